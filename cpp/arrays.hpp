@@ -1,0 +1,37 @@
+// How arrays cross between Python and the kernels: read-only views in, owned arrays out.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+namespace noisyor {
+
+namespace nb = nanobind;
+
+template <class T>
+using Vector1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T, std::size_t Dims>
+using Owned = nb::ndarray<nb::numpy, T, nb::ndim<Dims>>;
+
+// Hands a vector's memory to numpy without copying it.
+template <class T, std::size_t Dims = 1>
+Owned<T, Dims> to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
+    auto* owner = new std::vector<T>(std::move(values));
+    nb::capsule release(owner, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Owned<T, Dims>(owner->data(), shape, release);
+}
+
+template <class T>
+Owned<T, 1> to_numpy(std::vector<T>&& values) {
+    const std::size_t size = values.size();
+    return to_numpy<T, 1>(std::move(values), {size});
+}
+
+}  // namespace noisyor

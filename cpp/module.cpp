@@ -1,0 +1,65 @@
+// The Python face of the kernels. Callers have validated what they pass: shapes, ranges, dtypes.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "data/records.hpp"
+
+namespace noisyor {
+namespace {
+
+bool cpu_supports_x86_64_v3() {
+#if defined(__x86_64__) && defined(__GNUC__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
+           __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+
+using Records = std::pair<Owned<Word, 2>, Owned<std::int64_t, 1>>;
+
+Records to_python(CountedRecords&& records, std::size_t word_count) {
+    const std::size_t size = records.counts.size();
+    return {to_numpy<Word, 2>(std::move(records.rows), {size, word_count}),
+            to_numpy(std::move(records.counts))};
+}
+
+Records count_records_py(const std::vector<Vector1<std::uint8_t>>& columns,
+                         std::size_t word_count) {
+    std::vector<const std::uint8_t*> pointers;
+    for (const auto& column : columns) pointers.push_back(column.data());
+    CountedRecords counted;
+    {
+        nb::gil_scoped_release release;
+        counted = count_records(pointers, columns.at(0).shape(0), word_count);
+    }
+    return to_python(std::move(counted), word_count);
+}
+
+Records merge_records_py(Matrix<Word> rows, Vector1<std::int64_t> counts) {
+    CountedRecords merged;
+    {
+        nb::gil_scoped_release release;
+        merged = merge_records(rows.data(), counts.data(), rows.shape(0), rows.shape(1));
+    }
+    return to_python(std::move(merged), rows.shape(1));
+}
+
+}  // namespace
+}  // namespace noisyor
+
+NB_MODULE(NOISYOR_MODULE, m) {
+    using namespace nanobind::literals;
+    using namespace noisyor;
+
+    m.doc() = "Compiled kernels. They take arrays, give arrays, hold no state, release the GIL.";
+    m.def("cpu_supports_x86_64_v3", &cpu_supports_x86_64_v3,
+          "Whether this machine runs the build for AVX2, BMI2 and POPCNT.");
+    m.def("count_records", &count_records_py, "columns"_a, "word_count"_a,
+          "Count equal records of byte columns (0 or 1): rows (distinct, words) ascending, counts.");
+    m.def("merge_records", &merge_records_py, "rows"_a, "counts"_a,
+          "Add up the counts of equal rows: rows (distinct, words) ascending, counts.");
+}

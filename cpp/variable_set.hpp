@@ -1,0 +1,138 @@
+// Sets of variables as bitsets: one 64-bit word up to 64 variables, two up to 128, four up to 256.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__BMI2__)
+#include <immintrin.h>
+#endif
+
+namespace noisyor {
+
+using Word = std::uint64_t;
+inline constexpr int kWordBits = 64;
+inline constexpr int kMaxVariables = 256;
+
+// Gathers the bits of `word` selected by `mask` into the low bits of the result.
+inline Word extract_bits(Word word, Word mask) {
+#if defined(__BMI2__)
+    return _pext_u64(word, mask);
+#else
+    Word out = 0;
+    for (Word to = 1; mask != 0; mask &= mask - 1, to += to) {
+        if ((word & mask & (~mask + 1)) != 0) out |= to;
+    }
+    return out;
+#endif
+}
+
+template <int W>
+struct VariableSet {
+    static_assert(W == 1 || W == 2 || W == 4);
+    std::array<Word, W> words{};
+
+    static VariableSet single(int variable) {
+        VariableSet s;
+        s.insert(variable);
+        return s;
+    }
+    // The variables 0 .. count - 1.
+    static VariableSet below(int count) {
+        VariableSet s;
+        for (int i = 0; i < W; ++i) {
+            const int left = count - i * kWordBits;
+            s.words[i] = left >= kWordBits ? ~Word{0} : left <= 0 ? 0 : (Word{1} << left) - 1;
+        }
+        return s;
+    }
+    static VariableSet load(const Word* from) {
+        VariableSet s;
+        for (int i = 0; i < W; ++i) s.words[i] = from[i];
+        return s;
+    }
+    void store(Word* to) const {
+        for (int i = 0; i < W; ++i) to[i] = words[i];
+    }
+
+    void insert(int v) { words[v / kWordBits] |= Word{1} << (v % kWordBits); }
+    void erase(int v) { words[v / kWordBits] &= ~(Word{1} << (v % kWordBits)); }
+    bool contains(int v) const { return (words[v / kWordBits] >> (v % kWordBits)) & 1; }
+    bool empty() const {
+        Word any = 0;
+        for (Word w : words) any |= w;
+        return any == 0;
+    }
+    int size() const {
+        int n = 0;
+        for (Word w : words) n += std::popcount(w);
+        return n;
+    }
+    bool is_subset_of(const VariableSet& other) const {
+        Word outside = 0;
+        for (int i = 0; i < W; ++i) outside |= words[i] & ~other.words[i];
+        return outside == 0;
+    }
+    bool meets(const VariableSet& other) const {
+        Word common = 0;
+        for (int i = 0; i < W; ++i) common |= words[i] & other.words[i];
+        return common != 0;
+    }
+    // The least member; the set must not be empty.
+    int lowest() const {
+        int i = 0;
+        while (words[i] == 0) ++i;
+        return i * kWordBits + std::countr_zero(words[i]);
+    }
+
+    template <class F>
+    void for_each(F&& f) const {
+        for (int i = 0; i < W; ++i) {
+            for (Word w = words[i]; w != 0; w &= w - 1) f(i * kWordBits + std::countr_zero(w));
+        }
+    }
+
+    friend VariableSet operator&(VariableSet a, const VariableSet& b) {
+        for (int i = 0; i < W; ++i) a.words[i] &= b.words[i];
+        return a;
+    }
+    friend VariableSet operator|(VariableSet a, const VariableSet& b) {
+        for (int i = 0; i < W; ++i) a.words[i] |= b.words[i];
+        return a;
+    }
+    // Members of a that are not in b.
+    friend VariableSet operator-(VariableSet a, const VariableSet& b) {
+        for (int i = 0; i < W; ++i) a.words[i] &= ~b.words[i];
+        return a;
+    }
+    friend bool operator==(const VariableSet&, const VariableSet&) = default;
+    // Numeric order, the highest word first.
+    friend bool operator<(const VariableSet& a, const VariableSet& b) {
+        for (int i = W - 1; i > 0; --i) {
+            if (a.words[i] != b.words[i]) return a.words[i] < b.words[i];
+        }
+        return a.words[0] < b.words[0];
+    }
+
+    std::size_t hash() const {
+        Word h = 0;
+        for (Word w : words) {
+            h = (h ^ w) * 0x9e3779b97f4a7c15ULL;
+            h ^= h >> 32;
+        }
+        return static_cast<std::size_t>(h);
+    }
+};
+
+// Calls f with the narrowest set type, as VariableSet<W>{}, that holds `word_count` words.
+template <class F>
+decltype(auto) with_set_type(std::size_t word_count, F&& f) {
+    if (word_count <= 1) return f(VariableSet<1>{});
+    if (word_count <= 2) return f(VariableSet<2>{});
+    return f(VariableSet<4>{});
+}
+
+}  // namespace noisyor

@@ -1,0 +1,5 @@
+"""Learn every credible Bayesian network with noisy-OR relations, exactly."""
+
+from importlib.metadata import version
+
+__version__ = version("noisyor")

@@ -1,0 +1,41 @@
+"""Choose, once, which build of the compiled kernels this process uses.
+
+The kernels are compiled twice: for any machine of the architecture (`_plain`) and, on x86-64, for
+machines with AVX2, BMI2 and POPCNT (`_x86_64_v3`). Both give the same results bit for bit. The
+environment variable NOISYOR_KERNELS (`plain` or `x86-64-v3`) overrides the choice.
+"""
+
+import importlib
+import os
+from typing import TYPE_CHECKING
+
+from noisyor._kernels import _plain
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from noisyor._kernels import _plain as kernels
+
+__all__ = ["available_builds", "build_name", "kernels"]
+
+_MODULES = {"plain": "noisyor._kernels._plain", "x86-64-v3": "noisyor._kernels._x86_64_v3"}
+
+
+def available_builds() -> tuple[str, ...]:
+    """Return the builds that this machine can run, the fastest last."""
+    return ("plain", "x86-64-v3") if _plain.cpu_supports_x86_64_v3() else ("plain",)
+
+
+def load_build(name: str) -> "ModuleType":
+    """Return one build's module; ImportError where this machine cannot run it."""
+    if name not in available_builds():
+        raise ImportError(
+            f"the kernels' build {name!r} cannot run on this machine; "
+            f"available: {', '.join(available_builds())} (see NOISYOR_KERNELS)"
+        )
+    return importlib.import_module(_MODULES[name])
+
+
+build_name = os.environ.get("NOISYOR_KERNELS") or available_builds()[-1]
+if not TYPE_CHECKING:
+    kernels = load_build(build_name)

@@ -1,0 +1,49 @@
+"""The vocabulary that all stages share: frozen types and errors, no input or output."""
+
+from noisyor.core.bayes_factor import BayesFactor
+from noisyor.core.constraints import Constraints, Knowledge
+from noisyor.core.credible_set import CredibleSet
+from noisyor.core.dataset import BinaryDataset
+from noisyor.core.errors import (
+    ConstraintError,
+    DataError,
+    FormatError,
+    MismatchError,
+    NoisyorError,
+    SettingsError,
+)
+from noisyor.core.family import Family, FitCertificate
+from noisyor.core.network import Cpt, Distribution, Network, NoisyOr
+from noisyor.core.provenance import Provenance
+from noisyor.core.relation import CPT, LEAKY_NOISY_OR, NOISY_OR, RELATIONS, Relation
+from noisyor.core.score_table import ScoreTable, TableScope
+from noisyor.core.structure import Structure
+
+__all__ = [
+    "CPT",
+    "LEAKY_NOISY_OR",
+    "NOISY_OR",
+    "RELATIONS",
+    "BayesFactor",
+    "BinaryDataset",
+    "ConstraintError",
+    "Constraints",
+    "Cpt",
+    "CredibleSet",
+    "DataError",
+    "Distribution",
+    "Family",
+    "FitCertificate",
+    "FormatError",
+    "Knowledge",
+    "MismatchError",
+    "Network",
+    "NoisyOr",
+    "NoisyorError",
+    "Provenance",
+    "Relation",
+    "ScoreTable",
+    "SettingsError",
+    "Structure",
+    "TableScope",
+]

@@ -1,0 +1,148 @@
+"""What is known about the network before looking at the data."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from noisyor.core.errors import ConstraintError
+from noisyor.core.variable_sets import members, set_of
+
+Edge = tuple[str, str]
+"""A pair (parent, child)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """Per child the parents that are allowed and required, and how many it may have at most.
+
+    Allowed parents and `max_parents` are closed under taking subsets, so they only shrink the
+    candidates. Required parents are not: a dominating subset must contain them too, so a table
+    must be scored with them (see `scoring`).
+    """
+
+    names: tuple[str, ...]
+    allowed: tuple[int, ...]
+    required: tuple[int, ...]
+    max_parents: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse knowledge that no network satisfies, and say which pieces contradict."""
+        count = len(self.names)
+        if len(self.allowed) != count or len(self.required) != count:
+            raise ValueError("one set of allowed and one of required parents per variable")
+        if self.max_parents is not None and self.max_parents < 0:
+            raise ConstraintError(f"max_parents is {self.max_parents}; it must be 0 or more")
+        for child, (allowed, required) in enumerate(zip(self.allowed, self.required, strict=True)):
+            if (allowed | required) >> count or (allowed >> child) & 1:
+                raise ValueError(f"impossible parents for variable {child}")
+            for parent in members(required & ~allowed):
+                raise ConstraintError(
+                    f"the edge {self.names[parent]!r} -> {self.names[child]!r} is both required "
+                    "and excluded (by a forbidden edge, a tier, a root or a sink)"
+                )
+            if self.max_parents is not None and required.bit_count() > self.max_parents:
+                raise ConstraintError(
+                    f"{self.names[child]!r} has {required.bit_count()} required parents, but "
+                    f"max_parents is {self.max_parents}"
+                )
+        cycle = find_cycle(self.required)
+        if cycle:
+            path = " -> ".join(self.names[v] for v in (*cycle, cycle[0]))
+            raise ConstraintError(f"the required edges form a cycle: {path}")
+
+    @classmethod
+    def none(cls, names: Sequence[str]) -> "Constraints":
+        """Return constraints that exclude nothing."""
+        everyone = (1 << len(names)) - 1
+        return cls(
+            tuple(names),
+            tuple(everyone & ~(1 << child) for child in range(len(names))),
+            (0,) * len(names),
+        )
+
+    @property
+    def is_trivial(self) -> bool:
+        """Whether nothing is excluded."""
+        return self == Constraints.none(self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What a person knows, by name: the readable form of Constraints.
+
+    `tiers` lists groups of variables from early to late: no edge leads from a later tier to an
+    earlier one; variables in no tier are free. `roots` have no parents, `sinks` no children.
+    """
+
+    required: Sequence[Edge] = ()
+    forbidden: Sequence[Edge] = ()
+    tiers: Sequence[Sequence[str]] = ()
+    roots: Sequence[str] = ()
+    sinks: Sequence[str] = ()
+    max_parents: int | None = None
+
+    def constraints(self, names: Sequence[str]) -> Constraints:
+        """Return the constraints over the variables of these names."""
+        allowed = list(Constraints.none(names).allowed)
+        required = [0] * len(names)
+        for edge in self.forbidden:
+            parent, child = _numbers(edge, names, "a forbidden edge")
+            allowed[child] &= ~(1 << parent)
+        for edge in self.required:
+            parent, child = _numbers(edge, names, "a required edge")
+            if parent == child:
+                raise ConstraintError(f"a required edge leads from {edge[0]!r} to itself")
+            required[child] |= 1 << parent
+        for child in _numbers(self.roots, names, "roots"):
+            allowed[child] = 0
+        sinks = set_of(_numbers(self.sinks, names, "sinks"))
+        later = self._later_variables(names)
+        allowed = [parents & ~sinks & ~late for parents, late in zip(allowed, later, strict=True)]
+        return Constraints(tuple(names), tuple(allowed), tuple(required), self.max_parents)
+
+    def _later_variables(self, names: Sequence[str]) -> list[int]:
+        """Return for each variable the set of those in later tiers than its own."""
+        tier_of: dict[int, int] = {}
+        for position, tier in enumerate(self.tiers, start=1):
+            for variable in _numbers(tier, names, f"tier {position}"):
+                if variable in tier_of:
+                    raise ConstraintError(
+                        f"{names[variable]!r} is in tier {tier_of[variable]} and in tier {position}"
+                    )
+                tier_of[variable] = position
+        return [
+            set_of(other for other, tier in tier_of.items() if tier > tier_of.get(variable, tier))
+            for variable in range(len(names))
+        ]
+
+
+def _numbers(chosen: Iterable[str], names: Sequence[str], where: str) -> list[int]:
+    """Return the numbers of variables given by name."""
+    number = {name: index for index, name in enumerate(names)}
+    chosen = list(chosen)
+    for name in chosen:
+        if name not in number:
+            raise ConstraintError(
+                f"{where} names {name!r}, which is not a variable; there are: {', '.join(names)}"
+            )
+    return [number[name] for name in chosen]
+
+
+def find_cycle(parents: Sequence[int]) -> tuple[int, ...]:
+    """Return the variables of one directed cycle in the direction of its edges, or nothing."""
+    left = (1 << len(parents)) - 1
+    changed = True
+    while changed:
+        changed = False
+        for child in members(left):
+            if not parents[child] & left:
+                left &= ~(1 << child)
+                changed = True
+    if not left:
+        return ()
+    # Every node that is left has a parent that is left: walking up must come back.
+    walk = [next(members(left))]
+    while True:
+        above = next(members(parents[walk[-1]] & left))
+        if above in walk:
+            return tuple(reversed(walk[walk.index(above) :]))
+        walk.append(above)

@@ -1,0 +1,36 @@
+"""Everything that noisyor raises on purpose.
+
+    NoisyorError
+    ├── DataError           a table cannot be read as binary records
+    ├── FormatError         a file is not what its format demands
+    ├── SettingsError       an option is out of range, or two contradict each other
+    │   └── ConstraintError knowledge about the network contradicts itself or the data
+    └── MismatchError       two things do not belong together (a table and a larger Bayes factor)
+
+Values that are wrong in the code that calls noisyor, not in its input, are plain ValueError and
+TypeError. A message says what was wrong, where, and what is allowed.
+"""
+
+
+class NoisyorError(Exception):
+    """Anything the person at the keyboard can mend; the command line prints it and exits 2."""
+
+
+class DataError(NoisyorError):
+    """A table cannot be read as binary records."""
+
+
+class FormatError(NoisyorError):
+    """A file is not what its format demands."""
+
+
+class SettingsError(NoisyorError):
+    """An option is out of range, or two options contradict each other."""
+
+
+class ConstraintError(SettingsError):
+    """Knowledge about the network contradicts itself or the data."""
+
+
+class MismatchError(NoisyorError):
+    """Two things do not belong together, such as a table and a Bayes factor above its own."""

@@ -1,0 +1,56 @@
+"""A node with its parents, and what its fit is worth."""
+
+from dataclasses import dataclass
+from math import inf
+
+from noisyor.core.relation import CPT, Relation
+from noisyor.core.variable_sets import members
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A child, its parents as a set (bit v is variable v), and how it depends on them."""
+
+    child: int
+    parents: int
+    relation: Relation = CPT
+
+    def __post_init__(self) -> None:
+        """Refuse sets that no network can contain."""
+        if self.child < 0 or self.parents < 0:
+            raise ValueError("variables are numbered from 0")
+        if self.parents >> self.child & 1:
+            raise ValueError(f"variable {self.child} is among its own parents")
+        if not self.parents and self.relation is not CPT:
+            raise ValueError(f"a node without parents is always {CPT}, not {self.relation}")
+
+    @property
+    def parent_count(self) -> int:
+        """The number of parents."""
+        return self.parents.bit_count()
+
+    def parent_indices(self) -> tuple[int, ...]:
+        """Return the parents, ascending."""
+        return tuple(members(self.parents))
+
+
+@dataclass(frozen=True, slots=True)
+class FitCertificate:
+    """A proof of how good a fit is: the true optimum lies in [lower_bound, cost].
+
+    `cost` is attained by the parameters returned; `lower_bound` comes from a dual solution, so no
+    parameters whatsoever can do better. Full tables have closed form and no gap.
+    """
+
+    cost: float
+    lower_bound: float
+
+    def __post_init__(self) -> None:
+        """Refuse a certificate that proves nothing."""
+        if not self.lower_bound <= self.cost < inf:
+            raise ValueError(f"the optimum cannot lie in [{self.lower_bound}, {self.cost}]")
+
+    @property
+    def gap(self) -> float:
+        """How far, at most, the fit is from optimal, in nats."""
+        return self.cost - self.lower_bound

@@ -1,0 +1,50 @@
+"""Sets of variables: an int in Python (bit v is variable v), rows of 64-bit words in arrays."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+WORD_BITS = 64
+MAX_VARIABLES = 256
+
+Words = npt.NDArray[np.uint64]
+
+
+def word_count(variable_count: int) -> int:
+    """Return the words a set takes: 1 up to 64 variables, 2 up to 128, 4 up to 256."""
+    for words in (1, 2, 4):
+        if variable_count <= words * WORD_BITS:
+            return words
+    raise ValueError(f"{variable_count} variables; at most {MAX_VARIABLES} are supported")
+
+
+def set_of(variables: Iterable[int]) -> int:
+    """Return the set of the given variables."""
+    result = 0
+    for variable in variables:
+        result |= 1 << variable
+    return result
+
+
+def members(variables: int) -> Iterator[int]:
+    """Yield the variables of a set, ascending."""
+    while variables:
+        lowest = variables & -variables
+        yield lowest.bit_length() - 1
+        variables ^= lowest
+
+
+def to_words(sets: Sequence[int], words: int) -> Words:
+    """Return sets as an array of shape (len(sets), words), the lowest 64 variables first."""
+    data = b"".join(one.to_bytes(8 * words, "little") for one in sets)
+    return np.frombuffer(data, dtype="<u8").astype(np.uint64).reshape(len(sets), words)
+
+
+def from_words(rows: Words) -> list[int]:
+    """Return the sets in an array of shape (count, words)."""
+    if rows.shape[1] == 1:
+        return [int(word) for word in rows[:, 0]]
+    data = rows.astype("<u8").tobytes()
+    size = 8 * rows.shape[1]
+    return [int.from_bytes(data[i : i + size], "little") for i in range(0, len(data), size)]
