@@ -9,12 +9,12 @@ import importlib
 import os
 from typing import TYPE_CHECKING
 
-from noisyor._kernels import _plain
+import noisyor._kernels._plain as _plain
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from noisyor._kernels import _plain as kernels
+    import noisyor._kernels._plain as kernels
 
 __all__ = ["available_builds", "build_name", "kernels"]
 
