@@ -12,55 +12,110 @@ struct CountedRecord {
     std::int64_t count = 0;  // 0 marks a free slot of the table below
 };
 
-// Open addressing with linear probing; grows at half load. Few distinct records make it small
-// enough for the cache, which is why the records are not simply sorted.
+template <int W>
+CountedRecords unpacked(const std::vector<CountedRecord<W>>& records) {
+    CountedRecords out;
+    out.rows.resize(records.size() * W);
+    out.counts.resize(records.size());
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        records[i].row.store(&out.rows[i * W]);
+        out.counts[i] = records[i].count;
+    }
+    return out;
+}
+
+// Open addressing with linear probing, at most half full and small enough for the cache. Tables
+// with few distinct records never fill it; others leave it as sorted runs, to be merged.
 template <int W>
 class RecordTable {
   public:
-    RecordTable() : slots_(1024) {}
+    RecordTable() : slots_(kSlots) {}
 
     void add(const VariableSet<W>& row, std::int64_t count) {
-        if (2 * (used_ + 1) > slots_.size()) grow();
         CountedRecord<W>& slot = find(row);
         if (slot.count == 0) {
             slot.row = row;
             ++used_;
         }
         slot.count += count;
+        if (2 * used_ > kSlots) flush();
     }
 
-    CountedRecords sorted() && {
-        std::erase_if(slots_, [](const CountedRecord<W>& s) { return s.count == 0; });
-        std::sort(slots_.begin(), slots_.end(),
-                  [](const auto& a, const auto& b) { return a.row < b.row; });
-        CountedRecords out;
-        out.rows.resize(slots_.size() * W);
-        out.counts.resize(slots_.size());
-        for (std::size_t i = 0; i < slots_.size(); ++i) {
-            slots_[i].row.store(&out.rows[i * W]);
-            out.counts[i] = slots_[i].count;
-        }
-        return out;
+    // The runs of records so far, each strictly ascending; a row may be in several.
+    std::vector<CountedRecord<W>> runs() && {
+        flush();
+        return std::move(runs_);
     }
 
   private:
+    static constexpr std::size_t kSlots = std::size_t{1} << 15;
+
     CountedRecord<W>& find(const VariableSet<W>& row) {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t i = row.hash() & mask;
-        while (slots_[i].count != 0 && !(slots_[i].row == row)) i = (i + 1) & mask;
+        std::size_t i = row.hash() & (kSlots - 1);
+        while (slots_[i].count != 0 && !(slots_[i].row == row)) i = (i + 1) & (kSlots - 1);
         return slots_[i];
     }
-    void grow() {
-        std::vector<CountedRecord<W>> old(slots_.size() * 2);
-        old.swap(slots_);
-        for (const CountedRecord<W>& s : old) {
-            if (s.count != 0) find(s.row) = s;
+    void flush() {
+        const auto start = static_cast<std::ptrdiff_t>(runs_.size());
+        for (CountedRecord<W>& slot : slots_) {
+            if (slot.count != 0) runs_.push_back(std::exchange(slot, {}));
         }
+        std::sort(runs_.begin() + start, runs_.end(),
+                  [](const auto& a, const auto& b) { return a.row < b.row; });
+        used_ = 0;
     }
 
     std::vector<CountedRecord<W>> slots_;
+    std::vector<CountedRecord<W>> runs_;
     std::size_t used_ = 0;
 };
+
+// Appends the union of two strictly ascending runs [first, middle) and [middle, last).
+template <int W>
+void merge_pair(const CountedRecord<W>* first, const CountedRecord<W>* middle,
+                const CountedRecord<W>* last, std::vector<CountedRecord<W>>& out) {
+    const CountedRecord<W>* a = first;
+    const CountedRecord<W>* b = middle;
+    while (a != middle && b != last) {
+        if (a->row < b->row) {
+            out.push_back(*a++);
+        } else if (b->row < a->row) {
+            out.push_back(*b++);
+        } else {
+            out.push_back({a->row, a->count + b->count});
+            ++a, ++b;
+        }
+    }
+    out.insert(out.end(), a, middle);
+    out.insert(out.end(), b, last);
+}
+
+// Natural merge sort that adds up equal rows. Counted batches come as few long ascending runs, so
+// that this is linear where hashing and sorting again would not be.
+template <int W>
+std::vector<CountedRecord<W>> merge_runs(std::vector<CountedRecord<W>> records) {
+    std::vector<std::size_t> starts;  // of the strictly ascending runs; the end of the last
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        if (i == 0 || !(records[i - 1].row < records[i].row)) starts.push_back(i);
+    }
+    starts.push_back(records.size());
+    std::vector<CountedRecord<W>> merged;
+    while (starts.size() > 2) {
+        merged.clear();
+        merged.reserve(records.size());
+        std::vector<std::size_t> merged_starts;
+        for (std::size_t run = 0; run + 1 < starts.size(); run += 2) {
+            merged_starts.push_back(merged.size());
+            const CountedRecord<W>* data = records.data();
+            const std::size_t last = starts[std::min(run + 2, starts.size() - 1)];
+            merge_pair(data + starts[run], data + starts[run + 1], data + last, merged);
+        }
+        merged_starts.push_back(merged.size());
+        records.swap(merged);
+        starts.swap(merged_starts);
+    }
+    return records;
+}
 
 }  // namespace
 
@@ -83,18 +138,18 @@ CountedRecords count_records(const std::vector<const std::uint8_t*>& columns, st
             }
             for (std::size_t r = 0; r < size; ++r) table.add(block[r], 1);
         }
-        return std::move(table).sorted();
+        return unpacked<W>(merge_runs<W>(std::move(table).runs()));
     });
 }
 
 CountedRecords merge_records(const Word* rows, const std::int64_t* counts, std::size_t records,
                              std::size_t word_count) {
     return with_set_type(word_count, [&]<int W>(VariableSet<W>) {
-        RecordTable<W> table;
+        std::vector<CountedRecord<W>> all(records);
         for (std::size_t r = 0; r < records; ++r) {
-            table.add(VariableSet<W>::load(rows + r * W), counts[r]);
+            all[r] = {VariableSet<W>::load(rows + r * W), counts[r]};
         }
-        return std::move(table).sorted();
+        return unpacked<W>(merge_runs<W>(std::move(all)));
     });
 }
 

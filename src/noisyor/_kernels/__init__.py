@@ -9,7 +9,7 @@ import importlib
 import os
 from typing import TYPE_CHECKING
 
-import noisyor._kernels._plain as _plain
+import noisyor._kernels._plain as _plain  # noqa: PLR0402 (a package does not re-export itself)
 
 if TYPE_CHECKING:
     from types import ModuleType

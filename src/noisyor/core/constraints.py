@@ -1,6 +1,6 @@
 """What is known about the network before looking at the data."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from noisyor.core.errors import ConstraintError
@@ -95,12 +95,15 @@ class Knowledge:
         for child in _numbers(self.roots, names, "roots"):
             allowed[child] = 0
         sinks = set_of(_numbers(self.sinks, names, "sinks"))
-        later = self._later_variables(names)
+        tier_of = self._tiers(names)
+        for edge in self.required:
+            self._check_required(edge, names, tier_of)
+        later = _later_variables(tier_of, len(names))
         allowed = [parents & ~sinks & ~late for parents, late in zip(allowed, later, strict=True)]
         return Constraints(tuple(names), tuple(allowed), tuple(required), self.max_parents)
 
-    def _later_variables(self, names: Sequence[str]) -> list[int]:
-        """Return for each variable the set of those in later tiers than its own."""
+    def _tiers(self, names: Sequence[str]) -> dict[int, int]:
+        """Return the tier of each variable that is in one, from 1."""
         tier_of: dict[int, int] = {}
         for position, tier in enumerate(self.tiers, start=1):
             for variable in _numbers(tier, names, f"tier {position}"):
@@ -109,10 +112,31 @@ class Knowledge:
                         f"{names[variable]!r} is in tier {tier_of[variable]} and in tier {position}"
                     )
                 tier_of[variable] = position
-        return [
-            set_of(other for other, tier in tier_of.items() if tier > tier_of.get(variable, tier))
-            for variable in range(len(names))
-        ]
+        return tier_of
+
+    def _check_required(self, edge: Edge, names: Sequence[str], tier_of: Mapping[int, int]) -> None:
+        """Refuse a required edge that something else excludes, and say what."""
+        parent, child = edge
+        said = f"the edge {parent!r} -> {child!r} is required, but"
+        if tuple(edge) in {tuple(one) for one in self.forbidden}:
+            raise ConstraintError(f"{said} also forbidden")
+        if child in self.roots:
+            raise ConstraintError(f"{said} {child!r} is a root, which has no parents")
+        if parent in self.sinks:
+            raise ConstraintError(f"{said} {parent!r} is a sink, which has no children")
+        above, below = (tier_of.get(names.index(name)) for name in edge)
+        if above is not None and below is not None and above > below:
+            raise ConstraintError(
+                f"{said} {parent!r} is in tier {above} and {child!r} in the earlier tier {below}"
+            )
+
+
+def _later_variables(tier_of: Mapping[int, int], count: int) -> list[int]:
+    """Return for each variable the set of those in later tiers than its own."""
+    return [
+        set_of(other for other, tier in tier_of.items() if tier > tier_of.get(variable, tier))
+        for variable in range(count)
+    ]
 
 
 def _numbers(chosen: Iterable[str], names: Sequence[str], where: str) -> list[int]:

@@ -53,10 +53,11 @@ class BinaryDataset:
             )
         if not len(self.weights):
             raise DataError("the table has no records; at least one is needed")
-        if self.weights.min() < 1 or self.record_count > _LARGEST_COUNT:
+        total = self.weights.sum(dtype=np.float64)  # integers would wrap around
+        if self.weights.min() < 1 or total > _LARGEST_COUNT or self.record_count > _LARGEST_COUNT:
             raise DataError(
                 f"weights count records: each at least 1, together at most 2**53; got a smallest "
-                f"of {self.weights.min()} and a sum of {self.record_count}"
+                f"of {self.weights.min()} and a sum of {total:.0f}"
             )
         union = np.bitwise_or.reduce(self.rows, axis=0)
         if int.from_bytes(union.astype("<u8").tobytes(), "little") >> len(self.names):

@@ -98,6 +98,8 @@ class Network:
 
     def __post_init__(self) -> None:
         """Check that each node's distribution is that of its family."""
+        object.__setattr__(self, "states", tuple(self.states))
+        object.__setattr__(self, "distributions", tuple(self.distributions))
         check_names(self.structure.names)
         if not len(self.states) == len(self.distributions) == len(self.structure.names):
             raise ValueError("one pair of states and one distribution per variable")

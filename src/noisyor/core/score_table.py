@@ -85,7 +85,8 @@ class ScoreTable:
             actual = getattr(self, field).shape
             if actual != shape:
                 raise ValueError(f"{field} has shape {actual}, not {shape}")
-        if self.parameters.shape != (int(self.offsets[-1]),):
+        ascend = not (np.diff(self.offsets) < 0).any()
+        if self.offsets[0] or not ascend or self.parameters.shape != (int(self.offsets[-1]),):
             raise ValueError("parameters do not match their offsets")
 
     def _check_values(self) -> None:

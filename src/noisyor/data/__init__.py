@@ -1,1 +1,7 @@
-"""Placeholder."""
+"""Tables and files in, binary records out."""
+
+from noisyor.data.missing import MissingPolicy
+from noisyor.data.reading import read, read_raw
+from noisyor.data.warning import DataWarning
+
+__all__ = ["DataWarning", "MissingPolicy", "read", "read_raw"]

@@ -1,0 +1,10 @@
+// Each part of the kernels adds its own functions to the module.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace noisyor {
+
+void bind_scoring(nanobind::module_& m);
+
+}  // namespace noisyor

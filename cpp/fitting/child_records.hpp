@@ -1,0 +1,52 @@
+// The records as one child sees them: who was present when it was, and when it was not.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fitting/noisy_or.hpp"
+#include "variable_set.hpp"
+
+namespace noisyor {
+
+// Distinct rows with their weights, as Python hands them over.
+struct RecordsView {
+    const Word* rows = nullptr;  // word_count words a row
+    const std::int64_t* weights = nullptr;
+    std::size_t size = 0;
+    std::size_t word_count = 0;
+    int variables = 0;
+};
+
+template <int W>
+struct ChildRecords {
+    PresentRows<W> present;      // records with the child present
+    PresentRows<W> absent_rows;  // records with the child absent
+    std::vector<double> absent;  // per variable: records with it present and the child absent
+    double absent_total = 0;
+    double present_total = 0;
+
+    // `order[t]` is the variable that becomes number t; the child is in no row.
+    ChildRecords(const RecordsView& records, int child, const std::vector<int>& order)
+        : absent(order.size(), 0) {
+        for (std::size_t r = 0; r < records.size; ++r) {
+            const auto row = VariableSet<W>::load(records.rows + r * W);
+            const double weight = static_cast<double>(records.weights[r]);
+            VariableSet<W> renamed;
+            for (std::size_t t = 0; t < order.size(); ++t) {
+                if (order[t] != child && row.contains(order[t])) {
+                    renamed.insert(static_cast<int>(t));
+                }
+            }
+            const bool is_present = row.contains(child);
+            PresentRows<W>& side = is_present ? present : absent_rows;
+            side.rows.push_back(renamed);
+            side.counts.push_back(weight);
+            (is_present ? present_total : absent_total) += weight;
+            if (!is_present) renamed.for_each([&](int t) { absent[t] += weight; });
+        }
+    }
+};
+
+}  // namespace noisyor

@@ -1,0 +1,98 @@
+// Negative log-likelihoods of full tables along a path of growing parent sets.
+//
+// A parent set splits the records into cells; a cell with n0 records of child 0 and n1 of child 1
+// costs x(n0 + n1) - x(n0) - x(n1), x(n) = n ln n. A cell with only one value of the child costs
+// nothing however it is split further, and is dropped. Two ways to count: bit columns of the
+// records (few records), and distinct configurations over what may still be added, which are summed
+// out as variables leave (few variables, or many equal records).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fitting/child_records.hpp"
+#include "variable_set.hpp"
+
+namespace noisyor {
+
+// x(n) = n ln n, tabulated as far as memory allows.
+class EntropyTerms {
+  public:
+    explicit EntropyTerms(double largest);
+    double operator()(std::int64_t n) const {
+        return static_cast<std::size_t>(n) < table_.size() ? table_[static_cast<std::size_t>(n)]
+                                                           : direct(n);
+    }
+    double cell(std::int64_t n0, std::int64_t n1) const {
+        return n0 == 0 || n1 == 0 ? 0 : (*this)(n0 + n1) - (*this)(n0) - (*this)(n1);
+    }
+
+  private:
+    static double direct(std::int64_t n);
+    std::vector<double> table_;
+};
+
+struct Split {
+    double cost = 0;         // minus the log-likelihood of the child given P + j
+    double parent_cost = 0;  // minus the log-likelihood of j given P, over the cells not dropped
+    bool complete = true;    // false where the counting stopped early
+};
+
+// Records as bits, a column per variable, those with child 0 and child 1 apart.
+template <int W>
+class BitColumns {
+  public:
+    struct Node {
+        std::vector<Word> cells;  // words_ words a cell: its records with child 0, then child 1
+        std::vector<std::int64_t> absent, present;
+        std::size_t size() const { return absent.size(); }
+    };
+    BitColumns(const ChildRecords<W>& records, int variables, const EntropyTerms& terms);
+
+    void make_root(Node& root) const;
+    void descend(const Node& from, int variable, int tail, Node& to);
+    // Stops early, with a cost above `limit`, once that is certain.
+    Split split(const Node& node, int variable, double limit) const;
+    double cost(const Node& node) const;  // of P itself
+    // A lower bound of the cost of every set between P and P + tail; 0 is always right.
+    double bound(const Node&) const { return 0; }
+
+  private:
+    std::size_t words0_ = 0, words_ = 0;
+    std::vector<Word> columns_;  // words_ words a variable
+    std::int64_t absent_total_ = 0, present_total_ = 0;
+    const EntropyTerms& terms_;
+};
+
+// Distinct configurations of the variables that may still be added, by cell.
+template <int W>
+class Configurations {
+  public:
+    struct Node {
+        std::vector<VariableSet<W>> rows;  // over the tail, equal ones merged within a cell
+        std::vector<std::int64_t> absent, present;
+        std::vector<std::size_t> ends;  // of the cells
+        std::vector<std::int64_t> cell_absent, cell_present;
+    };
+    Configurations(const ChildRecords<W>& records, int variables, const EntropyTerms& terms);
+
+    void make_root(Node& root) const { root = root_; }
+    void descend(const Node& from, int variable, int tail, Node& to);
+    Split split(const Node& node, int variable, double limit) const;
+    double cost(const Node& node) const;
+    double bound(const Node& node) const;
+
+  private:
+    struct Pair {
+        std::int64_t absent = 0, present = 0;
+    };
+    void close_cell(const VariableSet<W>& tail, std::size_t first, Node& to);
+
+    Node root_;
+    const EntropyTerms& terms_;
+    std::vector<Pair> table_;
+    std::vector<std::uint32_t> slots_;
+};
+
+}  // namespace noisyor

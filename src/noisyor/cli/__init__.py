@@ -1,0 +1,46 @@
+"""The command line: arguments in, files out."""
+
+from typing import Annotated
+
+import typer
+
+from noisyor import __version__
+from noisyor.cli import binarize_command, data_commands
+from noisyor.cli.terminal import CommandGroup
+
+app = typer.Typer(
+    name="noisyor",
+    cls=CommandGroup,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example: noisyor examples clinic -o clinic.csv && noisyor describe clinic.csv",
+)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"noisyor {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def noisyor(
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001  (its callback does the work)
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Say the version."),
+    ] = False,
+) -> None:
+    """Learn every credible Bayesian network with noisy-OR relations, exactly."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+data_commands.add_to(app)
+binarize_command.add_to(app)
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    app(prog_name="noisyor")

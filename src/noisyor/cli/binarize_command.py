@@ -1,0 +1,188 @@
+"""The command that turns a raw table into a binary one."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import polars as pl
+import typer
+
+from noisyor.cli.options import (
+    DelimiterOption,
+    FormatOption,
+    HeaderOption,
+    MissingOption,
+    OutputOption,
+    delimiter_character,
+    pairs,
+)
+from noisyor.cli.terminal import note
+from noisyor.core import SettingsError
+from noisyor.data.binarize import (
+    Above,
+    Choice,
+    Drop,
+    OneAgainstRest,
+    PresentWhen,
+    SplitMethod,
+    binarize,
+    choices_from,
+    read_mapping,
+)
+from noisyor.data.binarized_files import (
+    read_binarization,
+    read_text,
+    record_path,
+    write_binarized,
+)
+from noisyor.data.missing import MissingPolicy
+from noisyor.data.reading import read_raw
+
+_CHOICES = "Choices by column (may be repeated)"
+_AGAIN = "Rules of an earlier run"
+
+_RawArgument = Annotated[
+    str, typer.Argument(metavar="RAW", help="A table of any values; - reads standard input.")
+]
+_MethodOption = Annotated[
+    SplitMethod | None,
+    typer.Option(help="Where numbers are split; present means above. Default: median."),
+]
+_ThresholdOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN=NUMBER", help="Split numbers here instead.", rich_help_panel=_CHOICES
+    ),
+]
+_PresentOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN=VALUE",
+        help="Make one column of this value against all others; several values form a group.",
+        rich_help_panel=_CHOICES,
+    ),
+]
+_OneAgainstRestOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Make one column per value, even of numbers; text is treated so by itself.",
+        rich_help_panel=_CHOICES,
+    ),
+]
+_DropOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMN", help="Leave a column out.", rich_help_panel=_CHOICES),
+]
+_MappingOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help='The same as JSON, such as {"columns": {"age": {"threshold": 50}, "colour": '
+        '{"present": \\["red", "orange"]}, "id": {"drop": true}}}.',
+        rich_help_panel=_CHOICES,
+    ),
+]
+_ApplyOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="RECORD",
+        help="Do what this record (a .binarize.json) says, and decide nothing anew.",
+        rich_help_panel=_AGAIN,
+    ),
+]
+_UnknownOption = Annotated[
+    Literal["error", "absent"],
+    typer.Option(help="What a category means that no rule knows.", rich_help_panel=_AGAIN),
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command(
+        "binarize",
+        epilog="Examples:\n\nnoisyor binarize raw.csv -o binary.csv --drop id --threshold age=50"
+        "\n\nnoisyor binarize raw.csv -o binary.csv --mapping groups.json"
+        "\n\nnoisyor binarize new.csv -o new01.csv --apply binary.binarize.json",
+    )(binarize_command)
+
+
+def binarize_command(  # noqa: PLR0913  (one parameter an option)
+    raw: _RawArgument,
+    output: OutputOption,
+    *,
+    method: _MethodOption = None,
+    threshold: _ThresholdOption = None,
+    present: _PresentOption = None,
+    one_against_rest: _OneAgainstRestOption = None,
+    drop: _DropOption = None,
+    mapping: _MappingOption = None,
+    apply: _ApplyOption = None,
+    unknown: _UnknownOption = "error",
+    missing: MissingOption = MissingPolicy.ERROR,
+    delimiter: DelimiterOption = None,
+    header: HeaderOption = None,
+    file_format: FormatOption = None,
+) -> None:
+    """Turn a table of numbers and categories into a binary one.
+
+    Beside OUT.csv it writes OUT.binarize.json: what it did, to be read and to be applied again.
+    """
+    _check_output(raw, output)
+    choices: list[tuple[str, Choice]] = [
+        *((column, Above(_number(text))) for column, text in pairs(threshold, "--threshold")),
+        *((column, PresentWhen((value,))) for column, value in pairs(present, "--present")),
+        *((column, OneAgainstRest()) for column in one_against_rest or ()),
+        *((column, Drop()) for column in drop or ()),
+        *(read_mapping(read_text(mapping), str(mapping)) if mapping else ()),
+    ]
+    if apply is not None and (choices or method):
+        raise SettingsError("--apply does what its record says; give no method or choice beside it")
+    if apply is None and unknown != "error":
+        raise SettingsError("--unknown is about the rules of an earlier run; it needs --apply")
+    table = read_raw(
+        raw, delimiter=delimiter_character(delimiter), header=header, format=file_format
+    )
+    if apply is not None:
+        _apply(apply, table, output, unknown, missing)
+        return
+    binary, rules = binarize(
+        table, choices_from(choices), method=method or SplitMethod.MEDIAN, missing=missing
+    )
+    _report(binary, output, write_binarized(binary, rules, output))
+
+
+def _apply(
+    record: Path,
+    table: pl.DataFrame,
+    output: Path,
+    unknown: Literal["error", "absent"],
+    missing: MissingPolicy,
+) -> None:
+    """Write what the rules of a record make of a table."""
+    rules = read_binarization(record)
+    unread = rules.unread(table)
+    if unread:
+        note(
+            f"warning: the rules do not know these columns and leave them out: {', '.join(unread)}"
+        )
+    binary = rules.apply(table, unknown=unknown, missing=missing)
+    _report(binary, output, write_binarized(binary, rules, output))
+
+
+def _report(binary: pl.DataFrame, output: Path, record: Path) -> None:
+    note(f"wrote {output} ({len(binary)} records, {binary.width} columns) and {record}")
+
+
+def _check_output(raw: str, output: Path) -> None:
+    """Refuse an output that is no CSV file, or that would overwrite the input."""
+    record = record_path(output)
+    if raw != "-" and Path(raw).resolve() in {output.resolve(), record.resolve()}:
+        raise SettingsError(f"the output {output} would overwrite the input; name another file")
+
+
+def _number(text: str) -> float:
+    """Return the number of a --threshold."""
+    try:
+        return float(text)
+    except ValueError:
+        raise SettingsError(f"--threshold has {text!r}; it must be a number") from None

@@ -1,0 +1,159 @@
+"""Commands about data: describe a table, get an example."""
+
+import json
+import warnings
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from noisyor.cli.options import (
+    DataArgument,
+    DelimiterOption,
+    FormatOption,
+    HeaderOption,
+    JsonOption,
+    MissingOption,
+    PresentOption,
+    delimiter_character,
+    unique_pairs,
+)
+from noisyor.cli.terminal import note, results
+from noisyor.core import BinaryDataset, SettingsError
+from noisyor.data.examples import (
+    example_csv,
+    example_description,
+    example_names,
+    example_truth,
+)
+from noisyor.data.missing import MissingPolicy
+from noisyor.data.reading import read
+from noisyor.data.warning import DataWarning
+from noisyor.whole_files import write_whole
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands of this module to the application."""
+    app.command(
+        "describe",
+        epilog="Examples:\n\nnoisyor describe clinic.csv\n\n"
+        "noisyor describe survey.csv --present sex=female --missing drop --json",
+    )(describe)
+    app.command(
+        "examples",
+        epilog="Examples:\n\nnoisyor examples\n\nnoisyor examples clinic\n\n"
+        "noisyor examples clinic -o clinic.csv",
+    )(examples)
+
+
+def describe(  # noqa: PLR0913  (one parameter an option)
+    data: DataArgument,
+    *,
+    present: PresentOption = None,
+    missing: MissingOption = MissingPolicy.ERROR,
+    delimiter: DelimiterOption = None,
+    header: HeaderOption = None,
+    file_format: FormatOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say what a table of binary records holds: variables, records, states."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DataWarning)
+        dataset = read(
+            data,
+            present=unique_pairs(present, "--present"),
+            missing=missing,
+            delimiter=delimiter_character(delimiter),
+            header=header,
+            format=file_format,
+        )
+    said = [str(one.message) for one in caught]
+    for warning in said:
+        note(f"warning: {warning}")
+    if as_json:
+        typer.echo(json.dumps(_summary(dataset, said), indent=2, ensure_ascii=False))
+    else:
+        _print_summary(dataset)
+
+
+def _summary(dataset: BinaryDataset, said: list[str]) -> dict[str, object]:
+    """Return what there is to say about a table, for JSON."""
+    return {
+        "records": dataset.record_count,
+        "distinct": len(dataset.weights),
+        "fingerprint": dataset.fingerprint(),
+        "variables": [
+            {"name": name, "absent": absent, "present": present, "ones": ones}
+            for name, (absent, present), ones in zip(
+                dataset.names, dataset.states, dataset.ones().tolist(), strict=True
+            )
+        ],
+        "warnings": said,
+    }
+
+
+def _print_summary(dataset: BinaryDataset) -> None:
+    """Print a table as people read it."""
+    console = results()
+    console.print(
+        f"{dataset.variable_count} variables, {dataset.record_count} records, "
+        f"{len(dataset.weights)} distinct"
+    )
+    table = Table("variable", "absent", "present")
+    table.add_column("ones", justify="right")
+    table.add_column("share", justify="right")
+    table.add_column("remark")
+    constant = dataset.constant_columns()
+    for name, (absent, present), ones in zip(
+        dataset.names, dataset.states, dataset.ones().tolist(), strict=True
+    ):
+        share = f"{ones / dataset.record_count:.1%}"
+        remark = "constant" if name in constant else ""
+        table.add_row(escape(name), escape(absent), escape(present), str(ones), share, remark)
+    console.print(table)
+
+
+def examples(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="One example; without it, all are listed.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write the example there, as CSV."),
+    ] = None,
+) -> None:
+    """List the data that come with noisyor, tell about one, or write it to a file."""
+    if output is not None:
+        if name is None:
+            allowed = ", ".join(example_names())
+            raise SettingsError(f"-o needs the name of an example: {allowed}")
+        write_whole({output: example_csv(name)})
+        note(f"wrote {output}")
+    elif name is not None:
+        _print_example(name)
+    else:
+        _print_examples()
+
+
+def _print_examples() -> None:
+    table = Table("name", "title")
+    table.add_column("variables", justify="right")
+    table.add_column("records", justify="right")
+    for name in example_names():
+        about = example_description(name)
+        table.add_row(name, about.title, str(len(about.variables)), str(about.records))
+    results().print(table)
+
+
+def _print_example(name: str) -> None:
+    about, truth = example_description(name), example_truth(name)
+    console = results()
+    console.print(f"{about.title}: {about.records} records, seed {about.seed}")
+    console.print(about.description)
+    table = Table("variable", "relation", "parents", title="The network it was drawn from")
+    for family in truth.structure.families:
+        parents = ", ".join(truth.names[parent] for parent in family.parent_indices())
+        table.add_row(truth.names[family.child], family.relation.name, parents)
+    console.print(table)

@@ -1,0 +1,75 @@
+"""Where the commands speak: results on standard output, everything else on standard error."""
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+import typer
+from rich.console import Console
+from typer.core import TyperGroup
+
+from noisyor.core.errors import NoisyorError
+
+EXIT_INTERRUPTED = 1
+EXIT_ERROR = 2
+
+_PIPE_WIDTH = 10_000  # a table that is piped on is not cut to the width of some terminal
+
+
+class CommandGroup(TyperGroup):
+    """Commands whose errors are messages: no traceback for what a person can mend."""
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401  (typer types neither)
+        """Run a command; turn errors, interruptions and closed pipes into exit codes."""
+        try:
+            with _one_line_warnings():
+                result = super().invoke(ctx)
+                sys.stdout.flush()
+        except NoisyorError as error:
+            typer.echo(f"error: {error}", err=True)
+            raise typer.Exit(EXIT_ERROR) from error
+        except KeyboardInterrupt as error:
+            typer.echo("interrupted", err=True)
+            raise typer.Exit(EXIT_INTERRUPTED) from error
+        except BrokenPipeError as error:
+            # The reader has gone. What is still buffered must not complain at exit either.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(EXIT_INTERRUPTED) from error
+        return result
+
+
+def results() -> Console:
+    """Return the console of standard output."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = _PIPE_WIDTH
+    return console
+
+
+def note(text: str) -> None:
+    """Say on standard error what was done."""
+    typer.echo(text, err=True)
+
+
+@contextmanager
+def _one_line_warnings() -> Iterator[None]:
+    """Print warnings as one line each, without the line of code that raised them."""
+
+    def show(  # noqa: PLR0913, PLR0917  (the signature of warnings.showwarning)
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        del category, filename, lineno, file, line
+        note(f"warning: {message}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = show
+        yield

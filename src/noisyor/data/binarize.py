@@ -1,0 +1,316 @@
+"""Choose, column by column, how a raw table becomes a binary one.
+
+Numbers are split at the median (or the mean, or a given threshold): present means above it. Where
+no value is above the chosen median or mean, because it is the largest value, the column is split
+at that value instead, and present means equal to it; the rule says `inclusive` and the column is
+named with `>=`. Columns of an accepted vocabulary (yes/no, ...) stay as they are. All other
+categories become a column each, or one column for a group of them.
+"""
+
+import math
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal
+
+import polars as pl
+
+from noisyor.core.dataset import States
+from noisyor.core.errors import DataError, FormatError, SettingsError
+from noisyor.data.binarization import (
+    Binarization,
+    Grouped,
+    Kept,
+    Rule,
+    Split,
+    expect_fields,
+    parse_object,
+)
+from noisyor.data.missing import MissingPolicy
+from noisyor.data.raw_columns import category_of, complete_records, numbers_of, texts_of
+from noisyor.data.values import vocabulary_of
+from noisyor.data.warning import DataWarning
+
+MOST_CATEGORIES = 50
+"""A column of more categories is taken for an identifier."""
+
+_SMALLEST_IDENTIFIER = 20  # so many different whole numbers in as many records look like one
+
+
+class SplitMethod(Enum):
+    """Where a column of numbers is split if nobody says where."""
+
+    MEDIAN = "median"
+    MEAN = "mean"
+
+
+@dataclass(frozen=True, slots=True)
+class Above:
+    """Split a column of numbers at this threshold: present means above it."""
+
+    threshold: float
+
+
+@dataclass(frozen=True, slots=True)
+class PresentWhen:
+    """Make one column of these categories against all others."""
+
+    categories: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OneAgainstRest:
+    """Make one column per category, even where the categories are numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Leave the column out."""
+
+
+Choice = Above | PresentWhen | OneAgainstRest | Drop
+"""What a person wants for one column."""
+
+
+def binarize(
+    raw: pl.DataFrame,
+    choices: Mapping[str, Choice] | None = None,
+    *,
+    method: SplitMethod | Literal["median", "mean"] = SplitMethod.MEDIAN,
+    missing: MissingPolicy | str = MissingPolicy.ERROR,
+) -> tuple[pl.DataFrame, Binarization]:
+    """Return a raw table as a binary one, and the rules that make it so.
+
+    `choices` says what to do with some columns; the others are decided by their values. The
+    table is made by applying the rules, so applying them again gives the same.
+    """
+    choices = {} if choices is None else choices
+    _check_choices(raw, choices)
+    used = [name for name in raw.columns if not isinstance(choices.get(name), Drop)]
+    if not used:
+        raise DataError("every column is left out; at least one is needed")
+    table, _ = complete_records(raw.select(used), missing)
+    rules: list[Rule] = []
+    for name in used:
+        rules += _rules_for(table[name], choices.get(name), _method(method))
+    ignored = tuple(name for name in raw.columns if name not in used)
+    binarization = Binarization(tuple(rules), ignored, len(table))
+    return binarization.apply(table), binarization
+
+
+def choices_from(
+    pairs: Iterable[tuple[str, Choice]],
+) -> dict[str, Choice]:
+    """Return one choice per column; several present categories of a column form one group."""
+    choices: dict[str, Choice] = {}
+    for column, choice in pairs:
+        before = choices.get(column)
+        if isinstance(before, PresentWhen) and isinstance(choice, PresentWhen):
+            choices[column] = PresentWhen((*before.categories, *choice.categories))
+        elif before is None or before == choice:
+            choices[column] = choice
+        else:
+            raise SettingsError(
+                f"column {column!r} has two contradicting choices: {before} and {choice}"
+            )
+    return choices
+
+
+def read_mapping(text: str, where: str) -> list[tuple[str, Choice]]:
+    """Return the choices of a mapping file.
+
+    It is JSON such as {"columns": {"colour": {"present": ["red", "orange"]},
+    "age": {"threshold": 50}, "zone": {"one_against_rest": true}, "id": {"drop": true}}}.
+    """
+    document = parse_object(text, where)
+    expect_fields(document, {"columns"}, where, "the mapping")
+    columns = document["columns"]
+    if not isinstance(columns, dict):
+        raise FormatError(f"{where}: 'columns' must be an object with a key for each column")
+    return [(column, _choice_from(wish, column, where)) for column, wish in columns.items()]
+
+
+def _choice_from(wish: object, column: str, where: str) -> Choice:
+    """Return what a mapping file says about one column."""
+    if isinstance(wish, dict) and len(wish) == 1:
+        ((key, value),) = wish.items()
+        if key == "threshold" and type(value) in {int, float}:
+            return Above(float(value))
+        if key == "present" and isinstance(value, list) and value:
+            if all(isinstance(category, str) for category in value):
+                return PresentWhen(tuple(value))
+        elif key == "one_against_rest" and value is True:
+            return OneAgainstRest()
+        elif key == "drop" and value is True:
+            return Drop()
+    raise FormatError(
+        f"{where}: column {column!r} says {wish!r}; allowed is one of "
+        '{"threshold": number}, {"present": [text, ...]}, {"one_against_rest": true}, '
+        '{"drop": true}'
+    )
+
+
+def _method(method: SplitMethod | str) -> SplitMethod:
+    try:
+        return SplitMethod(method)
+    except ValueError:
+        raise SettingsError(f"the method is {method!r}; allowed: median, mean") from None
+
+
+def _check_choices(raw: pl.DataFrame, choices: Mapping[str, Choice]) -> None:
+    for column in choices:
+        if column not in raw.columns:
+            raise SettingsError(
+                f"there is no column {column!r}; the table has: {', '.join(raw.columns)}"
+            )
+
+
+def _rules_for(values: pl.Series, choice: Choice | None, method: SplitMethod) -> list[Rule]:
+    """Return the rules of one column that lacks no value: as chosen, else by what it holds."""
+    match choice:
+        case Above(threshold):
+            return [_split(_all_numbers(values), threshold, "given")]
+        case PresentWhen(categories):
+            return [_group(values, categories)]
+        case OneAgainstRest():
+            return _one_against_rest(values)
+        case _:
+            pass
+    vocabulary = _vocabulary(values)
+    if vocabulary is not None:
+        return [Kept(values.name, values.name, vocabulary)]
+    numbers = numbers_of(values)
+    if numbers.null_count():
+        return _one_against_rest(values)
+    _warn_of_identifier(values, numbers)
+    return [_split_at(numbers, method)]
+
+
+def _vocabulary(values: pl.Series) -> States | None:
+    """Return the accepted pair of words that a column is written in, if it is."""
+    pairs = {vocabulary_of(text.casefold()) for text in texts_of(values).unique()}
+    return pairs.pop() if len(pairs) == 1 else None
+
+
+def _split_at(numbers: pl.Series, method: SplitMethod) -> Split:
+    """Return the split at the median or mean, inclusive where that is the largest value."""
+    low, high = _number(numbers.min()), _number(numbers.max())
+    centre = _number(numbers.median() if method is SplitMethod.MEDIAN else numbers.mean())
+    if not math.isfinite(centre):
+        raise DataError(
+            f"the {method.value} of column {numbers.name!r} is {centre}, because the column holds "
+            "infinite or extremely large numbers; give a threshold (--threshold "
+            f"{numbers.name}=...) or leave it out (--drop {numbers.name})"
+        )
+    # Rounding may push the mean of almost equal numbers out of their range.
+    centre = min(max(centre, low), high)
+    return _split(numbers, centre, method.value, inclusive=centre == high)
+
+
+def _number(value: object) -> float:
+    """Return what polars calls a Python literal as the float that it is here."""
+    if not isinstance(value, float):
+        raise TypeError(f"{value!r} is not a float")
+    return value
+
+
+def _split(
+    numbers: pl.Series, threshold: float, chosen_by: str, *, inclusive: bool = False
+) -> Split:
+    sign, opposite = (">=", "<") if inclusive else (">", "<=")
+    value = number_text(threshold)
+    return Split(
+        source=numbers.name,
+        name=f"{numbers.name}{sign}{value}",
+        states=(f"{opposite}{value}", f"{sign}{value}"),
+        threshold=threshold,
+        inclusive=inclusive,
+        chosen_by=chosen_by,
+    )
+
+
+def number_text(value: float) -> str:
+    """Return the shortest text that reads back as this number, without a fraction of zero."""
+    return repr(value + 0.0).removesuffix(".0")  # + 0.0: nobody wants to read -0
+
+
+def _all_numbers(values: pl.Series) -> pl.Series:
+    """Return a column as numbers, or name the first value that is none."""
+    numbers = numbers_of(values)
+    if numbers.null_count():
+        value = texts_of(values).filter(numbers.is_null())[0]
+        raise DataError(
+            f"column {values.name!r} has the value {value!r}; a threshold needs numbers"
+        )
+    return numbers
+
+
+def _group(values: pl.Series, categories: tuple[str, ...]) -> Grouped:
+    """Return one rule for a group of categories against all others that occur."""
+    seen = _categories(values)
+    categories = tuple(dict.fromkeys(category_of(one) or one for one in categories))
+    unheard = [category for category in categories if category not in seen]
+    if len(unheard) == len(categories):
+        raise DataError(
+            f"column {values.name!r} never has the value {' or '.join(map(repr, unheard))}, which "
+            f"should mean present; it has: {_shown(seen)}"
+        )
+    if unheard:
+        warnings.warn(
+            f"column {values.name!r} never has the value {', '.join(map(repr, unheard))}, which "
+            f"should mean present; it has: {_shown(seen)}",
+            DataWarning,
+            stacklevel=2,
+        )
+    return _against(values.name, categories, seen)
+
+
+def _against(column: str, categories: tuple[str, ...], seen: list[str]) -> Grouped:
+    label = "|".join(categories)
+    return Grouped(
+        source=column,
+        name=f"{column}={label}",
+        states=(f"not {label}", label),
+        present=categories,
+        absent=tuple(category for category in seen if category not in categories),
+    )
+
+
+def _one_against_rest(values: pl.Series) -> list[Rule]:
+    """Return a rule per category; a column that looks like an identifier is refused."""
+    seen = _categories(values)
+    everyone_differs = len(seen) == len(values) > 2  # noqa: PLR2004  (two records may well differ)
+    if everyone_differs or len(seen) > MOST_CATEGORIES:
+        raise DataError(
+            f"column {values.name!r} has {len(seen)} different values in {len(values)} records "
+            f"({_shown(seen)}), as an identifier has; at most {MOST_CATEGORIES} categories become "
+            f"columns. Leave it out (--drop {values.name}) or group its values (--mapping)"
+        )
+    return [_against(values.name, (category,), seen) for category in seen]
+
+
+def _categories(values: pl.Series) -> list[str]:
+    """Return the different values as text: in order of size if all are numbers, else of text."""
+    unique = pl.DataFrame({"text": texts_of(values).unique()})
+    unique = unique.with_columns(numbers_of(unique["text"]).alias("number"))
+    by = ["text"] if unique["number"].null_count() else ["number", "text"]
+    return unique.sort(by)["text"].to_list()
+
+
+def _shown(categories: list[str], most: int = 6) -> str:
+    """Return the first few categories for a message."""
+    return ", ".join(categories[:most]) + (", ..." if len(categories) > most else "")
+
+
+def _warn_of_identifier(values: pl.Series, numbers: pl.Series) -> None:
+    """Warn of whole numbers that all differ: split like any other, but hardly a measurement."""
+    if len(numbers) < _SMALLEST_IDENTIFIER or numbers.n_unique() < len(numbers):
+        return
+    if (numbers == numbers.floor()).all():
+        warnings.warn(
+            f"column {values.name!r} has a different whole number in every record; if it is an "
+            f"identifier, leave it out (--drop {values.name})",
+            DataWarning,
+            stacklevel=2,
+        )

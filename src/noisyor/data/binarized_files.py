@@ -1,0 +1,53 @@
+"""A binarized table and its record as two files that belong together."""
+
+from pathlib import Path
+
+import polars as pl
+
+from noisyor.core.errors import DataError, FormatError, SettingsError
+from noisyor.data.binarization import Binarization, Kept
+from noisyor.data.raw_columns import category_of
+from noisyor.whole_files import write_whole
+
+
+def record_path(output: Path) -> Path:
+    """Return where the record of a binarized table lies: OUT.csv has OUT.binarize.json."""
+    if output.suffix != ".csv":
+        raise SettingsError(f"the output is {str(output)!r}; its name must end in .csv")
+    return output.with_suffix(".binarize.json")
+
+
+def write_binarized(table: pl.DataFrame, binarization: Binarization, output: Path) -> Path:
+    """Write a binary table as CSV and its record beside it, both or neither; return the latter."""
+    record = record_path(output)
+    _check_header(binarization)
+    write_whole({output: table.write_csv().encode(), record: binarization.to_json().encode()})
+    return record
+
+
+def _check_header(binarization: Binarization) -> None:
+    """Refuse names that would be read back as a first record, because each is also a value."""
+    if all(
+        isinstance(rule, Kept) and (category_of(rule.name) or "").casefold() in rule.states
+        for rule in binarization.rules
+    ):
+        names = ", ".join(repr(rule.name) for rule in binarization.rules)
+        raise DataError(
+            f"every column is named like one of its values: {names}; in a CSV file such names "
+            "cannot be told from a record. Rename a column first"
+        )
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a small UTF-8 file, or say why it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise FormatError(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path} is not UTF-8 text: {error.reason} at {error.start}") from error
+
+
+def read_binarization(path: Path) -> Binarization:
+    """Return the rules that were written beside a binarized table."""
+    return Binarization.from_json(read_text(path), str(path))

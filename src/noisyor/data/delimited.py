@@ -1,0 +1,257 @@
+"""Read delimited text: polars first, and a careful reader wherever polars stumbles.
+
+The careful reader (`text.TextTable.records`, on Python's csv module) defines what a file means.
+polars reads the same records many times faster, but fills short rows with nulls, cannot say in
+which line something is wrong, and misreads malformed quotes. So there are three attempts, and
+each gives up (IrregularError) at the first sign of what it cannot judge:
+
+1. columns that look like 0/1 in the first lines as 8-bit integers, the others as text; a null
+   ends it;
+2. every column as text; a null is a missing value, and if the last column has any, a second pass
+   over the lines makes sure that none is short;
+3. the careful reader, which finds either the records or the place of the error.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import polars as pl
+
+from noisyor.core import DataError
+from noisyor.core.dataset import check_names
+from noisyor.data.coding import DistrustedTextError, TableCoder, ThirdValueError
+from noisyor.data.dialect import WHITE_SPACE, Dialect, Sample, find_dialect, find_header
+from noisyor.data.missing import MissingPolicy
+from noisyor.data.text import Record, RecordSource, TextTable, read_sample
+
+_BATCH_CELLS = 5_000_000
+_CAREFUL_BATCH_CELLS = 1_000_000
+_LARGEST_TAIL = 1 << 16  # bytes at the end of a file in which blank lines are looked for
+
+
+class IrregularError(Exception):
+    """A fast reader met something that only the careful one can judge."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextOptions:
+    """What is said about a delimited file; what is not said (None) is found."""
+
+    delimiter: str | None = None
+    header: bool | None = None
+    quote: str | None = None
+
+
+def find_table(path: Path, options: TextOptions, suffix: str = "") -> TextTable:
+    """Return how a delimited file is written: see `dialect`."""
+    sample = read_sample(path)
+    dialect = find_dialect(sample, options.delimiter, options.quote, suffix)
+    records = sample.records(dialect)
+    if not records:
+        for _ in TextTable(path, (), dialect, 0).numbered_cells():
+            pass  # says where quotes are malformed
+        raise DataError("the first lines hold nothing but blanks and empty quotes")
+    if not records[0] and any(len(cells) > 1 for cells in records):
+        raise DataError("line 1 is blank; the table must begin there")
+    if find_header(records) if options.header is None else options.header:
+        names = tuple(cell.strip() for cell in records[0] or [""])
+        return TextTable(path, names, dialect, _lines_of_first_record(sample, dialect))
+    width = max(len(records[0]), 1)
+    return TextTable(path, numbered_names(width), dialect, 0)
+
+
+def numbered_names(count: int) -> tuple[str, ...]:
+    """Return the names of columns that have none: X1, X2, ..."""
+    return tuple(f"X{number}" for number in range(1, count + 1))
+
+
+def _lines_of_first_record(sample: Sample, dialect: Dialect) -> int:
+    starts = [line for line, _ in islice(dialect.records(iter(sample.lines)), 2)]
+    return starts[1] - 1 if len(starts) > 1 else len(sample.lines)
+
+
+def code_table(table: TextTable, missing: MissingPolicy) -> TableCoder:
+    """Return the coded records of a delimited file."""
+    check_names(table.names)
+    for schema in _schemas(table):
+        try:
+            return _code_fast(table, schema, missing)
+        except IrregularError:
+            continue
+    return code_records(table, missing)
+
+
+def code_records(table: RecordSource, missing: MissingPolicy) -> TableCoder:
+    """Return the coded records of a text file by the careful reader."""
+    check_names(table.names)
+    coder = TableCoder(table.names, missing)
+    size = max(1, _CAREFUL_BATCH_CELLS // len(table.names))
+    for batch, failure in _careful_batches(table.records(), size):
+        try:
+            coder.add(_series(batch, len(table.names)))
+        except ThirdValueError as error:
+            raise error.explain(batch[error.row].place) from None
+        if failure is not None:
+            raise failure
+    return coder
+
+
+def _careful_batches(
+    records: Iterator[Record], size: int
+) -> Iterator[tuple[list[Record], DataError | None]]:
+    """Yield batches of records, the last one with the error that ended it, if one did.
+
+    An error in a record must not hide one in an earlier record of its batch.
+    """
+    while True:
+        batch: list[Record] = []
+        failure = None
+        try:
+            for record in islice(records, size):
+                batch.append(record)  # noqa: PERF402 (an error must not lose those before it)
+        except DataError as error:
+            failure = error
+        if batch or failure is not None:
+            yield batch, failure
+        if len(batch) < size:
+            return
+
+
+def _series(batch: Sequence[Record], width: int) -> list[pl.Series]:
+    columns = zip(*(record.cells for record in batch), strict=True) if batch else [()] * width
+    return [pl.Series(values=column, dtype=pl.String) for column in columns]
+
+
+def _schemas(table: TextTable) -> list[Mapping[str, pl.DataType]]:
+    """Return the types under which polars may try, none where it cannot read such a file."""
+    sample = read_sample(table.path)
+    if any(line.endswith("\r") for line in sample.lines):
+        return []  # lines that end with CR alone
+    if table.dialect.delimiter == WHITE_SPACE and not _is_single_spaced(sample, table.first_line):
+        return []
+    rows = Sample(sample.lines[table.first_line :], sample.whole).records(table.dialect) or []
+    text: dict[str, pl.DataType] = {f"{i}": pl.String() for i in range(len(table.names))}
+    bits = {
+        name: pl.Int8()
+        if {cells[position] for cells in rows if cells[position:]} <= {"0", "1"}
+        else kind
+        for position, (name, kind) in enumerate(text.items())
+    }
+    return [bits, text] if bits != text else [text]
+
+
+def _is_single_spaced(sample: Sample, first_line: int) -> bool:
+    return all(line.rstrip("\r\n") == " ".join(line.split()) for line in sample.lines[first_line:])
+
+
+def _code_fast(
+    table: TextTable, schema: Mapping[str, pl.DataType], missing: MissingPolicy
+) -> TableCoder:
+    coder = TableCoder(table.names, missing, distrusted=_distrusted(table))
+    try:
+        for batch in _fast_batches(table, schema):
+            coder.add(batch.get_columns())
+    except (ThirdValueError, DistrustedTextError) as error:
+        raise IrregularError(str(error)) from error
+    return coder
+
+
+def text_batches(table: TextTable) -> Iterator[pl.DataFrame]:
+    """Yield the records as text, as polars reads them; anything irregular raises."""
+    schemas = _schemas(table)
+    if not schemas:
+        raise IrregularError("polars cannot read such a file")
+    suspect = pl.any_horizontal(
+        pl.all().str.contains(mark, literal=True).fill_null(value=False).any()
+        for mark in sorted(_distrusted(table))
+    )
+    for batch in _fast_batches(table, schemas[-1]):
+        if batch.select(suspect).item():
+            raise IrregularError("polars may have misread a quote")
+        yield batch
+
+
+def _distrusted(table: TextTable) -> frozenset[str]:
+    """Return characters that make a cell doubtful: polars may have misread it.
+
+    In one column a line of blanks may be a missing value or the end of the file.
+    """
+    return frozenset(f"\0{table.dialect.quote}" + (" \t" if len(table.names) == 1 else ""))
+
+
+def _fast_batches(table: TextTable, schema: Mapping[str, pl.DataType]) -> Iterator[pl.DataFrame]:
+    """Yield the records as polars reads them, text with nulls for missing cells.
+
+    Blank lines at the end come as rows of nothing but nulls: as many as the file has are
+    taken off.
+    """
+    tail = _blank_lines_at_end(table.path)
+    # in one column, an empty cell and a blank line at the end look alike
+    gaps_allowed = len(schema) > 1 and all(dtype == pl.String for dtype in schema.values())
+    blank = 0
+    last_column_has_gaps = False
+    lazy = _scanned(table, schema, table.dialect.delimiter, table.dialect.quote)
+    try:
+        for whole_batch in lazy.collect_batches(
+            chunk_size=max(1, _BATCH_CELLS // len(schema)), maintain_order=True
+        ):
+            batch = _without_blank_end(whole_batch) if tail else whole_batch
+            if blank and len(batch):
+                raise IrregularError("blank lines are not at the end")
+            blank += len(whole_batch) - len(batch)
+            if not gaps_allowed and any(column.null_count() for column in batch.get_columns()):
+                raise IrregularError("a row is short or a cell is empty")
+            last_column_has_gaps |= bool(batch.to_series(-1).null_count())
+            yield batch
+        if blank != tail:
+            raise IrregularError("the blank lines at the end do not add up")
+        if last_column_has_gaps and _odd_lines(table) != tail:
+            raise IrregularError("a row may be short")
+    except pl.exceptions.PolarsError as error:
+        raise IrregularError(str(error)) from error
+
+
+def _scanned(
+    table: TextTable, schema: Mapping[str, pl.DataType], separator: str, quote: str
+) -> pl.LazyFrame:
+    return pl.scan_csv(
+        table.path,
+        has_header=False,
+        schema=schema,
+        separator=separator,
+        quote_char=quote or None,
+        comment_prefix=table.comment or None,
+        skip_lines=table.first_line,
+        glob=False,
+    )
+
+
+def _odd_lines(table: TextTable) -> int:
+    """Return how many lines have a quote, or not one delimiter between any two columns."""
+    line = pl.col("line").fill_null("")
+    odd = line.str.count_matches(table.dialect.delimiter, literal=True) != len(table.names) - 1
+    if table.dialect.quote:
+        odd |= line.str.contains(table.dialect.quote, literal=True)
+    lines = _scanned(table, {"line": pl.String()}, separator="\x01", quote="")
+    return int(lines.select(odd.sum()).collect(engine="streaming").item())
+
+
+def _without_blank_end(batch: pl.DataFrame) -> pl.DataFrame:
+    some = batch.select(~pl.all_horizontal(pl.all().is_null())).to_series().arg_true()
+    return batch.head(int(some[-1]) + 1 if len(some) else 0)
+
+
+def _blank_lines_at_end(path: Path) -> int:
+    """Return how many empty lines a file ends with; those of blanks count as none.
+
+    More than fit in the last bytes are not counted in full, and so are left to the
+    careful reader, because the count will not agree with what polars sees.
+    """
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - _LARGEST_TAIL))
+        end = file.read()
+    ended = end.rstrip(b"\r\n")
+    return max(0, end[len(ended) :].count(b"\n") - 1)

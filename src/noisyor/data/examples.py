@@ -1,0 +1,116 @@
+"""Example data that come with noisyor, and the networks they were drawn from.
+
+`examples/make_examples.py` of the project's sources defines the networks and makes the files.
+"""
+
+import json
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+import numpy as np
+
+from noisyor.core import (
+    BinaryDataset,
+    Cpt,
+    Distribution,
+    Family,
+    Network,
+    NoisyOr,
+    Provenance,
+    SettingsError,
+    Structure,
+)
+from noisyor.core.relation import CPT, relation_named
+from noisyor.core.variable_sets import set_of
+from noisyor.data.reading import read
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleDescription:
+    """What an example is about, and how it was drawn."""
+
+    name: str
+    title: str
+    description: str
+    records: int
+    seed: int
+    variables: tuple[str, ...]
+
+
+def example_names() -> tuple[str, ...]:
+    """Return the names of the bundled examples."""
+    suffix = ".json"
+    found = (entry.name for entry in _bundled().iterdir())
+    return tuple(sorted(name.removesuffix(suffix) for name in found if name.endswith(suffix)))
+
+
+def load_example(name: str) -> BinaryDataset:
+    """Return the records of a bundled example."""
+    with as_file(_bundled() / f"{_known(name)}.csv") as path:
+        return read(path)
+
+
+def example_csv(name: str) -> bytes:
+    """Return a bundled example as the CSV file that it is."""
+    return (_bundled() / f"{_known(name)}.csv").read_bytes()
+
+
+def example_description(name: str) -> ExampleDescription:
+    """Return what an example is about."""
+    document = _document(name)
+    return ExampleDescription(
+        name=document["name"],
+        title=document["title"],
+        description=document["description"],
+        records=document["records"],
+        seed=document["seed"],
+        variables=tuple(variable["name"] for variable in document["variables"]),
+    )
+
+
+def example_truth(name: str) -> Network:
+    """Return the network that an example was drawn from."""
+    document = _document(name)
+    variables = document["variables"]
+    names = tuple(variable["name"] for variable in variables)
+    families = tuple(
+        Family(
+            child,
+            set_of(names.index(parent) for parent in variable["parents"]),
+            relation_named(variable["relation"]),
+        )
+        for child, variable in enumerate(variables)
+    )
+    return Network(
+        structure=Structure(names, families),
+        states=tuple((absent, present) for absent, present in (v["states"] for v in variables)),
+        distributions=tuple(_distribution(variable) for variable in variables),
+        cost=None,
+        provenance=Provenance("examples", settings=(("seed", str(document["seed"])),)),
+    )
+
+
+def _distribution(variable: dict[str, Any]) -> Distribution:
+    if relation_named(variable["relation"]) is CPT:
+        present = np.array(variable["present"], dtype=np.float64)
+        return Cpt(present, np.zeros(present.size, dtype=np.bool_))
+    return NoisyOr(np.array(variable["q"], dtype=np.float64))
+
+
+def _document(name: str) -> dict[str, Any]:
+    text = (_bundled() / f"{_known(name)}.json").read_text(encoding="utf-8")
+    document: dict[str, Any] = json.loads(text)
+    return document
+
+
+def _bundled() -> Traversable:
+    return files("noisyor.data") / "bundled"
+
+
+def _known(name: str) -> str:
+    names = example_names()
+    if name not in names:
+        raise SettingsError(f"there is no example {name!r}; allowed: {', '.join(names)}")
+    return name

@@ -1,0 +1,40 @@
+"""GOBNILP's data files: a line of names, a line of arities, then records, split by white space."""
+
+from pathlib import Path
+
+from noisyor.core import DataError
+from noisyor.data.dialect import WHITE_SPACE, Dialect
+from noisyor.data.text import TextTable, read_sample
+
+_COMMENT = "#"
+
+
+def find_gobnilp_table(path: Path, *, binary: bool) -> TextTable:
+    """Return the table in a `.dat` file; if it is to be `binary`, no arity may exceed two."""
+    head: list[tuple[int, list[str]]] = []
+    for number, line in enumerate(read_sample(path).lines, start=1):
+        if line.strip() and not line.startswith(_COMMENT):
+            head.append((number, line.split()))
+        if len(head) == 2:  # noqa: PLR2004 (names and arities)
+            break
+    else:
+        raise DataError(
+            "a .dat file begins with a line of names and a line of arities; this one ends before"
+        )
+    (_, names), (last, arities) = head
+    if len(names) != len(arities):
+        raise DataError(
+            f"line {last} has {len(arities)} arities for {len(names)} names; each column needs one"
+        )
+    for name, arity in zip(names, arities, strict=True):
+        if not (arity.isascii() and arity.isdigit() and int(arity)):
+            raise DataError(
+                f"the arity of column {name!r} in line {last} is {arity!r}; it must be a whole "
+                "number of at least 1 (a .dat file has names, arities, then records)"
+            )
+        if binary and int(arity) > 2:  # noqa: PLR2004 (two values)
+            raise DataError(
+                f"column {name!r} has the arity {arity} in line {last}; noisyor reads two-valued "
+                "columns. 'noisyor binarize' can split it"
+            )
+    return TextTable(path, tuple(names), Dialect(WHITE_SPACE), last, _COMMENT)

@@ -1,0 +1,37 @@
+"""What to do about records that lack a value."""
+
+from collections.abc import Sequence
+from enum import Enum
+
+from noisyor.core.errors import SettingsError
+
+
+class MissingPolicy(Enum):
+    """What to do about records that lack a value."""
+
+    ERROR = "error"
+    DROP = "drop"
+
+    @classmethod
+    def of(cls, policy: "MissingPolicy | str") -> "MissingPolicy":
+        """Return the policy of that name."""
+        try:
+            return cls(policy)
+        except ValueError:
+            allowed = ", ".join(one.value for one in cls)
+            raise SettingsError(
+                f"there is no way {policy!r} of treating missing values; allowed: {allowed}"
+            ) from None
+
+
+def missing_message(
+    names: Sequence[str], gaps: Sequence[int], incomplete: int, records: int
+) -> str:
+    """Return how many values each column lacks, and the way out."""
+    by_column = ", ".join(
+        f"{name!r} {count}" for name, count in zip(names, gaps, strict=True) if count
+    )
+    return (
+        f"values are missing in {incomplete} of {records} records, by column: {by_column}. "
+        "Fill them in, or leave those records out with --missing drop"
+    )

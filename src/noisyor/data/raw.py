@@ -1,0 +1,64 @@
+"""Raw tables of any values: columns of numbers where all values are, of text elsewhere."""
+
+import polars as pl
+
+from noisyor.core import DataError
+from noisyor.data.delimited import IrregularError, text_batches
+from noisyor.data.frames import ColumnTable, check_distinct
+from noisyor.data.text import RecordSource, TextTable
+from noisyor.data.values import MISSING_WORDS
+
+
+def raw_text(table: RecordSource) -> pl.DataFrame:
+    """Return the cells of a text file; missing ones are null."""
+    check_distinct(table.names)
+    columns = [column.alias(name) for name, column in zip(table.names, _texts(table), strict=True)]
+    return pl.DataFrame([_typed(column) for column in columns])
+
+
+def raw_columns(table: ColumnTable) -> pl.DataFrame:
+    """Return the columns of a frame or an array; a NaN is null, and so is a word for missing."""
+    check_distinct(table.names)
+    batches = [pl.DataFrame(dict(zip(table.names, batch, strict=True))) for batch in table.batches]
+    if not batches:
+        raise DataError("the table has no records; at least one is needed")
+    return pl.DataFrame([_plain(column) for column in pl.concat(batches).get_columns()])
+
+
+def _texts(table: RecordSource) -> list[pl.Series]:
+    if isinstance(table, TextTable):
+        try:
+            batches = list(text_batches(table))
+        except IrregularError:
+            batches = []  # the careful reader finds the records, or the place of the error
+        if batches:
+            return pl.concat(batches).get_columns()
+    cells = [record.cells for record in table.records()]
+    if not cells:
+        raise DataError("the table has no records; at least one is needed")
+    return [pl.Series(values=column, dtype=pl.String) for column in zip(*cells, strict=True)]
+
+
+def _plain(values: pl.Series) -> pl.Series:
+    """Return numbers and booleans as they are, and anything else as text with words for missing."""
+    if values.dtype.is_float():
+        return values.fill_nan(None)
+    if values.dtype.is_numeric() or values.dtype == pl.Boolean:
+        return values
+    return _without_missing_words(values.cast(pl.String))
+
+
+def _typed(texts: pl.Series) -> pl.Series:
+    """Return a column of text as whole numbers or numbers if every value is one."""
+    texts = _without_missing_words(texts)
+    for dtype in (pl.Int64, pl.Float64):
+        numbers = texts.cast(dtype, strict=False)
+        if texts.null_count() < len(texts) and numbers.null_count() == texts.null_count():
+            return numbers
+    return texts
+
+
+def _without_missing_words(texts: pl.Series) -> pl.Series:
+    texts = texts.str.strip_chars()
+    missing = texts.str.to_lowercase().is_in(sorted(MISSING_WORDS))
+    return texts.set(missing.fill_null(value=True), None)

@@ -1,0 +1,86 @@
+"""Columns of a raw table as text and as numbers, and the records that lack a value."""
+
+import polars as pl
+
+from noisyor.core.errors import DataError
+from noisyor.data.missing import MissingPolicy, missing_message
+from noisyor.data.values import MISSING_WORDS, plain_number
+
+
+def category_of(text: str) -> str | None:
+    """Return the category that a text stands for, or nothing if it is missing.
+
+    Blanks around it do not count, nor how a number is written, so that the category `1` is the
+    same in a CSV file and in a frame of floats; case does count.
+    """
+    text = text.strip()
+    if text.casefold() in MISSING_WORDS:
+        return None
+    return plain_number(text) or text
+
+
+def texts_of(values: pl.Series) -> pl.Series:
+    """Return a column as categories, null where nothing is known (see `category_of`)."""
+    if values.dtype.is_integer() or values.dtype == pl.Boolean:
+        return values.cast(pl.String)
+    if values.dtype.is_float() or values.dtype.is_decimal():
+        numbers = values.cast(pl.Float64).fill_nan(None)
+        return numbers.cast(pl.String).str.replace(r"\.0$", "").str.replace(r"^-0$", "0")
+    if values.dtype in {pl.String, pl.Categorical, pl.Enum}:
+        return _categories_of(values.cast(pl.String))
+    if values.dtype == pl.Null:
+        return values.cast(pl.String)
+    raise DataError(
+        f"column {values.name!r} has the type {values.dtype}; binarize reads numbers, booleans "
+        f"and text. Convert the column first, or leave it out (--drop {values.name})"
+    )
+
+
+def _categories_of(texts: pl.Series) -> pl.Series:
+    """Return the category of each text; every different text is looked at once."""
+    found = texts.drop_nulls().unique().to_list()
+    categories = [category_of(text) for text in found]
+    return texts.replace_strict(found, categories, default=None, return_dtype=pl.String)
+
+
+def numbers_of(values: pl.Series) -> pl.Series:
+    """Return a column as numbers, missing where a value is none; a boolean is no number."""
+    if values.dtype == pl.Boolean:
+        return pl.Series(values.name, [None] * len(values), dtype=pl.Float64)
+    if values.dtype.is_numeric():
+        return values.cast(pl.Float64).fill_nan(None)
+    return texts_of(values).cast(pl.Float64, strict=False).fill_nan(None)
+
+
+def _gaps_in(values: pl.Series) -> pl.Series:
+    """Return where a column lacks a value; numbers need not become text for that."""
+    return (numbers_of(values) if values.dtype.is_numeric() else texts_of(values)).is_null()
+
+
+def complete_records(
+    table: pl.DataFrame, missing: MissingPolicy | str
+) -> tuple[pl.DataFrame, pl.Series]:
+    """Return the records that lack no value, and their numbers in the table, from 1.
+
+    By default a table that lacks one is refused, with a count by column.
+    """
+    policy = MissingPolicy.of(missing)
+    gaps = pl.DataFrame([_gaps_in(table[name]) for name in table.columns])
+    incomplete = gaps.select(pl.any_horizontal(pl.all())).to_series()
+    numbers = pl.Series("record", range(1, len(table) + 1), dtype=pl.Int64)
+    if not len(table):
+        raise DataError("the table has no records; at least one is needed")
+    if not incomplete.any():
+        return table, numbers
+    count = int(incomplete.sum())
+    described = missing_message(
+        table.columns, [int(gaps[name].sum()) for name in table.columns], count, len(table)
+    )
+    if policy is MissingPolicy.ERROR:
+        raise DataError(described)
+    if incomplete.all():
+        raise DataError(
+            f"each of the {len(table)} records lacks a value; none is left after --missing drop. "
+            "Leave out the columns that lack most (--drop)"
+        )
+    return table.filter(~incomplete), numbers.filter(~incomplete)

@@ -1,0 +1,131 @@
+"""Read a table from wherever people keep it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from noisyor.core import BinaryDataset, DataError, SettingsError
+from noisyor.data.arff import find_arff_table
+from noisyor.data.coding import TableCoder
+from noisyor.data.delimited import TextOptions, code_records, code_table, find_table
+from noisyor.data.frames import ColumnTable, array_table, code_columns, file_table, frame_table
+from noisyor.data.gobnilp import find_gobnilp_table
+from noisyor.data.missing import MissingPolicy
+from noisyor.data.raw import raw_columns, raw_text
+from noisyor.data.sources import Format, LocalFile, local_file, title_of
+from noisyor.data.text import RecordSource, TextTable
+
+
+def read(  # noqa: PLR0913 (one parameter an option)
+    source: object,
+    *,
+    present: Mapping[str, str] | None = None,
+    missing: MissingPolicy | str = MissingPolicy.ERROR,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    quote: str | None = None,
+    format: str | None = None,  # noqa: A002 (the word that people know)
+    names: Sequence[str] | None = None,
+) -> BinaryDataset:
+    """Return the binary records of a file, a frame or an array.
+
+    `source` is a path ("-": standard input), a frame of pandas, polars or pyarrow, or a numpy
+    array, whose columns are called `names`. A file's `format` is told by its suffix unless it is
+    given (see `sources.FORMAT_NAMES`).
+
+    `present` says, by column, which value means present; needed for every column that does not
+    use an accepted pair of words, and able to reverse one that does. `missing` says what to do
+    with records that lack a value. `delimiter`, `header` and `quote` settle what is otherwise found
+    from the first lines of delimited text (see `dialect`); an empty `quote` means none.
+    """
+    policy = MissingPolicy.of(missing)
+    options = TextOptions(delimiter, header, quote)
+    if not isinstance(source, str | Path):
+        _refuse_file_options(options, format)
+        return code_columns(_table_in_memory(source, names), policy).dataset(present or {})
+    _refuse_names(names)
+    with _titled(source), local_file(source, format) as file:
+        return _coded(file, options, policy).dataset(present or {})
+
+
+def read_raw(  # noqa: PLR0913 (one parameter an option)
+    source: object,
+    *,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    quote: str | None = None,
+    format: str | None = None,  # noqa: A002 (the word that people know)
+    names: Sequence[str] | None = None,
+) -> pl.DataFrame:
+    """Return a table of any values: columns of numbers, booleans or text, missing cells null.
+
+    The options are those of `read`. A column of a text file is one of numbers if every value
+    that is not missing is a number. Text has no blanks around it.
+    """
+    options = TextOptions(delimiter, header, quote)
+    if not isinstance(source, str | Path):
+        _refuse_file_options(options, format)
+        return raw_columns(_table_in_memory(source, names))
+    _refuse_names(names)
+    with _titled(source), local_file(source, format) as file:
+        if file.format in {Format.PARQUET, Format.ARROW}:
+            _refuse_text_options(options, file.format)
+            return raw_columns(file_table(file))
+        return raw_text(_text_table(file, options, binary=False))
+
+
+def _coded(file: LocalFile, options: TextOptions, policy: MissingPolicy) -> TableCoder:
+    if file.format in {Format.PARQUET, Format.ARROW}:
+        _refuse_text_options(options, file.format)
+        return code_columns(file_table(file), policy)
+    table = _text_table(file, options, binary=True)
+    if isinstance(table, TextTable):
+        return code_table(table, policy)
+    return code_records(table, policy)
+
+
+def _text_table(file: LocalFile, options: TextOptions, *, binary: bool) -> RecordSource:
+    if file.format is Format.DELIMITED:
+        return find_table(file.path, options, file.suffix)
+    _refuse_text_options(options, file.format)
+    if file.format is Format.GOBNILP:
+        return find_gobnilp_table(file.path, binary=binary)
+    return find_arff_table(file.path)
+
+
+def _table_in_memory(source: object, names: Sequence[str] | None) -> ColumnTable:
+    if isinstance(source, np.ndarray):
+        return array_table(source, names)
+    _refuse_names(names)
+    return frame_table(source)
+
+
+@contextmanager
+def _titled(source: str | Path) -> Iterator[None]:
+    """Begin what is said about a file with its name."""
+    try:
+        yield
+    except DataError as error:
+        raise DataError(f"{title_of(source)}: {error}") from error
+
+
+def _refuse_names(names: Sequence[str] | None) -> None:
+    if names is not None:
+        raise SettingsError(
+            "names are given only for numpy arrays; files and frames have their own"
+        )
+
+
+def _refuse_text_options(options: TextOptions, file_format: Format) -> None:
+    if options != TextOptions():
+        raise SettingsError(
+            f"delimiter, header and quote are for delimited text, not for {file_format.value} files"
+        )
+
+
+def _refuse_file_options(options: TextOptions, format_name: str | None) -> None:
+    if options != TextOptions() or format_name is not None:
+        raise SettingsError("delimiter, header, quote and format are for files, not for frames")

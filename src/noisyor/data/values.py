@@ -1,0 +1,76 @@
+"""Which texts mean absent and present, and which mean that nothing is known.
+
+Two texts are the same value if their keys are equal: blanks around them do not count, nor does
+the case of an accepted word, nor how a number is written (`1`, `01` and `1.0` are one value). Any
+other text is its own key, case included.
+"""
+
+import re
+
+from noisyor.core.dataset import States
+
+VOCABULARIES: tuple[States, ...] = (
+    ("0", "1"),
+    ("false", "true"),
+    ("no", "yes"),
+    ("n", "y"),
+    ("f", "t"),
+    ("absent", "present"),
+)
+"""The pairs of values that need no explanation, (absent, present)."""
+
+ACCEPTED = ", ".join("/".join(pair) for pair in VOCABULARIES)
+
+MISSING_WORDS = frozenset({"", "na", "n/a", "nan", "null", "?"})
+"""Texts that mean a missing value, in any case."""
+
+_PAIR_OF = {word: pair for pair in VOCABULARIES for word in pair}
+_NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?", re.ASCII)
+
+
+def key_of(text: str) -> str | None:
+    """Return what identifies the value that a text stands for, or nothing if it is missing."""
+    text = text.strip()
+    folded = text.casefold()
+    if folded in MISSING_WORDS:
+        return None
+    if folded in _PAIR_OF:
+        return folded
+    return plain_number(text) or text
+
+
+def plain_number(text: str) -> str | None:
+    """Return a decimal number without needless signs and zeros; nothing if it is not one."""
+    match = _NUMBER.fullmatch(text)
+    if match is None or not (match[2] or match[3]):
+        return None
+    whole, fraction = match[2].lstrip("0") or "0", (match[3] or "").rstrip("0")
+    number = f"{whole}.{fraction}" if fraction else whole
+    return f"-{number}" if match[1] == "-" and number != "0" else number
+
+
+def vocabulary_of(key: str) -> States | None:
+    """Return the accepted pair that a value belongs to."""
+    return _PAIR_OF.get(key)
+
+
+def partner_label(label: str) -> str | None:
+    """Return the other word of an accepted pair, in the same case; nothing for other words."""
+    key = key_of(label)
+    pair = None if key is None else vocabulary_of(key)
+    if pair is None:
+        return None
+    partner = pair[0] if key == pair[1] else pair[1]
+    if label.isupper():
+        return partner.upper()
+    return partner.capitalize() if label[0].isupper() else partner
+
+
+def label_of(key: str, spellings: set[str]) -> str:
+    """Return a value as the table writes it; its plain form if that differs between records.
+
+    So a label does not depend on the order of the records.
+    """
+    if len(spellings) == 1 and plain_number(key) is None:
+        return next(iter(spellings))
+    return key

@@ -1,0 +1,49 @@
+"""Files that appear whole or not at all."""
+
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+
+from noisyor.core.errors import SettingsError
+
+
+def write_whole(contents: Mapping[Path, bytes]) -> None:
+    """Write files so that nobody ever sees part of one, nor some of them without the others.
+
+    All are written beside their targets and forced to disk first; only then do they take their
+    names. What can be foreseen (a full disk, a folder that is not there or not writeable, a
+    target that is a folder) fails before the first one does, and leaves nothing behind.
+    """
+    waiting: dict[Path, Path] = {}
+    current = Path()
+    try:
+        for current in contents:
+            if current.is_dir():
+                raise SettingsError(f"cannot write {current}: it is a folder; name a file")
+            waiting[current] = _beside(current)
+            _write_through(waiting[current], contents[current])
+        for current in list(waiting):
+            waiting[current].replace(current)
+            del waiting[current]
+    except OSError as error:
+        raise SettingsError(
+            f"cannot write {current}: {error.strerror}; the output must be a file in a folder "
+            "that exists and can be written to"
+        ) from error
+    finally:
+        for temporary in waiting.values():
+            temporary.unlink(missing_ok=True)
+
+
+def _beside(target: Path) -> Path:
+    """Return an unused name in the target's folder, so that taking its name is one atomic step."""
+    return target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+
+
+def _write_through(path: Path, content: bytes) -> None:
+    """Write a new file and wait until the disk has it."""
+    with path.open("xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())

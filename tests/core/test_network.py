@@ -1,0 +1,149 @@
+"""Networks hold for each node the parameters of its family."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noisyor.core import (
+    CPT,
+    LEAKY_NOISY_OR,
+    NOISY_OR,
+    Cpt,
+    DataError,
+    Distribution,
+    Family,
+    Network,
+    NoisyOr,
+    Provenance,
+    Structure,
+)
+
+STATES = (("0", "1"),) * 2
+
+
+def cpt(*present: float) -> Cpt:
+    return Cpt(np.array(present), np.zeros(len(present), dtype=np.bool_))
+
+
+def network(second: Distribution, family: Family, names: tuple[str, str] = ("a", "b")) -> Network:
+    structure = Structure(names, (Family(0, 0), family))
+    return Network(structure, STATES, (cpt(0.5), second), None, Provenance("test"))
+
+
+def test_what_a_table_is() -> None:
+    table = cpt(0.1, 0.2, 0.3, 1.0)
+    assert table.parent_count == 2
+    assert table.relation is CPT
+    assert cpt(0.5).parent_count == 0
+
+
+@pytest.mark.parametrize("size", [0, 3, 6])
+def test_tables_have_a_power_of_two_of_configurations(size: int) -> None:
+    with pytest.raises(ValueError, match=f"a table of {size} configurations; it must be a power"):
+        cpt(*[0.5] * size)
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.1, math.nan])
+def test_probabilities_lie_between_0_and_1(value: float) -> None:
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        cpt(value)
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        NoisyOr(np.array([value]))
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        NoisyOr(np.array([0.5]), leak_q=value)
+
+
+def test_a_mark_for_each_configuration() -> None:
+    with pytest.raises(ValueError, match="one mark for each configuration"):
+        Cpt(np.array([0.5, 0.5]), np.zeros(1, dtype=np.bool_))
+
+
+def test_parameters_cannot_be_changed() -> None:
+    source = np.array([0.5, 0.25])
+    table, noisy = Cpt(source, np.zeros(2, np.bool_)), NoisyOr(source)
+    source[:] = 1
+    for array in (table.present, noisy.q):
+        assert array.tolist() == [0.5, 0.25]
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+
+
+@pytest.mark.parametrize("q", [[], [[0.5]]])
+def test_a_noisy_or_has_a_parent(q: list[float]) -> None:
+    with pytest.raises(ValueError, match="at least one parent"):
+        NoisyOr(np.array(q))
+
+
+def test_a_leak_makes_another_relation() -> None:
+    assert NoisyOr(np.array([0.5])).relation is NOISY_OR
+    assert NoisyOr(np.array([0.5]), leak_q=1.0).relation is LEAKY_NOISY_OR
+
+
+@given(
+    st.lists(st.floats(0, 1), min_size=1, max_size=6),
+    st.one_of(st.none(), st.floats(0, 1)),
+)
+def test_expansion_is_the_product_over_present_causes(q: list[float], leak: float | None) -> None:
+    expanded = NoisyOr(np.array(q), leak).expand()
+    assert expanded.shape == (2 ** len(q),)
+    for values in itertools.product((0, 1), repeat=len(q)):
+        absent = 1.0 if leak is None else leak
+        for value, fails in zip(values, q, strict=True):
+            if value:
+                absent *= fails
+        index = sum(value << position for position, value in enumerate(values))
+        assert expanded[index] == pytest.approx(1 - absent, abs=1e-15)
+
+
+def test_nothing_happens_without_a_cause() -> None:
+    assert NoisyOr(np.array([0.2, 0.3])).expand()[0] == 0
+    assert NoisyOr(np.array([0.2]), leak_q=0.75).expand().tolist() == pytest.approx([0.25, 0.85])
+
+
+def test_a_network_accepts_what_its_families_are() -> None:
+    accepted = network(NoisyOr(np.array([0.5])), Family(1, 1, NOISY_OR))
+    assert accepted.names == ("a", "b")
+    assert accepted.provenance.version == "test"
+
+
+def test_a_network_does_not_share_its_callers_lists() -> None:
+    states, distributions = [("0", "1")], [cpt(0.5)]
+    structure = Structure(("a",), (Family(0, 0),))
+    made = Network(structure, states, distributions, 1.5, Provenance("t"))  # type: ignore[arg-type]
+    states.append(("x", "y"))
+    distributions.clear()
+    assert made.states == (("0", "1"),)
+    assert len(made.distributions) == 1
+
+
+@pytest.mark.parametrize(
+    ("distribution", "family"),
+    [
+        (cpt(0.5), Family(1, 1)),
+        (cpt(0.5, 0.5), Family(1, 1, NOISY_OR)),
+        (NoisyOr(np.array([0.5])), Family(1, 1)),
+        (NoisyOr(np.array([0.5, 0.5])), Family(1, 1, NOISY_OR)),
+        (NoisyOr(np.array([0.5]), leak_q=0.5), Family(1, 1, NOISY_OR)),
+    ],
+)
+def test_another_familys_parameters_are_refused(distribution: Distribution, family: Family) -> None:
+    with pytest.raises(ValueError, match="the distribution of variable 1 is not its family's"):
+        network(distribution, family)
+
+
+def test_a_network_needs_names_and_one_distribution_each() -> None:
+    with pytest.raises(DataError, match="both named 'a'"):
+        network(cpt(0.5), Family(1, 0), ("a", "a"))
+    structure = Structure(("a",), (Family(0, 0),))
+    with pytest.raises(ValueError, match="one pair of states and one distribution"):
+        Network(structure, STATES[:1], (), None, Provenance("t"))
+
+
+def test_settings_are_found_by_name() -> None:
+    provenance = Provenance("1.0", settings=(("seed", "7"),))
+    assert provenance.setting("seed") == "7"
+    assert provenance.setting("other") is None
