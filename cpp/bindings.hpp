@@ -5,6 +5,7 @@
 
 namespace noisyor {
 
+void bind_fitting(nanobind::module_& m);
 void bind_scoring(nanobind::module_& m);
 
 }  // namespace noisyor

@@ -1,16 +1,10 @@
 // The Python face of the kernels. Callers have validated what they pass: shapes, ranges, dtypes.
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
-
-#include <cmath>
-#include <numeric>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "data/records.hpp"
-#include "fitting/child_records.hpp"
-#include "fitting/noisy_or.hpp"
 
 namespace noisyor {
 namespace {
@@ -54,37 +48,6 @@ Records merge_records_py(Matrix<Word> rows, Vector1<std::int64_t> counts) {
     return to_python(std::move(merged), rows.shape(1));
 }
 
-RecordsView view_of(const Matrix<Word>& rows, const Vector1<std::int64_t>& weights, int variables) {
-    return {rows.data(), weights.data(), rows.shape(0), rows.shape(1), variables};
-}
-
-// Returns upper bound, lower bound, q's of the parents ascending (the leak's last), how the fit
-// ended (FitEnd) and its Newton steps.
-std::tuple<double, double, Owned<double, 1>, int, int> fit_noisy_or_py(
-    Matrix<Word> rows, Vector1<std::int64_t> weights, int variables, int child,
-    Vector1<Word> parents, bool leak, double gap, double relative_gap, int max_steps) {
-    const RecordsView records = view_of(rows, weights, variables);
-    FitOutcome outcome;
-    std::vector<double> q;
-    {
-        nb::gil_scoped_release release;
-        with_set_type(records.word_count, [&]<int W>(VariableSet<W>) {
-            std::vector<int> order(static_cast<std::size_t>(variables));
-            std::iota(order.begin(), order.end(), 0);
-            const ChildRecords<W> data(records, child, order);
-            const auto set = VariableSet<W>::load(parents.data());
-            NoisyOrFitter<W> fitter;
-            outcome =
-                fitter.fit(data.present, set, data.absent, data.absent_total, leak,
-                           {.gap = gap, .relative_gap = relative_gap, .max_steps = max_steps});
-            set.for_each([&](int v) { q.push_back(std::exp(-fitter.lambda_of(v))); });
-            if (leak) q.push_back(std::exp(-fitter.lambda_of_leak()));
-        });
-    }
-    return {outcome.upper, outcome.lower, to_numpy(std::move(q)), static_cast<int>(outcome.end),
-            outcome.steps};
-}
-
 }  // namespace
 }  // namespace noisyor
 
@@ -100,8 +63,6 @@ NB_MODULE(NOISYOR_MODULE, m) {
         "Count equal records of byte columns (0 or 1): rows (distinct, words) ascending, counts.");
     m.def("merge_records", &merge_records_py, "rows"_a, "counts"_a,
           "Add up the counts of equal rows: rows (distinct, words) ascending, counts.");
-    m.def("fit_noisy_or", &fit_noisy_or_py, "rows"_a, "weights"_a, "variables"_a, "child"_a,
-          "parents"_a, "leak"_a, "gap"_a, "relative_gap"_a, "max_steps"_a,
-          "Fit one noisy-OR: upper and lower bound of the optimum, q's, how it ended, steps.");
+    bind_fitting(m);
     bind_scoring(m);
 }

@@ -32,11 +32,11 @@ inline constexpr double kLn2High = 0x1.62e42fee00000p-1;  // the low bits are 0:
 inline constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
 }  // namespace detail
 
-// 1 - exp(-s) for s >= 0, with small relative error even where s is tiny.
+// exp(-s) for s >= 0, and 1 - exp(-s) as `complement`, both with small relative error.
 //
 // exp(x) - 1 = 2^n (exp(r) - 1) + (2^n - 1) with x = n ln 2 + r, |r| <= ln(2)/2, and exp(r) - 1 by
 // its Taylor series to r^13, whose remainder is below 1e-17 of r.
-inline Lanes one_minus_exp_neg(const Lanes& s) {
+inline Lanes exp_neg(const Lanes& s, Lanes& complement) {
     using namespace detail;
     const Lanes x = -lesser(s, splat(700.0));
     const Lanes shifted = x * 0x1.71547652b82fep0 + kRound;
@@ -56,25 +56,22 @@ inline Lanes one_minus_exp_neg(const Lanes& s) {
     p = p * r + 0.5;
     const Lanes expm1_r = r + r * r * p;
     const IntLanes bits =
-        (reinterpret_cast<const IntLanes&>(shifted) << 52) + std::bit_cast<std::int64_t>(1.0);
-    const Lanes scale = reinterpret_cast<const Lanes&>(bits);
-    return (1.0 - scale) - scale * expm1_r;
+        (std::bit_cast<IntLanes>(shifted) << 52) + std::bit_cast<std::int64_t>(1.0);
+    const Lanes scale = std::bit_cast<Lanes>(bits);
+    complement = (1.0 - scale) - scale * expm1_r;
+    return scale + scale * expm1_r;
 }
 
-// ln(p) for normal p > 0.
+inline Lanes one_minus_exp_neg(const Lanes& s) {
+    Lanes result;
+    exp_neg(s, result);
+    return result;
+}
+
+// ln(1 + f) for f in [sqrt(1/2) - 1, sqrt(2) - 1], with small relative error even where f is tiny.
 //
-// p = 2^k m with m in [sqrt(1/2), sqrt(2)), and ln m = 2 artanh((m - 1)/(m + 1)) by its series to
-// the 21st power, whose remainder is below 1e-17 of ln m.
-inline Lanes log_positive(const Lanes& p) {
-    using namespace detail;
-    constexpr std::int64_t kSqrtHalf = 0x3fe6a09e667f3bcd;
-    const IntLanes bits = reinterpret_cast<const IntLanes&>(p);
-    const IntLanes offset = bits - kSqrtHalf;
-    const IntLanes k_int = offset >> 52;
-    const IntLanes m_bits = bits - (k_int << 52);
-    const IntLanes k_shifted = k_int + std::bit_cast<std::int64_t>(kRound);
-    const Lanes k = reinterpret_cast<const Lanes&>(k_shifted) - kRound;
-    const Lanes f = reinterpret_cast<const Lanes&>(m_bits) - 1.0;
+// It is 2 artanh(f/(f + 2)), by the series to the 21st power, whose remainder is below 1e-17 of it.
+inline Lanes log_one_plus(const Lanes& f) {
     const Lanes t = f / (f + 2.0);
     const Lanes z = t * t;
     Lanes q = splat(2.0 / 21.0);
@@ -87,7 +84,35 @@ inline Lanes log_positive(const Lanes& p) {
     q = q * z + 2.0 / 7.0;
     q = q * z + 2.0 / 5.0;
     q = q * z + 2.0 / 3.0;
-    return k * kLn2High + (k * kLn2Low + (2.0 * t + t * z * q));
+    return 2.0 * t + t * z * q;
+}
+
+namespace detail {
+// p = 2^k (1 + f) for normal p > 0, with 1 + f in [sqrt(1/2), sqrt(2)).
+inline Lanes split_exponent(const Lanes& p, Lanes& f) {
+    constexpr std::int64_t kSqrtHalf = 0x3fe6a09e667f3bcd;
+    const IntLanes bits = std::bit_cast<IntLanes>(p);
+    const IntLanes offset = bits - kSqrtHalf;
+    const IntLanes k = offset >> 52;
+    const IntLanes m_bits = bits - (k << 52);
+    const IntLanes k_shifted = k + std::bit_cast<std::int64_t>(kRound);
+    f = std::bit_cast<Lanes>(m_bits) - 1.0;
+    return std::bit_cast<Lanes>(k_shifted) - kRound;
+}
+}  // namespace detail
+
+// ln(p) for normal p > 0.
+inline Lanes log_positive(const Lanes& p) {
+    Lanes f;
+    const Lanes k = detail::split_exponent(p, f);
+    return k * detail::kLn2High + (k * detail::kLn2Low + log_one_plus(f));
+}
+
+// ln(1 - e) with small relative error even where e is tiny, given p = 1 - e, normal and positive.
+inline Lanes log_complement(const Lanes& p, const Lanes& e) {
+    Lanes f;
+    const Lanes k = detail::split_exponent(p, f);
+    return k * detail::kLn2High + (k * detail::kLn2Low + log_one_plus(k == 0.0 ? -e : f));
 }
 
 }  // namespace noisyor

@@ -16,7 +16,8 @@ from noisyor.core import (
     ScoreTable,
     TableScope,
 )
-from noisyor.core.variable_sets import to_words
+from noisyor.core.score_table import table_order
+from noisyor.core.variable_sets import to_words, word_count
 
 NAMES = ("a", "b", "c")
 SCOPE = TableScope(Constraints.none(NAMES), BayesFactor(20), (CPT, NOISY_OR), Provenance("test"))
@@ -69,6 +70,7 @@ def test_an_empty_table_is_a_table() -> None:
     assert len(table) == 0
     assert list(table.families()) == []
     assert table.families_of(1) == slice(0, 0)
+    assert table.has_best_relation().tolist() == []
 
 
 @pytest.mark.parametrize(
@@ -104,11 +106,136 @@ def test_columns_cannot_be_changed(field: str) -> None:
         ("children", [-1, 1, 2, 2], "child is not a variable"),
         ("children", [0, 2, 1, 2], "ascend by child"),
         ("relations", [0, 0, 3, 0], "unknown relation"),
+        ("relations", [0, 1, 1, 0], "without parents is always cpt"),
+        ("names", ("a", "b", "b"), "names must differ"),
+        ("names", ("a", " ", "c"), "not be blank"),
+        ("names", ("a", "b", "x"), "other variables"),
+        ("parents", to_words([0, 0, 0b101, 0], 1), "among its own parents"),
+        ("parents", to_words([0, 0, 0b1001, 0], 1), "a parent is not a variable"),
+        ("parents", to_words([0, 0, 0b001, 0], 1), "more or fewer q's"),
+        ("relations", [0, 0, 2, 0], "more or fewer q's"),
+        ("relations", [0, 0, 0, 0], "more or fewer q's"),
+        ("costs", [10.0, 11.0, 12.5, 12.0], "ascend by cost"),
+        ("parameters", [0.25, 1.5], "between 0 and 1"),
+        ("parameters", [-0.25, 0.5], "between 0 and 1"),
+        ("parameters", [0.25, np.nan], "between 0 and 1"),
     ],
 )
-def test_bad_columns_are_refused(field: str, value: Sequence[float], message: str) -> None:
+def test_bad_columns_are_refused(field: str, value: Sequence[Any], message: str) -> None:
+    given = value if field == "names" else np.asarray(value)
     with pytest.raises(ValueError, match=message):
-        ScoreTable(**(columns() | {field: np.asarray(value)}))
+        ScoreTable(**(columns() | {field: given}))
+
+
+def full_tables(
+    children: list[int], parents: list[int], costs: list[float], names: tuple[str, ...] = NAMES
+) -> ScoreTable:
+    """Return a table of full tables alone."""
+    count = len(children)
+    return ScoreTable(
+        names=names,
+        children=np.array(children, dtype=np.int32),
+        parents=to_words(parents, word_count(len(names))),
+        relations=np.zeros(count, np.uint8),
+        costs=np.array(costs),
+        gaps=np.zeros(count),
+        offsets=np.zeros(count + 1, np.int64),
+        parameters=np.zeros(0),
+        scope=TableScope(Constraints.none(names), None, None, Provenance("test")),
+    )
+
+
+def test_equal_costs_ascend_by_parents() -> None:
+    assert len(full_tables([0, 0], [0b010, 0b100], [1.0, 1.0])) == 2
+    with pytest.raises(ValueError, match="ascend by cost, then parents"):
+        full_tables([0, 0], [0b100, 0b010], [1.0, 1.0])
+
+
+def test_sets_of_several_words_compare_as_numbers() -> None:
+    names = tuple(f"v{number}" for number in range(70))
+    assert len(full_tables([0, 0], [1 << 63, 1 << 64], [1.0, 1.0], names)) == 2
+    with pytest.raises(ValueError, match="ascend by cost, then parents"):
+        full_tables([0, 0], [1 << 64, 1 << 63], [1.0, 1.0], names)
+    with pytest.raises(ValueError, match="among its own parents"):
+        full_tables([65], [1 << 65], [1.0], names)
+    with pytest.raises(ValueError, match="a parent is not a variable"):
+        full_tables([65], [1 << 70], [1.0], names)
+
+
+@pytest.mark.parametrize(
+    ("costs", "message"), [([1.0, 1.0], "must ascend by cost"), ([1.0, 2.0], "appears twice")]
+)
+def test_a_family_comes_once(costs: list[float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        full_tables([0, 0], [0b010, 0b010], costs)
+    assert len(full_tables([0, 2], [0b010, 0b010], costs)) == 2
+
+
+def test_table_order_is_what_a_table_demands() -> None:
+    children = np.array([1, 0, 0, 0, 0], dtype=np.int32)
+    parents = to_words([0, 1 << 64, 1 << 63, 1 << 63, 0], 2)
+    relations = np.array([0, 0, 1, 0, 0], dtype=np.uint8)
+    costs = np.array([0.0, 1.0, 1.0, 1.0, 2.0])
+    assert table_order(children, parents, relations, costs).tolist() == [3, 2, 1, 4, 0]
+
+
+def test_tables_are_equal_by_content() -> None:
+    table = ScoreTable(**columns())
+    same = ScoreTable(**columns())
+    assert table == same
+    assert hash(table) == hash(same)
+    assert table != "table"
+    for field, value in (
+        ("costs", np.array([10.0, 11.0, 8.0, 12.5])),
+        ("gaps", np.zeros(4)),
+        ("parameters", np.array([0.25, 0.75])),
+        ("scope", TableScope(SCOPE.constraints, None, None, SCOPE.provenance)),
+    ):
+        assert table != ScoreTable(**(columns() | {field: value}))
+
+
+@pytest.mark.parametrize(
+    ("costs", "codes", "expected"),
+    [
+        ([8.0, 9.0], [0, 1], [True, False]),
+        ([8.0, 9.0], [1, 0], [True, False]),
+        ([8.0, 8.0 + 0.9e-7], [1, 0], [False, True]),
+        ([8.0, 8.0 + 1.1e-7], [1, 0], [True, False]),
+        ([1e308, 1.7e308], [1, 0], [True, False]),
+    ],
+)
+def test_a_tie_goes_to_the_earlier_relation(
+    costs: list[float], codes: list[int], expected: list[bool]
+) -> None:
+    table = ScoreTable(
+        names=NAMES,
+        children=np.array([0, 0, 1], dtype=np.int32),
+        parents=to_words([0b110, 0b110, 0], 1),
+        relations=np.array([*codes, 0], dtype=np.uint8),
+        costs=np.array([*costs, 1.0]),
+        gaps=np.zeros(3),
+        offsets=np.cumsum([0, *(2 * code for code in codes), 0]),
+        parameters=np.full(2, 0.5),
+        scope=SCOPE,
+    )
+    assert table.has_best_relation().tolist() == [*expected, True]
+
+
+def test_the_earliest_relation_that_ties_with_the_lowest_wins() -> None:
+    # The full table ties with the noisy-OR, but not with the lowest, the leaky one.
+    table = ScoreTable(
+        names=NAMES,
+        children=np.zeros(3, dtype=np.int32),
+        parents=to_words([0b110] * 3, 1),
+        relations=np.array([2, 1, 0], dtype=np.uint8),
+        costs=np.array([8.0, 8.0 + 0.8e-7, 8.0 + 1.6e-7]),
+        gaps=np.zeros(3),
+        offsets=np.array([0, 3, 5, 5]),
+        parameters=np.full(5, 0.5),
+        scope=SCOPE,
+    )
+    assert table.has_best_relation().tolist() == [False, True, False]
+    assert table.parent_counts().tolist() == [2, 2, 2]
 
 
 def test_a_shortfall_breaks_the_promise() -> None:

@@ -1,5 +1,6 @@
 """One tolerance: absolute for ordinary costs, relative for huge ones."""
 
+import numpy as np
 import pytest
 
 from noisyor.core.tolerance import (
@@ -8,6 +9,7 @@ from noisyor.core.tolerance import (
     is_tie,
     is_within,
     tolerance_at,
+    tolerances_at,
 )
 
 
@@ -20,6 +22,7 @@ def test_the_tolerance_exceeds_the_gap_of_fits() -> None:
 )
 def test_tolerance_by_size(cost: float, tolerance: float) -> None:
     assert tolerance_at(cost) == pytest.approx(tolerance)
+    assert tolerances_at(np.array([cost, 0.0])).tolist() == [tolerance_at(cost), 1e-7]
 
 
 def test_the_boundary_is_within() -> None:

@@ -8,9 +8,11 @@ from noisyor.core.errors import (
     ConstraintError,
     DataError,
     FormatError,
+    InfeasibleFitError,
     MismatchError,
     NoisyorError,
     SettingsError,
+    TableSizeError,
 )
 from noisyor.core.family import Family, FitCertificate
 from noisyor.core.network import Cpt, Distribution, Network, NoisyOr
@@ -35,6 +37,7 @@ __all__ = [
     "Family",
     "FitCertificate",
     "FormatError",
+    "InfeasibleFitError",
     "Knowledge",
     "MismatchError",
     "Network",
@@ -46,4 +49,5 @@ __all__ = [
     "SettingsError",
     "Structure",
     "TableScope",
+    "TableSizeError",
 ]

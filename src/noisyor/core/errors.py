@@ -4,7 +4,9 @@
     ├── DataError           a table cannot be read as binary records
     ├── FormatError         a file is not what its format demands
     ├── SettingsError       an option is out of range, or two contradict each other
-    │   └── ConstraintError knowledge about the network contradicts itself or the data
+    │   ├── ConstraintError knowledge about the network contradicts itself or the data
+    │   └── TableSizeError  a full table would have too many parents
+    ├── InfeasibleFitError  no parameters of a relation can have produced the records
     └── MismatchError       two things do not belong together (a table and a larger Bayes factor)
 
 Values that are wrong in the code that calls noisyor, not in its input, are plain ValueError and
@@ -30,6 +32,14 @@ class SettingsError(NoisyorError):
 
 class ConstraintError(SettingsError):
     """Knowledge about the network contradicts itself or the data."""
+
+
+class TableSizeError(SettingsError):
+    """A full table would have too many parents to be written down."""
+
+
+class InfeasibleFitError(NoisyorError):
+    """No parameters of a relation can have produced the records: its likelihood is always zero."""
 
 
 class MismatchError(NoisyorError):

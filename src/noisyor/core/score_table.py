@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +12,11 @@ from noisyor.core.bayes_factor import BayesFactor
 from noisyor.core.constraints import Constraints
 from noisyor.core.family import Family
 from noisyor.core.provenance import Provenance
-from noisyor.core.relation import RELATIONS, Relation
-from noisyor.core.variable_sets import Words, from_words, word_count
+from noisyor.core.relation import CPT, RELATIONS, Relation
+from noisyor.core.tolerance import tolerances_at
+from noisyor.core.variable_sets import WORD_BITS, Words, from_words, word_count
+
+_Keys = list[npt.NDArray[Any]]  # columns to sort or compare by, the leading one first
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +73,17 @@ class ScoreTable:
         ):
             object.__setattr__(self, field, read_only(getattr(self, field), dtype))
         object.__setattr__(self, "names", tuple(self.names))
+        self._check_names()
         self._check_shapes()
         self._check_values()
+        self._check_families()
+        self._check_parameters()
+
+    def _check_names(self) -> None:
+        if not all(name.strip() for name in self.names) or len(set(self.names)) < len(self.names):
+            raise ValueError("names must differ and not be blank")
+        if self.scope.constraints.names != self.names:
+            raise ValueError("the scope's constraints are about other variables")
 
     def _check_shapes(self) -> None:
         count = len(self.children)
@@ -98,12 +111,87 @@ class ScoreTable:
             raise ValueError("a family's child is not a variable")
         if len(self.relations) and self.relations.max() >= len(RELATIONS):
             raise ValueError("a family has an unknown relation")
-        descends = np.diff(self.children) < 0
-        if descends.any():
+        if (np.diff(self.children) < 0).any():
             raise ValueError("families must ascend by child")
+
+    def _check_families(self) -> None:
+        word, bit = np.divmod(self.children, WORD_BITS)
+        own = self.parents[np.arange(len(self)), word] >> bit.astype(np.uint64)
+        if (own & np.uint64(1)).any():
+            raise ValueError("a child is among its own parents")
+        union = np.bitwise_or.reduce(self.parents, axis=0, initial=0)
+        if from_words(union.reshape(1, -1))[0] >> len(self.names):
+            raise ValueError("a parent is not a variable")
+        if self.relations[self.parent_counts() == 0].any():
+            raise ValueError(f"a node without parents is always {CPT}")
+        by_cost: _Keys = [self.children, self.costs, *_by_size(self.parents), self.relations]
+        if not _ascend_strictly(by_cost):
+            raise ValueError("a child's families must ascend by cost, then parents and relation")
+        by_parents = self._by_parents()
+        order = np.lexsort(by_parents[::-1])
+        if not _ascend_strictly([key[order] for key in by_parents]):
+            raise ValueError("a family appears twice")
+
+    def _check_parameters(self) -> None:
+        # A relation's q's are the parameters that BIC charges for, except in full tables.
+        expected = np.zeros(len(self), dtype=np.int64)
+        counts = self.parent_counts()
+        for relation in RELATIONS:
+            if relation is not CPT:
+                chosen = self.relations == relation.code
+                by_count = [relation.parameter_count(size) for size in range(len(self.names))]
+                expected[chosen] = np.array(by_count, dtype=np.int64)[counts[chosen]]
+        if (np.diff(self.offsets) != expected).any():
+            raise ValueError("a family has more or fewer q's than its relation and parents need")
+        if not ((self.parameters >= 0) & (self.parameters <= 1)).all():
+            raise ValueError("a q lies between 0 and 1")
 
     def __len__(self) -> int:
         return len(self.children)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ScoreTable):
+            return NotImplemented
+        columns = ("children", "parents", "relations", "costs", "gaps", "offsets", "parameters")
+        return (self.names, self.scope) == (other.names, other.scope) and all(
+            np.array_equal(getattr(self, column), getattr(other, column)) for column in columns
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.scope, len(self)))
+
+    def __repr__(self) -> str:
+        return f"ScoreTable({len(self.names)} variables, {len(self)} families)"
+
+    def parent_counts(self) -> npt.NDArray[np.int64]:
+        """Return the number of parents of each family."""
+        counts: npt.NDArray[np.int64] = np.bitwise_count(self.parents).sum(axis=1, dtype=np.int64)
+        return counts
+
+    def _by_parents(self) -> _Keys:
+        """Return what a family is, to sort by: child, parents and relation."""
+        return [self.children, *_by_size(self.parents), self.relations]
+
+    def has_best_relation(self) -> npt.NDArray[np.bool_]:
+        """Return which families have the better relation of their parent set, one of each.
+
+        A tie within the tolerance goes to the earlier relation, so the winner is the earliest
+        whose cost is within the tolerance of the lowest.
+        """
+        keys = self._by_parents()
+        order = np.lexsort(keys[::-1])
+        first = np.ones(len(self), dtype=np.bool_)
+        first[1:] = np.any([np.diff(key[order]) for key in keys[:-1]], axis=0)
+        group = np.cumsum(first) - 1
+        costs = self.costs[order]
+        lowest = np.minimum.reduceat(costs, np.flatnonzero(first)) if len(self) else costs
+        with np.errstate(over="ignore"):  # a limit beyond the largest double is rightly infinite
+            limit = lowest + tolerances_at(lowest)
+        ties = np.flatnonzero(costs <= limit[group])
+        _, winners = np.unique(group[ties], return_index=True)
+        best = np.zeros(len(self), dtype=np.bool_)
+        best[order[ties[winners]]] = True
+        return best
 
     def families_of(self, child: int) -> slice:
         """Return where a child's families lie in the columns."""
@@ -121,3 +209,29 @@ class ScoreTable:
     def parameters_of(self, family: int) -> npt.NDArray[np.float64]:
         """Return the q's of the family at this position."""
         return self.parameters[self.offsets[family] : self.offsets[family + 1]]
+
+
+def table_order(
+    children: npt.NDArray[np.int32],
+    parents: Words,
+    relations: npt.NDArray[np.uint8],
+    costs: npt.NDArray[np.float64],
+) -> npt.NDArray[np.int64]:
+    """Return the positions of families in the order that a ScoreTable demands."""
+    keys: _Keys = [children, costs, *_by_size(parents), relations]
+    return np.lexsort(keys[::-1])
+
+
+def _by_size(parents: Words) -> _Keys:
+    """Return the words of sets from the leading one down, to compare sets as numbers."""
+    return [parents[:, word] for word in reversed(range(parents.shape[1]))]
+
+
+def _ascend_strictly(keys: _Keys) -> bool:
+    """Return whether rows ascend, compared by the first key, then the next, and are distinct."""
+    greater = np.zeros(max(0, len(keys[0]) - 1), dtype=np.bool_)
+    equal = np.ones_like(greater)
+    for key in keys:
+        greater |= equal & (key[1:] > key[:-1])
+        equal &= key[1:] == key[:-1]
+    return bool(greater.all())

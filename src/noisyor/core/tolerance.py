@@ -7,6 +7,9 @@ exactly on the boundary is in, whatever the rounding.
 
 from math import isclose
 
+import numpy as np
+import numpy.typing as npt
+
 FIT_GAP = 1e-8
 """Largest absolute duality gap of a kept fit, in nats (or FIT_RELATIVE_GAP of its cost)."""
 
@@ -23,6 +26,11 @@ COST_RELATIVE_TOLERANCE = 1e-12
 def tolerance_at(cost: float) -> float:
     """Return how far apart two costs of this size may be and still count as equal."""
     return max(COST_TOLERANCE, COST_RELATIVE_TOLERANCE * abs(cost))
+
+
+def tolerances_at(costs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return `tolerance_at` of each cost."""
+    return np.maximum(COST_TOLERANCE, COST_RELATIVE_TOLERANCE * np.abs(costs))
 
 
 def is_within(cost: float, limit: float) -> bool:

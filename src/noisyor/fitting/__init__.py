@@ -1,1 +1,7 @@
-"""Placeholder."""
+"""One family in, its parameters, cost and certificate out."""
+
+from noisyor.fitting.fitted_family import FittedFamily
+from noisyor.fitting.fitters import Fitter
+from noisyor.fitting.relations import fit
+
+__all__ = ["FittedFamily", "Fitter", "fit"]

@@ -1,0 +1,212 @@
+#include "fitting/newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fitting/products.hpp"
+
+namespace noisyor {
+namespace {
+
+// A Newton step may take a row at most this far towards s = 0, where f is infinite.
+constexpr double kTowardsBoundary = 0.95;
+constexpr double kSufficientDecrease = 1e-4;
+constexpr int kMaxBacktracks = 40;
+// Pivots below this fraction of the diagonal belong to parents that others duplicate.
+constexpr double kSmallestPivot = 1e-11;
+constexpr double kTiny = 1e-290;  // keeps a division finite
+// Rounds of block pivoting without progress before single pivots take over.
+constexpr int kBlockPivots = 3;
+// Multipliers that are negative by less than this fraction of a_j are rounding.
+constexpr double kMultiplierTolerance = 1e-14;
+
+}  // namespace
+
+// Only over the variables that are positive or want to be: the others stay at zero in this step.
+void NoisyOrSolver::build_hessian() {
+    const NoisyOrProblem& p = problem;
+    movable_.clear();
+    for (std::size_t j = 0; j < p.variables; ++j) {
+        if (lambda_[j] > 0 || gradient_[j] < 0) movable_.push_back(j);
+    }
+    const std::size_t k = movable_.size();
+    for (std::size_t r = 0; r < k; ++r) {
+        const Lanes* x = p.column(movable_[r]);
+        for (std::size_t i = 0; i < p.blocks; ++i) scaled_[i] = curvature_[i] * x[i];
+        dots(
+            scaled_.data(), p.blocks, r + 1, [&](std::size_t c) { return p.column(movable_[c]); },
+            [&](std::size_t c, double value) {
+                hessian_[r * k + c] = hessian_[c * k + r] = value;
+            });
+    }
+}
+
+// target_ := the minimiser of Newton's quadratic model over the free variables, the others being 0,
+// by Cholesky. A pivot that vanishes belongs to parents that occur in the same rows; raised to a
+// small positive value it makes the step long in their common direction, and the bound at zero then
+// stops one of them.
+void NoisyOrSolver::solve_free() {
+    const std::size_t k = movable_.size();
+    free_.clear();
+    for (std::size_t r = 0; r < k; ++r) {
+        target_[r] = 0;
+        if (fixed_[r] == 0) free_.push_back(r);
+    }
+    const std::size_t size = free_.size();
+    for (std::size_t r = 0; r < size; ++r) {
+        const double* h = &hessian_[free_[r] * k];
+        double* row = &factor_[r * k];
+        double right = model_[free_[r]];
+        for (std::size_t c = 0; c < r; ++c) {
+            const double* other = &factor_[c * k];
+            double value = h[free_[c]];
+            for (std::size_t z = 0; z < c; ++z) value -= row[z] * other[z];
+            row[c] = value * inverse_[c];
+            right -= row[c] * solution_[c];
+        }
+        double pivot = h[free_[r]];
+        for (std::size_t z = 0; z < r; ++z) pivot -= row[z] * row[z];
+        inverse_[r] = 1 / std::sqrt(std::max(pivot, kSmallestPivot * h[free_[r]] + kTiny));
+        solution_[r] = right * inverse_[r];
+    }
+    for (std::size_t r = size; r-- > 0;) {
+        const double value = solution_[r] * inverse_[r];
+        target_[free_[r]] = value;
+        const double* row = &factor_[r * k];
+        for (std::size_t z = 0; z < r; ++z) solution_[z] -= row[z] * value;
+    }
+}
+
+// direction_ := the step to the minimiser of Newton's model over lambda >= 0.
+//
+// Block principal pivoting (Judice and Pires, 1994): all variables that violate their condition, a
+// negative value where free or a negative multiplier where fixed, change sides together; when that
+// does not reduce their number, one at a time (Murty's rule), which ends since the model is
+// strictly convex. The bound on the rounds only guards against rounding: any feasible descent
+// direction will do.
+bool NoisyOrSolver::find_direction() {
+    const std::size_t k = movable_.size();
+    for (std::size_t r = 0; r < k; ++r) {
+        fixed_[r] = 0;
+        double value = -gradient_[movable_[r]];
+        for (std::size_t c = 0; c < k; ++c) value += hessian_[r * k + c] * lambda_[movable_[c]];
+        model_[r] = value;
+    }
+    std::size_t fewest = k + 1;
+    int patience = kBlockPivots;
+    for (std::size_t round = 0; round < 20 + 4 * k; ++round) {
+        solve_free();
+        wrong_.clear();
+        for (std::size_t r = 0; r < k; ++r) {
+            double condition = target_[r];
+            if (fixed_[r] != 0) {
+                condition = kMultiplierTolerance * problem.absent[movable_[r]] - model_[r];
+                for (const std::size_t c : free_) condition += hessian_[r * k + c] * target_[c];
+            }
+            if (condition < 0) wrong_.push_back(r);
+        }
+        if (wrong_.empty()) break;
+        if (wrong_.size() < fewest) {
+            fewest = wrong_.size();
+            patience = kBlockPivots;
+        } else if (--patience < 0) {
+            wrong_ = {wrong_.back()};
+        }
+        for (const std::size_t r : wrong_) fixed_[r] ^= 1;
+    }
+    std::fill(direction_.begin(), direction_.end(), 0.0);
+    double slope = 0;
+    for (std::size_t r = 0; r < k; ++r) {
+        const std::size_t j = movable_[r];
+        direction_[j] = std::max(target_[r], 0.0) - lambda_[j];
+        slope += gradient_[j] * direction_[j];
+    }
+    if (slope < 0) return true;
+    slope = 0;
+    for (std::size_t r = 0; r < k; ++r) {
+        const std::size_t j = movable_[r];
+        direction_[j] = std::max(-gradient_[j] / (hessian_[r * k + r] + kTiny), -lambda_[j]);
+        slope += gradient_[j] * direction_[j];
+    }
+    return slope < 0;
+}
+
+// Moves along direction_ by backtracking; returns the new value, or infinity where none is lower.
+double NoisyOrSolver::move(double value) {
+    const NoisyOrProblem& p = problem;
+    double slope = 0;
+    for (std::size_t j = 0; j < p.variables; ++j) slope += gradient_[j] * direction_[j];
+    ds_.assign(p.blocks, splat(0));
+    for (std::size_t j = 0; j < p.variables; ++j) {
+        if (direction_[j] == 0) continue;
+        const Lanes* x = p.column(j);
+        const Lanes d = splat(direction_[j]);
+        for (std::size_t i = 0; i < p.blocks; ++i) ds_[i] += d * x[i];
+    }
+    Lanes room = splat(kInfinity);
+    for (std::size_t i = 0; i < p.blocks; ++i) {
+        room = lesser(room, ds_[i] < 0.0 ? kTowardsBoundary * s_[i] / -ds_[i] : splat(kInfinity));
+    }
+    double step = std::min(1.0, smallest(room));
+    s_old_.swap(s_);
+    trial_ = lambda_;
+    const double rounding = 1e-15 * std::abs(value);
+    for (int attempt = 0; attempt < kMaxBacktracks; ++attempt, step *= 0.4) {
+        for (std::size_t j = 0; j < p.variables; ++j) {
+            lambda_[j] = step == 1.0 && direction_[j] == -trial_[j]
+                             ? 0.0
+                             : std::max(0.0, trial_[j] + step * direction_[j]);
+        }
+        for (std::size_t i = 0; i < p.blocks; ++i) s_[i] = s_old_[i] + step * ds_[i];
+        const double moved = evaluate();
+        if (moved <= value + kSufficientDecrease * step * slope + rounding) return moved;
+    }
+    lambda_.swap(trial_);
+    s_.swap(s_old_);
+    return kInfinity;
+}
+
+FitOutcome NoisyOrSolver::minimise(const FitLimits& limits, const double* near) {
+    const NoisyOrProblem& p = problem;
+    const std::size_t k = p.variables;
+    prepare();
+    for (auto* v : {&direction_, &trial_, &solution_, &target_, &model_, &inverse_}) v->resize(k);
+    for (auto* v : {&s_old_, &ds_}) v->resize(p.blocks);
+    hessian_.resize(k * k);
+    factor_.resize(k * k);
+    fixed_.resize(k);
+    set_default_start();
+    if (near != nullptr) {
+        for (std::size_t j = 0; j < k; ++j) lambda_[j] += kNearness * (near[j] - lambda_[j]);
+    }
+    measure_rows();
+    FitOutcome out{FitEnd::kStalled, evaluate(), -kInfinity, 0};
+    for (;; ++out.steps) {
+        if (out.upper <= limits.accept_at) {
+            out.end = FitEnd::kAccepted;
+            break;
+        }
+        measure_gradient();
+        const double dual = dual_bound();
+        out.lower = std::max(out.lower, dual);
+        if (out.lower > limits.reject_above) {
+            out.end = FitEnd::kRejected;
+            break;
+        }
+        // By the bound of this very point, so that its q's alone are enough to check it.
+        if (out.upper - dual <= std::max(limits.gap, limits.relative_gap * std::abs(out.upper))) {
+            out.end = FitEnd::kConverged;
+            break;
+        }
+        if (out.steps == limits.max_steps) break;
+        build_hessian();
+        if (!find_direction()) break;
+        const double moved = move(out.upper);
+        if (moved == kInfinity) break;
+        out.upper = std::min(out.upper, moved);
+    }
+    out.lower = std::min(out.lower, out.upper);  // a dual value may exceed the optimum by rounding
+    return out;
+}
+
+}  // namespace noisyor

@@ -1,0 +1,39 @@
+// Newton's method for the noisy-OR's convex problem: ends with a proof, in about ten steps.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fitting/objective.hpp"
+
+namespace noisyor {
+
+// When a fit may stop. The gap is at most max(gap, relative_gap * |f|).
+struct FitLimits {
+    double gap = 1e-8;
+    double relative_gap = 1e-13;
+    double reject_above = kInfinity;
+    double accept_at = -kInfinity;
+    int max_steps = 200;
+};
+
+class NoisyOrSolver : public NoisyOrObjective {
+  public:
+    // Starts near `near` where given (a value per variable), else from the default start.
+    FitOutcome minimise(const FitLimits& limits, const double* near = nullptr);
+
+  private:
+    void build_hessian();
+    bool find_direction();  // a descent direction to a point with lambda >= 0
+    void solve_free();
+    double move(double value);
+
+    std::vector<double> direction_, trial_, target_, model_;
+    std::vector<double> hessian_, factor_, inverse_, solution_;
+    std::vector<std::uint8_t> fixed_;
+    std::vector<std::size_t> movable_, free_, wrong_;
+    std::vector<Lanes> s_old_, ds_;
+};
+
+}  // namespace noisyor

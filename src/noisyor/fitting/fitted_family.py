@@ -1,0 +1,31 @@
+"""A family with its parameters, and what they are worth."""
+
+from dataclasses import dataclass
+
+from noisyor.core import Distribution, Family, FitCertificate
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedFamily:
+    """A family, its fitted distribution, and the proof of how good the fit is.
+
+    `converged` says whether the fitter reached its own stated tolerance; the certificate holds
+    either way. `iterations` counts the fitter's steps, 0 for a closed form.
+    """
+
+    family: Family
+    distribution: Distribution
+    certificate: FitCertificate
+    converged: bool
+    iterations: int
+
+    def __post_init__(self) -> None:
+        """Refuse parameters of another family."""
+        shape = (self.distribution.parent_count, self.distribution.relation)
+        if shape != (self.family.parent_count, self.family.relation):
+            raise ValueError(f"these are not the parameters of {self.family}")
+
+    @property
+    def cost(self) -> float:
+        """The cost that the parameters attain: negative log-likelihood and penalty, in nats."""
+        return self.certificate.cost

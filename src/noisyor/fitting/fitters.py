@@ -1,0 +1,108 @@
+"""The ways to find a noisy-OR's parameters, and when each of them is content."""
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+from noisyor.core import SettingsError
+from noisyor.core.tolerance import FIT_GAP, FIT_RELATIVE_GAP
+from noisyor.fitting.fitted_family import FittedFamily
+
+_LARGEST_ITERATION_LIMIT = 2**31 - 1  # the kernels count in 32 bits
+
+
+class Fitter(StrEnum):
+    """How a noisy-OR's likelihood is maximised. Full tables have closed form and need none.
+
+    `newton`: Newton's method on the convex problem in -ln q. It ends by its certificate, with the
+    optimum proven to the tolerance.
+
+    `gradient`: Algorithm 1 of Sharma, Liao, Cussens and van Beek (2020), gradient descent on q
+    with a geometric line search. Its threshold is the largest change of any component of the
+    gradient, per record, between two iterates (lines 7 to 13 of the paper, in the largest norm);
+    as in the paper the result is the iterate with the smallest such change. The paper leaves the
+    line search open: it halves the step until the cost falls by a fraction of what the gradient
+    promises, and begins at twice the step taken last, at first at one that moves no q by more than
+    1/4. q is clamped to [a/(a + C), 1], where a and C count the records with this parent present
+    and the child absent or present: no optimum lies outside.
+
+    `em`: expectation-maximisation over the hidden state, inhibited or not, of each present cause
+    (Vomlel, 2006). Its threshold is the largest change of any q. It approaches q = 1 but does not
+    reach it.
+
+    All three first settle what has closed form: q = 0 for a parent that never occurs without the
+    child, q = 1 for one with no record left to explain. A leak is one more cause to all of them.
+    """
+
+    NEWTON = "newton"
+    GRADIENT = "gradient"
+    EM = "em"
+
+    @classmethod
+    def named(cls, name: "Fitter | str") -> "Fitter":
+        """Return the fitter of that name."""
+        try:
+            return cls(name)
+        except ValueError:
+            raise SettingsError(f"there is no fitter {name!r}; allowed: {', '.join(cls)}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class FitterSettings:
+    """A fitter, when it stops, and what it must prove to count as converged.
+
+    `tolerance` is in nats: a converged fit has a proven gap of at most
+    max(tolerance, FIT_RELATIVE_GAP * cost). `threshold` is that of the fitter's own stopping test
+    (see Fitter). `start` is a fit of the same child to begin from; a parent that it lacks begins
+    at the default.
+    """
+
+    fitter: Fitter
+    tolerance: float
+    max_iterations: int
+    threshold: float | None
+    start: FittedFamily | None
+    relative_tolerance: float = FIT_RELATIVE_GAP
+
+    def __post_init__(self) -> None:
+        """Refuse values that no fit can use."""
+        for name in ("tolerance", "threshold"):
+            value = getattr(self, name)
+            if value is not None and not (math.isfinite(value) and value >= 0):
+                raise SettingsError(f"{name} is {value}; it must be a number of at least 0")
+        if not 0 <= self.max_iterations <= _LARGEST_ITERATION_LIMIT:
+            raise SettingsError(
+                f"max_iterations is {self.max_iterations}; it must be between 0 and "
+                f"{_LARGEST_ITERATION_LIMIT}"
+            )
+        if self.fitter is Fitter.NEWTON and not (self.threshold is None and self.start is None):
+            raise SettingsError(
+                "the fitter 'newton' takes no threshold and no start: it ends by its certificate, "
+                "at the one optimum; 'gradient' and 'em' take both"
+            )
+
+
+_DEFAULTS = {
+    Fitter.NEWTON: FitterSettings(Fitter.NEWTON, FIT_GAP, 200, None, None),
+    Fitter.GRADIENT: FitterSettings(Fitter.GRADIENT, 1e-3, 10_000, 1e-6, None),
+    Fitter.EM: FitterSettings(Fitter.EM, 1e-3, 100_000, 1e-8, None),
+}
+
+
+def settings_of(
+    fitter: Fitter | str,
+    *,
+    tolerance: float | None = None,
+    threshold: float | None = None,
+    max_iterations: int | None = None,
+    start: FittedFamily | None = None,
+) -> FitterSettings:
+    """Return the settings of a fitter, its defaults where nothing is given."""
+    usual = _DEFAULTS[Fitter.named(fitter)]
+    return FitterSettings(
+        usual.fitter,
+        usual.tolerance if tolerance is None else tolerance,
+        usual.max_iterations if max_iterations is None else max_iterations,
+        usual.threshold if threshold is None else threshold,
+        start,
+    )

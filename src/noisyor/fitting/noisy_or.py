@@ -1,0 +1,116 @@
+"""Noisy-ORs with and without a leak: maximum likelihood by a named fitter, always certified."""
+
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor._kernels import kernels
+from noisyor.core import LEAKY_NOISY_OR, BinaryDataset, Family, FitCertificate, NoisyOr
+from noisyor.core.errors import InfeasibleFitError, SettingsError
+from noisyor.core.variable_sets import to_words
+from noisyor.fitting.fitted_family import FittedFamily
+from noisyor.fitting.fitters import Fitter, FitterSettings
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+CONVERGED = 0
+"""The kernels' code for a fit that reached its tolerance."""
+
+KernelFits = tuple[
+    npt.NDArray[np.float64],
+    npt.NDArray[np.float64],
+    npt.NDArray[np.float64],
+    npt.NDArray[np.int64],
+    npt.NDArray[np.uint8],
+    npt.NDArray[np.int64],
+]
+"""Per parent set: upper and lower bound, q's with their offsets, how it ended, iterations."""
+
+_CLASSICAL = {
+    Fitter.GRADIENT: attrgetter("fit_noisy_or_by_gradient"),
+    Fitter.EM: attrgetter("fit_noisy_or_by_em"),
+}
+
+
+def fit_noisy_or(data: BinaryDataset, family: Family, settings: FitterSettings) -> FittedFamily:
+    """Fit a noisy-OR, leaky or not as the family says, with the proof of how good it is.
+
+    The likelihood is zero for all q iff a record has the child present and no cause (design
+    section 2): that is an error which counts those records. A leak is a cause in every record.
+    """
+    upper, lower, q, _, ends, iterations = fit_parent_sets(
+        data, family.child, [family.parents], settings, leak=family.relation is LEAKY_NOISY_OR
+    )
+    if np.isinf(upper[0]):
+        raise _no_cause(data, family)
+    leak_q = float(q[-1]) if family.relation is LEAKY_NOISY_OR else None
+    penalty = family.relation.penalty(family.parent_count, data.record_count)
+    return FittedFamily(
+        family,
+        NoisyOr(q[: family.parent_count], leak_q),
+        FitCertificate(float(upper[0]) + penalty, float(lower[0]) + penalty),
+        converged=int(ends[0]) == CONVERGED,
+        iterations=int(iterations[0]),
+    )
+
+
+def fit_parent_sets(  # noqa: PLR0913 (the kernels' own arguments)
+    data: BinaryDataset,
+    child: int,
+    parent_sets: list[int],
+    settings: FitterSettings,
+    *,
+    leak: bool,
+    build: "ModuleType | None" = None,
+) -> KernelFits:
+    """Fit one child's noisy-ORs over many parent sets in a single kernel call, no penalty added.
+
+    `build` is the build of the kernels to use, the process's own where none is given.
+    """
+    module = kernels if build is None else build
+    records = (data.rows, data.weights, data.variable_count, child)
+    parents = to_words(parent_sets, data.rows.shape[1])
+    limit, relative = settings.tolerance, settings.relative_tolerance
+    fits: KernelFits
+    if settings.fitter is Fitter.NEWTON:
+        by = module.fit_noisy_or
+        fits = by(*records, parents, leak, limit, relative, settings.max_iterations)
+    else:
+        by = _CLASSICAL[settings.fitter](module)
+        start = _start(data, child, settings.start)
+        stop = (settings.threshold, settings.max_iterations)
+        fits = by(*records, parents, leak, *stop, limit, relative, start)
+    return fits
+
+
+def _start(data: BinaryDataset, child: int, start: FittedFamily | None) -> npt.NDArray[np.float64]:
+    """Return the kernels' form of a hot start: q per variable, then the leak's; NaN: not known."""
+    if start is None:
+        return np.empty(0)
+    if start.family.child != child or not isinstance(start.distribution, NoisyOr):
+        raise SettingsError(
+            f"a fit of {data.names[child]!r} can start from a noisy-OR of the same variable, not "
+            f"from {start.family.relation} of variable {start.family.child}"
+        )
+    q = np.full(data.variable_count + 1, np.nan)
+    q[list(start.family.parent_indices())] = start.distribution.q
+    if start.distribution.leak_q is not None:
+        q[-1] = start.distribution.leak_q
+    return q
+
+
+def _no_cause(data: BinaryDataset, family: Family) -> InfeasibleFitError:
+    """Say which records no noisy-OR over these parents can have produced."""
+    unexplained = data.column(family.child)
+    for parent in family.parent_indices():
+        unexplained = unexplained & ~data.column(parent)
+    child = data.names[family.child]
+    parents = ", ".join(repr(data.names[parent]) for parent in family.parent_indices())
+    return InfeasibleFitError(
+        f"no noisy-or of {child!r} fits: it is present in {data.weights[unexplained].sum()} of "
+        f"{data.record_count} records in which all of its parents are absent ({parents}); "
+        f"allowed: parents that cover every record with {child!r} present, or {LEAKY_NOISY_OR}"
+    )

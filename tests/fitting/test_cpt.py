@@ -1,0 +1,75 @@
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from mpmath import mp, mpf  # type: ignore[import-untyped]
+
+from noisyor.core import CPT, Cpt, Family
+from noisyor.core.errors import SettingsError
+from noisyor.fitting import Fitter, fit
+from tests.fitting.problems import all_but, dataset_of, problems
+from tests.oracles.noisy_or import Record
+
+
+def naive_cost(records: list[Record]) -> float:
+    cells: Counter[tuple[tuple[int, ...], int]] = Counter()
+    rows: Counter[tuple[int, ...]] = Counter()
+    for parents, child, count in records:
+        cells[parents, child] += count
+        rows[parents] += count
+    likelihood = sum(
+        count * mp.log(mpf(count) / rows[parents]) for (parents, _), count in cells.items()
+    )
+    negative = float(-likelihood)
+    return negative + 2.0 ** len(records[0][0]) * math.log(sum(rows.values())) / 2
+
+
+@given(problems(covered=False))
+@settings(max_examples=150, deadline=None)
+def test_costs_equal_those_of_a_plain_counter(records: list[Record]) -> None:
+    one = fit(dataset_of(records), Family(0, all_but(0, len(records[0][0]))))
+    assert one.cost == pytest.approx(naive_cost(records), rel=1e-13, abs=1e-11)
+    assert one.certificate.gap == 0
+    assert one.converged
+    assert one.iterations == 0
+
+
+def test_the_table_holds_frequencies_and_marks_what_no_record_had() -> None:
+    records: list[Record] = [((1, 0), 1, 3), ((1, 0), 0, 1), ((0, 1), 0, 2), ((1, 1), 1, 5)]
+    table = fit(dataset_of(records, child=1), Family(1, 0b101, CPT)).distribution
+    assert isinstance(table, Cpt)
+    assert table.present.tolist() == [0.5, 0.75, 0.0, 1.0]
+    assert table.unseen.tolist() == [True, False, False, False]
+
+
+def test_a_node_without_parents() -> None:
+    records: list[Record] = [((1,), 1, 3), ((0,), 0, 1)]
+    one = fit(dataset_of(records), Family(0, 0))
+    entropy = 3 * math.log(4 / 3) + math.log(4)
+    assert one.cost == pytest.approx(entropy + math.log(4) / 2)
+
+
+def test_no_fitter_changes_a_table() -> None:
+    records: list[Record] = [((1,), 1, 3), ((0,), 0, 1)]
+    costs = {fit(dataset_of(records), Family(0, 2), fitter=one).cost for one in Fitter}
+    assert len(costs) == 1
+
+
+def test_twenty_parents_are_the_most() -> None:
+    random = np.random.default_rng(5)
+    table = random.integers(0, 2, (30, 21)).tolist()
+    records: list[Record] = [(tuple(row), place % 2, 1) for place, row in enumerate(table)]
+    data = dataset_of(records)
+    one = fit(data, Family(0, all_but(0, 20)))
+    shorter: list[Record] = [(parents[:20], child, count) for parents, child, count in records]
+    assert one.cost == pytest.approx(naive_cost(shorter))
+    with pytest.raises(SettingsError, match=r"'V0' with 21 parents .* at most 20 parents"):
+        fit(data, Family(0, all_but(0, 21)))
+
+
+def test_a_family_of_other_data_is_refused() -> None:
+    records: list[Record] = [((1,), 1, 3), ((0,), 0, 1)]
+    with pytest.raises(ValueError, match="beyond the 2 of the table"):
+        fit(dataset_of(records), Family(0, 0b110))
