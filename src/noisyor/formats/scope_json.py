@@ -1,0 +1,93 @@
+"""What a score table promises, as JSON."""
+
+from typing import Any, TypeVar
+
+from noisyor.core import BayesFactor, Constraints, FormatError, Provenance, TableScope
+from noisyor.core.relation import relation_named
+
+Kind = TypeVar("Kind")
+
+
+def scope_to_json(scope: TableScope) -> dict[str, Any]:
+    """Return a scope as JSON's own types; sets of variables are hexadecimal, bit v variable v."""
+    factor, relations = scope.bayes_factor, scope.relations
+    return {
+        "bayes_factor": None if factor is None else factor.value,
+        "relations": None if relations is None else [relation.name for relation in relations],
+        "constraints": {
+            "allowed": [hex(parents) for parents in scope.constraints.allowed],
+            "required": [hex(parents) for parents in scope.constraints.required],
+            "max_parents": scope.constraints.max_parents,
+        },
+        "provenance": {
+            "version": scope.provenance.version,
+            "data": scope.provenance.data,
+            "records": scope.provenance.records,
+            "settings": [list(setting) for setting in scope.provenance.settings],
+        },
+        "shortfalls": list(scope.shortfalls),
+    }
+
+
+def scope_from_json(document: object, names: tuple[str, ...]) -> TableScope:
+    """Return the scope that `scope_to_json` wrote; a FormatError says which field is wrong."""
+    factor = field(document, "bayes_factor", float, int, type(None))
+    relations = field(document, "relations", list, type(None))
+    return TableScope(
+        _constraints(field(document, "constraints", dict), names),
+        None if factor is None else BayesFactor(float(factor)),
+        None if relations is None else tuple(map(relation_named, _texts(relations, "relations"))),
+        _provenance(field(document, "provenance", dict)),
+        tuple(_texts(field(document, "shortfalls", list), "shortfalls")),
+    )
+
+
+def texts(document: object, key: str) -> tuple[str, ...]:
+    """Return a list of strings in a JSON object."""
+    return tuple(_texts(field(document, key, list), key))
+
+
+def field(document: object, key: str, *kinds: type[Kind]) -> Kind:
+    """Return one value of a JSON object, which must be of one of these types."""
+    if not isinstance(document, dict) or key not in document:
+        raise FormatError(f"its metadata lack {key!r}")
+    value = document[key]
+    # By type(), not isinstance(): to Python, true and false are numbers.
+    if type(value) not in kinds:
+        expected = " or ".join(kind.__name__ for kind in kinds)
+        raise FormatError(f"{key!r} in its metadata is {value!r:.60}; expected: {expected}")
+    return value  # type: ignore[no-any-return]  # just checked
+
+
+def _constraints(document: object, names: tuple[str, ...]) -> Constraints:
+    return Constraints(
+        names,
+        tuple(_sets(field(document, "allowed", list), "allowed")),
+        tuple(_sets(field(document, "required", list), "required")),
+        field(document, "max_parents", int, type(None)),
+    )
+
+
+def _provenance(document: object) -> Provenance:
+    pairs = [_texts(pair, "settings") for pair in field(document, "settings", list)]
+    if any(len(pair) != 2 for pair in pairs):  # noqa: PLR2004 (name and value)
+        raise FormatError("'settings' in its metadata must be pairs of a name and a value")
+    return Provenance(
+        field(document, "version", str),
+        field(document, "data", str),
+        field(document, "records", int),
+        tuple((name, value) for name, value in pairs),
+    )
+
+
+def _sets(values: list[object], key: str) -> list[int]:
+    try:
+        return [int(text, 16) for text in _texts(values, key)]
+    except ValueError as error:
+        raise FormatError(f"{key!r} in its metadata must be hexadecimal sets: {error}") from error
+
+
+def _texts(values: object, key: str) -> list[str]:
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise FormatError(f"{key!r} in its metadata must be a list of strings")
+    return values

@@ -1,0 +1,93 @@
+"""Score tables in files, the format chosen by the suffix."""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from noisyor.core import FormatError, ScoreTable, SettingsError
+from noisyor.formats.jkl import jkl_bytes, read_jkl
+from noisyor.formats.pss import pss_bytes, read_pss
+from noisyor.formats.score_parquet import parquet_bytes, read_parquet
+from noisyor.whole_files import write_whole
+
+OWN_SUFFIX = ".parquet"
+SIDECAR_SUFFIX = ".noisyor.parquet"
+
+
+class _TextFormat(NamedTuple):
+    """A text format of others: it holds names, parents and the better relation's cost, no more."""
+
+    write: Callable[[ScoreTable], bytes]
+    read: Callable[[bytes, Path], ScoreTable]
+
+
+_TEXT_FORMATS = {
+    ".jkl": _TextFormat(jkl_bytes, read_jkl),
+    ".pss": _TextFormat(pss_bytes, read_pss),
+}
+
+
+def sidecar_of(path: Path) -> Path:
+    """Return where the rest of a table is kept that a text format has no room for."""
+    return path.with_name(path.name + SIDECAR_SUFFIX)
+
+
+def write_scores(table: ScoreTable, path: str | Path) -> None:
+    """Write a table whole or not at all: .parquet alone, .jkl and .pss with a sidecar.
+
+    The sidecar is the whole table in the project's own format, with the digest of the text file
+    that it belongs to. Other programs need only the text file.
+    """
+    path = Path(path)
+    if check_suffix(path) == OWN_SUFFIX:
+        write_whole({path: parquet_bytes(table)})
+        return
+    text = _TEXT_FORMATS[check_suffix(path)].write(table)
+    write_whole({path: text, sidecar_of(path): parquet_bytes(table, _digest(text))})
+
+
+def read_scores(path: str | Path) -> ScoreTable:
+    """Return the table in a file; of a text file with a sidecar, the whole table.
+
+    Without a sidecar the table is foreign: nothing is known of its Bayes factor and relations,
+    every family counts as a full table, and names are what the file says.
+    """
+    path = Path(path)
+    suffix = check_suffix(path)
+    data = _read(path)
+    if suffix == OWN_SUFFIX:
+        return read_parquet(data, path).table
+    sidecar = sidecar_of(path)
+    if not sidecar.exists():
+        return _TEXT_FORMATS[suffix].read(data, path)
+    stored = read_parquet(_read(sidecar), sidecar)
+    if stored.text_digest != _digest(data):
+        raise FormatError(
+            f"{sidecar} does not belong to {path}: one of them has been changed or replaced since "
+            f"they were written together. Restore the pair, or remove the sidecar to read "
+            f"{path.name} as a file of another program"
+        )
+    return stored.table
+
+
+def check_suffix(path: str | Path) -> str:
+    """Return the suffix that decides a file's format, or refuse one that decides nothing."""
+    suffix = Path(path).suffix.lower()
+    allowed = (OWN_SUFFIX, *_TEXT_FORMATS)
+    if suffix not in allowed:
+        raise SettingsError(
+            f"{path} does not end like a file of scores; allowed: {', '.join(allowed)}"
+        )
+    return suffix
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise FormatError(f"cannot read {path}: {error.strerror}") from error
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
