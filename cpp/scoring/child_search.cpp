@@ -22,7 +22,7 @@ class Search final : public ChildSearch {
     }
 
     void work(const std::atomic<bool>& cancel) override {
-        SubtreeSearch<W, Counts> search(context_);
+        SubtreeSearch<W, Counts> search(context_, cancel);
         search.search_root();
         std::size_t known = 0;  // entries of found_ that `search` knows
         {
@@ -43,7 +43,7 @@ class Search final : public ChildSearch {
         while (!cancel) {
             const std::size_t task = next_task_++;
             if (task >= subtrees_.size()) break;
-            search.search_below(subtrees_[task].first, subtrees_[task].second);
+            if (!search.search_below(subtrees_[task].first, subtrees_[task].second)) break;
             if (!search.found.empty() || task % 16 == 0) {
                 std::scoped_lock lock(mutex_);
                 for (; known < found_.size(); ++known) search.learn(found_[known]);

@@ -91,8 +91,10 @@ double SearchContext<W>::threshold(const VariableSet<W>& parents, double best,
 }
 
 template <int W, class Counts>
-SubtreeSearch<W, Counts>::SubtreeSearch(const SearchContext<W>& context)
+SubtreeSearch<W, Counts>::SubtreeSearch(const SearchContext<W>& context,
+                                        const std::atomic<bool>& cancel)
     : context_(context),
+      cancel_(cancel),
       counts_(context.records, static_cast<int>(context.order.size()), context.terms),
       survivors_(std::max(1, context.candidates)),
       levels_(index(context.candidates) + 2) {
@@ -338,7 +340,7 @@ void SubtreeSearch<W, Counts>::descend(std::size_t depth) {
     for (int relation = 0; relation < kRelations; ++relation) {
         if (level.alive[relation]) first = std::min(first, level.first[relation]);
     }
-    for (int variable = first; variable < level.tail; ++variable) {
+    for (int variable = first; variable < level.tail && !cancel_; ++variable) {
         evaluate(level, variable, next);
         open(next, &level, variable);
         descend(depth + 1);
@@ -358,7 +360,7 @@ void SubtreeSearch<W, Counts>::search_root() {
 }
 
 template <int W, class Counts>
-void SubtreeSearch<W, Counts>::search_below(int high, int low) {
+bool SubtreeSearch<W, Counts>::search_below(int high, int low) {
     Level& single = levels_[1];
     if (open_single_ != high) {
         open_single_ = high;
@@ -368,10 +370,11 @@ void SubtreeSearch<W, Counts>::search_below(int high, int low) {
     const auto worth = [&](int relation) {
         return single.alive[relation] && low >= single.first[relation];
     };
-    if (!worth(kCpt) && !worth(kNoisyOr) && !worth(kLeakyNoisyOr)) return;
+    if (!worth(kCpt) && !worth(kNoisyOr) && !worth(kLeakyNoisyOr)) return true;
     evaluate(single, low, levels_[2]);
     open(levels_[2], &single, low);
     descend(2);
+    return !cancel_;
 }
 
 template struct SearchContext<1>;

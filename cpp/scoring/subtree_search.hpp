@@ -5,6 +5,7 @@
 // still be added to a set, its tail, is the variables below its lowest: the weak ones.
 #pragma once
 
+#include <atomic>
 #include <vector>
 
 #include "fitting/child_records.hpp"
@@ -42,12 +43,12 @@ struct SearchContext {
 template <int W, class Counts>
 class SubtreeSearch {
   public:
-    explicit SubtreeSearch(const SearchContext<W>& context);
+    SubtreeSearch(const SearchContext<W>& context, const std::atomic<bool>& cancel);
 
     // The sets of no and of one candidate. Must come first, on every thread that searches.
     void search_root();
-    // All sets whose two highest candidates are these.
-    void search_below(int high, int low);
+    // All sets whose two highest candidates are these; false where it was cancelled on the way.
+    bool search_below(int high, int low);
 
     // Takes note of a family that another thread has found.
     void learn(const Candidate<W>& other) {
@@ -95,6 +96,7 @@ class SubtreeSearch {
     double room(int relation, const Level& level, int size) const;
 
     const SearchContext<W>& context_;
+    const std::atomic<bool>& cancel_;
     Counts counts_;
     NoisyOrFitter<W> fitter_;
     Survivors<W> survivors_;

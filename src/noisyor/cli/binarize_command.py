@@ -106,7 +106,7 @@ def add_to(app: typer.Typer) -> None:
     )(binarize_command)
 
 
-def binarize_command(  # noqa: PLR0913  (one parameter an option)
+def binarize_command(
     raw: _RawArgument,
     output: OutputOption,
     *,

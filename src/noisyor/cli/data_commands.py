@@ -48,7 +48,7 @@ def add_to(app: typer.Typer) -> None:
     )(examples)
 
 
-def describe(  # noqa: PLR0913  (one parameter an option)
+def describe(
     data: DataArgument,
     *,
     present: PresentOption = None,

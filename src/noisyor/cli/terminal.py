@@ -58,7 +58,7 @@ def note(text: str) -> None:
 def _one_line_warnings() -> Iterator[None]:
     """Print warnings as one line each, without the line of code that raised them."""
 
-    def show(  # noqa: PLR0913, PLR0917  (the signature of warnings.showwarning)
+    def show(  # noqa: PLR0917  (the signature of warnings.showwarning)
         message: Warning | str,
         category: type[Warning],
         filename: str,

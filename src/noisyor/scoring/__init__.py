@@ -1,1 +1,23 @@
-"""Placeholder."""
+"""From records to the families that some credible network might use."""
+
+from noisyor.scoring.rules import ALL_RULES, PruningRule
+from noisyor.scoring.scoring import Scored, ScoringInterrupted, ScoringProgress, score
+from noisyor.scoring.search import ChildScores, CountBy, scores_in
+from noisyor.scoring.statistics import RelationStatistics, ScoringStatistics
+from noisyor.scoring.structure_cost import StructureCost, score_structure
+
+__all__ = [
+    "ALL_RULES",
+    "ChildScores",
+    "CountBy",
+    "PruningRule",
+    "RelationStatistics",
+    "Scored",
+    "ScoringInterrupted",
+    "ScoringProgress",
+    "ScoringStatistics",
+    "StructureCost",
+    "score",
+    "score_structure",
+    "scores_in",
+]

@@ -1,0 +1,90 @@
+"""Why families may be left out unseen: the pruning rules and their proofs.
+
+Throughout, cost(P, r) is the BIC cost of the child with parents P under relation r, penalty_r(k)
+its penalty for k parents, LL_r(P) its largest log-likelihood (so cost = penalty - LL and LL <=
+0), and m(P) the lowest cost over all subsets of P that contain the required parents, P itself
+included, of any relation. What must not be lost is every family with cost(P, r) <= m(P) + slack:
+a costlier one is in no credible network, since putting the cheapest family over a subset of its
+parents in its place adds no edge, so the network stays acyclic, and saves more than the slack.
+Exactly at the slack a network may lie on the boundary, so the comparison is inclusive.
+
+The search goes through sets in a fixed numbering of the candidates. Below a set P it visits P + S
+for S within P's tail T, the candidates numbered below all of P's own. Since m only falls as sets
+grow, each rule compares with m(P) + slack and is then right for the whole subtree. With prices
+(see `noisyor.scoring.search`) the threshold is the smaller of the two, and it, too, only falls.
+"""
+
+from enum import IntFlag
+
+
+class PruningRule(IntFlag):
+    """The rules, each of which may be switched off without changing the result.
+
+    The numbers are those of the kernel's `Rule`.
+    """
+
+    PENALTY = 1 << 0
+    """The penalty alone is too much (Liao et al., 2019; Sharma et al., 2020).
+
+    Every proper superset Q of P has at least |P| + 1 parents, penalties grow with the number of
+    parents, and -LL >= 0. So if penalty_r(|P| + 1) > m(P) + slack, then cost(Q, r) > m(Q) +
+    slack.
+    """
+
+    COVERAGE = 1 << 1
+    """A noisy-OR has no cause for some record.
+
+    Without a leak the child is absent for certain when all its parents are. So a noisy-OR over Q
+    has finite cost if and only if every record with the child present has a parent in Q present:
+    sufficiency is plain from q = 1/2. If some such record has nothing in P + {0 .. j} present, no
+    set below P fits that adds only candidates up to j.
+    """
+
+    LIKELIHOOD = 1 << 2
+    """Even the largest set of the subtree does not fit well enough.
+
+    LL_r is monotone: more parents can be given no influence (equal rows of the table; q = 1). So
+    every Q between P and P + T, other than P, costs at least penalty_r(|P| + 1) - LL_r(P + T).
+    For noisy-ORs the bound on -LL is the dual of the fit, so a fit that has not converged is no
+    risk.
+    """
+
+    PREFIX = 1 << 3
+    """The same for the weak end of the candidates.
+
+    Sets that add to P only candidates numbered up to j lie between P and P + {0 .. j}. The bound
+    of LIKELIHOOD with that smaller set holds for all of them, and it grows as j falls: bisection
+    finds the first candidate that is worth adding last.
+    """
+
+    ENTROPY = 1 << 4
+    """The new parent has too little information to pay for a full table.
+
+    Let Q contain P + j. Dropping j from Q keeps a legal set and saves half of Q's penalty, at
+    least penalty_cpt(|P|). What it costs in likelihood is N times the mutual information of child
+    and j given Q - j, at most N H(j | Q - j), at most N H(j | P), where cells of P in which the
+    child never varies contribute nothing to the information and are left out of the entropy too.
+    So if N H(j | P) + slack < penalty_cpt(|P|), then cost(Q, cpt) > cost(Q - j, cpt) + slack >=
+    m(Q) + slack. After de Campos et al. (2018) and Correia, Cussens and de Campos (2020), with
+    the slack added and over both relations.
+    """
+
+    EARLY_STOP = 1 << 5
+    """A fit ends as soon as its bounds decide.
+
+    The dual value at any iterate is a lower bound on the optimum and the primal value an upper
+    one (weak duality): once the first exceeds what the family may cost, or the second shows that
+    a subtree must be visited, the rest of the fit changes nothing.
+    """
+
+
+ALL_RULES = ~PruningRule(0)
+
+CUTTING_RULES = (
+    PruningRule.PENALTY,
+    PruningRule.COVERAGE,
+    PruningRule.LIKELIHOOD,
+    PruningRule.PREFIX,
+    PruningRule.ENTROPY,
+)
+"""The rules that leave out families unseen, in the kernel's order."""

@@ -1,0 +1,108 @@
+"""How much work the scoring was, and how much it was spared."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core.relation import RELATIONS, Relation
+from noisyor.scoring.rules import CUTTING_RULES, PruningRule
+
+
+@dataclass(frozen=True, slots=True)
+class RelationStatistics:
+    """What became of the families of one relation.
+
+    `considered` is all of `cut` plus `evaluated`, exactly on one thread; with several, subtrees
+    that two of them opened count twice. `bounds` are fits and counts that only bounded a subtree.
+    """
+
+    considered: int
+    cut: Mapping[PruningRule, int]
+    evaluated: int
+    bounds: int
+    kept: int
+
+    @property
+    def pruned_percent(self) -> float:
+        """The share of families left out, as the paper reports it."""
+        return 100 * (1 - self.kept / self.considered) if self.considered else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringStatistics:
+    """The work, by relation, and what the fits took."""
+
+    relations: Mapping[Relation, RelationStatistics]
+    newton_steps: int
+    final_fits: int
+
+    @property
+    def considered(self) -> int:
+        """The number of families there are."""
+        return sum(one.considered for one in self.relations.values())
+
+    @property
+    def kept(self) -> int:
+        """The number of families that stayed."""
+        return sum(one.kept for one in self.relations.values())
+
+    @property
+    def pruned_percent(self) -> float:
+        """The share of families left out, over all relations."""
+        return 100 * (1 - self.kept / self.considered) if self.considered else 0.0
+
+
+def count_sets(candidates: int, most: int) -> int:
+    """Return how many sets of at most `most` there are among the candidates."""
+    if most >= candidates:
+        return 1 << candidates
+    return sum(comb(candidates, size) for size in range(most + 1))
+
+
+def families_cut(
+    subtrees: npt.NDArray[np.int64], max_parents: int
+) -> dict[Relation, dict[PruningRule, int]]:
+    """Return how many families the cut subtrees held.
+
+    `subtrees` has shape (relations, rules, n + 1, n + 1): how many subtrees were cut below a set
+    of so many parents, with a tail of so many candidates. Each holds the non-empty subsets of its
+    tail that leave the set within `max_parents`.
+    """
+    totals: dict[Relation, dict[PruningRule, int]] = {}
+    for relation in RELATIONS:
+        by_rule = dict.fromkeys(CUTTING_RULES, 0)
+        for number, rule in enumerate(CUTTING_RULES):
+            table = subtrees[relation.code, number]
+            for parents, tail in np.argwhere(table):
+                held = count_sets(int(tail), max_parents - int(parents)) - 1
+                by_rule[rule] += int(table[parents, tail]) * held
+        totals[relation] = by_rule
+    return totals
+
+
+def combine(parts: Iterable[ScoringStatistics]) -> ScoringStatistics:
+    """Return the statistics of several children together."""
+    parts = list(parts)
+    relations: dict[Relation, RelationStatistics] = {}
+    for part in parts:
+        for relation, one in part.relations.items():
+            known = relations.get(relation)
+            relations[relation] = one if known is None else _add(known, one)
+    return ScoringStatistics(
+        relations,
+        sum(part.newton_steps for part in parts),
+        sum(part.final_fits for part in parts),
+    )
+
+
+def _add(a: RelationStatistics, b: RelationStatistics) -> RelationStatistics:
+    return RelationStatistics(
+        considered=a.considered + b.considered,
+        cut={rule: a.cut[rule] + b.cut[rule] for rule in a.cut},
+        evaluated=a.evaluated + b.evaluated,
+        bounds=a.bounds + b.bounds,
+        kept=a.kept + b.kept,
+    )

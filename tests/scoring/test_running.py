@@ -1,0 +1,133 @@
+"""Limits, interruptions and prices."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from noisyor._kernels import available_builds, kernels, load_build
+from noisyor.core import CPT, NOISY_OR, BayesFactor, BinaryDataset, Constraints
+from noisyor.core.variable_sets import from_words
+from noisyor.scoring import ScoringInterrupted, ScoringProgress, score, scores_in
+from noisyor.scoring.search import ChildSearch, Price, PriceCut, SearchSettings
+from tests.oracles.families import all_costs, keep
+from tests.scoring.problems import datasets, random_dataset, same_bits
+
+BOTH = (CPT, NOISY_OR)
+
+
+def hard_dataset() -> BinaryDataset:
+    """Return data whose scoring takes far longer than any test waits."""
+    rng = np.random.default_rng(1)
+    columns = rng.random((60, 400)) < 0.8
+    rows, weights = kernels.count_records(list(columns.astype(np.uint8)), 1)
+    return BinaryDataset(tuple(f"v{i}" for i in range(60)), rows, weights)
+
+
+def test_a_time_limit_is_kept_and_labelled() -> None:
+    scored = score(hard_dataset(), 1000, time_limit=0.5)
+    assert scored.seconds < 20
+    assert not scored.table.scope.complete
+    (shortfall,) = scored.table.scope.shortfalls
+    assert "the time limit of 0.5 s left" in shortfall
+    assert f"{60 - len(scored.children)} of 60 children unscored" in shortfall
+
+
+@contextmanager
+def ctrl_c_after(seconds: float) -> Iterator[None]:
+    """Send this process the signal of Ctrl-C."""
+    main_thread = threading.main_thread().ident
+    assert main_thread is not None
+    timer = threading.Timer(seconds, signal.pthread_kill, (main_thread, signal.SIGINT))
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def test_ctrl_c_ends_the_work_and_keeps_what_is_finished() -> None:
+    with ctrl_c_after(0.5), pytest.raises(ScoringInterrupted) as caught:
+        score(hard_dataset(), 1000)
+    (shortfall,) = caught.value.scored.table.scope.shortfalls
+    assert shortfall.startswith("an interruption left")
+
+
+def test_going_on_from_finished_children_gives_the_same_table() -> None:
+    data = random_dataset(4, variables=9, records=150)
+    whole = score(data, 20)
+    first_half = {child: whole.children[child] for child in range(5)}
+    resumed = score(data, 20, finished=first_half)
+    assert same_bits(whole.table, resumed.table)
+    from_table = score(data, 20, finished=scores_in(whole.table))
+    assert same_bits(whole.table, from_table.table)
+    assert from_table.statistics.considered == 0  # nothing was scored again
+
+
+def test_progress_is_reported_and_ends_at_all_children() -> None:
+    seen: list[ScoringProgress] = []
+    score(random_dataset(4, variables=12, records=400), 150, progress=seen.append)
+    assert seen[-1].children_done == seen[-1].children == 12
+    assert seen[-1].share_done == 1
+    assert [now.decided for now in seen] == sorted(now.decided for now in seen)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_build_of_the_kernels_gives_the_same_bits(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = random_dataset(seed, variables=10, records=100 if seed else 3000)
+    tables = []
+    for build in available_builds():
+        monkeypatch.setattr("noisyor.scoring.search.kernels", load_build(build))
+        monkeypatch.setattr("noisyor.scoring.scoring.kernels", load_build(build))
+        tables.append(score(data, 20).table)
+    assert all(same_bits(tables[0], table) for table in tables)
+
+
+@st.composite
+def prices(draw: st.DrawFn, variables: int, typical: float) -> Price:
+    sets = st.integers(1, (1 << variables) - 1)
+    weights = st.floats(0, typical, allow_nan=False)
+    cuts = draw(st.lists(st.tuples(sets, st.integers(1, 2), weights), max_size=4))
+    base = draw(st.floats(0, 2 * typical, allow_nan=False))
+    return Price(base, tuple(PriceCut(*cut) for cut in cuts))
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.data(), datasets(most_variables=6))
+def test_a_price_keeps_exactly_the_families_within_it(
+    draws: st.DataObject, data: BinaryDataset
+) -> None:
+    factor = BayesFactor(20)
+    costs = all_costs(data, BOTH, Constraints.none(data.names))
+    credible = keep(costs, factor.slack)
+    for child in range(data.variable_count):
+        price = draws.draw(prices(data.variable_count, typical=max(1.0, costs[child, 0, "cpt"])))
+
+        def limit(parents: int, price: Price = price) -> float:
+            earned = (
+                cut.weight for cut in price.cuts if (cut.variables & parents).bit_count() < cut.need
+            )
+            return price.base + sum(earned)
+
+        search = ChildSearch(
+            data, child, SearchSettings(factor, BOTH, Constraints.none(data.names)), price
+        )
+        search.work(kernels.Cancellation())
+        result = search.result()
+        found = {
+            (child, parents, ("cpt", "noisy-or")[code])
+            for parents, code in zip(
+                from_words(result.parents), result.relations.tolist(), strict=True
+            )
+        }
+        wanted = {key for key in credible if key[0] == child and costs[key] <= limit(key[1]) - 1e-7}
+        assert wanted <= found
+        for key in found - {(child, 0, "cpt")}:
+            assert costs[key] <= limit(key[1]) + 2e-7
