@@ -1,45 +1,82 @@
 # Two commands are all there is to know: `make demo` and `make test`.
-.PHONY: help demo test lint format sanitize bench-loading clean
+.PHONY: help demo test lint format stubs sanitize bench-loading clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
-SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f -not -name '*.pyc')
+SANITIZED := .venv-sanitize
+DEMO := demo
+
+# Installed editable: Python sources are live, so only what is compiled asks for a new install.
+BUILT_FROM := pyproject.toml CMakeLists.txt $(shell find cpp -name '*.[ch]pp')
+KERNEL_SOURCES := $(filter cpp/%,$(BUILT_FROM))
+PIP := -m pip --disable-pip-version-check install --quiet
 
 help:
-	@echo "make demo      install into .venv and show what noisyor does, on bundled data"
-	@echo "make test      install into .venv and run lint, types, layer contracts and tests"
+	@echo "make demo      install into $(VENV) and show what noisyor does, on bundled data"
+	@echo "make test      install into $(VENV) and run lint, types, layer contracts and tests"
 	@echo "make format    rewrite the sources in house style"
-	@echo "make sanitize  build the kernels with sanitizers and run their tests"
+	@echo "make stubs     write the typed stub of the kernels anew"
+	@echo "make sanitize  build the kernels with sanitizers in $(SANITIZED) and run their tests"
+	@echo "make bench-loading  time the reading of a large file (ten minutes, 2 GB of disk)"
+	@echo "make clean     delete everything that make made"
 
-$(BIN)/python:
-	$(PYTHON) -c 'import sys; sys.exit("noisyor needs Python 3.11 or newer; say make PYTHON=...") if sys.version_info < (3, 11) else None'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-
-$(VENV)/installed: $(BIN)/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet .
-	@touch $@
-
-$(VENV)/installed-dev: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet '.[dev]'
-	@touch $@
-
-lint: $(VENV)/installed-dev
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run --Werror $$(find cpp -name '*.[ch]pp')
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+demo: $(VENV)/installed
+	mkdir -p $(DEMO)
+	$(VENV)/bin/noisyor examples clinic -o $(DEMO)/clinic.csv
+	$(VENV)/bin/noisyor describe $(DEMO)/clinic.csv
+	$(VENV)/bin/noisyor score $(DEMO)/clinic.csv -o $(DEMO)/scores.jkl --bayes-factor 20
+	@echo
+	@echo "The table that was read:               $(DEMO)/clinic.csv"
+	@echo "The scores of its credible families:   $(DEMO)/scores.jkl"
 
 test: lint
-	$(BIN)/pytest -n 2
+	$(VENV)/bin/pytest -n 2
+
+lint: $(VENV)/installed-dev
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/clang-format --dry-run --Werror $(KERNEL_SOURCES)
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
 
 format: $(VENV)/installed-dev
-	$(BIN)/ruff check --fix .
-	$(BIN)/ruff format .
-	$(BIN)/clang-format -i $$(find cpp -name '*.[ch]pp')
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+	$(VENV)/bin/clang-format -i $(KERNEL_SOURCES)
+
+stubs: $(VENV)/installed-dev
+	$(VENV)/bin/python -m nanobind.stubgen -m noisyor._kernels._plain -o src/noisyor/_kernels/_plain.pyi
+
+# Python is not built with sanitizers, so their libraries must be there before it starts, and
+# libstdc++ with them: else they cannot intercept its exceptions. Python itself leaks on purpose.
+sanitize: $(SANITIZED)/installed-dev
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so) $$($(CXX) -print-file-name=libstdc++.so.6)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
+	$(SANITIZED)/bin/python -m pytest -p no:cacheprovider $(wildcard tests/kernels tests/fitting tests/scoring)
+
+bench-loading: $(VENV)/installed-dev
+	$(VENV)/bin/python benchmarks/loading.py
+
+$(VENV)/installed: $(BUILT_FROM) | $(VENV)/bin/pip
+	$(VENV)/bin/python $(PIP) --editable .
+	@touch $@
+
+$(SANITIZED)/installed: $(BUILT_FROM) | $(SANITIZED)/bin/pip
+	$(SANITIZED)/bin/python $(PIP) --editable . \
+		--config-settings=cmake.define.NOISYOR_SANITIZE=ON --config-settings=build-dir=build/sanitize
+	@touch $@
+
+# The tools alone: asking for '.[dev]' would build the package a second time.
+%/installed-dev: pyproject.toml | %/installed
+	$*/bin/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["dev"], sep="\n")' > $*/dev-requirements.txt
+	$*/bin/python $(PIP) --requirement $*/dev-requirements.txt
+	@touch $@
+
+# pip is the last thing that venv makes: where it is missing, the environment is not whole.
+%/bin/pip:
+	$(PYTHON) -c 'import sys; sys.exit("noisyor needs Python 3.11 or newer; say make PYTHON=...") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv --clear $*
 
 clean:
-	rm -rf build $(VENV) .venv-sanitize demo
+	rm -rf build dist $(DEMO) $(VENV) $(SANITIZED)
