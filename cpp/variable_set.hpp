@@ -3,7 +3,6 @@
 
 #include <array>
 #include <bit>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 
@@ -108,7 +107,11 @@ struct VariableSet {
         for (int i = 0; i < W; ++i) a.words[i] &= ~b.words[i];
         return a;
     }
-    friend bool operator==(const VariableSet&, const VariableSet&) = default;
+    friend bool operator==(const VariableSet& a, const VariableSet& b) {
+        Word differing = 0;
+        for (int i = 0; i < W; ++i) differing |= a.words[i] ^ b.words[i];
+        return differing == 0;
+    }
     // Numeric order, the highest word first.
     friend bool operator<(const VariableSet& a, const VariableSet& b) {
         for (int i = W - 1; i > 0; --i) {

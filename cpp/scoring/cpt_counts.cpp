@@ -133,10 +133,32 @@ Configurations<W>::Configurations(const ChildRecords<W>& records, int variables,
     close_cell(VariableSet<W>::below(variables), 0, root_);
 }
 
-// Merges equal rows of the cell that starts at `first`, and closes it.
+template <int W>
+void Configurations<W>::add_row(const Node& from, std::size_t row, const VariableSet<W>& tail,
+                                Node& to) {
+    to.rows.push_back(from.rows[row] & tail);
+    to.absent.push_back(from.absent[row]);
+    to.present.push_back(from.present[row]);
+}
+
+// Closes the cell that starts at `first`: drops it where the child never varies in it, and merges
+// its equal rows otherwise.
 template <int W>
 void Configurations<W>::close_cell(const VariableSet<W>& tail, std::size_t first, Node& to) {
     const std::size_t size = to.rows.size() - first;
+    std::int64_t absent = 0, present = 0;
+    for (std::size_t r = first; r < to.rows.size(); ++r) {
+        absent += to.absent[r];
+        present += to.present[r];
+    }
+    if (absent == 0 || present == 0) {
+        to.rows.resize(first);
+        to.absent.resize(first);
+        to.present.resize(first);
+        return;
+    }
+    to.cell_absent.push_back(absent);
+    to.cell_present.push_back(present);
     const int bits = tail.size();
     std::size_t distinct = first;
     if (bits < 24 && (std::size_t{1} << bits) <= 4 * size) {
@@ -179,12 +201,6 @@ void Configurations<W>::close_cell(const VariableSet<W>& tail, std::size_t first
     to.absent.resize(distinct);
     to.present.resize(distinct);
     to.ends.push_back(distinct);
-    to.cell_absent.push_back(0);
-    to.cell_present.push_back(0);
-    for (std::size_t r = first; r < distinct; ++r) {
-        to.cell_absent.back() += to.absent[r];
-        to.cell_present.back() += to.present[r];
-    }
 }
 
 template <int W>
@@ -198,26 +214,21 @@ void Configurations<W>::descend(const Node& from, int variable, int tail, Node& 
     const auto below = VariableSet<W>::below(tail);
     std::size_t begin = 0;
     for (const std::size_t end : from.ends) {
-        for (const bool side : {false, true}) {
-            const std::size_t first = to.rows.size();
-            std::int64_t n0 = 0, n1 = 0;
-            for (std::size_t r = begin; r < end; ++r) {
-                if (from.rows[r].contains(variable) != side) continue;
-                to.rows.push_back(from.rows[r] & below);
-                to.absent.push_back(from.absent[r]);
-                to.present.push_back(from.present[r]);
-                n0 += from.absent[r];
-                n1 += from.present[r];
-            }
-            if (n0 == 0 || n1 == 0) {
-                to.rows.resize(first);
-                to.absent.resize(first);
-                to.present.resize(first);
+        // Rows without the variable go to `to` at once, those with it wait for their own cell.
+        const std::size_t first = to.rows.size();
+        waiting_.clear();
+        for (std::size_t r = begin; r < end; ++r) {
+            if (from.rows[r].contains(variable)) {
+                waiting_.push_back(r);
             } else {
-                close_cell(below, first, to);
+                add_row(from, r, below, to);
             }
         }
         begin = end;
+        close_cell(below, first, to);
+        const std::size_t second = to.rows.size();
+        for (const std::size_t r : waiting_) add_row(from, r, below, to);
+        close_cell(below, second, to);
     }
 }
 

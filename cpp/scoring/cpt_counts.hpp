@@ -87,12 +87,14 @@ class Configurations {
     struct Pair {
         std::int64_t absent = 0, present = 0;
     };
+    void add_row(const Node& from, std::size_t row, const VariableSet<W>& tail, Node& to);
     void close_cell(const VariableSet<W>& tail, std::size_t first, Node& to);
 
     Node root_;
     const EntropyTerms& terms_;
     std::vector<Pair> table_;
     std::vector<std::uint32_t> slots_;
+    std::vector<std::size_t> waiting_;
 };
 
 }  // namespace noisyor

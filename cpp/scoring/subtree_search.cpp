@@ -16,79 +16,7 @@ std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
 bool is_noisy_or(int relation) { return relation != kCpt; }
 
-// Candidates by how much each alone, as a full table, says about the child: the weakest first. The
-// tails of the search are then weak, and its bounds bite early.
-template <int W>
-std::vector<int> search_order(const RecordsView& view, int child, const SearchSettings& settings) {
-    std::vector<std::int64_t> both(index(view.variables), 0);
-    std::vector<std::int64_t> alone(both), ones(both);
-    std::int64_t total = 0, child_ones = 0;
-    for (std::size_t r = 0; r < view.size; ++r) {
-        const auto row = VariableSet<W>::load(view.rows + r * W);
-        const std::int64_t weight = view.weights[r];
-        const bool present = row.contains(child);
-        total += weight;
-        child_ones += present ? weight : 0;
-        row.for_each([&](int v) { (present ? both : alone)[index(v)] += weight; });
-    }
-    const EntropyTerms terms(0);
-    std::vector<std::pair<double, int>> strength;
-    for (const int v : settings.candidates) {
-        const std::int64_t n1 = both[index(v)];
-        const std::int64_t n0 = alone[index(v)];
-        const double cost =
-            terms.cell(n0, n1) + terms.cell(total - child_ones - n0, child_ones - n1);
-        const double base = terms.cell(total - child_ones, child_ones);
-        const bool positive = static_cast<double>(n1) * static_cast<double>(total - child_ones) >
-                              static_cast<double>(n0) * static_cast<double>(child_ones);
-        strength.emplace_back(positive ? base - cost : cost - base, v);
-    }
-    std::sort(strength.begin(), strength.end());
-    std::vector<int> order;
-    for (const auto& [cost, v] : strength) order.push_back(v);
-    order.insert(order.end(), settings.required.begin(), settings.required.end());
-    for (int v = 0; v < view.variables; ++v) {
-        if (std::find(order.begin(), order.end(), v) == order.end()) order.push_back(v);
-    }
-    return order;
-}
-
 }  // namespace
-
-template <int W>
-SearchContext<W>::SearchContext(const RecordsView& view, int child_variable,
-                                const SearchSettings& given)
-    : settings(given),
-      word_count(view.word_count),
-      order(search_order<W>(view, child_variable, given)),
-      candidates(static_cast<int>(given.candidates.size())),
-      records(view, child_variable, order),
-      terms(records.absent_total + records.present_total) {
-    std::vector<int> number(order.size());
-    for (std::size_t t = 0; t < order.size(); ++t)
-        number[static_cast<std::size_t>(order[t])] = static_cast<int>(t);
-    for (const int v : settings.required) required.insert(number[index(v)]);
-    for (const PriceCut& cut : settings.cuts) {
-        Cut renamed{{}, cut.need, cut.weight};
-        for (const int v : cut.variables) renamed.set.insert(number[index(v)]);
-        cuts.push_back(renamed);
-    }
-}
-
-template <int W>
-double SearchContext<W>::threshold(const VariableSet<W>& parents, double best,
-                                   double tolerances) const {
-    double limit = best + settings.slack;
-    if (settings.price_base < kInfinity) {
-        double price = settings.price_base;
-        for (const Cut& cut : cuts) {
-            if ((cut.set & parents).size() < cut.need) price += cut.weight;
-        }
-        limit = std::min(limit, price);
-    }
-    return limit +
-           tolerances * std::max(settings.tolerance, settings.relative_tolerance * std::abs(limit));
-}
 
 template <int W, class Counts>
 SubtreeSearch<W, Counts>::SubtreeSearch(const SearchContext<W>& context,
@@ -377,9 +305,6 @@ bool SubtreeSearch<W, Counts>::search_below(int high, int low) {
     return !cancel_;
 }
 
-template struct SearchContext<1>;
-template struct SearchContext<2>;
-template struct SearchContext<4>;
 template class SubtreeSearch<1, BitColumns<1>>;
 template class SubtreeSearch<2, BitColumns<2>>;
 template class SubtreeSearch<4, BitColumns<4>>;

@@ -10,35 +10,11 @@
 
 #include "fitting/child_records.hpp"
 #include "scoring/cpt_counts.hpp"
+#include "scoring/search_context.hpp"
 #include "scoring/settings.hpp"
 #include "scoring/survivors.hpp"
 
 namespace noisyor {
-
-// What all threads of a child's search share, in the search's own numbering of the variables.
-template <int W>
-struct SearchContext {
-    SearchContext(const RecordsView& view, int child_variable, const SearchSettings& given);
-
-    SearchSettings settings;
-    std::size_t word_count;
-    std::vector<int> order;  // order[t] is the variable numbered t: candidates, required, the rest
-    int candidates;          // number of candidates: they come first
-    ChildRecords<W> records;
-    EntropyTerms terms;
-    VariableSet<W> required;
-    struct Cut {
-        VariableSet<W> set;
-        int need;
-        double weight;
-    };
-    std::vector<Cut> cuts;
-
-    bool uses(int relation) const { return !settings.penalties[relation].empty(); }
-    bool on(Rule rule) const { return (settings.rules >> rule) & 1; }
-    // What a family over these parents may cost, `best` being m(P), widened by some tolerances.
-    double threshold(const VariableSet<W>& parents, double best, double tolerances) const;
-};
 
 template <int W, class Counts>
 class SubtreeSearch {

@@ -1,0 +1,151 @@
+#include "scoring/search_context.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace noisyor {
+namespace {
+
+// How the two measures of strength are weighed; found by experiment on the paper's data sets.
+constexpr double kWeightAlone = 0.1;
+constexpr double kOnlyCause = 1e9;  // nats: more than any fit can lose
+constexpr double kRoughGap = 1e-4;
+
+std::size_t index(int value) { return static_cast<std::size_t>(value); }
+
+// What each candidate says about the child on its own, as a full table, in nats; negative where it
+// makes the child less likely.
+template <int W>
+std::vector<double> signed_information(const ChildRecords<W>& records) {
+    std::vector<std::int64_t> with_child(records.absent.size(), 0);
+    for (std::size_t r = 0; r < records.present.rows.size(); ++r) {
+        records.present.rows[r].for_each([&](int v) {
+            with_child[index(v)] += static_cast<std::int64_t>(records.present.counts[r]);
+        });
+    }
+    const auto absent = static_cast<std::int64_t>(records.absent_total);
+    const auto present = static_cast<std::int64_t>(records.present_total);
+    const EntropyTerms terms(0);
+    std::vector<double> information;
+    for (std::size_t v = 0; v < with_child.size(); ++v) {
+        const auto n0 = static_cast<std::int64_t>(records.absent[v]);
+        const std::int64_t n1 = with_child[v];
+        const double gain = terms.cell(absent, present) - terms.cell(n0, n1) -
+                            terms.cell(absent - n0, present - n1);
+        const bool raises = static_cast<double>(n1) * records.absent_total >
+                            static_cast<double>(n0) * records.present_total;
+        information.push_back(raises ? gain : -gain);
+    }
+    return information;
+}
+
+// What a noisy-OR of all candidates would lose without each one; empty where not even that one
+// could compete with the child on its own.
+template <int W>
+std::vector<double> loss_without(const ChildRecords<W>& records, const SearchSettings& settings) {
+    if (settings.candidates.empty()) return {};
+    VariableSet<W> everyone;
+    for (const int v : settings.candidates) everyone.insert(v);
+    for (const int v : settings.required) everyone.insert(v);
+    NoisyOrFitter<W> fitter;
+    const auto cost_of = [&](const VariableSet<W>& parents) {
+        return fitter
+            .fit(records.present, parents, records.absent, records.absent_total, false,
+                 {.gap = kRoughGap})
+            .upper;
+    };
+    const double all = cost_of(everyone);
+    const double alone = EntropyTerms(0).cell(static_cast<std::int64_t>(records.absent_total),
+                                              static_cast<std::int64_t>(records.present_total)) +
+                         settings.penalties[kCpt][0];
+    if (all + settings.penalties[kNoisyOr][1] > alone + settings.slack) return {};
+    std::vector<double> loss(records.absent.size(), 0);
+    for (const int v : settings.candidates) {
+        VariableSet<W> others = everyone;
+        others.erase(v);
+        loss[index(v)] = std::min(cost_of(others) - all, kOnlyCause);
+    }
+    return loss;
+}
+
+// How useful a candidate is. To a full table, the information counts, whichever way it points. To a
+// noisy-OR, a cause that makes the child less likely is of no use, and one that cannot be replaced
+// matters most.
+template <int W>
+std::vector<double> strengths(const ChildRecords<W>& records, const SearchSettings& settings) {
+    std::vector<double> strength = signed_information(records);
+    std::vector<double> loss;
+    if (!settings.penalties[kNoisyOr].empty()) loss = loss_without(records, settings);
+    const bool leaky = !settings.penalties[kLeakyNoisyOr].empty();
+    for (std::size_t v = 0; v < strength.size(); ++v) {
+        if (!loss.empty()) {
+            strength[v] = kWeightAlone * strength[v] + loss[v];
+        } else if (!leaky) {
+            strength[v] = std::abs(strength[v]);
+        }
+    }
+    return strength;
+}
+
+// Candidates from the weakest to the strongest, then the required parents, then the rest. The tails
+// of the search are then weak, and its bounds bite early.
+template <int W>
+std::vector<int> search_order(const RecordsView& view, int child, const SearchSettings& settings) {
+    std::vector<int> order(index(view.variables));
+    std::iota(order.begin(), order.end(), 0);
+    const ChildRecords<W> records(view, child, order);
+    const std::vector<double> strength = strengths(records, settings);
+    order = settings.candidates;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return strength[index(a)] < strength[index(b)]; });
+    order.insert(order.end(), settings.required.begin(), settings.required.end());
+    for (int v = 0; v < view.variables; ++v) {
+        if (std::find(order.begin(), order.end(), v) == order.end()) order.push_back(v);
+    }
+    return order;
+}
+
+}  // namespace
+
+template <int W>
+SearchContext<W>::SearchContext(const RecordsView& view, int child_variable,
+                                const SearchSettings& given)
+    : settings(given),
+      word_count(view.word_count),
+      order(search_order<W>(view, child_variable, given)),
+      candidates(static_cast<int>(given.candidates.size())),
+      records(view, child_variable, order),
+      terms(records.absent_total + records.present_total) {
+    std::vector<int> number(order.size());
+    for (std::size_t t = 0; t < order.size(); ++t)
+        number[static_cast<std::size_t>(order[t])] = static_cast<int>(t);
+    for (const int v : settings.required) required.insert(number[index(v)]);
+    for (const PriceCut& cut : settings.cuts) {
+        Cut renamed{{}, cut.need, cut.weight};
+        for (const int v : cut.variables) renamed.set.insert(number[index(v)]);
+        cuts.push_back(renamed);
+    }
+}
+
+template <int W>
+double SearchContext<W>::threshold(const VariableSet<W>& parents, double best,
+                                   double tolerances) const {
+    double limit = best + settings.slack;
+    if (settings.price_base < kInfinity) {
+        double price = settings.price_base;
+        for (const Cut& cut : cuts) {
+            if ((cut.set & parents).size() < cut.need) price += cut.weight;
+        }
+        limit = std::min(limit, price);
+    }
+    return limit +
+           tolerances * std::max(settings.tolerance, settings.relative_tolerance * std::abs(limit));
+}
+
+template struct SearchContext<1>;
+template struct SearchContext<2>;
+template struct SearchContext<4>;
+
+}  // namespace noisyor
