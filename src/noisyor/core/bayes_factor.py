@@ -17,7 +17,8 @@ class BayesFactor:
     value: float
 
     def __post_init__(self) -> None:
-        """Refuse anything but a finite number of at least 1."""
+        """Refuse anything but a finite number of at least 1; 3 and 3.0 are the same factor."""
+        object.__setattr__(self, "value", float(self.value))
         if not (math.isfinite(self.value) and self.value >= 1):
             raise SettingsError(
                 f"the Bayes factor is {self.value}; it must be a finite number of at least 1 "
