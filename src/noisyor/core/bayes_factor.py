@@ -21,7 +21,7 @@ class BayesFactor:
         object.__setattr__(self, "value", float(self.value))
         if not (math.isfinite(self.value) and self.value >= 1):
             raise SettingsError(
-                f"the Bayes factor is {self.value}; it must be a finite number of at least 1 "
+                f"the Bayes factor is {self.value:g}; it must be a finite number of at least 1 "
                 "(1: only optimal networks; 20: strong evidence; 150: very strong)"
             )
 
