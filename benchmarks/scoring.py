@@ -71,7 +71,7 @@ def measure(path: Path, relations: str, limit: float, jobs: int) -> dict[str, An
         "complete": scored.table.scope.complete,
         "kept": len(scored.table),
         "largest_gap": float(scored.table.gaps.max(initial=0)),
-        "newton_steps": statistics.newton_steps,
+        "newton_steps": statistics.fits.newton_steps,
         "families": {
             relation.name: {
                 "considered": one.considered,

@@ -6,28 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__BMI2__)
-#include <immintrin.h>
-#endif
-
 namespace noisyor {
 
 using Word = std::uint64_t;
 inline constexpr int kWordBits = 64;
 inline constexpr int kMaxVariables = 256;
-
-// Gathers the bits of `word` selected by `mask` into the low bits of the result.
-inline Word extract_bits(Word word, Word mask) {
-#if defined(__BMI2__)
-    return _pext_u64(word, mask);
-#else
-    Word out = 0;
-    for (Word to = 1; mask != 0; mask &= mask - 1, to += to) {
-        if ((word & mask & (~mask + 1)) != 0) out |= to;
-    }
-    return out;
-#endif
-}
 
 template <int W>
 struct VariableSet {

@@ -72,6 +72,14 @@ def test_an_unknown_kind_of_output_is_refused_before_any_work(tmp_path: Path) ->
     refused(run("score", "no-such-table.csv", "-o", tmp_path / "scores.xls"), "scores.xls")
 
 
+def test_an_output_that_cannot_be_written_is_refused_before_any_work(tmp_path: Path) -> None:
+    missing = tmp_path / "nowhere" / "scores.jkl"
+    refused(run("score", "no-such-table.csv", "-o", missing), "nowhere does not exist")
+    folder = tmp_path / "folder.jkl"
+    folder.mkdir()
+    refused(run("score", "no-such-table.csv", "-o", folder), "it is a folder; name a file")
+
+
 def test_an_interrupted_run_keeps_what_is_finished_and_the_next_goes_on(
     clinic: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,7 +134,7 @@ def test_a_time_limit_leaves_a_labelled_part(tmp_path: Path) -> None:
     table.write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
     output = tmp_path / "hard.jkl"
     result = run("score", table, "-o", output, "--bayes-factor", 1000, "--time-limit", 0.2)
-    assert result.exit_code == 0
+    assert result.exit_code == 1
     assert "incomplete: the time limit of 0.2 s left" in result.stderr
     assert not output.exists()
     assert not read_scores(tmp_path / "hard.jkl.partial.parquet").scope.complete
@@ -136,4 +144,4 @@ def test_a_part_of_other_settings_is_refused(clinic: Path) -> None:
     output = clinic.with_name("scores.parquet")
     other = score(load_example("clinic"), 3).table
     write_scores(other, clinic.with_name("scores.parquet.partial.parquet"))
-    refused(run("score", clinic, "-o", output), "of other data or settings")
+    refused(run("score", clinic, "-o", output), "of other data, settings or version")

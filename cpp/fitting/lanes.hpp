@@ -2,7 +2,7 @@
 //
 // The operations on a lane are the same plain multiplications and additions on every machine, and
 // the order of a sum is fixed by the lanes, not by the register width. So every build of the
-// kernels gives the same bits, and no result depends on a system's mathematical library.
+// kernels gives the same bits, and no bound depends on a system's mathematical library.
 #pragma once
 
 #include <bit>

@@ -149,19 +149,17 @@ double NoisyOrSolver::move(double value) {
     }
     double step = std::min(1.0, smallest(room));
     s_old_.swap(s_);
-    trial_ = lambda_;
+    lambda_old_ = lambda_;
     const double rounding = 1e-15 * std::abs(value);
     for (int attempt = 0; attempt < kMaxBacktracks; ++attempt, step *= 0.4) {
         for (std::size_t j = 0; j < p.variables; ++j) {
-            lambda_[j] = step == 1.0 && direction_[j] == -trial_[j]
-                             ? 0.0
-                             : std::max(0.0, trial_[j] + step * direction_[j]);
+            lambda_[j] = std::max(0.0, lambda_old_[j] + step * direction_[j]);
         }
         for (std::size_t i = 0; i < p.blocks; ++i) s_[i] = s_old_[i] + step * ds_[i];
         const double moved = evaluate();
         if (moved <= value + kSufficientDecrease * step * slope + rounding) return moved;
     }
-    lambda_.swap(trial_);
+    lambda_.swap(lambda_old_);
     s_.swap(s_old_);
     return kInfinity;
 }
@@ -170,7 +168,8 @@ FitOutcome NoisyOrSolver::minimise(const FitLimits& limits, const double* near) 
     const NoisyOrProblem& p = problem;
     const std::size_t k = p.variables;
     prepare();
-    for (auto* v : {&direction_, &trial_, &solution_, &target_, &model_, &inverse_}) v->resize(k);
+    for (auto* v : {&direction_, &lambda_old_, &solution_, &target_, &model_, &inverse_})
+        v->resize(k);
     for (auto* v : {&s_old_, &ds_}) v->resize(p.blocks);
     hessian_.resize(k * k);
     factor_.resize(k * k);

@@ -29,7 +29,7 @@ class NoisyOrSolver : public NoisyOrObjective {
     void solve_free();
     double move(double value);
 
-    std::vector<double> direction_, trial_, target_, model_;
+    std::vector<double> direction_, lambda_old_, target_, model_;
     std::vector<double> hessian_, factor_, inverse_, solution_;
     std::vector<std::uint8_t> fixed_;
     std::vector<std::size_t> movable_, free_, wrong_;

@@ -55,6 +55,7 @@ auto NoisyOrFitter<W>::load(const PresentRows<W>& data, const VariableSet<W>& pa
         rows_.add(row, data.counts[r]);
     }
     certain_ = certain_ & occurring;  // a parent that never occurs has no say: q = 1
+    solver_.problem.variables = 0;
     if (rows_.rows.empty()) return Load::kNothingLeft;
     rows_.merge_equal(slots_);
 
@@ -103,9 +104,10 @@ const double* NoisyOrFitter<W>::near_columns(const std::vector<double>* near, bo
 }
 
 template <int W>
-FitOutcome NoisyOrFitter<W>::fit(const PresentRows<W>& data, const VariableSet<W>& parents,
-                                 const std::vector<double>& absent, double absent_total, bool leak,
-                                 const FitLimits& limits, const std::vector<double>* near) {
+template <class Minimise>
+FitOutcome NoisyOrFitter<W>::fit_with(const PresentRows<W>& data, const VariableSet<W>& parents,
+                                      const std::vector<double>& absent, double absent_total,
+                                      bool leak, Minimise&& minimise) {
     switch (load(data, parents, absent, absent_total, leak)) {
         case Load::kInfeasible:
             return {};
@@ -114,9 +116,17 @@ FitOutcome NoisyOrFitter<W>::fit(const PresentRows<W>& data, const VariableSet<W
         case Load::kReady:
             break;
     }
-    const FitOutcome out = solver_.minimise(limits, near_columns(near, leak));
+    const FitOutcome out = minimise();
     if (leak) leak_lambda_ = solver_.lambda().back();
     return out;
+}
+
+template <int W>
+FitOutcome NoisyOrFitter<W>::fit(const PresentRows<W>& data, const VariableSet<W>& parents,
+                                 const std::vector<double>& absent, double absent_total, bool leak,
+                                 const FitLimits& limits, const std::vector<double>* near) {
+    return fit_with(data, parents, absent, absent_total, leak,
+                    [&] { return solver_.minimise(limits, near_columns(near, leak)); });
 }
 
 template <int W>
@@ -124,17 +134,8 @@ FitOutcome NoisyOrFitter<W>::fit_by(ClassicalFitter& method, const PresentRows<W
                                     const VariableSet<W>& parents,
                                     const std::vector<double>& absent, double absent_total,
                                     bool leak, const std::vector<double>* near) {
-    switch (load(data, parents, absent, absent_total, leak)) {
-        case Load::kInfeasible:
-            return {};
-        case Load::kNothingLeft:
-            return {FitEnd::kConverged, 0, 0, 0};
-        case Load::kReady:
-            break;
-    }
-    const FitOutcome out = method.minimise(solver_, near_columns(near, leak));
-    if (leak) leak_lambda_ = solver_.lambda().back();
-    return out;
+    return fit_with(data, parents, absent, absent_total, leak,
+                    [&] { return method.minimise(solver_, near_columns(near, leak)); });
 }
 
 template <int W>

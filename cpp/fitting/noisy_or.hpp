@@ -55,6 +55,10 @@ class NoisyOrFitter {
     enum class Load : std::uint8_t { kInfeasible, kNothingLeft, kReady };
     Load load(const PresentRows<W>& data, const VariableSet<W>& parents,
               const std::vector<double>& absent, double absent_total, bool leak);
+    template <class Minimise>
+    FitOutcome fit_with(const PresentRows<W>& data, const VariableSet<W>& parents,
+                        const std::vector<double>& absent, double absent_total, bool leak,
+                        Minimise&& minimise);
     // The columns' part of `near`; null where there is none.
     const double* near_columns(const std::vector<double>* near, bool leak);
 

@@ -22,21 +22,20 @@ class Cancellation {
     std::atomic<bool> flag_{false};
 };
 
-// Keeps the arrays alive that a search reads.
+// A search copies what it needs of the arrays.
 class ChildSearchHandle {
   public:
     ChildSearchHandle(Matrix<Word> rows, Vector1<std::int64_t> weights, int variables, int child,
                       const std::vector<int>& candidates, const std::vector<int>& required,
                       int max_parents, const std::vector<std::vector<double>>& penalties,
-                      double slack, double tolerance, double relative_tolerance, double gap,
-                      double relative_gap, std::uint32_t rules, bool bit_columns, double price_base,
+                      double slack, double tolerance, double gap, double relative_gap,
+                      std::uint32_t rules, bool bit_columns, double price_base,
                       const std::vector<std::tuple<std::vector<int>, int, double>>& cuts) {
         const RecordsView view{rows.data(), weights.data(), rows.shape(0), rows.shape(1),
                                variables};
         SearchSettings settings;
         settings.slack = slack;
         settings.tolerance = tolerance;
-        settings.relative_tolerance = relative_tolerance;
         settings.price_base = price_base;
         for (const auto& [members, need, weight] : cuts) {
             settings.cuts.push_back({members, need, weight});
@@ -74,7 +73,7 @@ class ChildSearchHandle {
                                to_numpy(std::move(out.gaps)), to_numpy(std::move(out.offsets)),
                                to_numpy(std::move(out.q)), to_numpy(std::move(out.counters.cuts)),
                                to_numpy(std::move(evaluated)), to_numpy(std::move(bounds)),
-                               c.newton_steps, c.refits);
+                               c.newton_steps, c.refits, c.unconverged);
     }
 
     std::size_t tasks() const { return search_->tasks(); }
@@ -97,16 +96,16 @@ void bind_scoring(nb::module_& m) {
     nb::class_<ChildSearchHandle>(m, "ChildSearch", "The search for one child's families.")
         .def(nb::init<Matrix<Word>, Vector1<std::int64_t>, int, int, const std::vector<int>&,
                       const std::vector<int>&, int, const std::vector<std::vector<double>>&, double,
-                      double, double, double, double, std::uint32_t, bool, double,
+                      double, double, double, std::uint32_t, bool, double,
                       const std::vector<std::tuple<std::vector<int>, int, double>>&>(),
              "rows"_a, "weights"_a, "variables"_a, "child"_a, "candidates"_a, "required"_a,
-             "max_parents"_a, "penalties"_a, "slack"_a, "tolerance"_a, "relative_tolerance"_a,
-             "gap"_a, "relative_gap"_a, "rules"_a, "bit_columns"_a, "price_base"_a, "cuts"_a)
+             "max_parents"_a, "penalties"_a, "slack"_a, "tolerance"_a, "gap"_a, "relative_gap"_a,
+             "rules"_a, "bit_columns"_a, "price_base"_a, "cuts"_a)
         .def("work", &ChildSearchHandle::work, "cancellation"_a,
              "Take subtrees until none is left; any number of threads may do so at once.")
         .def("result", &ChildSearchHandle::result,
              "Parents, relations, costs, gaps, offsets, q, cuts, evaluated, bounds, Newton steps, "
-             "final fits; once all subtrees are done.")
+             "final fits, those not converged; once all subtrees are done.")
         .def_prop_ro("tasks", &ChildSearchHandle::tasks, "Subtrees in all.")
         .def_prop_ro("tasks_done", &ChildSearchHandle::tasks_done, "Subtrees done.")
         .def_prop_ro("decided", &ChildSearchHandle::decided, "Families decided so far.");

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
-#include <numeric>
 
 #include "scoring/subtree_search.hpp"
 
@@ -21,46 +20,26 @@ class Search final : public ChildSearch {
         tasks_ = subtrees_.size();
     }
 
+    // Always runs the root, also where there is no subtree to take.
     void work(const std::atomic<bool>& cancel) override {
         SubtreeSearch<W, Counts> search(context_, cancel);
         search.search_root();
-        std::size_t known = 0;  // entries of found_ that `search` knows
-        {
-            std::scoped_lock lock(mutex_);
-            if (!root_done_) {
-                hand_in(search);
-                root_done_ = true;
-            }
-            search.found.clear();
-            known = found_.size();
-            for (const Candidate<W>& other : found_) {
-                if ((other.parents - context_.required).size() > 1) search.learn(other);
-            }
-            const std::size_t cuts = search.counters.cuts.size();
-            search.counters = {};
-            search.counters.cuts.assign(cuts, 0);
-        }
+        std::size_t known = begin(search);
         while (!cancel) {
             const std::size_t task = next_task_++;
             if (task >= subtrees_.size()) break;
             if (!search.search_below(subtrees_[task].first, subtrees_[task].second)) break;
-            if (!search.found.empty() || task % 16 == 0) {
-                std::scoped_lock lock(mutex_);
-                for (; known < found_.size(); ++known) search.learn(found_[known]);
-                hand_in(search);
-                known = found_.size();
-            }
+            exchange(search, known);
             ++tasks_done_;
         }
         std::scoped_lock lock(mutex_);
-        hand_in(search);
+        counters_.add(search.counters);
     }
 
     SearchResult result() override {
         decide();
         SearchResult out;
         out.counters = counters_;
-        out.counters.refits = refits_;
         out.offsets.push_back(0);
         std::sort(final_.begin(), final_.end(), [](const Family& a, const Family& b) {
             if (a.cost != b.cost) return a.cost < b.cost;
@@ -88,14 +67,32 @@ class Search final : public ChildSearch {
         std::vector<double> q;
     };
 
-    void hand_in(SubtreeSearch<W, Counts>& search) {
+    // Takes what the root gave, unless another thread was first, and tells the search what others
+    // have found; returns how much of found_ it knows then.
+    std::size_t begin(SubtreeSearch<W, Counts>& search) {
+        std::scoped_lock lock(mutex_);
+        if (root_done_) {
+            search.found.clear();
+            search.counters.reset();
+            for (const Candidate<W>& other : found_) {
+                if ((other.parents - context_.required).size() > 1) search.learn(other);
+            }
+        } else {
+            found_.swap(search.found);
+            decided_ += search.counters.take_recent();
+            root_done_ = true;
+        }
+        return found_.size();
+    }
+
+    // After a subtree: what it found becomes known to all, and what others found to it.
+    void exchange(SubtreeSearch<W, Counts>& search, std::size_t& known) {
+        std::scoped_lock lock(mutex_);
+        for (; known < found_.size(); ++known) search.learn(found_[known]);
         found_.insert(found_.end(), search.found.begin(), search.found.end());
+        known = found_.size();
         search.found.clear();
-        counters_.add(search.counters);
-        for (const std::int64_t evaluated : search.counters.evaluated) decided_ += evaluated;
-        const std::size_t cuts = search.counters.cuts.size();
-        search.counters = {};
-        search.counters.cuts.assign(cuts, 0);
+        decided_ += search.counters.take_recent();
     }
 
     // Goes through the candidates in numeric order, so that m(P) is known from its subsets.
@@ -146,11 +143,12 @@ class Search final : public ChildSearch {
         if (candidate.relation == kCpt) {
             return {named, candidate.upper, candidate.lower, candidate.relation, {}};
         }
-        ++refits_;
         const bool leak = candidate.relation == kLeakyNoisyOr;
         const FitOutcome fit =
             fitter.fit(context_.records.present, candidate.parents, context_.records.absent,
                        context_.records.absent_total, leak, limits);
+        ++counters_.refits;
+        counters_.unconverged += fit.end != FitEnd::kConverged;
         const double penalty = context_.settings.penalties[candidate.relation][members.size()];
         Family family{named, fit.upper + penalty, fit.lower + penalty, candidate.relation, {}};
         std::sort(members.begin(), members.end());
@@ -161,11 +159,10 @@ class Search final : public ChildSearch {
 
     const SearchContext<W> context_;
     std::vector<std::pair<int, int>> subtrees_;  // by their two highest candidates
-    std::mutex mutex_;                           // guards what follows
+    std::mutex mutex_;                           // guards the rest while threads work
     bool root_done_ = false;
     std::vector<Candidate<W>> found_;
     SearchCounters counters_;
-    std::int64_t refits_ = 0;
     std::vector<Family> final_;
 };
 

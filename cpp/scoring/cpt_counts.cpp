@@ -14,12 +14,14 @@ constexpr double kLargestTable = 1 << 20;
 EntropyTerms::EntropyTerms(double largest) {
     const auto size = static_cast<std::size_t>(std::min(largest, kLargestTable)) + 1;
     table_.resize(size, 0);
-    for (std::size_t n = 1; n < size; ++n) table_[n] = direct(static_cast<std::int64_t>(n));
+    for (std::size_t n = 1; n < size; ++n) {
+        table_[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
+    }
 }
 
-double EntropyTerms::direct(std::int64_t n) {
-    const double x = static_cast<double>(n);
-    return x * std::log(x);
+double EntropyTerms::direct(std::int64_t n0, std::int64_t n1) {
+    const auto a = static_cast<double>(n0), b = static_cast<double>(n1);
+    return a * std::log1p(b / a) + b * std::log1p(a / b);
 }
 
 template <int W>
@@ -88,23 +90,19 @@ void BitColumns<W>::descend(const Node& from, int variable, int, Node& to) {
 }
 
 template <int W>
-Split BitColumns<W>::split(const Node& node, int variable, double limit) const {
+double BitColumns<W>::cost_with(const Node& node, int variable, double limit) const {
     const Word* column = &columns_[static_cast<std::size_t>(variable) * words_];
-    Split out;
+    double cost = 0;
     for (std::size_t c = 0; c < node.size(); ++c) {
         const Word* cell = &node.cells[c * words_];
         std::int64_t n0 = 0, n1 = 0;
         for (std::size_t w = 0; w < words0_; ++w) n0 += std::popcount(cell[w] & column[w]);
         for (std::size_t w = words0_; w < words_; ++w) n1 += std::popcount(cell[w] & column[w]);
         const std::int64_t m0 = node.absent[c] - n0, m1 = node.present[c] - n1;
-        out.cost += terms_.cell(n0, n1) + terms_.cell(m0, m1);
-        out.parent_cost += terms_.cell(n0 + n1, m0 + m1);
-        if (out.cost > limit) {
-            out.complete = false;
-            break;
-        }
+        cost += terms_.cell(n0, n1) + terms_.cell(m0, m1);
+        if (cost > limit) break;
     }
-    return out;
+    return cost;
 }
 
 template <int W>
@@ -233,8 +231,8 @@ void Configurations<W>::descend(const Node& from, int variable, int tail, Node& 
 }
 
 template <int W>
-Split Configurations<W>::split(const Node& node, int variable, double limit) const {
-    Split out;
+double Configurations<W>::cost_with(const Node& node, int variable, double limit) const {
+    double cost = 0;
     const int word = variable / kWordBits, bit = variable % kWordBits;
     std::size_t r = 0;
     for (std::size_t c = 0; c < node.ends.size(); ++c) {
@@ -245,14 +243,10 @@ Split Configurations<W>::split(const Node& node, int variable, double limit) con
             n1 += node.present[r] & mask;
         }
         const std::int64_t m0 = node.cell_absent[c] - n0, m1 = node.cell_present[c] - n1;
-        out.cost += terms_.cell(n0, n1) + terms_.cell(m0, m1);
-        out.parent_cost += terms_.cell(n0 + n1, m0 + m1);
-        if (out.cost > limit) {
-            out.complete = false;
-            break;
-        }
+        cost += terms_.cell(n0, n1) + terms_.cell(m0, m1);
+        if (cost > limit) break;
     }
-    return out;
+    return cost;
 }
 
 template <int W>

@@ -16,27 +16,21 @@
 
 namespace noisyor {
 
-// x(n) = n ln n, tabulated as far as memory allows.
+// What a cell costs: x(n0 + n1) - x(n0) - x(n1) with x(n) = n ln n tabulated, which loses a few
+// units in the last place of x. Beyond the table that would matter: there, the same in the form
+// n0 ln(1 + n1/n0) + n1 ln(1 + n0/n1), which loses none.
 class EntropyTerms {
   public:
     explicit EntropyTerms(double largest);
-    double operator()(std::int64_t n) const {
-        return static_cast<std::size_t>(n) < table_.size() ? table_[static_cast<std::size_t>(n)]
-                                                           : direct(n);
-    }
     double cell(std::int64_t n0, std::int64_t n1) const {
-        return n0 == 0 || n1 == 0 ? 0 : (*this)(n0 + n1) - (*this)(n0) - (*this)(n1);
+        if (n0 == 0 || n1 == 0) return 0;
+        const auto a = static_cast<std::size_t>(n0), b = static_cast<std::size_t>(n1);
+        return a + b < table_.size() ? table_[a + b] - table_[a] - table_[b] : direct(n0, n1);
     }
 
   private:
-    static double direct(std::int64_t n);
+    static double direct(std::int64_t n0, std::int64_t n1);
     std::vector<double> table_;
-};
-
-struct Split {
-    double cost = 0;         // minus the log-likelihood of the child given P + j
-    double parent_cost = 0;  // minus the log-likelihood of j given P, over the cells not dropped
-    bool complete = true;    // false where the counting stopped early
 };
 
 // Records as bits, a column per variable, those with child 0 and child 1 apart.
@@ -52,11 +46,12 @@ class BitColumns {
 
     void make_root(Node& root) const;
     void descend(const Node& from, int variable, int tail, Node& to);
-    // Stops early, with a cost above `limit`, once that is certain.
-    Split split(const Node& node, int variable, double limit) const;
+    // Of P + variable; stops early, with something above `limit`, once that is certain.
+    double cost_with(const Node& node, int variable, double limit) const;
     double cost(const Node& node) const;  // of P itself
-    // A lower bound of the cost of every set between P and P + tail; 0 is always right.
-    double bound(const Node&) const { return 0; }
+
+    // Few records are scattered over the configurations of a large set, and cost nothing there.
+    static constexpr bool kHasBound = false;
 
   private:
     std::size_t words0_ = 0, words_ = 0;
@@ -79,9 +74,11 @@ class Configurations {
 
     void make_root(Node& root) const { root = root_; }
     void descend(const Node& from, int variable, int tail, Node& to);
-    Split split(const Node& node, int variable, double limit) const;
+    double cost_with(const Node& node, int variable, double limit) const;
     double cost(const Node& node) const;
-    double bound(const Node& node) const;
+
+    static constexpr bool kHasBound = true;
+    double bound(const Node& node) const;  // no set between P and P + tail costs less
 
   private:
     struct Pair {

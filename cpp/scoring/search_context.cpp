@@ -10,7 +10,7 @@ namespace {
 
 // How the two measures of strength are weighed; found by experiment on the paper's data sets.
 constexpr double kWeightAlone = 0.1;
-constexpr double kOnlyCause = 1e9;  // nats: more than any fit can lose
+constexpr double kOnlyCause = 1e12;  // nats: in place of infinity
 constexpr double kRoughGap = 1e-4;
 
 std::size_t index(int value) { return static_cast<std::size_t>(value); }
@@ -113,7 +113,6 @@ template <int W>
 SearchContext<W>::SearchContext(const RecordsView& view, int child_variable,
                                 const SearchSettings& given)
     : settings(given),
-      word_count(view.word_count),
       order(search_order<W>(view, child_variable, given)),
       candidates(static_cast<int>(given.candidates.size())),
       records(view, child_variable, order),
@@ -140,8 +139,7 @@ double SearchContext<W>::threshold(const VariableSet<W>& parents, double best,
         }
         limit = std::min(limit, price);
     }
-    return limit +
-           tolerances * std::max(settings.tolerance, settings.relative_tolerance * std::abs(limit));
+    return limit + tolerances * settings.tolerance;
 }
 
 template struct SearchContext<1>;

@@ -16,7 +16,6 @@ struct SearchContext {
     SearchContext(const RecordsView& view, int child_variable, const SearchSettings& given);
 
     SearchSettings settings;
-    std::size_t word_count;
     std::vector<int> order;  // order[t] is the variable numbered t: candidates, required, the rest
     int candidates;          // number of candidates: they come first
     ChildRecords<W> records;

@@ -1,7 +1,9 @@
 // What a search for one child's families is told, and what it reports.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "fitting/noisy_or.hpp"
@@ -15,10 +17,9 @@ enum Rule : std::uint32_t {
     kCoverageRule,    // a noisy-OR without a cause for some record
     kLikelihoodRule,  // even the largest set of the subtree does not fit well enough
     kPrefixRule,      // the same, for the weak end of the candidates
-    kEntropyRule,     // the new parent has too little information (full tables)
     kEarlyStopRule,   // a fit ends as soon as its bounds decide
 };
-inline constexpr int kCutRules = 5;  // the first ones: they cut families that are never looked at
+inline constexpr int kCutRules = 4;  // the first ones: they cut families that are never looked at
 
 // The codes of the relations are those of noisyor.core.relation.
 inline constexpr int kCpt = 0;
@@ -41,8 +42,7 @@ struct PriceCut {
 // Costs within the tolerance are equal.
 struct SearchSettings {
     double slack = 0;
-    double tolerance = 1e-7;
-    double relative_tolerance = 1e-12;
+    double tolerance = 0;
     double price_base = kInfinity;
     std::vector<PriceCut> cuts;
     std::vector<int> candidates;  // parents that a family may have, besides the required
@@ -61,8 +61,10 @@ struct SearchCounters {
     std::vector<std::int64_t> cuts;
     std::int64_t evaluated[kRelations] = {};  // families counted or fitted
     std::int64_t bounds[kRelations] = {};     // fits and counts that only bounded a subtree
-    std::int64_t newton_steps = 0;
-    std::int64_t refits = 0;  // final fits
+    std::int64_t newton_steps = 0;            // of the search
+    std::int64_t refits = 0;                  // final fits
+    std::int64_t unconverged = 0;             // final fits that did not close their gap
+    std::int64_t reported = 0;                // families that take_recent has told of
 
     void add(const SearchCounters& other) {
         if (cuts.empty()) cuts.assign(other.cuts.size(), 0);
@@ -73,6 +75,18 @@ struct SearchCounters {
         }
         newton_steps += other.newton_steps;
         refits += other.refits;
+        unconverged += other.unconverged;
+    }
+    void reset() {
+        const std::size_t size = cuts.size();
+        *this = {};
+        cuts.assign(size, 0);
+    }
+    // Families evaluated since the last call.
+    std::int64_t take_recent() {
+        std::int64_t total = 0;
+        for (const std::int64_t one : evaluated) total += one;
+        return total - std::exchange(reported, total);
     }
 };
 

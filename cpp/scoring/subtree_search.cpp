@@ -81,7 +81,6 @@ void SubtreeSearch<W, Counts>::evaluate_root(Level& root) {
         counts_.descend(root.counts, v, everyone, next);
         std::swap(root.counts, next);
     });
-    root.rows.clear();
     restrict_rows(context_.records.present, root);
     for (int relation = 0; relation < kRelations; ++relation) {
         root.alive[relation] = context_.uses(relation);
@@ -107,22 +106,10 @@ template <int W, class Counts>
 void SubtreeSearch<W, Counts>::evaluate_cpt(const Level& from, int variable, Level& to) {
     ++counters.evaluated[kCpt];
     const double limit = room(kCpt, to, to.size);
-    const Split split = counts_.split(from.counts, variable, limit);
-    if (split.cost <= limit) {
-        keep(to, kCpt, split.cost, split.cost);
-        to.best = std::min(to.best, split.cost + context_.settings.penalties[kCpt][index(to.size)]);
-    }
-    // Any set Q of the subtree can do without `variable`: that costs at most its information given
-    // P, and saves half of Q's penalty, which is at least that of P.
-    const double saved = context_.settings.penalties[kCpt][index(from.size)];
-    const double tolerances =
-        kSearchTolerances * std::max(context_.settings.tolerance,
-                                     context_.settings.relative_tolerance * std::abs(to.best));
-    if (context_.on(kEntropyRule) && split.complete &&
-        split.parent_cost + context_.settings.slack + tolerances < saved) {
-        to.alive[kCpt] = false;
-        if (to.tail > 0) cut(kCpt, kEntropyRule, to.size, to.tail);
-    }
+    const double cost = counts_.cost_with(from.counts, variable, limit);
+    if (cost > limit) return;
+    keep(to, kCpt, cost, cost);
+    to.best = std::min(to.best, cost + context_.settings.penalties[kCpt][index(to.size)]);
 }
 
 template <int W, class Counts>
@@ -177,12 +164,14 @@ bool SubtreeSearch<W, Counts>::open_cpt(Level& level, const Level* from, int var
                                         double room_left) {
     if (from != nullptr) counts_.descend(from->counts, variable, level.tail, level.counts);
     level.first[kCpt] = 0;
-    if (!context_.on(kLikelihoodRule)) return true;
-    ++counters.bounds[kCpt];
-    level.bound[kCpt] = counts_.bound(level.counts);
-    if (level.bound[kCpt] > room_left) {
-        cut(kCpt, kLikelihoodRule, level.size, level.tail);
-        return false;
+    if constexpr (Counts::kHasBound) {
+        if (!context_.on(kLikelihoodRule)) return true;
+        ++counters.bounds[kCpt];
+        level.bound[kCpt] = counts_.bound(level.counts);
+        if (level.bound[kCpt] > room_left) {
+            cut(kCpt, kLikelihoodRule, level.size, level.tail);
+            return false;
+        }
     }
     return true;
 }

@@ -8,6 +8,17 @@ from pathlib import Path
 from noisyor.core.errors import SettingsError
 
 
+def check_target(path: Path) -> None:
+    """Refuse a file that could not be written, before the work that is to end in it."""
+    folder = path.parent
+    if path.is_dir():
+        raise SettingsError(f"cannot write {path}: it is a folder; name a file")
+    if not folder.is_dir():
+        raise SettingsError(f"cannot write {path}: the folder {folder} does not exist")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise SettingsError(f"cannot write {path}: the folder {folder} cannot be written to")
+
+
 def write_whole(contents: Mapping[Path, bytes]) -> None:
     """Write files so that nobody ever sees part of one, nor some of them without the others.
 

@@ -90,6 +90,12 @@ def test_every_build_of_the_kernels_gives_the_same_bits(
     assert all(same_bits(tables[0], table) for table in tables)
 
 
+def test_a_cut_that_would_let_prices_rise_is_refused() -> None:
+    for need, weight in ((0, 1.0), (1, -1.0), (1, float("inf"))):
+        with pytest.raises(ValueError, match="needs at least 1 and weighs at least 0"):
+            PriceCut(0b11, need, weight)
+
+
 @st.composite
 def prices(draw: st.DrawFn, variables: int, typical: float) -> Price:
     sets = st.integers(1, (1 << variables) - 1)

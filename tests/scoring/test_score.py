@@ -16,6 +16,7 @@ from noisyor.core import (
 from noisyor.core.relation import Relation
 from noisyor.core.variable_sets import members
 from noisyor.scoring import ALL_RULES, CountBy, PruningRule, score
+from noisyor.scoring.rules import CUTTING_RULES
 from tests.oracles.families import TOLERANCE, all_costs, keep
 from tests.scoring.problems import costs_of, dataset, datasets, random_dataset, same_bits
 
@@ -77,14 +78,12 @@ def test_constraints_are_kept_and_lose_nothing(
 
 
 def test_a_family_exactly_on_the_boundary_stays() -> None:
-    # With 400 records a parameter costs ln(400)/2 = ln 20: an irrelevant noisy-OR parent that is
-    # present only with the child absent... makes a family exactly the slack worse than without.
+    # With 400 records a parameter costs ln(400)/2 = ln 20, the slack of a Bayes factor of 20.
     columns = [[1, 1, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]]
     data = dataset(columns, copies=100)
     assert data.penalty_weight == pytest.approx(BayesFactor(20).slack, abs=1e-12)
     found = costs_of(score(data, 20).table)
-    # Parent 2 never occurs: (0 | 1) as noisy-OR is infinite, but as a table {2} doubles nothing
-    # and costs one more parameter than the empty set: exactly the slack.
+    # Variable 2 is always absent: as the parent in a full table it only adds one parameter.
     assert found[0, 0b100, "cpt"] == pytest.approx(found[0, 0, "cpt"] + BayesFactor(20).slack)
     assert (0, 0b100, "cpt") not in costs_of(score(data, 19.9).table)
 
@@ -182,6 +181,27 @@ def test_every_family_is_accounted_for() -> None:
             assert 0 < one.kept <= one.evaluated
         assert statistics.considered == sum(one.considered for one in statistics.relations.values())
     assert 0 < statistics.pruned_percent < 100
+
+
+def test_every_rule_that_cuts_does_cut_somewhere() -> None:
+    cut = dict.fromkeys(CUTTING_RULES, 0)
+    for seed, records in ((3, 120), (4, 3000)):
+        data = random_dataset(seed, variables=10, records=records)
+        for one in score(data, 20, jobs=1).statistics.relations.values():
+            for rule, families in one.cut.items():
+                cut[rule] += families
+    assert min(cut.values()) > 0
+
+
+def test_large_counts_lose_no_precision() -> None:
+    # One parent that only ever raises the child: a leaky noisy-OR is then the full table in other
+    # words, with as many parameters, so their costs tie, whatever the number of records.
+    for copies in (1, 10**4, 10**8, 10**11):
+        data = dataset([[0] * 6 + [1] * 4, [0] * 5 + [1] + [0] + [1] * 3], copies=copies)
+        table = score(data, 20, relations=(CPT, LEAKY_NOISY_OR), jobs=1).table
+        found = costs_of(table)
+        cpt, leaky = found[1, 0b01, "cpt"], found[1, 0b01, "leaky-noisy-or"]
+        assert leaky == pytest.approx(cpt, abs=3e-8, rel=2e-13)
 
 
 def test_costs_are_certified() -> None:

@@ -17,8 +17,7 @@ from noisyor.cli.options import (
     JsonOption,
     MissingOption,
     PresentOption,
-    delimiter_character,
-    unique_pairs,
+    read_table,
 )
 from noisyor.cli.terminal import note, results
 from noisyor.core import BinaryDataset, SettingsError
@@ -29,7 +28,6 @@ from noisyor.data.examples import (
     example_truth,
 )
 from noisyor.data.missing import MissingPolicy
-from noisyor.data.reading import read
 from noisyor.data.warning import DataWarning
 from noisyor.whole_files import write_whole
 
@@ -61,14 +59,7 @@ def describe(
     """Say what a table of binary records holds: variables, records, states."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataWarning)
-        dataset = read(
-            data,
-            present=unique_pairs(present, "--present"),
-            missing=missing,
-            delimiter=delimiter_character(delimiter),
-            header=header,
-            format=file_format,
-        )
+        dataset = read_table(data, present, missing, delimiter, header, file_format)
     said = [str(one.message) for one in caught]
     for warning in said:
         note(f"warning: {warning}")

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from noisyor.core.errors import SettingsError
+from noisyor.core import BinaryDataset, SettingsError
 from noisyor.data.missing import MissingPolicy
+from noisyor.data.reading import read
 from noisyor.data.sources import FORMAT_NAMES
 
 _TABLE = "The table"
@@ -93,6 +94,25 @@ def unique_pairs(given: Iterable[str] | None, option: str) -> dict[str, str]:
                 f"{option} is given twice for {column!r}: {result[column]!r} and {value!r}"
             )
     return result
+
+
+def read_table(  # noqa: PLR0917  (the options above, in their order)
+    data: str,
+    present: Iterable[str] | None,
+    missing: MissingPolicy,
+    delimiter: str | None,
+    header: bool | None,
+    file_format: str | None,
+) -> BinaryDataset:
+    """Return the table that the options describe."""
+    return read(
+        data,
+        present=unique_pairs(present, "--present"),
+        missing=missing,
+        delimiter=delimiter_character(delimiter),
+        header=header,
+        format=file_format,
+    )
 
 
 def delimiter_character(given: str | None) -> str | None:

@@ -20,10 +20,9 @@ from noisyor.cli.options import (
     MissingOption,
     OutputOption,
     PresentOption,
-    delimiter_character,
-    unique_pairs,
+    read_table,
 )
-from noisyor.cli.terminal import note, results
+from noisyor.cli.terminal import EXIT_INTERRUPTED, note, results
 from noisyor.core import (
     LEAKY_NOISY_OR,
     BayesFactor,
@@ -35,8 +34,8 @@ from noisyor.core import (
     SettingsError,
 )
 from noisyor.core.relation import relations_from
+from noisyor.core.version import VERSION
 from noisyor.data.missing import MissingPolicy
-from noisyor.data.reading import read
 from noisyor.formats import check_suffix, read_scores, write_scores
 from noisyor.scoring import (
     ChildScores,
@@ -47,6 +46,7 @@ from noisyor.scoring import (
     score,
     scores_in,
 )
+from noisyor.whole_files import check_target
 
 PARTIAL_SUFFIX = ".partial.parquet"
 """Beside the output: what an interrupted run had finished, for the next one to go on from."""
@@ -117,16 +117,10 @@ def score_command(
     The output is a GOBNILP .jkl, a URLearning .pss or noisyor's own .parquet.
     """
     check_suffix(output)
+    check_target(output)
     factor = BayesFactor(bayes_factor)
     chosen = _relations(relations, leak=leak)
-    dataset = read(
-        data,
-        present=unique_pairs(present, "--present"),
-        missing=missing,
-        delimiter=delimiter_character(delimiter),
-        header=header,
-        format=file_format,
-    )
+    dataset = read_table(data, present, missing, delimiter, header, file_format)
     constraints = Knowledge(max_parents=max_parents).constraints(dataset.names)
     partial = output.with_name(output.name + PARTIAL_SUFFIX)
     finished = _finished_before(partial, dataset, factor, chosen, max_parents)
@@ -145,17 +139,21 @@ def score_command(
     except ScoringInterrupted as interruption:
         _keep_partial(interruption.scored.table, partial)
         raise
-    if scored.table.scope.complete:
+    unfinished = len(scored.children) < dataset.variable_count
+    if unfinished:
+        _keep_partial(scored.table, partial)
+    else:
         write_scores(scored.table, output)
         partial.unlink(missing_ok=True)
+        _say_shortfalls(scored.table)
         note(f"wrote {output}")
-    else:
-        _keep_partial(scored.table, partial)
     if as_json:
         summary = _summary(dataset, scored, factor, len(finished))
         typer.echo(json.dumps(summary, indent=2, ensure_ascii=False))
     else:
         _print_summary(dataset, scored, len(finished))
+    if unfinished:
+        raise typer.Exit(EXIT_INTERRUPTED)
 
 
 def _relations(names: str, *, leak: bool) -> tuple[Relation, ...]:
@@ -181,12 +179,13 @@ def _finished_before(
     scope = table.scope
     if (
         scope.provenance.data != data.fingerprint()
+        or scope.provenance.version != VERSION
         or scope.bayes_factor != factor
         or scope.relations != relations
         or scope.constraints != Knowledge(max_parents=max_parents).constraints(data.names)
     ):
         raise MismatchError(
-            f"{partial} is what an interrupted run left, but of other data or settings; "
+            f"{partial} is what an interrupted run left, but of other data, settings or version; "
             "remove it, or choose another output"
         )
     finished = scores_in(table)
@@ -196,9 +195,13 @@ def _finished_before(
 
 def _keep_partial(table: ScoreTable, partial: Path) -> None:
     write_scores(table, partial)
+    _say_shortfalls(table)
+    note(f"what is finished is in {partial}; the same command goes on from there")
+
+
+def _say_shortfalls(table: ScoreTable) -> None:
     for shortfall in table.scope.shortfalls:
         note(f"incomplete: {shortfall}")
-    note(f"what is finished is in {partial}; the same command goes on from there")
 
 
 @contextmanager
@@ -262,7 +265,8 @@ def _summary(
         "kept": len(scored.table),
         "pruned_percent": statistics.pruned_percent,
         "children_from_earlier_run": finished,
-        "newton_steps": statistics.newton_steps,
+        "newton_steps": statistics.fits.newton_steps,
+        "unconverged_fits": statistics.fits.unconverged,
         "largest_gap": float(scored.table.gaps.max(initial=0.0)),
         "seconds": {"score": scored.seconds},
     }

@@ -3,13 +3,14 @@
 from noisyor.scoring.rules import ALL_RULES, PruningRule
 from noisyor.scoring.scoring import Scored, ScoringInterrupted, ScoringProgress, score
 from noisyor.scoring.search import ChildScores, CountBy, scores_in
-from noisyor.scoring.statistics import RelationStatistics, ScoringStatistics
+from noisyor.scoring.statistics import FitCounts, RelationStatistics, ScoringStatistics
 from noisyor.scoring.structure_cost import StructureCost, score_structure
 
 __all__ = [
     "ALL_RULES",
     "ChildScores",
     "CountBy",
+    "FitCounts",
     "PruningRule",
     "RelationStatistics",
     "Scored",

@@ -11,7 +11,14 @@ Exactly at the slack a network may lie on the boundary, so the comparison is inc
 The search goes through sets in a fixed numbering of the candidates. Below a set P it visits P + S
 for S within P's tail T, the candidates numbered below all of P's own. Since m only falls as sets
 grow, each rule compares with m(P) + slack and is then right for the whole subtree. With prices
-(see `noisyor.scoring.search`) the threshold is the smaller of the two, and it, too, only falls.
+(see `noisyor.scoring.search.Price`) the threshold is the smaller of the two, and prices fall too.
+
+Numbers. Costs closer than the tolerance of a network's cost are equal (`core.tolerance`). The
+search leaves a family out only if its proven lower bound exceeds the threshold by 3 tolerances;
+the final pass, which fits what is left once more from a start that depends on the data alone,
+only if it does so by 1. The gap of a final fit is at most a tenth of a tolerance. So what one run
+of the search leaves out, whoever did which part of the work, the final pass of any other run
+would leave out as well, and the table is always the same.
 """
 
 from enum import IntFlag
@@ -57,24 +64,12 @@ class PruningRule(IntFlag):
     finds the first candidate that is worth adding last.
     """
 
-    ENTROPY = 1 << 4
-    """The new parent has too little information to pay for a full table.
-
-    Let Q contain P + j. Dropping j from Q keeps a legal set and saves half of Q's penalty, at
-    least penalty_cpt(|P|). What it costs in likelihood is N times the mutual information of child
-    and j given Q - j, at most N H(j | Q - j), at most N H(j | P), where cells of P in which the
-    child never varies contribute nothing to the information and are left out of the entropy too.
-    So if N H(j | P) + slack < penalty_cpt(|P|), then cost(Q, cpt) > cost(Q - j, cpt) + slack >=
-    m(Q) + slack. After de Campos et al. (2018) and Correia, Cussens and de Campos (2020), with
-    the slack added and over both relations.
-    """
-
-    EARLY_STOP = 1 << 5
+    EARLY_STOP = 1 << 4
     """A fit ends as soon as its bounds decide.
 
     The dual value at any iterate is a lower bound on the optimum and the primal value an upper
     one (weak duality): once the first exceeds what the family may cost, or the second shows that
-    a subtree must be visited, the rest of the fit changes nothing.
+    a subtree must be visited, the rest of the fit changes nothing in the result.
     """
 
 
@@ -85,6 +80,5 @@ CUTTING_RULES = (
     PruningRule.COVERAGE,
     PruningRule.LIKELIHOOD,
     PruningRule.PREFIX,
-    PruningRule.ENTROPY,
 )
 """The rules that leave out families unseen, in the kernel's order."""

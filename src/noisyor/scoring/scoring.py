@@ -16,6 +16,7 @@ from noisyor.core import (
     BayesFactor,
     BinaryDataset,
     Constraints,
+    Family,
     MismatchError,
     Provenance,
     Relation,
@@ -24,8 +25,10 @@ from noisyor.core import (
     TableScope,
 )
 from noisyor.core.relation import relations_from
+from noisyor.core.tolerance import tolerance_at
 from noisyor.core.variable_sets import word_count
 from noisyor.core.version import VERSION
+from noisyor.fitting import fit
 from noisyor.scoring.rules import ALL_RULES, PruningRule
 from noisyor.scoring.search import ChildScores, ChildSearch, CountBy, SearchSettings
 from noisyor.scoring.statistics import ScoringStatistics, combine
@@ -86,8 +89,9 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
         bayes_factor if isinstance(bayes_factor, BayesFactor) else BayesFactor(bayes_factor),
         relations_from(relations),
         constraints or Constraints.none(data.names),
-        rules,
-        count_by,
+        tolerance=_tolerance(data),
+        rules=rules,
+        count_by=count_by,
     )
     if settings.constraints.names != data.names:
         raise MismatchError("the constraints are about other variables than the data")
@@ -98,12 +102,16 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
     board = _Board(data, settings, finished or {})
     started = time.monotonic()
     interrupted = _run(board, jobs or os.cpu_count() or 1, time_limit or inf, progress)
-    shortfalls = _shortfalls(data, board.done, interrupted=interrupted, time_limit=time_limit)
+    statistics = combine(
+        part.statistics for part in board.done.values() if part.statistics is not None
+    )
+    shortfalls = [
+        *_missing_children(data, board.done, interrupted=interrupted, time_limit=time_limit),
+        *_open_gaps(statistics),
+    ]
     scored = Scored(
         table=_table(data, settings, board.done, shortfalls),
-        statistics=combine(
-            part.statistics for part in board.done.values() if part.statistics is not None
-        ),
+        statistics=statistics,
         seconds=time.monotonic() - started,
         children=dict(board.done),
     )
@@ -190,11 +198,12 @@ def _run(
 ) -> bool:
     """Let threads work on the board; return whether Ctrl-C ended it."""
     started = time.monotonic()
-    threads = [threading.Thread(target=board.work, daemon=True) for _ in range(jobs)]
-    for thread in threads:
-        thread.start()
+    threads: list[threading.Thread] = []
     interrupted = False
     try:
+        for _ in range(jobs):
+            threads.append(threading.Thread(target=board.work, daemon=True))
+            threads[-1].start()
         for thread in threads:
             while thread.is_alive():
                 thread.join(_POLL_SECONDS)
@@ -208,25 +217,45 @@ def _run(
     finally:
         board.cancellation.cancel()
         for thread in threads:
-            thread.join()
+            if thread.ident is not None:
+                thread.join()
     if board.failure is not None:
         raise board.failure
     return interrupted and len(board.done) < board.data.variable_count
 
 
-def _shortfalls(
+def _tolerance(data: BinaryDataset) -> float:
+    """Return the tolerance of a network's cost, which no family may be judged more finely than.
+
+    No credible network costs more than the one without edges, plus the slack.
+    """
+    total = sum(
+        fit(data, Family(child, 0)).certificate.cost for child in range(data.variable_count)
+    )
+    return tolerance_at(total)
+
+
+def _open_gaps(statistics: ScoringStatistics) -> list[str]:
+    fits = statistics.fits
+    if not fits.unconverged:
+        return []
+    count = f"{fits.unconverged} of {fits.final} final fits"
+    return [f"{count} did not close their gap; the table states the gap of each family"]
+
+
+def _missing_children(
     data: BinaryDataset,
     done: Mapping[int, ChildScores],
     *,
     interrupted: bool,
     time_limit: float | None,
-) -> tuple[str, ...]:
+) -> list[str]:
     missing = [name for child, name in enumerate(data.names) if child not in done]
     if not missing:
-        return ()
+        return []
     cause = "an interruption" if interrupted else f"the time limit of {time_limit} s"
     count = f"{len(missing)} of {data.variable_count} children"
-    return (f"{cause} left {count} unscored: {', '.join(missing)}",)
+    return [f"{cause} left {count} unscored: {', '.join(missing)}"]
 
 
 def _table(

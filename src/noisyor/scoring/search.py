@@ -13,7 +13,6 @@ from noisyor.core import BayesFactor, BinaryDataset, Constraints, Relation, Scor
 from noisyor.core.arrays import hand_over
 from noisyor.core.relation import CPT, RELATIONS
 from noisyor.core.tolerance import (
-    COST_RELATIVE_TOLERANCE,
     COST_TOLERANCE,
     FIT_GAP,
     FIT_RELATIVE_GAP,
@@ -21,6 +20,7 @@ from noisyor.core.tolerance import (
 from noisyor.core.variable_sets import MAX_VARIABLES, Words, members
 from noisyor.scoring.rules import ALL_RULES, CUTTING_RULES, PruningRule
 from noisyor.scoring.statistics import (
+    FitCounts,
     RelationStatistics,
     ScoringStatistics,
     count_sets,
@@ -30,11 +30,11 @@ from noisyor.scoring.statistics import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_MOST_RECORDS_AS_BITS = 1024  # beyond, distinct configurations are fewer than words of records
+_MOST_RECORDS_AS_BITS = 1024  # beyond, counting distinct configurations was found faster
 
 
 class CountBy(Enum):
-    """How the records of a full table are counted; every way gives the same costs."""
+    """How the records of a full table are counted; the costs agree up to rounding."""
 
     BIT_COLUMNS = "bit-columns"
     CONFIGURATIONS = "configurations"
@@ -48,14 +48,20 @@ class PriceCut:
     need: int
     weight: float
 
+    def __post_init__(self) -> None:
+        """Refuse what would let a price rise as the parents grow."""
+        if self.need < 1 or not 0 <= self.weight < inf:
+            raise ValueError(f"a cut needs at least 1 and weighs at least 0: {self}")
+
 
 @dataclass(frozen=True, slots=True)
 class Price:
     """What a family of one child may cost at most, beyond the rule of its subsets.
 
     `base` plus the weights of the cuts that it earns. A family above its price is in no credible
-    network if base is the child's dual value plus gap and slack, and the weights are the cuts'
-    duals; earning cuts only falls as the parents grow, so that subtrees can be cut by it.
+    network if base is the child's dual value plus gap and slack, and the cuts are those that
+    contain the child, weighted by their duals. Since weights are not negative and fewer cuts are
+    earned as the parents grow, prices only fall, so that subtrees can be cut by them.
     """
 
     base: float
@@ -72,6 +78,7 @@ class SearchSettings:
     bayes_factor: BayesFactor
     relations: tuple[Relation, ...]
     constraints: Constraints
+    tolerance: float = COST_TOLERANCE  # of a network's cost: families are compared no finer
     rules: PruningRule = ALL_RULES
     count_by: CountBy | None = None  # by the number of records
 
@@ -126,6 +133,7 @@ class ChildSearch:
         required = constraints.required[child]
         candidates = constraints.allowed[child] & ~required
         self.child = child
+        self._variables = data.variable_count
         self._relations = settings.relations
         self._required_count = required.bit_count()
         self._candidate_count = candidates.bit_count()
@@ -146,8 +154,7 @@ class ChildSearch:
             max_parents=self._max_parents,
             penalties=_penalties(data, settings.relations),
             slack=settings.bayes_factor.slack,
-            tolerance=COST_TOLERANCE,
-            relative_tolerance=COST_RELATIVE_TOLERANCE,
+            tolerance=settings.tolerance,
             gap=FIT_GAP,
             relative_gap=FIT_RELATIVE_GAP,
             rules=int(settings.rules),
@@ -182,7 +189,7 @@ class ChildSearch:
 
     def result(self) -> ChildScores:
         """Return the families; once, when the search has finished."""
-        (parents, relations, costs, gaps, offsets, q, cuts, evaluated, bounds, steps, final) = (
+        (parents, relations, costs, gaps, offsets, q, cuts, evaluated, bounds, *fits) = (
             self._search.result()
         )
         return ChildScores(
@@ -193,21 +200,19 @@ class ChildSearch:
             hand_over(gaps),
             hand_over(offsets),
             hand_over(q),
-            statistics=self._statistics(relations, cuts, evaluated, bounds, steps, final),
+            statistics=self._statistics(relations, cuts, evaluated, bounds, FitCounts(*fits)),
         )
 
-    def _statistics(  # noqa: PLR0913, PLR0917  (the kernel's columns)
+    def _statistics(
         self,
         relations: npt.NDArray[np.uint8],
         cuts: npt.NDArray[np.int64],
         evaluated: npt.NDArray[np.int64],
         bounds: npt.NDArray[np.int64],
-        newton_steps: int,
-        final_fits: int,
+        fits: FitCounts,
     ) -> ScoringStatistics:
-        rules = len(CUTTING_RULES)
-        side = round((cuts.size / (len(RELATIONS) * rules)) ** 0.5)
-        cut = families_cut(cuts.reshape(len(RELATIONS), rules, side, side), self._max_parents)
+        shape = (len(RELATIONS), len(CUTTING_RULES), self._variables + 1, self._variables + 1)
+        cut = families_cut(cuts.reshape(shape), self._max_parents)
         kept = np.bincount(relations, minlength=len(RELATIONS))
         sets = count_sets(self._candidate_count, self._max_parents - self._required_count)
         by_relation: dict[Relation, RelationStatistics] = {}
@@ -220,7 +225,7 @@ class ChildSearch:
                 bounds=int(bounds[relation.code]),
                 kept=int(kept[relation.code]),
             )
-        return ScoringStatistics(by_relation, newton_steps, final_fits)
+        return ScoringStatistics(by_relation, fits)
 
 
 def _penalties(data: BinaryDataset, relations: "Sequence[Relation]") -> list[list[float]]:

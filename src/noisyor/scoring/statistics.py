@@ -32,12 +32,20 @@ class RelationStatistics:
 
 
 @dataclass(frozen=True, slots=True)
+class FitCounts:
+    """What the fits took: Newton steps of the search, final fits, and those with a gap left."""
+
+    newton_steps: int = 0
+    final: int = 0
+    unconverged: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class ScoringStatistics:
     """The work, by relation, and what the fits took."""
 
     relations: Mapping[Relation, RelationStatistics]
-    newton_steps: int
-    final_fits: int
+    fits: FitCounts
 
     @property
     def considered(self) -> int:
@@ -91,11 +99,12 @@ def combine(parts: Iterable[ScoringStatistics]) -> ScoringStatistics:
         for relation, one in part.relations.items():
             known = relations.get(relation)
             relations[relation] = one if known is None else _add(known, one)
-    return ScoringStatistics(
-        relations,
-        sum(part.newton_steps for part in parts),
-        sum(part.final_fits for part in parts),
+    fits = FitCounts(
+        sum(part.fits.newton_steps for part in parts),
+        sum(part.fits.final for part in parts),
+        sum(part.fits.unconverged for part in parts),
     )
+    return ScoringStatistics(relations, fits)
 
 
 def _add(a: RelationStatistics, b: RelationStatistics) -> RelationStatistics:
