@@ -265,7 +265,7 @@ def test_an_interruption_exits_1(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(data_commands, "read", interrupted)
+    monkeypatch.setattr(data_commands, "read_table", interrupted)
     result = run("describe", "x.csv")
     assert result.exit_code == 1
     assert result.stdout == ""
@@ -276,7 +276,7 @@ def test_a_mistake_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> 
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(data_commands, "read", broken)
+    monkeypatch.setattr(data_commands, "read_table", broken)
     assert isinstance(run("describe", "x.csv").exception, ZeroDivisionError)
 
 

@@ -55,16 +55,16 @@ class Cancellation:
 class ChildSearch:
     """The search for one child's families."""
 
-    def __init__(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, child: int, candidates: Sequence[int], required: Sequence[int], max_parents: int, penalties: Sequence[Sequence[float]], slack: float, tolerance: float, relative_tolerance: float, gap: float, relative_gap: float, rules: int, bit_columns: bool, price_base: float, cuts: Sequence[tuple[Sequence[int], int, float]]) -> None: ...
+    def __init__(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, child: int, candidates: Sequence[int], required: Sequence[int], max_parents: int, penalties: Sequence[Sequence[float]], slack: float, tolerance: float, gap: float, relative_gap: float, rules: int, bit_columns: bool, price_base: float, cuts: Sequence[tuple[Sequence[int], int, float]]) -> None: ...
 
     def work(self, cancellation: Cancellation) -> None:
         """
         Take subtrees until none is left; any number of threads may do so at once.
         """
 
-    def result(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], int, int]:
+    def result(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], int, int, int]:
         """
-        Parents, relations, costs, gaps, offsets, q, cuts, evaluated, bounds, Newton steps, final fits; once all subtrees are done.
+        Parents, relations, costs, gaps, offsets, q, cuts, evaluated, bounds, Newton steps, final fits, those not converged; once all subtrees are done.
         """
 
     @property
