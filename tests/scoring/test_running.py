@@ -14,6 +14,7 @@ from noisyor._kernels import available_builds, kernels, load_build
 from noisyor.core import CPT, NOISY_OR, BayesFactor, BinaryDataset, Constraints
 from noisyor.core.variable_sets import from_words
 from noisyor.scoring import ScoringInterrupted, ScoringProgress, score, scores_in
+from noisyor.scoring.scoring import _wait_for
 from noisyor.scoring.search import ChildSearch, Price, PriceCut, SearchSettings
 from tests.oracles.families import all_costs, keep
 from tests.scoring.problems import datasets, random_dataset, same_bits
@@ -56,6 +57,26 @@ def test_ctrl_c_ends_the_work_and_keeps_what_is_finished() -> None:
         score(hard_dataset(), 1000)
     (shortfall,) = caught.value.scored.table.scope.shortfalls
     assert shortfall.startswith("an interruption left")
+
+
+def test_a_second_ctrl_c_does_not_lose_what_the_first_one_keeps() -> None:
+    class Ending(threading.Thread):
+        """A thread whose end is waited for impatiently."""
+
+        joins = 0
+
+        def is_alive(self) -> bool:
+            return self.joins < 2
+
+        def join(self, timeout: float | None = None) -> None:
+            del timeout
+            self.joins += 1
+            if self.joins == 1:
+                raise KeyboardInterrupt
+
+    thread = Ending()
+    _wait_for([thread])
+    assert thread.joins == 2
 
 
 def test_going_on_from_finished_children_gives_the_same_table() -> None:

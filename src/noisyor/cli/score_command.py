@@ -289,7 +289,7 @@ def _print_summary(data: BinaryDataset, scored: Scored, finished: int) -> None:
     for rule in columns[0].cut if columns else ():
         cut = (f"{one.cut[rule]:,}" for one in columns)
         table.add_row(f"never looked at: {_rule_name(rule)}", *cut)
-    table.add_row("fitted", *(f"{one.evaluated:,}" for one in columns))
+    table.add_row("looked at", *(f"{one.evaluated:,}" for one in columns))
     table.add_row("kept", *(f"{one.kept:,}" for one in columns))
     table.add_row("pruned", *(f"{one.pruned_percent:.4f} %" for one in columns))
     console.print(table)

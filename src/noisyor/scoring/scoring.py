@@ -1,5 +1,6 @@
 """Steps 1 to 3 of the paper: from records to every family that some credible network might use."""
 
+import contextlib
 import os
 import threading
 import time
@@ -216,12 +217,21 @@ def _run(
         interrupted = True
     finally:
         board.cancellation.cancel()
-        for thread in threads:
-            if thread.ident is not None:
-                thread.join()
+        _wait_for(threads)
     if board.failure is not None:
         raise board.failure
     return interrupted and len(board.done) < board.data.variable_count
+
+
+def _wait_for(threads: Sequence[threading.Thread]) -> None:
+    """Wait until cancelled threads have ended, which takes them a moment.
+
+    Another Ctrl-C meanwhile asks for what is under way, and must not lose what is finished.
+    """
+    for thread in threads:
+        while thread.is_alive():
+            with contextlib.suppress(KeyboardInterrupt):
+                thread.join()
 
 
 def _tolerance(data: BinaryDataset) -> float:
