@@ -8,7 +8,7 @@
 namespace noisyor {
 namespace {
 
-// How the two measures of strength are weighed; found by experiment on the paper's data sets.
+// How the two measures of use are weighed; found by experiment on the paper's data sets.
 constexpr double kWeightAlone = 0.1;
 constexpr double kOnlyCause = 1e12;  // nats: in place of infinity
 constexpr double kRoughGap = 1e-4;
@@ -74,32 +74,32 @@ std::vector<double> loss_without(const ChildRecords<W>& records, const SearchSet
 // noisy-OR, a cause that makes the child less likely is of no use, and one that cannot be replaced
 // matters most.
 template <int W>
-std::vector<double> strengths(const ChildRecords<W>& records, const SearchSettings& settings) {
-    std::vector<double> strength = signed_information(records);
+std::vector<double> usefulness(const ChildRecords<W>& records, const SearchSettings& settings) {
+    std::vector<double> use = signed_information(records);
     std::vector<double> loss;
     if (!settings.penalties[kNoisyOr].empty()) loss = loss_without(records, settings);
     const bool leaky = !settings.penalties[kLeakyNoisyOr].empty();
-    for (std::size_t v = 0; v < strength.size(); ++v) {
+    for (std::size_t v = 0; v < use.size(); ++v) {
         if (!loss.empty()) {
-            strength[v] = kWeightAlone * strength[v] + loss[v];
+            use[v] = kWeightAlone * use[v] + loss[v];
         } else if (!leaky) {
-            strength[v] = std::abs(strength[v]);
+            use[v] = std::abs(use[v]);
         }
     }
-    return strength;
+    return use;
 }
 
-// Candidates from the weakest to the strongest, then the required parents, then the rest. The tails
-// of the search are then weak, and its bounds bite early.
+// Candidates from the least to the most useful, then the required parents, then the rest. The tails
+// of the search are then of little use, and its bounds bite early.
 template <int W>
 std::vector<int> search_order(const RecordsView& view, int child, const SearchSettings& settings) {
     std::vector<int> order(index(view.variables));
     std::iota(order.begin(), order.end(), 0);
     const ChildRecords<W> records(view, child, order);
-    const std::vector<double> strength = strengths(records, settings);
+    const std::vector<double> use = usefulness(records, settings);
     order = settings.candidates;
     std::stable_sort(order.begin(), order.end(),
-                     [&](int a, int b) { return strength[index(a)] < strength[index(b)]; });
+                     [&](int a, int b) { return use[index(a)] < use[index(b)]; });
     order.insert(order.end(), settings.required.begin(), settings.required.end());
     for (int v = 0; v < view.variables; ++v) {
         if (std::find(order.begin(), order.end(), v) == order.end()) order.push_back(v);

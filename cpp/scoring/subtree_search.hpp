@@ -1,8 +1,8 @@
 // The search for one child's families, on one thread.
 //
-// Candidates are numbered by strength, the strongest last. Sets are visited in numeric order, each
-// from the set without its lowest member, so every subset comes before its supersets, and what may
-// still be added to a set, its tail, is the variables below its lowest: the weak ones.
+// Candidates are numbered by their use, the most useful last. Sets are visited in numeric order,
+// each from the set without its lowest member, so every subset comes before its supersets, and what
+// may still be added to a set, its tail, is the variables below its lowest: the weak ones.
 #pragma once
 
 #include <atomic>
