@@ -7,5 +7,8 @@ namespace noisyor {
 
 void bind_fitting(nanobind::module_& m);
 void bind_scoring(nanobind::module_& m);
+void bind_bounds(nanobind::module_& m);
+void bind_lattice(nanobind::module_& m);
+void bind_members(nanobind::module_& m);
 
 }  // namespace noisyor

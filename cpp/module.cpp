@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "cancellation.hpp"
 #include "data/records.hpp"
 
 namespace noisyor {
@@ -63,6 +64,13 @@ NB_MODULE(NOISYOR_MODULE, m) {
         "Count equal records of byte columns (0 or 1): rows (distinct, words) ascending, counts.");
     m.def("merge_records", &merge_records_py, "rows"_a, "counts"_a,
           "Add up the counts of equal rows: rows (distinct, words) ascending, counts.");
+    nb::class_<Cancellation>(m, "Cancellation", "A flag that ends the work of kernels early.")
+        .def(nb::init<>())
+        .def("cancel", &Cancellation::cancel, "Ask all work under this flag to end.")
+        .def_prop_ro("cancelled", &Cancellation::cancelled, "Whether `cancel` was called.");
     bind_fitting(m);
     bind_scoring(m);
+    bind_bounds(m);
+    bind_lattice(m);
+    bind_members(m);
 }

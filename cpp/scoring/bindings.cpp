@@ -6,21 +6,11 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "cancellation.hpp"
 #include "scoring/child_search.hpp"
 
 namespace noisyor {
 namespace {
-
-// A flag that Python sets and the kernels read.
-class Cancellation {
-  public:
-    void cancel() { flag_ = true; }
-    bool cancelled() const { return flag_; }
-    const std::atomic<bool>& flag() const { return flag_; }
-
-  private:
-    std::atomic<bool> flag_{false};
-};
 
 // A search copies what it needs of the arrays.
 class ChildSearchHandle {
@@ -89,10 +79,6 @@ class ChildSearchHandle {
 
 void bind_scoring(nb::module_& m) {
     using namespace nb::literals;
-    nb::class_<Cancellation>(m, "Cancellation", "A flag that ends the work of kernels early.")
-        .def(nb::init<>())
-        .def("cancel", &Cancellation::cancel, "Ask all work under this flag to end.")
-        .def_prop_ro("cancelled", &Cancellation::cancelled, "Whether `cancel` was called.");
     nb::class_<ChildSearchHandle>(m, "ChildSearch", "The search for one child's families.")
         .def(nb::init<Matrix<Word>, Vector1<std::int64_t>, int, int, const std::vector<int>&,
                       const std::vector<int>&, int, const std::vector<std::vector<double>>&, double,

@@ -2,8 +2,10 @@
 
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from noisyor.core.errors import SettingsError
 
@@ -38,13 +40,37 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
             waiting[current].replace(current)
             del waiting[current]
     except OSError as error:
-        raise SettingsError(
-            f"cannot write {current}: {error.strerror}; the output must be a file in a folder "
-            "that exists and can be written to"
-        ) from error
+        raise _cannot_write(current, error) from error
     finally:
         for temporary in waiting.values():
             temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[BinaryIO]:
+    """Give a file beside the target to write to; it takes the name if nothing goes wrong.
+
+    For what is too large to hold as bytes. Whatever ends the block early leaves nothing behind.
+    """
+    check_target(path)
+    waiting = _beside(path)
+    try:
+        with waiting.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        waiting.replace(path)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    finally:
+        waiting.unlink(missing_ok=True)
+
+
+def _cannot_write(path: Path, error: OSError) -> SettingsError:
+    return SettingsError(
+        f"cannot write {path}: {error.strerror or error}; the output must be a file in a folder "
+        "that exists and can be written to"
+    )
 
 
 def _beside(target: Path) -> Path:

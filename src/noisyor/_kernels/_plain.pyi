@@ -3,6 +3,7 @@ Compiled kernels. They take arrays, give arrays, hold no state, release the GIL.
 """
 
 from collections.abc import Sequence
+import enum
 from typing import Annotated
 
 import numpy
@@ -22,6 +23,18 @@ def merge_records(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None)
     Add up the counts of equal rows: rows (distinct, words) ascending, counts.
     """
 
+class Cancellation:
+    """A flag that ends the work of kernels early."""
+
+    def __init__(self) -> None: ...
+
+    def cancel(self) -> None:
+        """Ask all work under this flag to end."""
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether `cancel` was called."""
+
 def fit_noisy_or(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, child: int, parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], leak: bool, gap: float, relative_gap: float, max_steps: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
     """
     Fit a noisy-OR to each parent set (sets, words): upper and lower bounds of the optima, q's of the parents ascending (the leak's last) with their offsets, how each fit ended (FitEnd), Newton steps.
@@ -39,18 +52,6 @@ def evaluate_lanes(x: float) -> tuple[float, float, float, float]:
     """
     For tests: 1 - exp(-x), exp(-x), ln x and ln(1 - exp(-x)) as the fits compute them, for normal x > 0.
     """
-
-class Cancellation:
-    """A flag that ends the work of kernels early."""
-
-    def __init__(self) -> None: ...
-
-    def cancel(self) -> None:
-        """Ask all work under this flag to end."""
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether `cancel` was called."""
 
 class ChildSearch:
     """The search for one child's families."""
@@ -78,3 +79,99 @@ class ChildSearch:
     @property
     def decided(self) -> int:
         """Families decided so far."""
+
+def reduced_costs(first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ticks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cut_members: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cut_needs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cut_weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+    """What weighted cuts leave of the families' ticks: pi (n,), rc (m,)."""
+
+def undominated(first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ticks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+    """
+    Marks (m,): 0 where a family over a subset of the parents is not costlier.
+    """
+
+def separate(children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, starts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], max_need: int, tries: int, wander: int, least_violation: float, limit: int, seed: int, cancellation: Cancellation) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.int32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    Cuts that a fractional solution violates: members (c, words), needs, violations.
+    """
+
+class OrderSearch:
+    """Local search over orders of the variables."""
+
+    def __init__(self, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ticks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def stuck(self) -> list[int]:
+        """
+        Variables that have no family in any acyclic network; search only if none.
+        """
+
+    def improve(self, starts: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], perturbations: int, most_looks: int, seed: int, cancellation: Cancellation) -> None:
+        """
+        Search from each start (a row, an order of all variables) and its perturbations.
+        """
+
+    def best(self) -> tuple[int, Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]] | None:
+        """Ticks, the family of each variable, an order; None before a search."""
+
+class LatticeStatus(enum.Enum):
+    """How the shortest path search ended."""
+
+    DONE = 0
+
+    NO_PATH = 1
+
+    TOO_MANY_SUBSETS = 2
+
+    TOO_MUCH_MEMORY = 3
+
+    CANCELLED = 4
+
+NO_NETWORK: int = 9223372036854775807
+
+def lattice_path(first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ticks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], needs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], pi: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rc: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], length_limit: int, slack: int, max_subsets: int, max_bytes: int, jobs: int, strengthen: bool, persistent: bool, cancellation: Cancellation) -> tuple[LatticeStatus, int, Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], int, int]:
+    """
+    Status, length of the shortest path (a lower bound if not done), family per child, length per family of the best path with it or NO_NETWORK, subsets reached, kept.
+    """
+
+NO_MEMBER: int = 9223372036854775807
+
+class MemberStream:
+    """Members in batches, made ahead by a thread."""
+
+    def next(self, variables: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+        """
+        Families (members, variables) and ticks of the next batch; empty at the end.
+        """
+
+    def close(self) -> None:
+        """End the stream and its thread."""
+
+class Members:
+    """The acyclic choices of a family per child in a limit."""
+
+    def __init__(self, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ticks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rc: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cut_members: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cut_needs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cut_weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], limit: int, lower_bound: int) -> None: ...
+
+    def count(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], optimum: int, tick: float, threads: int, cancellation: Cancellation) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], float, Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], int, Annotated[NDArray[numpy.uint32], dict(shape=(None,))], int, int, bool]:
+        """
+        Total, weight, counts, weights and least ticks per family, histograms over the sums outside, counts per task, the costliest's ticks, families and place outside, nodes, whether complete.
+        """
+
+    def all_ticks(self, most: int, threads: int, cancellation: Cancellation) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], bool]:
+        """The ticks of every member, and whether these are all."""
+
+    def best(self, most: int, threads: int, cancellation: Cancellation) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], int, bool]:
+        """Families and ticks of the least members, nodes, whether complete."""
+
+    def first(self, cancellation: Cancellation) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """The member whose families come first, child by child; empty if none."""
+
+    def used(self, known: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], most_nodes: int, threads: int, cancellation: Cancellation) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """
+        Per family whether some member has it: 0 none, 1 some, 2 not known (so far).
+        """
+
+    def at_ranks(self, ranks: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], task_counts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None, None))], Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]]:
+        """
+        Families of the members of these ascending ranks, and their ranks outside.
+        """
+
+    def stream(self, batch_size: int, most_waiting: int) -> MemberStream:
+        """All members, each once, unordered."""

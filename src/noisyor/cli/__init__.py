@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from noisyor import __version__
-from noisyor.cli import binarize_command, data_commands, score_command
+from noisyor.cli import binarize_command, data_commands, score_command, search_command
 from noisyor.cli.terminal import CommandGroup
 
 app = typer.Typer(
@@ -40,6 +40,7 @@ def noisyor(
 data_commands.add_to(app)
 binarize_command.add_to(app)
 score_command.add_to(app)
+search_command.add_to(app)
 
 
 def main() -> None:

@@ -70,7 +70,15 @@ OutputOption = Annotated[
     Path,
     typer.Option("--output", "-o", metavar="FILE", help="Where to write the result."),
 ]
+MaxParentsOption = Annotated[
+    int | None,
+    typer.Option("--max-parents", metavar="K", help="Parents a node has at most; no limit."),
+]
+JobsOption = Annotated[
+    int | None, typer.Option("--jobs", metavar="N", help="Threads to use; all cores.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 
 
 def pairs(given: Iterable[str] | None, option: str) -> list[tuple[str, str]]:

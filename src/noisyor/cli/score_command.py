@@ -16,10 +16,13 @@ from noisyor.cli.options import (
     DelimiterOption,
     FormatOption,
     HeaderOption,
+    JobsOption,
     JsonOption,
+    MaxParentsOption,
     MissingOption,
     OutputOption,
     PresentOption,
+    QuietOption,
     read_table,
 )
 from noisyor.cli.terminal import EXIT_INTERRUPTED, note, results
@@ -76,13 +79,6 @@ RelationsOption = Annotated[
 LeakOption = Annotated[
     bool, typer.Option("--leak", help="Let noisy-ORs with a leak compete as well.")
 ]
-MaxParentsOption = Annotated[
-    int | None,
-    typer.Option("--max-parents", metavar="K", help="Parents a node has at most; no limit."),
-]
-JobsOption = Annotated[
-    int | None, typer.Option("--jobs", metavar="N", help="Threads to use; all cores.")
-]
 TimeLimitOption = Annotated[
     float | None,
     typer.Option(
@@ -91,7 +87,6 @@ TimeLimitOption = Annotated[
         help="Stop after this long; what is finished by then is kept to go on from.",
     ),
 ]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 
 
 def score_command(

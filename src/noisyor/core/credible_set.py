@@ -1,26 +1,119 @@
 """All networks that the data do not rule out."""
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from noisyor.core.bayes_factor import BayesFactor
+from noisyor.core.errors import SettingsError
+from noisyor.core.family import Family
+from noisyor.core.relation import Relation
 from noisyor.core.structure import Structure
+
+_Subject = TypeVar("_Subject")
+
+
+class Labels(StrEnum):
+    """Which networks count as different ones."""
+
+    BEST = "best"  # graphs, each node with the better relation of its parent set
+    ALL = "all"  # graphs with a relation at each node
+
+    @classmethod
+    def of(cls, name: str) -> "Labels":
+        """Return the labels of this name."""
+        if name not in cls.__members__.values():
+            allowed = ", ".join(cls)
+            raise SettingsError(f"labels is {name!r}; it must be one of: {allowed}")
+        return cls(name)
 
 
 @dataclass(frozen=True, slots=True)
+class Use:
+    """How much of a credible set has something: an edge, a parent set, a relation at a node.
+
+    `fraction` is of the networks, `weight` of their sum of exp(-(cost - optimum)). `best_with` is
+    the cost of the best network that has it, `best_without` of the best credible one that lacks
+    it, None if every credible network has it.
+    """
+
+    networks: int
+    fraction: float
+    weight: float
+    best_with: float
+    best_without: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyUse:
+    """A family of some credible network: in how many, of what share of the weight, how good."""
+
+    family: Family
+    cost: float
+    networks: int
+    weight: float
+    best_with: float
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One credible network."""
+
+    structure: Structure
+    cost: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MemberBatch:
+    """Some members as arrays: families (members, n), places among the set's families; costs."""
+
+    families: npt.NDArray[np.uint32]
+    costs: npt.NDArray[np.float64]
+
+
+class Members(Protocol):
+    """Access to the networks themselves; the search provides it."""
+
+    def stream(self) -> Iterator[MemberBatch]:
+        """Yield all members, each once, in no particular order and in constant memory."""
+
+    def best(self, most: int) -> MemberBatch:
+        """Return the members of least cost, in order of cost."""
+
+    def costliest(self) -> MemberBatch:
+        """Return one member of greatest cost."""
+
+    def sample(self, size: int, seed: int, *, weighted: bool) -> MemberBatch:
+        """Return random members, drawn independently, alike or by exp(-(cost - optimum))."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class CredibleSet:
     """The networks with cost at most optimum + slack, and how sure that is.
 
     `optimum` is the cost of `best`; `lower_bound` is proven, and equal to it where the search
-    ended. `count` is exact where the set is complete. `shortfalls` says, a line each, which
-    limit was hit and what it leaves open.
+    ended. `count` is exact where the set is complete, and otherwise the number of networks that
+    are known to be in it; `most`, where known, is a proven bound from above. `families` are those
+    of the members, by child, then cost. `shortfalls` says, a line each, which limit was hit and
+    what it leaves open; `notes` what the result is relative to.
     """
 
+    names: tuple[str, ...]
     bayes_factor: BayesFactor
+    labels: Labels
     best: Structure
     optimum: float
     lower_bound: float
     count: int
+    families: tuple[FamilyUse, ...]
+    members: Members
+    most: int | None = None
     shortfalls: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse bounds and counts that contradict each other."""
@@ -28,6 +121,8 @@ class CredibleSet:
             raise ValueError(f"the bound {self.lower_bound} exceeds the optimum {self.optimum}")
         if self.count < 1:
             raise ValueError("a credible set contains at least the best network")
+        if self.most is not None and self.most < self.count:
+            raise ValueError(f"at most {self.most} networks, but {self.count} were counted")
         if self.lower_bound < self.optimum and not self.shortfalls:
             raise ValueError("an unproven optimum must say which limit was hit")
 
@@ -35,3 +130,86 @@ class CredibleSet:
     def complete(self) -> bool:
         """Whether the optimum is proven and the count exact."""
         return not self.shortfalls
+
+    @property
+    def proven(self) -> bool:
+        """Whether the optimum is proven."""
+        return self.lower_bound == self.optimum
+
+    def edges(self) -> dict[tuple[str, str], Use]:
+        """Return how much of the set has each (parent, child) edge that some member has."""
+        return self._uses(
+            lambda family: [
+                (self.names[parent], self.names[family.child]) for parent in family.parent_indices()
+            ]
+        )
+
+    def parent_sets(self) -> dict[tuple[str, tuple[str, ...]], Use]:
+        """Return how much of the set gives each child which parents."""
+        return self._uses(
+            lambda family: [
+                (
+                    self.names[family.child],
+                    tuple(self.names[parent] for parent in family.parent_indices()),
+                )
+            ]
+        )
+
+    def relations(self) -> dict[tuple[str, Relation], Use]:
+        """Return how much of the set has which relation at each node."""
+        return self._uses(lambda family: [(self.names[family.child], family.relation)])
+
+    def _uses(self, subjects_of: Callable[[Family], Iterable[_Subject]]) -> dict[_Subject, Use]:
+        """Add up families by what they have; a network lacks it that has another family there."""
+        having: dict[_Subject, list[int]] = {}
+        for place, use in enumerate(self.families):
+            for subject in subjects_of(use.family):
+                having.setdefault(subject, []).append(place)
+        return {subject: self._use(places) for subject, places in having.items()}
+
+    def _use(self, places: list[int]) -> Use:
+        those = [self.families[place] for place in places]
+        with_it = set(places)
+        child = those[0].family.child
+        without = [
+            use.best_with
+            for place, use in enumerate(self.families)
+            if use.family.child == child and place not in with_it
+        ]
+        networks = sum(use.networks for use in those)
+        return Use(
+            networks=networks,
+            fraction=networks / self.count,
+            weight=sum(use.weight for use in those),
+            best_with=min(use.best_with for use in those),
+            best_without=min(without, default=None),
+        )
+
+    def structure_of(self, families: Iterable[int]) -> Structure:
+        """Return the network with these families, given by their places."""
+        return Structure(self.names, tuple(self.families[place].family for place in families))
+
+    def stream(self) -> Iterator[Member]:
+        """Yield every member once, in no particular order."""
+        for batch in self.members.stream():
+            yield from self._members_of(batch)
+
+    def best_members(self, most: int) -> list[Member]:
+        """Return the best members in order of cost."""
+        if most < 1:
+            raise SettingsError(f"{most} best members were asked for; it must be at least 1")
+        return list(self._members_of(self.members.best(most)))
+
+    def costliest(self) -> Member:
+        """Return a member of greatest cost."""
+        return next(self._members_of(self.members.costliest()))
+
+    def sample(self, size: int, *, seed: int, weighted: bool = False) -> list[Member]:
+        """Return random members: all alike, or weighted by exp(-(cost - optimum))."""
+        if size < 0:
+            raise SettingsError(f"a sample of {size}; it must be 0 or more")
+        return list(self._members_of(self.members.sample(size, seed, weighted=weighted)))
+
+    def _members_of(self, batch: MemberBatch) -> Iterator[Member]:
+        for families, cost in zip(batch.families.tolist(), batch.costs.tolist(), strict=True):
+            yield Member(self.structure_of(families), cost)

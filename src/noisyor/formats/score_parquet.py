@@ -12,7 +12,7 @@ import hashlib
 import io
 import json
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ import polars as pl
 from noisyor.core import FormatError, NoisyorError, ScoreTable
 from noisyor.core.arrays import hand_over
 from noisyor.core.variable_sets import MAX_VARIABLES, word_count
+from noisyor.formats.parquet_metadata import document_in
 from noisyor.formats.scope_json import field, scope_from_json, scope_to_json, texts
 
 VERSION = 1
@@ -66,7 +67,7 @@ def parquet_bytes(table: ScoreTable, text_digest: str | None = None) -> bytes:
 def read_parquet(data: bytes, path: Path) -> Stored:
     """Return the table in a Parquet file of this module; `path` is for messages."""
     try:
-        document = _document(pl.read_parquet_metadata(io.BytesIO(data)))
+        document = document_in(pl.read_parquet_metadata(io.BytesIO(data)), METADATA_KEY, VERSION)
         names = _names(document)
         frame = pl.read_parquet(io.BytesIO(data), glob=False)
         _check_schema(frame, word_count(len(names)))
@@ -81,26 +82,6 @@ def read_parquet(data: bytes, path: Path) -> Stored:
     if _columns_digest(stored.table) != digest:
         raise FormatError(f"{path} is damaged: its columns do not match their digest")
     return stored
-
-
-def _document(metadata: dict[str, str]) -> object:
-    """Return the metadata's JSON object, of a version that can be read."""
-    if METADATA_KEY not in metadata:
-        raise FormatError(f"its metadata lack the key {METADATA_KEY!r}")
-    try:
-        document = json.loads(metadata[METADATA_KEY], parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"its metadata are not JSON: {error}") from error
-    version = field(document, "version", int)
-    if version != VERSION:
-        raise FormatError(
-            f"it is written in version {version} of the format; this noisyor reads {VERSION}"
-        )
-    return document
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise FormatError(f"{name} is not a number of JSON")
 
 
 def _names(document: object) -> tuple[str, ...]:

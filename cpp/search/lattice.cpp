@@ -1,0 +1,46 @@
+#include "search/lattice.hpp"
+
+#include "search/lattice_search.hpp"
+
+namespace noisyor {
+namespace {
+
+// With this many families, and few variables, it costs less to reach more subsets than to look at
+// families for reasons to leave some out.
+constexpr std::size_t kManyFamilies = std::size_t{1} << 14;
+constexpr std::size_t kSubsetsAFamily = 8;
+
+template <int W>
+bool has_many_families(const LatticeProblem<W>& problem) {
+    std::size_t families = 0;
+    for (const auto& child : problem.children) families += child.by_rc.rc.size();
+    return families >= kManyFamilies && families * kSubsetsAFamily >= std::size_t{1}
+                                                                          << problem.variables;
+}
+
+}  // namespace
+
+template <int W>
+LatticeResult shortest_path(const LatticeProblem<W>& problem, LatticeRules rules,
+                            const LatticeLimits& limits, std::size_t workers,
+                            const std::atomic<bool>& cancel) {
+    LatticeSearch<W> search{problem, rules, limits, workers, cancel, FirstFamily<W>(problem),
+                            {},      {}};
+    if (problem.variables <= FirstFamily<W>::kMaxTabulated) {
+        const bool many = has_many_families(problem);
+        if (many || problem.cuts.empty()) search.first_family.tabulate(workers);
+        if (many) search.rules = {.strengthen = false, .persistent = false};
+    }
+    find_distances(search);
+    if (search.result.status == LatticeStatus::kDone) find_networks(search);
+    return std::move(search.result);
+}
+
+template LatticeResult shortest_path(const LatticeProblem<1>&, LatticeRules, const LatticeLimits&,
+                                     std::size_t, const std::atomic<bool>&);
+template LatticeResult shortest_path(const LatticeProblem<2>&, LatticeRules, const LatticeLimits&,
+                                     std::size_t, const std::atomic<bool>&);
+template LatticeResult shortest_path(const LatticeProblem<4>&, LatticeRules, const LatticeLimits&,
+                                     std::size_t, const std::atomic<bool>&);
+
+}  // namespace noisyor

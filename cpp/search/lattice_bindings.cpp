@@ -1,0 +1,56 @@
+// The Python face of the search's lattice kernels.
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "cancellation.hpp"
+#include "search/lattice.hpp"
+
+namespace noisyor {
+namespace {
+
+auto lattice_path(Vector1<std::int64_t> first, Matrix<Word> parents, Vector1<std::int64_t> ticks,
+                  Matrix<Word> members, Vector1<std::int32_t> needs, Vector1<std::int64_t> weights,
+                  Vector1<std::int64_t> pi, Vector1<std::int64_t> rc, std::int64_t length_limit,
+                  std::int64_t slack, std::size_t max_subsets, std::size_t max_bytes,
+                  std::size_t jobs, bool strengthen, bool persistent,
+                  const Cancellation& cancellation) {
+    LatticeResult out;
+    {
+        nb::gil_scoped_release release;
+        out = with_set_type(parents.shape(1), [&]<int W>(VariableSet<W>) {
+            const auto table = FamilyTable<W>::load(first.data(), first.shape(0) - 1,
+                                                    parents.data(), ticks.data());
+            auto cuts = load_cuts<W>(needs.shape(0), members.data(), needs.data(), weights.data());
+            const auto problem = LatticeProblem<W>::prepare(table, std::move(cuts), pi.data(),
+                                                            rc.data(), length_limit);
+            return shortest_path(problem, LatticeRules{strengthen, persistent},
+                                 LatticeLimits{length_limit, slack, max_subsets, max_bytes}, jobs,
+                                 cancellation.flag());
+        });
+    }
+    return std::make_tuple(out.status, out.shortest, to_numpy(std::move(out.best)),
+                           to_numpy(std::move(out.best_with)), out.subsets, out.kept_subsets);
+}
+
+}  // namespace
+
+void bind_lattice(nb::module_& m) {
+    using namespace nb::literals;
+    nb::enum_<LatticeStatus>(m, "LatticeStatus", "How the shortest path search ended.")
+        .value("DONE", LatticeStatus::kDone)
+        .value("NO_PATH", LatticeStatus::kNoPath)
+        .value("TOO_MANY_SUBSETS", LatticeStatus::kTooManySubsets)
+        .value("TOO_MUCH_MEMORY", LatticeStatus::kTooMuchMemory)
+        .value("CANCELLED", LatticeStatus::kCancelled);
+    m.attr("NO_NETWORK") = kNoNetwork;
+    m.def("lattice_path", &lattice_path, "first"_a, "parents"_a, "ticks"_a, "members"_a, "needs"_a,
+          "weights"_a, "pi"_a, "rc"_a, "length_limit"_a, "slack"_a, "max_subsets"_a, "max_bytes"_a,
+          "jobs"_a, "strengthen"_a, "persistent"_a, "cancellation"_a,
+          "Status, length of the shortest path (a lower bound if not done), family per child, "
+          "length per family of the best path with it or NO_NETWORK, subsets reached, kept.");
+}
+
+}  // namespace noisyor

@@ -1,0 +1,47 @@
+// The cheapest family of a child whose parents are all placed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "search/lattice_problem.hpp"
+
+namespace noisyor {
+
+template <int W>
+class FirstFamily {
+  public:
+    using Set = VariableSet<W>;
+
+    // Up to this many variables a table of all subsets may be made.
+    static constexpr int kMaxTabulated = 20;
+
+    explicit FirstFamily(const LatticeProblem<W>& problem) : problem_(problem) {}
+
+    // From here on `find` looks up a table; results are the same. It pays if most subsets are met.
+    void tabulate(std::size_t workers);
+    std::size_t table_bytes() const {
+        std::size_t sum = 0;
+        for (const auto& table : tables_) sum += table.size() * sizeof(Rank);
+        return sum;
+    }
+
+    // The rank, in by_ticks, of the child's first family with parents within the subset and base at
+    // most so much; the number of its families if there is none.
+    std::size_t find(int child, const Set& subset, Ticks most) const;
+
+  private:
+    using Rank = std::uint32_t;
+
+    void fill_table(int child);
+
+    const LatticeProblem<W>& problem_;
+    std::vector<std::vector<Rank>> tables_;  // per child over the subsets of the others
+};
+
+extern template class FirstFamily<1>;
+extern template class FirstFamily<2>;
+extern template class FirstFamily<4>;
+
+}  // namespace noisyor

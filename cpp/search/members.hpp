@@ -1,0 +1,125 @@
+// Counting, listing, ranking and streaming the members of a credible set.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "search/leaf_product.hpp"
+
+namespace noisyor {
+
+// What lies outside the children searched: the sums of excess that the rest of the network can
+// have, ascending, and how many ways (and of what weight) there are up to each: entry i of the
+// cumulated columns is about the sums before i. A search of the whole has one way, at no excess.
+struct Outside {
+    std::vector<Ticks> sums;
+    std::vector<Count> counts;
+    std::vector<double> weights;
+
+    bool is_trivial() const { return sums.size() == 1 && sums[0] == 0 && counts[1] == 1; }
+};
+
+inline constexpr Ticks kNoMember = std::numeric_limits<Ticks>::max();
+
+struct MemberCounts {
+    Count total = 0;
+    double weight = 0;             // of exp(-(cost - optimum))
+    std::vector<Count> counts;     // per family
+    std::vector<double> weights;   // per family
+    std::vector<Ticks> least;      // per family: of the members here that have it; kNoMember
+    std::vector<Count> histogram;  // choices here that fit with the first i sums outside
+    std::vector<double> weight_histogram;
+    std::vector<Count> task_counts;
+    bool any = false;
+    Ticks costliest = 0;  // ticks here plus the sum outside
+    std::vector<std::uint32_t> costliest_choice;
+    std::size_t costliest_outside = 0;
+    std::int64_t nodes = 0;
+    bool complete = true;
+};
+
+enum FamilyUse : std::uint8_t { kUnused = 0, kUsed = 1, kUnknown = 2 };
+
+struct RankedMembers {
+    std::vector<std::uint32_t> choices;  // a row per rank
+    std::vector<Count> outside_ranks;    // which of the fitting ways outside
+};
+
+struct BestMembers {
+    std::vector<std::uint32_t> choices;  // a row per member
+    std::vector<Ticks> ticks;
+    std::int64_t nodes = 0;
+    bool complete = true;
+};
+
+// Batches of members, made by a thread of its own that waits when it is too far ahead.
+class MemberStream {
+  public:
+    struct Batch {
+        std::vector<std::uint32_t> choices;
+        std::vector<Ticks> ticks;
+    };
+
+    MemberStream(std::size_t batch_size, std::size_t most_waiting)
+        : batch_size_(batch_size), most_waiting_(most_waiting) {}
+    ~MemberStream() { close(); }
+    MemberStream(const MemberStream&) = delete;
+    MemberStream& operator=(const MemberStream&) = delete;
+
+    void start(std::function<void(MemberStream&)> produce);
+    bool add(const std::vector<std::uint32_t>& choice, Ticks ticks);  // false once closed
+    bool next(Batch& batch);                                          // false at the end
+    void close();
+    const std::atomic<bool>& closed() const { return closed_; }
+
+  private:
+    bool flush();
+
+    std::size_t batch_size_, most_waiting_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<Batch> waiting_;
+    Batch filling_;
+    bool finished_ = false;
+    std::atomic<bool> closed_{false};
+    std::thread thread_;
+};
+
+class MemberSearch {
+  public:
+    virtual ~MemberSearch() = default;
+    virtual int variables() const = 0;
+    virtual MemberCounts count(const Outside& outside, Ticks optimum, double tick, int threads,
+                               const std::atomic<bool>& cancelled) const = 0;
+    // The ticks of every member, unsorted; not complete if there are more than `most`.
+    virtual bool all_ticks(std::size_t most, int threads, const std::atomic<bool>& cancelled,
+                           std::vector<Ticks>& ticks) const = 0;
+    // The `most` members of least ticks. Which of equal ones depends on the number of threads.
+    virtual BestMembers best(std::size_t most, int threads,
+                             const std::atomic<bool>& cancelled) const = 0;
+    // The member whose families come first, compared child by child; none if there is none or it
+    // was cancelled.
+    virtual std::vector<std::uint32_t> first(const std::atomic<bool>& cancelled) const = 0;
+    // Per family whether some member has it, as far as `most_nodes` a family tell; what is known
+    // already is not looked for again.
+    virtual std::vector<std::uint8_t> used(const std::vector<std::uint8_t>& known,
+                                           std::int64_t most_nodes, int threads,
+                                           const std::atomic<bool>& cancelled) const = 0;
+    // The members of ascending ranks in the order of the walk, given what `count` said of the
+    // tasks.
+    virtual RankedMembers at_ranks(const std::vector<Count>& ranks, const Outside& outside,
+                                   const std::vector<Count>& task_counts, int threads) const = 0;
+    virtual void stream(MemberStream& to) const = 0;
+};
+
+template <int W>
+std::unique_ptr<MemberSearch> make_member_search(MemberProblem<W> problem);
+
+}  // namespace noisyor

@@ -1,0 +1,59 @@
+"""Time limits for kernels: a flag that is raised when the time is up."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from noisyor._kernels import kernels
+
+
+class Clock:
+    """The time that a search has, shared by its steps."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.started = time.monotonic()
+        self.deadline = None if seconds is None else self.started + seconds
+        self._lock = threading.Lock()
+        self._running: set[kernels.Cancellation] = set()
+        self._cancelled = False
+
+    @property
+    def seconds(self) -> float:
+        """How long the search has run."""
+        return time.monotonic() - self.started
+
+    @property
+    def time_is_up(self) -> bool:
+        """Whether the deadline has passed, or the search was cancelled."""
+        return self._cancelled or (self.deadline is not None and time.monotonic() >= self.deadline)
+
+    def cancel(self) -> None:
+        """End all steps, now and to come."""
+        with self._lock:
+            self._cancelled = True
+            for cancellation in self._running:
+                cancellation.cancel()
+
+    @contextmanager
+    def limit(self, seconds: float | None = None) -> Iterator["kernels.Cancellation"]:
+        """Give a flag that is raised after so long, and at the deadline at the latest."""
+        cancellation = kernels.Cancellation()
+        left = [] if seconds is None else [seconds]
+        if self.deadline is not None:
+            left.append(max(0.0, self.deadline - time.monotonic()))
+        timer = threading.Timer(min(left), cancellation.cancel) if left else None
+        with self._lock:
+            self._running.add(cancellation)
+            if self._cancelled:
+                cancellation.cancel()
+        if timer is not None:
+            timer.start()
+        try:
+            yield cancellation
+        finally:
+            if timer is not None:
+                timer.cancel()
+                timer.join()
+            with self._lock:
+                self._running.discard(cancellation)

@@ -1,0 +1,93 @@
+"""The parts of a network that can be chosen independently.
+
+Draw an edge from every variable that some family names as a parent to that family's child. Cycles
+lie inside strongly connected components, so a choice of families is acyclic if it is within each
+component. Families that differ only in parents outside the component are different members.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core.variable_sets import from_words, members, set_of, to_words, word_count
+from noisyor.search.duals import Cuts, Duals, duals_of
+from noisyor.search.families import Families
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Component:
+    """Some variables, renumbered in their order, with their families.
+
+    `index` holds each family's place among the families of the whole.
+    """
+
+    variables: tuple[int, ...]
+    families: Families
+    index: npt.NDArray[np.int64]
+
+
+def strong_components(families: Families) -> list[tuple[int, ...]]:
+    """Return the strongly connected components of the possible edges, each ascending."""
+    reach = _parents_named(families)
+    for middle in range(len(reach)):
+        for child in range(len(reach)):
+            if reach[child] >> middle & 1:
+                reach[child] |= reach[middle]
+    found: dict[int, list[int]] = {}
+    for variable, above in enumerate(reach):
+        mutual = {variable} | {u for u in members(above) if reach[u] >> variable & 1}
+        found.setdefault(min(mutual), []).append(variable)
+    return [tuple(group) for group in found.values()]
+
+
+def component_of(families: Families, variables: tuple[int, ...]) -> Component:
+    """Return a component of some families; parents outside do not matter within it."""
+    kept = np.isin(families.children(), variables)
+    index = np.flatnonzero(kept)
+    number = {variable: place for place, variable in enumerate(variables)}
+    inside = [
+        set_of(number[p] for p in members(parents) if p in number)
+        for parents in from_words(families.parents[kept])
+    ]
+    counts = np.diff(families.first)[list(variables)]
+    return Component(
+        variables,
+        Families(
+            first=np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
+            parents=to_words(inside, word_count(len(variables))),
+            ticks=families.ticks[kept],
+            rows=families.rows[kept],
+        ),
+        index,
+    )
+
+
+def restrict(cuts: Cuts, component: Component) -> Duals:
+    """Return what the cuts prove about a component: a part of a cut is a cut of the part."""
+    number = {variable: place for place, variable in enumerate(component.variables)}
+    parts = [
+        set_of(number[v] for v in members(cut) if v in number) for cut in from_words(cuts.members)
+    ]
+    whole = [
+        part.bit_count() >= need for part, need in zip(parts, cuts.needs.tolist(), strict=True)
+    ]
+    chosen = np.array(whole, dtype=np.bool_)
+    words = component.families.parents.shape[1]
+    kept = [part for part, good in zip(parts, whole, strict=True) if good]
+    return duals_of(
+        component.families,
+        Cuts(
+            to_words(kept, words) if kept else Cuts.none(words).members,
+            cuts.needs[chosen],
+            cuts.weights[chosen],
+        ),
+    )
+
+
+def _parents_named(families: Families) -> list[int]:
+    """Return for each child the set of parents that some family of it has."""
+    starts = families.first[:-1]
+    if not len(families):
+        return [0] * families.variable_count
+    return from_words(np.bitwise_or.reduceat(families.parents, starts, axis=0))

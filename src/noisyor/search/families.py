@@ -1,0 +1,52 @@
+"""The families that the search chooses from, with costs as whole numbers.
+
+Costs are rounded once, each family's excess over its child's cheapest to a multiple of the `tick`;
+from there on every sum and comparison is exact, so the search's proofs do not depend on the order
+of additions, and a result not on the number of threads. The rounding moves a network's cost by
+at most half a tick a variable, which is far below the tolerance of costs.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core.variable_sets import Words
+
+Ticks = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Families:
+    """Families in columns, ascending by child, then ticks.
+
+    Shapes, with n variables and m families: first (n + 1,), where a child's families begin;
+    parents (m, words); ticks (m,), at least 0; rows (m,), each family's place in the score table.
+    """
+
+    first: npt.NDArray[np.int64]
+    parents: Words
+    ticks: Ticks
+    rows: npt.NDArray[np.int64]
+
+    @property
+    def variable_count(self) -> int:
+        """The number of variables."""
+        return len(self.first) - 1
+
+    def __len__(self) -> int:
+        return len(self.ticks)
+
+    def children(self) -> npt.NDArray[np.int32]:
+        """Return the child of each family."""
+        return np.repeat(np.arange(self.variable_count, dtype=np.int32), np.diff(self.first))
+
+    def select(self, kept: npt.NDArray[np.bool_]) -> "Families":
+        """Return the families marked in a mask."""
+        counts = np.bincount(self.children()[kept], minlength=self.variable_count)
+        return Families(
+            first=np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
+            parents=self.parents[kept],
+            ticks=self.ticks[kept],
+            rows=self.rows[kept],
+        )

@@ -1,0 +1,115 @@
+"""The networks of a credible set, on demand."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core.credible_set import MemberBatch
+from noisyor.search.enumeration import Choice, Enumeration
+from noisyor.search.families import Families
+from noisyor.search.preparation import Problem
+
+_RESERVE = 2.0  # draws for each that is expected to be accepted
+
+
+class ListedMembers:
+    """Members of an enumeration, with families by their places in the credible set."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        families: Families,
+        enumeration: Enumeration,
+        count: int,
+        places: npt.NDArray[np.int64],
+    ) -> None:
+        self._problem = problem
+        self._families = families
+        self._enumeration = enumeration
+        self._count = count
+        self._places = places
+
+    def stream(self) -> Iterator[MemberBatch]:
+        """Yield all members, each once, in no particular order and in constant memory."""
+        for chosen, _ in self._enumeration.stream():
+            yield self._batch(chosen)
+
+    def best(self, most: int) -> MemberBatch:
+        """Return the members of least cost, in order of cost."""
+        return self._batch(self._enumeration.best(most)[0])
+
+    def costliest(self) -> MemberBatch:
+        """Return one member of greatest cost."""
+        return self._batch(self._enumeration.costliest()[None, :])
+
+    def sample(self, size: int, seed: int, *, weighted: bool) -> MemberBatch:
+        """Return random members, drawn independently.
+
+        By weight, a member drawn like any other is kept with probability exp(-(cost - optimum)),
+        which is at least one in the Bayes factor.
+        """
+        rng = np.random.default_rng(seed)
+        empty = np.empty((0, self._families.variable_count), dtype=np.uint32)
+        kept, wanted = [empty], size
+        while wanted > 0:
+            drawn = self._draw(int(wanted * _RESERVE) + 1 if weighted else wanted, rng)
+            if weighted:
+                excess = self._ticks(drawn) - self._enumeration.optimum
+                accepted = rng.random(len(drawn)) < np.exp(-self._problem.tick * excess)
+                drawn = drawn[accepted][:wanted]
+            kept.append(drawn)
+            wanted -= len(drawn)
+        return self._batch(np.concatenate(kept))
+
+    def _draw(self, size: int, rng: np.random.Generator) -> npt.NDArray[np.uint32]:
+        ranks = [_below(self._count, rng) for _ in range(size)]
+        order = sorted(range(size), key=ranks.__getitem__)
+        drawn = np.empty((size, self._families.variable_count), dtype=np.uint32)
+        found = self._enumeration.at_ranks([ranks[i] for i in order])
+        for place, families in zip(order, found, strict=True):
+            drawn[place] = families
+        return drawn
+
+    def _ticks(self, chosen: npt.NDArray[np.uint32]) -> npt.NDArray[np.int64]:
+        ticks: npt.NDArray[np.int64] = self._families.ticks[chosen].sum(axis=1)
+        return ticks
+
+    def _batch(self, chosen: npt.NDArray[np.uint32]) -> MemberBatch:
+        costs = self._problem.base + self._problem.tick * self._ticks(chosen)
+        return MemberBatch(self._places[chosen].astype(np.uint32), costs)
+
+
+class OneMember:
+    """The only member known, when a limit was hit before the optimum was proven."""
+
+    def __init__(self, places: Choice, cost: float) -> None:
+        self._batch = MemberBatch(places[None, :].astype(np.uint32), np.array([cost]))
+
+    def stream(self) -> Iterator[MemberBatch]:
+        """Yield it."""
+        yield self._batch
+
+    def best(self, most: int) -> MemberBatch:  # noqa: ARG002  (there is no more than one)
+        """Return it."""
+        return self._batch
+
+    def costliest(self) -> MemberBatch:
+        """Return it."""
+        return self._batch
+
+    def sample(self, size: int, seed: int, *, weighted: bool) -> MemberBatch:  # noqa: ARG002
+        """Return it, as often as asked for."""
+        return MemberBatch(
+            np.repeat(self._batch.families, size, axis=0), np.repeat(self._batch.costs, size)
+        )
+
+
+def _below(limit: int, rng: np.random.Generator) -> int:
+    """Return a random integer below a limit of any size."""
+    size = (limit.bit_length() + 7) // 8
+    excess = 8 * size - limit.bit_length()
+    while True:
+        drawn = int.from_bytes(rng.bytes(size), "little") >> excess
+        if drawn < limit:
+            return drawn

@@ -1,0 +1,179 @@
+"""From a score table to the families that the search chooses from."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core import (
+    BayesFactor,
+    ConstraintError,
+    Constraints,
+    MismatchError,
+    ScoreTable,
+    SettingsError,
+)
+from noisyor.core.credible_set import Labels
+from noisyor.core.tolerance import tolerance_at
+from noisyor.core.variable_sets import members, to_words
+from noisyor.search.bounds import NoNetworkError
+from noisyor.search.families import Families
+
+_FINEST_TICK = 2.0**-34  # nats; the tolerance of costs is 1,700 times that
+_MOST_TICKS = 2**50  # what a network may exceed the sum of its children's cheapest families by
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """Families in ticks, and how ticks become costs again.
+
+    A network's cost is `base` + ticks x `tick`. It is credible if its ticks are at most those of
+    the best network + `slack`, which includes the tolerance.
+    """
+
+    families: Families
+    base: float
+    tick: float
+    slack: int
+
+    def cost(self, ticks: int) -> float:
+        """Return the cost of a network of so many ticks."""
+        return self.base + ticks * self.tick
+
+
+def bayes_factor_for(table: ScoreTable, asked: float | BayesFactor | None) -> BayesFactor:
+    """Return the Bayes factor to search with; one above the table's is refused."""
+    scored = table.scope.bayes_factor
+    if asked is None:
+        return scored or BayesFactor(20)
+    factor = asked if isinstance(asked, BayesFactor) else BayesFactor(asked)
+    if scored is not None and factor > scored:
+        raise MismatchError(
+            f"the Bayes factor is {factor.value:g}, but the table was scored for "
+            f"{scored.value:g} and lacks families that a larger one needs; score the data again, "
+            f"or search with at most {scored.value:g}"
+        )
+    return factor
+
+
+def prepare(
+    table: ScoreTable, factor: BayesFactor, labels: Labels, constraints: Constraints | None
+) -> Problem:
+    """Return the families that some credible network may have, and the scale of their costs.
+
+    A family that exceeds the cheapest one of its child by more than some network exceeds the sum
+    of all cheapest, plus the slack, is in no credible network: the other children cannot make up
+    for it.
+    """
+    chosen = _eligible(table, labels, constraints)
+    rows = np.flatnonzero(chosen)
+    first = np.searchsorted(table.children[rows], np.arange(len(table.names) + 1))
+    _check_children(table, first)
+    costs = table.costs[rows]
+    cheapest = costs[first[:-1]]
+    excess = costs - np.repeat(cheapest, np.diff(first))
+    known = _some_network(table, first, table.parents[rows], excess)
+    base = math.fsum(cheapest)
+    tolerance = tolerance_at(base + known + factor.slack)
+    most = known + factor.slack + tolerance
+    tick = max(_FINEST_TICK, 2.0 ** math.ceil(math.log2(most / _MOST_TICKS)))
+    if tick * len(table.names) > tolerance_at(base):
+        raise SettingsError(
+            f"the costs of the families differ by up to {most:.3g} nats, which is too much beside "
+            f"a total of {base:.3g} to tell networks apart within the tolerance"
+        )
+    kept = excess <= most
+    families = Families(
+        first=first.astype(np.int64),
+        parents=np.ascontiguousarray(table.parents[rows]),
+        ticks=np.rint(np.where(kept, excess, 0) / tick).astype(np.int64),
+        rows=rows,
+    ).select(kept)
+    slack = math.floor((factor.slack + tolerance_at(base + factor.slack)) / tick)
+    return Problem(families, base, tick, slack)
+
+
+def _eligible(
+    table: ScoreTable, labels: Labels, constraints: Constraints | None
+) -> npt.NDArray[np.bool_]:
+    """Return which families of the table may be used."""
+    if labels is Labels.ALL and table.scope.relations is None:
+        raise SettingsError(
+            "labels is 'all', but the table does not say which relations it holds: it may have "
+            "only the better one of each parent set; labels='best' can be searched"
+        )
+    chosen = (
+        table.has_best_relation() if labels is Labels.BEST else np.ones(len(table), dtype=np.bool_)
+    )
+    if constraints is None:
+        return chosen
+    _check_constraints(table, constraints)
+    words = table.parents.shape[1]
+    outside = table.parents & ~to_words(constraints.allowed, words)[table.children]
+    chosen &= ~outside.any(axis=1)
+    if constraints.max_parents is not None:
+        chosen &= table.parent_counts() <= constraints.max_parents
+    return chosen
+
+
+def _check_constraints(table: ScoreTable, constraints: Constraints) -> None:
+    if constraints.names != table.names:
+        raise MismatchError("the constraints are about other variables than the table")
+    scored = table.scope.constraints
+    for child, (wanted, known) in enumerate(
+        zip(constraints.required, scored.required, strict=True)
+    ):
+        for parent in members(wanted & ~known):
+            raise ConstraintError(
+                f"the edge {table.names[parent]!r} -> {table.names[child]!r} is required, but the "
+                "table was scored without it and lacks families that only look poor beside "
+                "smaller ones without the edge; score the data again with the edge required"
+            )
+        for parent in members(known & ~constraints.allowed[child]):
+            raise ConstraintError(
+                f"the edge {table.names[parent]!r} -> {table.names[child]!r} is excluded, but the "
+                "table was scored with it required"
+            )
+
+
+def _check_children(table: ScoreTable, first: npt.NDArray[np.int64]) -> None:
+    """Refuse a table in which a variable has no family."""
+    without = [table.names[v] for v in np.flatnonzero(np.diff(first) == 0)]
+    if not without:
+        return
+    shortfalls = "".join(f"; {line}" for line in table.scope.shortfalls)
+    raise ConstraintError(
+        f"no family is left for {', '.join(map(repr, without))}: the table lacks them, or the "
+        f"constraints exclude them all{shortfalls}"
+    )
+
+
+def _some_network(
+    table: ScoreTable,
+    first: npt.NDArray[np.int64],
+    parents: npt.NDArray[np.uint64],
+    excess: npt.NDArray[np.float64],
+) -> float:
+    """Return by how much some acyclic network exceeds the sum of the children's cheapest.
+
+    Places, again and again, the variable whose best family within those placed costs least extra.
+    If none can be placed, each of the rest needs another one first, and there is no network.
+    """
+    placed = np.zeros(parents.shape[1], dtype=np.uint64)
+    open_children = set(range(len(table.names)))
+    total = 0.0
+    while open_children:
+        best: tuple[float, int] | None = None
+        for child in sorted(open_children):
+            own = slice(first[child], first[child + 1])
+            fits = np.flatnonzero(~(parents[own] & ~placed).any(axis=1))
+            if len(fits):
+                candidate = (float(excess[own][fits[0]]), child)
+                best = candidate if best is None else min(best, candidate)
+        if best is None:
+            raise NoNetworkError(sorted(open_children))
+        total += best[0]
+        open_children.remove(best[1])
+        placed |= to_words([1 << best[1]], parents.shape[1])[0]
+    return total

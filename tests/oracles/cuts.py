@@ -1,0 +1,80 @@
+"""Cuts, rewards and best networks straight from their definitions, on plain ints and lists."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations, product
+
+Family = tuple[int, int]  # parents as a set, ticks
+Choices = Sequence[Sequence[Family]]  # of each variable
+Network = Sequence[Family]  # one family of each variable
+PlainCut = tuple[int, int, int]  # members as a set, need, weight
+
+
+def counts(child: int, parents: int, cut: PlainCut) -> bool:
+    """Return whether a family is in the left side of a cut."""
+    members, need, _ = cut
+    return bool(members >> child & 1) and (members & parents).bit_count() < need
+
+
+def reward(child: int, parents: int, cuts: Sequence[PlainCut]) -> int:
+    return sum(cut[2] for cut in cuts if counts(child, parents, cut))
+
+
+def pi(choices: Choices, cuts: Sequence[PlainCut]) -> list[int]:
+    return [
+        min(ticks - reward(child, parents, cuts) for parents, ticks in own)
+        for child, own in enumerate(choices)
+    ]
+
+
+def rc(choices: Choices, cuts: Sequence[PlainCut]) -> list[int]:
+    """Return the reduced costs of all families, child by child."""
+    least = pi(choices, cuts)
+    return [
+        ticks - reward(child, parents, cuts) - least[child]
+        for child, own in enumerate(choices)
+        for parents, ticks in own
+    ]
+
+
+def surplus(network: Network, cut: PlainCut) -> int:
+    """Return by how many families more than it must a network counts in a cut."""
+    return sum(counts(child, parents, cut) for child, (parents, _) in enumerate(network)) - cut[1]
+
+
+def left_side(values: Mapping[tuple[int, int], float], cut: PlainCut) -> float:
+    """Return a cut's left side where each (child, parents) has a value."""
+    return sum(value for (child, parents), value in values.items() if counts(child, parents, cut))
+
+
+def is_acyclic(parents: Sequence[int]) -> bool:
+    left = set(range(len(parents)))
+    while left:
+        free = {v for v in left if not any(parents[v] >> u & 1 for u in left)}
+        if not free:
+            return False
+        left -= free
+    return True
+
+
+def acyclic_networks(choices: Choices) -> Iterator[Network]:
+    for network in product(*choices):
+        if is_acyclic([parents for parents, _ in network]):
+            yield network
+
+
+def best_of_order(choices: Choices, order: Sequence[int]) -> int | None:
+    """Return the fewest ticks of a network whose edges follow the order; None if there is none."""
+    before, total = 0, 0
+    for v in order:
+        fitting = [ticks for parents, ticks in choices[v] if not parents & ~before]
+        if not fitting:
+            return None
+        total += min(fitting)
+        before |= 1 << v
+    return total
+
+
+def optimum(choices: Choices) -> int | None:
+    """Return the fewest ticks of any acyclic network; None if there is none."""
+    totals = (best_of_order(choices, order) for order in permutations(range(len(choices))))
+    return min((total for total in totals if total is not None), default=None)
