@@ -12,28 +12,33 @@ benchmarks/results/scoring.json, and the table in benchmarks/results/scoring.md 
 import argparse
 import json
 import os
-import platform
-import resource
-import subprocess
-import sys
 import time
-import warnings
 from pathlib import Path
 from typing import Any
 
-from noisyor import __version__
-from noisyor.data import DataWarning, read
+from measuring import (
+    BAYES_FACTOR,
+    DATASETS_FOLDER,
+    RELATIONS,
+    RESULTS_FOLDER,
+    add_results,
+    dataset_file,
+    goal_by_dataset,
+    measure_apart,
+    peak_mib,
+    read_dataset,
+)
 from noisyor.scoring import score
 
-RESULTS = Path(__file__).parent / "results" / "scoring.json"
-DEFAULT_FOLDER = Path(__file__).resolve().parents[2] / "shared" / "datasets"
-GOALS = {
-    2: ("zoo", "nltcs", "adult", "msnbc"),
-    10: ("letter", "hepatitis", "parkinsons", "autos", "flag", "horse"),
-    60: ("soybean", "sensors"),
-    300: ("alarm", "bands", "wdbc", "spectf"),
-}
-GOAL_SECONDS = {name: seconds for seconds, names in GOALS.items() for name in names}
+RESULTS = RESULTS_FOLDER / "scoring.json"
+GOAL_SECONDS = goal_by_dataset(
+    {
+        2: ("zoo", "nltcs", "adult", "msnbc"),
+        10: ("letter", "hepatitis", "parkinsons", "autos", "flag", "horse"),
+        60: ("soybean", "sensors"),
+        300: ("alarm", "bands", "wdbc", "spectf"),
+    }
+)
 DATASETS = tuple(GOAL_SECONDS)
 HEADINGS = (
     "data",
@@ -50,23 +55,20 @@ HEADINGS = (
     "bound fits",
     "peak MiB",
 )
-RELATIONS = {"cpt": ("cpt",), "both": ("cpt", "noisy-or")}
 
 
 def measure(path: Path, relations: str, limit: float, jobs: int) -> dict[str, Any]:
     """Score one data set in this process."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        data = read(path)
+    data = read_dataset(path)
     started = time.perf_counter()
-    scored = score(data, 20, relations=RELATIONS[relations], jobs=jobs, time_limit=limit)
+    scored = score(data, BAYES_FACTOR, relations=RELATIONS[relations], jobs=jobs, time_limit=limit)
     statistics = scored.statistics
     return {
         "variables": data.variable_count,
         "records": data.record_count,
         "seconds": time.perf_counter() - started,
         "jobs": jobs,
-        "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "peak_mib": peak_mib(),
         "children_done": len(scored.children),
         "complete": scored.table.scope.complete,
         "kept": len(scored.table),
@@ -83,18 +85,6 @@ def measure(path: Path, relations: str, limit: float, jobs: int) -> dict[str, An
             for relation, one in statistics.relations.items()
         },
     }
-
-
-def measure_apart(path: Path, relations: str, limit: float, jobs: int) -> dict[str, Any]:
-    """Score one data set in a new process, so that its peak memory is its own."""
-    command = [sys.executable, __file__, "--measure", str(path), relations, str(limit), str(jobs)]
-    run = subprocess.run(
-        command, check=True, capture_output=True, text=True, timeout=10 * limit + 600
-    )
-    result: dict[str, Any] = json.loads(run.stdout)
-    result["version"] = __version__
-    result["machine"] = f"{platform.machine()}, {os.cpu_count()} cores"
-    return result
 
 
 def noisy_or_rate(path: Path) -> dict[str, float]:
@@ -155,7 +145,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--datasets", type=Path, default=DEFAULT_FOLDER)
+    parser.add_argument("--datasets", type=Path, default=DATASETS_FOLDER)
     parser.add_argument("--only", nargs="*", choices=DATASETS, default=DATASETS)
     parser.add_argument("--limit", type=float, default=300)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
@@ -165,19 +155,17 @@ def main() -> None:
         path, relations, limit, jobs = options.measure
         print(json.dumps(measure(Path(path), relations, float(limit), int(jobs))))
         return
-    results: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    results: dict[str, Any] = {}
     for name in options.only:
-        path = options.datasets / f"{name}.csv"
-        if not path.exists():
-            sys.exit(f"{path} is not there; --datasets must name a folder with {name}.csv in it")
+        path = dataset_file(options.datasets, name)
         for relations in RELATIONS:
-            result = measure_apart(path, relations, options.limit, options.jobs)
-            results[f"{name}/{relations}"] = result
+            arguments = [str(path), relations, str(options.limit), str(options.jobs)]
+            result = measure_apart(__file__, arguments, 10 * options.limit + 600)
+            new: dict[str, Any] = {f"{name}/{relations}": result}
             print(f"{name} {relations}: {result['seconds']:.2f} s, {result['kept']:,} kept")
             if name == "zoo" and relations == "both":
-                results["rate"] = noisy_or_rate(path)
-            RESULTS.write_text(json.dumps(results, indent=1) + "\n")
-            RESULTS.with_suffix(".md").write_text(table(results))
+                new["rate"] = noisy_or_rate(path)
+            results = add_results(RESULTS, new, table)
     print(table(results))
 
 

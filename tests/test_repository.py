@@ -110,7 +110,7 @@ def test_the_readme_tour_of_the_command_line_runs(
             assert earlier != "-o" or (tmp_path / word).stat().st_size
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/data.md", "docs/scoring.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/data.md", "docs/scoring.md", "docs/search.md"])
 def test_the_python_in_documents_gives_what_they_show(name: str) -> None:
     outcome = doctest.testfile(str(ROOT / name), module_relative=False)
     assert outcome.attempted > 3

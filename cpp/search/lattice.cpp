@@ -18,6 +18,21 @@ bool has_many_families(const LatticeProblem<W>& problem) {
                                                                           << problem.variables;
 }
 
+// Tables of all subsets take at most half of the memory.
+template <int W>
+bool has_room_for_tables(const LatticeProblem<W>& problem, const LatticeLimits& limits) {
+    return problem.variables <= FirstFamily<W>::kMaxTabulated &&
+           FirstFamily<W>::table_bytes(problem.variables) <= limits.bytes / 2;
+}
+
+// Without cuts nearly all subsets are reached. Filling the tables then pays unless lists are short.
+template <int W>
+bool reaches_most_subsets(const LatticeProblem<W>& problem) {
+    constexpr std::size_t kSubsetsAFamily = 64;
+    return problem.cuts.empty() && kSubsetsAFamily * problem.families >= std::size_t{1}
+                                                                             << problem.variables;
+}
+
 }  // namespace
 
 template <int W>
@@ -26,9 +41,9 @@ LatticeResult shortest_path(const LatticeProblem<W>& problem, LatticeRules rules
                             const std::atomic<bool>& cancel) {
     LatticeSearch<W> search{problem, rules, limits, workers, cancel, FirstFamily<W>(problem),
                             {},      {}};
-    if (problem.variables <= FirstFamily<W>::kMaxTabulated) {
+    if (has_room_for_tables<W>(problem, limits)) {
         const bool many = has_many_families(problem);
-        if (many || problem.cuts.empty()) search.first_family.tabulate(workers);
+        if (many || reaches_most_subsets(problem)) search.first_family.tabulate(workers);
         if (many) search.rules = {.strengthen = false, .persistent = false};
     }
     find_distances(search);

@@ -13,14 +13,18 @@ template <int W>
 class FirstFamily {
   public:
     using Set = VariableSet<W>;
+    using Rank = std::uint32_t;
 
     // Up to this many variables a table of all subsets may be made.
-    static constexpr int kMaxTabulated = 20;
+    static constexpr int kMaxTabulated = 25;
 
     explicit FirstFamily(const LatticeProblem<W>& problem) : problem_(problem) {}
 
     // From here on `find` looks up a table; results are the same. It pays if most subsets are met.
     void tabulate(std::size_t workers);
+    static std::size_t table_bytes(int variables) {
+        return sizeof(Rank) * static_cast<std::size_t>(variables) << (variables - 1);
+    }
     std::size_t table_bytes() const {
         std::size_t sum = 0;
         for (const auto& table : tables_) sum += table.size() * sizeof(Rank);
@@ -32,8 +36,6 @@ class FirstFamily {
     std::size_t find(int child, const Set& subset, Ticks most) const;
 
   private:
-    using Rank = std::uint32_t;
-
     void fill_table(int child);
 
     const LatticeProblem<W>& problem_;

@@ -245,15 +245,29 @@ class BestVisitor : public NoMarks {
 
     bool leaf(const MemberWalk<W>& walk) {
         if (!product_.build(walk, problem_, bound_.load(std::memory_order_relaxed))) return true;
-        return product_.for_each([&](const std::vector<std::uint32_t>& choice, Ticks ticks) {
-            add(choice, ticks);
-            return true;
-        });
+        choice_ = product_.choice();
+        visit(0, product_.base());
+        return true;
     }
 
     std::vector<Candidate> heap;  // the worst in front
 
   private:
+    // Adds the choices from list i on; the bound falls on the way.
+    void visit(std::size_t i, Ticks ticks) {
+        if (i == product_.size()) {
+            add(choice_, ticks);
+            return;
+        }
+        const LeafList& list = product_.list(i);
+        for (std::size_t j = 0; j < list.excess.size(); ++j) {
+            if (ticks + list.excess[j] > bound_.load(std::memory_order_relaxed)) break;
+            choice_[list.child] = list.families[j];
+            visit(i + 1, ticks + list.excess[j]);
+        }
+        choice_[list.child] = list.families[0];
+    }
+
     void add(const std::vector<std::uint32_t>& choice, Ticks ticks) {
         if (ticks > bound_.load(std::memory_order_relaxed)) return;
         Candidate candidate{ticks, choice};
@@ -277,6 +291,7 @@ class BestVisitor : public NoMarks {
     MemberWalk<W>& walk_;
     std::atomic<Ticks>& bound_;
     LeafProduct<W> product_;
+    std::vector<std::uint32_t> choice_;
 };
 
 // Looks for one member.

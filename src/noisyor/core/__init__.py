@@ -2,8 +2,15 @@
 
 from noisyor.core.bayes_factor import BayesFactor
 from noisyor.core.constraints import Constraints, Knowledge
-from noisyor.core.credible_set import CredibleSet
+from noisyor.core.credible_set import CredibleSet, Labels, Member, Use
 from noisyor.core.dataset import BinaryDataset
+from noisyor.core.equivalence import (
+    Cpdag,
+    EquivalenceClass,
+    EquivalenceClasses,
+    cpdag,
+    equivalence_classes,
+)
 from noisyor.core.errors import (
     ConstraintError,
     DataError,
@@ -30,15 +37,20 @@ __all__ = [
     "BinaryDataset",
     "ConstraintError",
     "Constraints",
+    "Cpdag",
     "Cpt",
     "CredibleSet",
     "DataError",
     "Distribution",
+    "EquivalenceClass",
+    "EquivalenceClasses",
     "Family",
     "FitCertificate",
     "FormatError",
     "InfeasibleFitError",
     "Knowledge",
+    "Labels",
+    "Member",
     "MismatchError",
     "Network",
     "NoisyOr",
@@ -50,4 +62,7 @@ __all__ = [
     "Structure",
     "TableScope",
     "TableSizeError",
+    "Use",
+    "cpdag",
+    "equivalence_classes",
 ]

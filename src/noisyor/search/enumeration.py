@@ -7,7 +7,7 @@ the others, so nothing but the host and the components' own members is ever list
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,12 +22,19 @@ from noisyor.search.preparation import Problem
 from noisyor.search.sums import SumChain, SumList, TooManySumsError
 
 _MOST_SUMS = 2**20
-_GRAINS = 2**13  # of the slack, where exact sums are too many
+_GRAINS = 2**10  # of the slack, where exact sums are too many
 _MOST_PART_MEMBERS = 2**25  # of a component other than the host
 _LIMB = 2**80  # the kernel counts in 128 bits, and no walk takes 2**47 steps
-Choice = npt.NDArray[np.int64]  # a family for each variable
+_MOST_KEPT = 2**20  # choices of a component, for picking members out of the set
 _BATCH = 2**14
 _BATCHES_AHEAD = 4
+
+
+Choice = npt.NDArray[np.int64]
+"""A family for each variable."""
+
+Batch = tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]
+"""Choices, a row each, and their ticks."""
 
 
 def members_of(families: Families, duals: Duals, limit: int) -> "kernels.Members":
@@ -90,7 +97,8 @@ class Outside:
 
 def weights_of(one: SumList, tick: float) -> npt.NDArray[np.float64]:
     """Return the weight of all ways to each entry: exp(-excess) each."""
-    return one.ways.astype(np.float64) * np.exp(-tick * one.sums)
+    weights: npt.NDArray[np.float64] = one.ways.astype(np.float64) * np.exp(-tick * one.sums)
+    return weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,6 +134,7 @@ class _Part:
             self.families, restrict(cuts, component), self.optimum + problem.slack
         )
         self.sums: SumList | None = None
+        self._choices: list[Batch] | None = None
 
     def list_sums(self, jobs: int, cancellation: "kernels.Cancellation") -> bool:
         """Find the excesses of all choices; return whether these are all."""
@@ -149,7 +158,7 @@ class _Part:
         self, outside: Outside, group: int, jobs: int, cancellation: "kernels.Cancellation"
     ) -> "Walk":
         digits = [count // _LIMB**group % _LIMB for count in outside.counts]
-        total, weight, counts, weights, least, histogram, *rest = self.handle.count(
+        found = self.handle.count(
             outside.sums,
             _to_words(digits),
             outside.weights,
@@ -159,25 +168,40 @@ class _Part:
             cancellation,
         )
         return Walk(
-            _from_words(total)[0],
-            weight,
-            np.array(_from_words(counts), dtype=object),
-            weights,
-            least,
-            np.array(_from_words(histogram), dtype=object),
-            *rest,
+            count=_from_words(found[0])[0],
+            weight=found[1],
+            counts=np.array(_from_words(found[2]), dtype=object),
+            weights=found[3],
+            least=found[4],
+            histogram=np.array(_from_words(found[5]), dtype=object),
+            weight_histogram=found[6],
+            task_counts=found[7],
+            costliest_choice=found[9],
+            costliest_outside=found[10],
+            nodes=found[11],
+            complete=found[12],
         )
 
     def choice_at(self, entry: int, way: int) -> npt.NDArray[np.uint32]:
         """Return one of the choices at an entry of the list of sums."""
-        assert self.sums is not None  # noqa: S101  (the list was made before it is looked up in)
+        if self.sums is None:
+            raise RuntimeError("the sums of a component must be listed before looking them up")
         wanted = self.optimum + int(self.sums.sums[entry])
-        for families, ticks in _batches(self.handle, len(self.variables)):
+        for families, ticks in self._all_choices():
             found = np.flatnonzero(ticks == wanted)
             if way < len(found):
-                return families[found[way]]
+                choice: npt.NDArray[np.uint32] = families[found[way]]
+                return choice
             way -= len(found)
         raise IndexError(f"there are fewer choices of {wanted} ticks")
+
+    def _all_choices(self) -> Iterable[Batch]:
+        """Return all choices in batches, kept for the next time unless they are many."""
+        if self._choices is None:
+            if self.sums is None or sum(self.sums.ways) > _MOST_KEPT:
+                return _batches(self.handle, len(self.variables))
+            self._choices = list(_batches(self.handle, len(self.variables)))
+        return self._choices
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,7 +216,6 @@ class Walk:
     histogram: npt.NDArray[np.object_]  # choices that leave room for so many sums outside
     weight_histogram: npt.NDArray[np.float64]
     task_counts: npt.NDArray[np.uint64]
-    costliest: int
     costliest_choice: npt.NDArray[np.uint32]
     costliest_outside: int
     nodes: int
@@ -276,7 +299,7 @@ class Enumeration:
             count=walk.count,
             most=None,
             networks=networks.tolist(),
-            weights=weights / walk.weight,
+            weights=weights / walk.weight if walk.count else weights,
             best_with=best_with,
             nodes=nodes,
             exact=not shortfalls,
@@ -328,11 +351,11 @@ class Enumeration:
             ),
         )
 
-    def stream(self) -> Iterator[tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]]:
+    def stream(self) -> Iterator[Batch]:
         """Yield batches of all members, each once: families and ticks."""
         return _batches(self._whole, self._families.variable_count)
 
-    def best(self, most: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
+    def best(self, most: int) -> Batch:
         """Return the members of least ticks, in their order."""
         one_thread = 1  # so that of equal members always the same ones are returned
         families, ticks, _, _ = self._whole.best(most, one_thread, kernels.Cancellation())
@@ -379,9 +402,7 @@ class Enumeration:
         return families
 
 
-def _batches(
-    handle: "kernels.Members", variables: int
-) -> Iterator[tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]]:
+def _batches(handle: "kernels.Members", variables: int) -> Iterator[Batch]:
     stream = handle.stream(_BATCH, _BATCHES_AHEAD)
     try:
         while True:

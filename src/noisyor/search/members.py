@@ -76,7 +76,7 @@ class ListedMembers:
         return ticks
 
     def _batch(self, chosen: npt.NDArray[np.uint32]) -> MemberBatch:
-        costs = self._problem.base + self._problem.tick * self._ticks(chosen)
+        costs = np.array(self._problem.base + self._problem.tick * self._ticks(chosen), np.float64)
         return MemberBatch(self._places[chosen].astype(np.uint32), costs)
 
 

@@ -22,6 +22,9 @@ from noisyor.search.preparation import Problem
 SMALL = 18
 """Variables of which the whole lattice is a matter of moments, so that no cuts are needed."""
 
+DENSE = 25
+"""Variables of which the whole lattice can be searched, if cuts leave a large gap."""
+
 _FIRST_SECONDS = 0.5
 _FIRST_SUBSETS = 2**17
 _GROWTH = 4
@@ -91,22 +94,22 @@ class State:
 def prove_optimum(state: State, clock: Clock, jobs: int, memory: int, *, walks: bool) -> str | None:
     """Find the best network; return the reason if that could not be finished."""
     seconds, subsets = _FIRST_SECONDS, _FIRST_SUBSETS
-    small = state.families.variable_count <= SMALL
+    whole = not len(state.duals.cuts)  # nothing else bounds the search
     while not state.proven:
         if state.upper_bound == state.duals.lower_bound:
             state.proven = True
             break
         if clock.time_is_up:
             return "the time limit was reached"
-        if walks and not small:
+        if not whole:
             _walk(state, clock, jobs, seconds)
             if state.proven:
                 break
-        most = subsets if walks and not small else np.iinfo(np.int64).max
+        most = np.iinfo(np.int64).max if whole else subsets
         stop = _lattice(state, clock, jobs, most, memory)
         if stop is LatticeStop.MEMORY and not walks:
             return f"the subsets of variables take more than {memory / 2**30:.3g} GiB"
-        small = small and stop is None
+        whole = whole and stop is None
         seconds, subsets = seconds * _GROWTH, subsets * _GROWTH
     state.lower_bound = state.upper_bound
     state.reduce()

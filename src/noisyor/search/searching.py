@@ -30,12 +30,14 @@ from noisyor.search.bounds import Bounds, NoNetworkError, bounds_without_cuts, f
 from noisyor.search.clock import Clock
 from noisyor.search.enumeration import Enumeration, Tally, members_of
 from noisyor.search.members import ListedMembers, OneMember
-from noisyor.search.optimum import SMALL, State, prove_optimum, shrink
+from noisyor.search.optimum import DENSE, SMALL, State, prove_optimum, shrink
 from noisyor.search.preparation import Problem, bayes_factor_for, prepare
 
 _POLL_SECONDS = 0.1
 _MEMORY_SHARE = 0.5  # of the machine's
 _MOST_MEMORY = 12 * 2**30
+_DENSE_SECONDS = 5.0  # for cuts, where the whole lattice can be searched as well
+_LARGE_GAP = 50.0  # nats, that cuts leave open on large samples
 
 
 class BoundKind(StrEnum):
@@ -216,24 +218,39 @@ class _Run:
             self._enumerate()
 
     def _bound(self) -> None:
-        families, tick = self.problem.families, self.problem.tick
-        with self._clock.limit() as cancellation:
-            if self._kind is BoundKind.LP and families.variable_count > SMALL:
-                bounds = find_bounds(
-                    families,
-                    tick,
-                    deadline=self._clock.deadline,
-                    cancellation=cancellation,
-                    progress=lambda now: self._report(
-                        "bounds", now.lower_bound, now.upper_bound, f"{now.cuts} cuts"
-                    ),
+        """Find a network and duals; none where the whole lattice is the shorter way."""
+        variables = self.problem.families.variable_count
+        bounds: Bounds | None = None
+        if self._kind is BoundKind.LP and variables > SMALL:
+            bounds = self._linear_program(_DENSE_SECONDS if variables <= DENSE else None)
+            gap = (bounds.upper_bound - bounds.duals.lower_bound) * self.problem.tick
+            if variables <= DENSE and gap > _LARGE_GAP:
+                bounds = None
+        if bounds is None:
+            with self._clock.limit() as cancellation:
+                bounds = bounds_without_cuts(
+                    self.problem.families, self.problem.tick, cancellation=cancellation
                 )
-            else:
-                bounds = bounds_without_cuts(families, tick, cancellation=cancellation)
         self.bounds = bounds
-        self.state = State(self.problem, families, bounds.duals, bounds.incumbent)
+        self.state = State(self.problem, self.problem.families, bounds.duals, bounds.incumbent)
         self.state.reduce()
         self.reduced = len(self.state.families)
+
+    def _linear_program(self, seconds: float | None) -> Bounds:
+        """Return the bounds of the linear program, found in so much time."""
+        deadlines = [] if self._clock.deadline is None else [self._clock.deadline]
+        if seconds is not None:
+            deadlines.append(time.monotonic() + seconds)
+        with self._clock.limit() as cancellation:
+            return find_bounds(
+                self.problem.families,
+                self.problem.tick,
+                deadline=min(deadlines, default=None),
+                cancellation=cancellation,
+                progress=lambda now: self._report(
+                    "bounds", now.lower_bound, now.upper_bound, f"{now.cuts} cuts"
+                ),
+            )
 
     def _enumerate(self) -> None:
         state = self.state
