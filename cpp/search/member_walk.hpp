@@ -463,8 +463,7 @@ void MemberWalk<W>::descend(int depth, const std::vector<Decision>& prefix, std:
 template <int W>
 template <class Visitor>
 void MemberWalk<W>::explore(int depth, Visitor& visitor) {
-    if ((++nodes_ & 255) == 0 && cancelled_.load(std::memory_order_relaxed)) stopped_ = true;
-    if (nodes_ > most_nodes_) stopped_ = true;
+    if (++nodes_ > most_nodes_ || cancelled_.load(std::memory_order_relaxed)) stopped_ = true;
     if (stopped_) return;
     Level& level = levels_[depth];
     const int child = branching_child(level);

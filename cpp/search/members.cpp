@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::size_t kEnoughTasks = 256;
 constexpr int kDeepestSplit = 16;
+constexpr std::int64_t kMostSplitNodes = 4096;
 constexpr double kWeightScale = 0x1p60;  // weights at most 1 add up exactly as whole numbers
 
 struct NoMarks {
@@ -426,7 +427,6 @@ class MemberSearchOf final : public MemberSearch {
   public:
     explicit MemberSearchOf(MemberProblem<W> problem) : problem_(std::move(problem)) {
         problem_.index_cuts();
-        split();
     }
 
     int variables() const override { return problem_.table.variables(); }
@@ -436,12 +436,12 @@ class MemberSearchOf final : public MemberSearch {
         const std::size_t positions = outside.sums.size() + 1;
         std::vector<std::vector<Count>> histograms(threads, std::vector<Count>(positions));
         std::vector<std::vector<Count>> weighted(threads, std::vector<Count>(positions));
-        std::vector<MemberCounts> parts(tasks_.size());
-        for_each_task(tasks_.size(), threads, [&](int thread, std::size_t task) {
+        std::vector<MemberCounts> parts(tasks().size());
+        for_each_task(tasks().size(), threads, [&](int thread, std::size_t task) {
             MemberWalk<W> walk(problem_, cancelled);
             CountVisitor<W> visitor(problem_, outside, optimum, tick, histograms[thread],
                                     weighted[thread]);
-            walk.run(tasks_[task], kAnyDepth, visitor);
+            walk.run(tasks()[task], kAnyDepth, visitor);
             MemberCounts& part = parts[task];
             part.total = visitor.total;
             part.weight = visitor.weight;
@@ -472,16 +472,16 @@ class MemberSearchOf final : public MemberSearch {
 
     bool all_ticks(std::size_t most, int threads, const std::atomic<bool>& cancelled,
                    std::vector<Ticks>& ticks) const override {
-        std::vector<std::vector<Ticks>> parts(tasks_.size());
+        std::vector<std::vector<Ticks>> parts(tasks().size());
         std::atomic<std::size_t> found{0};
         std::atomic<bool> complete{true};
-        for_each_task(tasks_.size(), threads, [&](int, std::size_t task) {
+        for_each_task(tasks().size(), threads, [&](int, std::size_t task) {
             MemberWalk<W> walk(problem_, cancelled);
             EachVisitor visitor(problem_, [&](const std::vector<std::uint32_t>&, Ticks t) {
                 parts[task].push_back(t);
                 return ++found <= most;
             });
-            walk.run(tasks_[task], kAnyDepth, visitor);
+            walk.run(tasks()[task], kAnyDepth, visitor);
             if (walk.stopped()) complete = false;
         });
         for (const auto& part : parts) ticks.insert(ticks.end(), part.begin(), part.end());
@@ -491,13 +491,13 @@ class MemberSearchOf final : public MemberSearch {
     BestMembers best(std::size_t most, int threads,
                      const std::atomic<bool>& cancelled) const override {
         std::atomic<Ticks> bound{problem_.limit};
-        std::vector<std::vector<Candidate>> parts(tasks_.size());
+        std::vector<std::vector<Candidate>> parts(tasks().size());
         std::atomic<std::int64_t> nodes{0};
         std::atomic<bool> complete{true};
-        for_each_task(tasks_.size(), threads, [&](int, std::size_t task) {
+        for_each_task(tasks().size(), threads, [&](int, std::size_t task) {
             MemberWalk<W> walk(problem_, cancelled);
             BestVisitor<W> visitor(problem_, most, walk, bound);
-            walk.run(tasks_[task], kAnyDepth, visitor);
+            walk.run(tasks()[task], kAnyDepth, visitor);
             parts[task] = std::move(visitor.heap);
             nodes += walk.nodes();
             if (walk.stopped()) complete = false;
@@ -550,7 +550,7 @@ class MemberSearchOf final : public MemberSearch {
             std::fill(child_of.begin() + table.first[v], child_of.begin() + table.first[v + 1], v);
         }
         for_each_task(marks.size(), threads, [&](int, std::size_t family) {
-            if (marks[family] != kUnknown) return;
+            if (marks[family] != kUnknown || cancelled) return;
             MemberWalk<W> walk(problem_, cancelled);
             walk.stop_after(most_nodes);
             UsedVisitor<W> visitor(problem_, marks);
@@ -562,18 +562,18 @@ class MemberSearchOf final : public MemberSearch {
 
     RankedMembers at_ranks(const std::vector<Count>& ranks, const Outside& outside,
                            const std::vector<Count>& task_counts, int threads) const override {
-        std::vector<RankedMembers> parts(tasks_.size());
+        std::vector<RankedMembers> parts(tasks().size());
         std::vector<Count> before(1, 0);
         for (Count c : task_counts) before.push_back(before.back() + c);
         const std::atomic<bool> never{false};
-        for_each_task(tasks_.size(), threads, [&](int, std::size_t task) {
+        for_each_task(tasks().size(), threads, [&](int, std::size_t task) {
             const auto first = std::lower_bound(ranks.begin(), ranks.end(), before[task]);
             const auto last = std::lower_bound(ranks.begin(), ranks.end(), before[task + 1]);
             if (first == last) return;
             MemberWalk<W> walk(problem_, never);
             RankVisitor<W> visitor(problem_, outside, &*first, &*first + (last - first),
                                    before[task]);
-            walk.run(tasks_[task], kAnyDepth, visitor);
+            walk.run(tasks()[task], kAnyDepth, visitor);
             parts[task] = {std::move(visitor.choices), std::move(visitor.outside_ranks)};
         });
         RankedMembers all;
@@ -594,15 +594,25 @@ class MemberSearchOf final : public MemberSearch {
     }
 
   private:
-    void split() {
+    // Goes deeper until there are enough subtrees, unless the next level is too wide to look at.
+    static std::vector<std::vector<Decision>> split(const MemberProblem<W>& problem) {
         const std::atomic<bool> never{false};
-        for (int depth = 0; depth <= kDeepestSplit; ++depth) {
-            MemberWalk<W> walk(problem_, never);
+        std::vector<std::vector<Decision>> tasks(1);
+        for (int depth = 1; depth <= kDeepestSplit && tasks.size() < kEnoughTasks; ++depth) {
+            MemberWalk<W> walk(problem, never);
+            walk.stop_after(kMostSplitNodes);
             TaskVisitor<W> visitor;
             walk.run({}, depth, visitor);
-            tasks_ = std::move(visitor.tasks);
-            if (!visitor.deeper || tasks_.size() >= kEnoughTasks) return;
+            if (walk.stopped()) break;
+            tasks = std::move(visitor.tasks);
+            if (!visitor.deeper) break;
         }
+        return tasks;
+    }
+
+    const std::vector<std::vector<Decision>>& tasks() const {
+        std::call_once(split_once_, [this] { tasks_ = split(problem_); });
+        return tasks_;
     }
 
     MemberCounts add_up(const std::vector<MemberCounts>& parts) const {
@@ -632,7 +642,8 @@ class MemberSearchOf final : public MemberSearch {
     }
 
     MemberProblem<W> problem_;
-    std::vector<std::vector<Decision>> tasks_;
+    mutable std::once_flag split_once_;
+    mutable std::vector<std::vector<Decision>> tasks_;
 };
 
 }  // namespace

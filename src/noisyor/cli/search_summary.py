@@ -43,7 +43,7 @@ def summary(searched: Searched) -> dict[str, object]:
             }
             for family, cost in _best_families(credible)
         ],
-        "costliest": credible.costliest().cost,
+        "costliest": credible.costliest().cost if credible.complete else None,
         "edges": [
             {
                 "parent": parent,
@@ -94,12 +94,12 @@ def _optimum_line(credible: CredibleSet) -> str:
 
 
 def _count_line(credible: CredibleSet) -> str:
-    costliest = f"the costliest costs {credible.costliest().cost:.6f}"
     if credible.complete:
         plural = "" if credible.count == 1 else "s"
+        costliest = f"the costliest costs {credible.costliest().cost:.6f}"
         return f"{credible.count:,} credible network{plural}; {costliest}"
     most = "" if credible.most is None else f" and at most {credible.most:,}"
-    return f"at least {credible.count:,}{most} credible networks; of those found {costliest}"
+    return f"at least {credible.count:,}{most} credible networks"
 
 
 def _print_best(console: Console, credible: CredibleSet) -> None:

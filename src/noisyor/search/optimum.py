@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from noisyor._kernels import kernels
 from noisyor.core.variable_sets import from_words
 from noisyor.search.bounds import find_bounds
 from noisyor.search.clock import Clock
@@ -26,9 +27,10 @@ DENSE = 25
 """Variables of which the whole lattice can be searched, if cuts leave a large gap."""
 
 _FIRST_SECONDS = 0.5
-_FIRST_SUBSETS = 2**17
+_FIRST_SUBSETS = 2**18
 _GROWTH = 4
 _FEW_SUBSETS = 2**16
+_MANY_FAMILIES = 5000  # to look for a member with each
 _FIRST_NODES = 10
 _MOST_NODES = 4000
 _UNUSED, _USED, _UNKNOWN = 0, 1, 2
@@ -80,7 +82,11 @@ class State:
     def use(self, duals: Duals) -> None:
         """Bound with other duals, over the same families."""
         self.duals = duals
-        self.lower_bound = min(max(self.lower_bound, duals.lower_bound), self.upper_bound)
+        self.raise_bound(duals.lower_bound)
+
+    def raise_bound(self, bound: int) -> None:
+        """Take a bound that was proven in another way."""
+        self.lower_bound = min(max(self.lower_bound, bound), self.upper_bound)
 
     def reduce(self) -> None:
         """Let go of families that exceed the bounds on their own.
@@ -92,47 +98,89 @@ class State:
 
 
 def prove_optimum(state: State, clock: Clock, jobs: int, memory: int, *, walks: bool) -> str | None:
-    """Find the best network; return the reason if that could not be finished."""
-    seconds, subsets = _FIRST_SECONDS, _FIRST_SUBSETS
-    whole = not len(state.duals.cuts)  # nothing else bounds the search
-    while not state.proven:
-        if state.upper_bound == state.duals.lower_bound:
-            state.proven = True
-            break
-        if clock.time_is_up:
-            return "the time limit was reached"
-        if not whole:
-            _walk(state, clock, jobs, seconds)
-            if state.proven:
-                break
-        most = np.iinfo(np.int64).max if whole else subsets
-        stop = _lattice(state, clock, jobs, most, memory)
+    """Find the best network; return the reason if that could not be finished.
+
+    Without cuts the whole lattice is searched, and tells the credible families at once. With cuts,
+    the optimum comes first, without slack and among few families.
+    """
+    if not len(state.duals.cuts):
+        stop = _search_whole(state, clock, jobs, memory)
         if stop is LatticeStop.MEMORY and not walks:
             return f"the subsets of variables take more than {memory / 2**30:.3g} GiB"
-        whole = whole and stop is None
+    seconds, subsets = _FIRST_SECONDS, _FIRST_SUBSETS
+    while not state.proven and state.upper_bound > state.duals.lower_bound:
+        if clock.time_is_up:
+            return "the time limit was reached"
+        contest = _Contest(state)
+        contest.walk(clock, jobs, seconds)
+        if not state.proven:
+            contest.search_lattice(clock, jobs, subsets, memory)
         seconds, subsets = seconds * _GROWTH, subsets * _GROWTH
+    state.proven = True
     state.lower_bound = state.upper_bound
     state.reduce()
     return None
 
 
-def _walk(state: State, clock: Clock, jobs: int, seconds: float) -> None:
-    """Look for a better network by branch and bound, for so long."""
-    with clock.limit(seconds) as cancellation:
-        members = members_of(state.families, state.duals, state.upper_bound)
-        families, _, nodes, complete = members.best(1, jobs, cancellation)
-    state.nodes += nodes
-    if len(families):
-        state.best = families[0].astype(np.int64)
-    state.proven = complete
-    if not complete:
-        state.reduce()
+class _Contest:
+    """The families among which the optimum is to be found, and two ways of finding it.
+
+    A family is out if it exceeds the bounds on its own, or if another one of the same child has
+    some of its parents only and costs no more: an optimal network can do without it.
+    """
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        families = state.families
+        close = state.duals.rc <= state.upper_bound - state.duals.lower_bound
+        close[state.best] = True
+        marks = kernels.undominated(families.first, families.parents, families.ticks)
+        kept = close & marks.astype(np.bool_)
+        self._index = np.flatnonzero(kept)
+        self._families = families.select(kept)
+        self._duals = duals_of(self._families, state.duals.cuts)
+
+    def walk(self, clock: Clock, jobs: int, seconds: float) -> None:
+        """Branch and bound, for so long."""
+        state = self._state
+        with clock.limit(seconds) as cancellation:
+            members = members_of(self._families, self._duals, state.upper_bound)
+            families, _, nodes, complete = members.best(1, jobs, cancellation)
+        state.nodes += nodes
+        if len(families):
+            state.best = self._index[families[0]]
+        state.proven = complete
+
+    def search_lattice(self, clock: Clock, jobs: int, max_subsets: int, memory: int) -> None:
+        """Look for a shortest path among so many subsets."""
+        state = self._state
+        with clock.limit() as cancellation:
+            found = shortest_path(
+                self._families,
+                self._duals,
+                state.upper_bound,
+                0,
+                max_subsets=max_subsets,
+                memory=memory,
+                jobs=jobs,
+                cancellation=cancellation,
+            )
+        state.subsets += found.subsets
+        if isinstance(found, Lattice):
+            state.best = self._index[found.best]
+            state.proven = True
+        else:
+            state.raise_bound(found.lower_bound)
 
 
-def _lattice(
+def _search_whole(state: State, clock: Clock, jobs: int, memory: int) -> LatticeStop | None:
+    return _filter(state, clock, jobs, np.iinfo(np.int64).max, memory)
+
+
+def _filter(
     state: State, clock: Clock, jobs: int, max_subsets: int, memory: int
 ) -> LatticeStop | None:
-    """Look for a shortest path among so many subsets; exact families come with it."""
+    """Look for all paths within the slack among so many subsets; exact families come with them."""
     with clock.limit() as cancellation:
         found = shortest_path(
             state.families,
@@ -146,7 +194,7 @@ def _lattice(
         )
     state.subsets += found.subsets
     if not isinstance(found, Lattice):
-        state.lower_bound = min(max(state.lower_bound, found.lower_bound), state.upper_bound)
+        state.raise_bound(found.lower_bound)
         return found.reason
     state.best = found.best
     state.proven = True
@@ -166,20 +214,30 @@ def shrink(state: State, clock: Clock, jobs: int, memory: int) -> None:
     nodes, subsets = _FIRST_NODES, _FEW_SUBSETS
     tighten(state, clock)
     while not state.exact and nodes <= _MOST_NODES and not clock.time_is_up:
-        _lattice(state, clock, jobs, subsets, memory)
-        if state.exact:
-            break
-        limit = state.upper_bound + state.problem.slack
-        members = members_of(state.families, state.duals, limit)
-        with clock.limit() as cancellation:
-            known = members.used(known, nodes, jobs, cancellation)
-        kept = known != _UNUSED
-        state.keep(kept)
-        known = known[kept]
-        state.exact = not (known == _UNKNOWN).any()
-        nodes, subsets = nodes * _GROWTH, subsets * 2
-        tighten(state, clock)
+        stop = _filter(state, clock, jobs, subsets, memory)
+        subsets *= _GROWTH
+        if stop is LatticeStop.SUBSETS and len(state.families) > _MANY_FAMILIES:
+            continue
+        if not state.exact:
+            known = _look_for_members(state, known, nodes, clock, jobs)
+            nodes *= _GROWTH
     tighten(state, clock)
+
+
+def _look_for_members(
+    state: State, known: npt.NDArray[np.uint8], nodes: int, clock: Clock, jobs: int
+) -> npt.NDArray[np.uint8]:
+    """Look for a member with each family, so many nodes deep; return what is known of the rest."""
+    limit = state.upper_bound + state.problem.slack
+    with clock.limit() as cancellation:
+        members = members_of(state.families, state.duals, limit)
+        known = members.used(known, nodes, jobs, cancellation)
+    kept = known != _UNUSED
+    state.keep(kept)
+    state.exact = not (known == _UNKNOWN).any()
+    tighten(state, clock)
+    left: npt.NDArray[np.uint8] = known[kept]
+    return left
 
 
 def tighten(state: State, clock: Clock) -> None:
