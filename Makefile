@@ -53,7 +53,7 @@ stubs: $(VENV)/installed-dev
 sanitize: $(SANITIZED)/installed-dev
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so) $$($(CXX) -print-file-name=libstdc++.so.6)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
-	$(SANITIZED)/bin/python -m pytest -p no:cacheprovider $(wildcard tests/kernels tests/fitting tests/scoring)
+	$(SANITIZED)/bin/python -m pytest -p no:cacheprovider $(wildcard tests/kernels tests/fitting tests/scoring tests/search)
 
 bench-loading: $(VENV)/installed-dev
 	$(VENV)/bin/python benchmarks/loading.py

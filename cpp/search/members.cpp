@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kEnoughTasks = 256;
 constexpr int kDeepestSplit = 16;
-constexpr std::int64_t kMostSplitNodes = 4096;
+constexpr std::int64_t kMostSplitNodes = 1024;
 constexpr double kWeightScale = 0x1p60;  // weights at most 1 add up exactly as whole numbers
 
 struct NoMarks {

@@ -21,7 +21,7 @@ from tests.search.agreement import (
 )
 from tests.search.tables import BOUNDARY_SLACK, Case, cases, random_case
 
-WAYS = [(labels, bounds) for labels in ("best", "all") for bounds in ("lp", "none")]
+WAYS = [(labels, bounds) for labels in ("best", "all") for bounds in ("auto", "lp", "none")]
 
 
 @pytest.mark.parametrize(("n", "graphs"), [(1, 1), (2, 3), (3, 25), (4, 543)])

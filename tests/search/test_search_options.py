@@ -133,7 +133,7 @@ def test_bad_options_are_refused() -> None:
     refuses(MismatchError, r"factor is 21, but the table was scored for 20", table, bayes_factor=21)
     refuses(SettingsError, "the Bayes factor is 0.5", table, bayes_factor=0.5)
     refuses(SettingsError, "labels is 'some'; it must be one of: best, all", table, labels="some")
-    refuses(SettingsError, "bounds is 'ip'; it must be one of: lp, none", table, bounds="ip")
+    refuses(SettingsError, "bounds is 'ip'; it must be one of: auto, lp, none", table, bounds="ip")
     refuses(SettingsError, "jobs is 0; it must be at least 1", table, jobs=0)
     refuses(SettingsError, "time limit is 0.* above 0", table, time_limit=0.0)
     refuses(SettingsError, "memory limit is 0.* at least 1", table, memory_limit=0)

@@ -51,7 +51,9 @@ BayesFactorOption = Annotated[
 ]
 BoundsOption = Annotated[
     BoundKind,
-    typer.Option("--bounds", help="Whether a linear program guides the search; same result."),
+    typer.Option(
+        "--bounds", help="Whether a linear program guides the search; the result is the same."
+    ),
 ]
 LabelsOption = Annotated[
     Labels,
@@ -95,7 +97,7 @@ def search_command(
     scores: ScoresArgument,
     *,
     bayes_factor: BayesFactorOption = None,
-    bounds: BoundsOption = BoundKind.LP,
+    bounds: BoundsOption = BoundKind.AUTO,
     labels: LabelsOption = Labels.BEST,
     max_parents: MaxParentsOption = None,
     forbid: ForbidOption = None,

@@ -275,7 +275,7 @@ class _Work:
             if priced and ahead > _AHEAD * self.gap * self._tick:
                 continue
             if not self._add_cuts(solution, effort) and not priced:
-                return Ending.NO_CUT
+                return self._time_is_up() or Ending.NO_CUT  # a search cut short proves nothing
 
     def _found(self) -> tuple[int, npt.NDArray[np.int64]]:
         found = self._orders.best()

@@ -97,14 +97,16 @@ class State:
         self.keep(self.duals.rc <= most)
 
 
-def prove_optimum(state: State, clock: Clock, jobs: int, memory: int, *, walks: bool) -> str | None:
+def prove_optimum(  # noqa: PLR0913  (limits and switches, each by name)
+    state: State, clock: Clock, jobs: int, memory: int, *, whole: bool, walks: bool
+) -> str | None:
     """Find the best network; return the reason if that could not be finished.
 
-    Without cuts the whole lattice is searched, and tells the credible families at once. With cuts,
-    the optimum comes first, without slack and among few families.
+    The `whole` lattice tells the credible families at once. Otherwise the optimum comes first,
+    without slack and among few families, by the lattice and, if `walks`, by branch and bound.
     """
-    if not len(state.duals.cuts):
-        stop = _search_whole(state, clock, jobs, memory)
+    if whole:
+        stop = _filter(state, clock, jobs, np.iinfo(np.int64).max, memory)
         if stop is LatticeStop.MEMORY and not walks:
             return f"the subsets of variables take more than {memory / 2**30:.3g} GiB"
     seconds, subsets = _FIRST_SECONDS, _FIRST_SUBSETS
@@ -171,10 +173,6 @@ class _Contest:
             state.proven = True
         else:
             state.raise_bound(found.lower_bound)
-
-
-def _search_whole(state: State, clock: Clock, jobs: int, memory: int) -> LatticeStop | None:
-    return _filter(state, clock, jobs, np.iinfo(np.int64).max, memory)
 
 
 def _filter(

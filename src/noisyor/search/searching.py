@@ -43,6 +43,7 @@ _LARGE_GAP = 50.0  # nats, that cuts leave open on large samples
 class BoundKind(StrEnum):
     """What bounds the search over orders."""
 
+    AUTO = "auto"  # a linear program, except where the whole lattice is the shorter way
     LP = "lp"  # weights on cuts from a linear program
     NONE = "none"  # nothing: the classical dynamic programme, as a check
 
@@ -96,7 +97,7 @@ def search(  # noqa: PLR0913  (each option is one that a user names)
     *,
     constraints: Constraints | None = None,
     labels: str | Labels = Labels.BEST,
-    bounds: str | BoundKind = BoundKind.LP,
+    bounds: str | BoundKind = BoundKind.AUTO,
     jobs: int | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
@@ -105,7 +106,8 @@ def search(  # noqa: PLR0913  (each option is one that a user names)
     """Find the best network of a table and all networks within a Bayes factor of it.
 
     By default the Bayes factor is the table's own, or 20. `constraints` are applied to the table;
-    required edges must have been scored. `labels` says what counts as a network of its own.
+    required edges must have been scored. `labels` says what counts as a network of its own,
+    `bounds` what the search over orders is bounded with (see BoundKind); no result depends on it.
     `memory_limit`, in bytes, is for the lattice of subsets; by default half of the machine's
     memory, and 12 GiB at most. With a `time_limit` in seconds the result may be incomplete, and
     says so. Nothing in a complete result depends on the number of `jobs` (threads; all cores).
@@ -192,6 +194,7 @@ class _Run:
         self.state: State
         self.bounds: Bounds
         self.reduced = 0
+        self._whole = False  # whether the whole lattice is to be searched
         self.enumeration: Enumeration | None = None
         self.tally: Tally | None = None
 
@@ -205,7 +208,8 @@ class _Run:
                 self._clock,
                 self._jobs,
                 self._memory,
-                walks=self._kind is BoundKind.LP,
+                whole=self._whole,
+                walks=self._kind is not BoundKind.NONE,
             )
         if reason is not None:
             gap = (self.state.upper_bound - self.state.lower_bound) * self.problem.tick
@@ -220,12 +224,14 @@ class _Run:
     def _bound(self) -> None:
         """Find a network and duals; none where the whole lattice is the shorter way."""
         variables = self.problem.families.variable_count
+        may_skip = self._kind is BoundKind.AUTO and variables <= DENSE
         bounds: Bounds | None = None
-        if self._kind is BoundKind.LP and variables > SMALL:
-            bounds = self._linear_program(_DENSE_SECONDS if variables <= DENSE else None)
+        if self._kind is BoundKind.LP or (self._kind is BoundKind.AUTO and variables > SMALL):
+            bounds = self._linear_program(_DENSE_SECONDS if may_skip else None)
             gap = (bounds.upper_bound - bounds.duals.lower_bound) * self.problem.tick
-            if variables <= DENSE and gap > _LARGE_GAP:
+            if may_skip and gap > _LARGE_GAP:
                 bounds = None
+        self._whole = bounds is None
         if bounds is None:
             with self._clock.limit() as cancellation:
                 bounds = bounds_without_cuts(
@@ -255,11 +261,16 @@ class _Run:
     def _enumerate(self) -> None:
         state = self.state
         self._report_state("families")
-        if self._kind is BoundKind.LP:
+        if self._kind is not BoundKind.NONE:
             shrink(state, self._clock, self._jobs, self._memory)
-        limit = state.upper_bound
+        if self._clock.time_is_up:
+            self.shortfalls.append(
+                "the time limit was reached before the members were counted: only the best "
+                "network is counted"
+            )
+            return
         with self._clock.limit() as cancellation:
-            first = members_of(state.families, state.duals, limit).first(cancellation)
+            first = members_of(state.families, state.duals, state.upper_bound).first(cancellation)
         if len(first):
             state.best = first.astype(np.int64)
         self._report_state("members")

@@ -1,0 +1,109 @@
+"""The walk over members, on its own: any duals give the same members."""
+
+import numpy as np
+import pytest
+
+from noisyor._kernels import kernels
+from noisyor.core import BayesFactor
+from noisyor.core.credible_set import Labels
+from noisyor.core.variable_sets import to_words
+from noisyor.search.components import component_of, restrict, strong_components
+from noisyor.search.duals import Cuts, duals_of
+from noisyor.search.enumeration import members_of
+from noisyor.search.families import Families
+from noisyor.search.preparation import Problem, prepare
+from tests.search.tables import random_case
+
+_UNUSED, _USED, _UNKNOWN = 0, 1, 2
+
+
+def problem_of(seed: int, variables: int) -> Problem:
+    case = random_case(seed, n=variables)
+    return prepare(case.table(), BayesFactor(case.factor), Labels.BEST, None)
+
+
+def random_cuts(rng: np.random.Generator, families: Families, largest: int) -> Cuts:
+    variables = families.variable_count
+    size = int(rng.integers(0, 7))
+    needs = rng.integers(1, max(2, variables), size=size)
+    members = [
+        sum(
+            1 << int(v) for v in rng.choice(variables, size=min(variables, need + 1), replace=False)
+        )
+        for need in needs.tolist()
+    ]
+    return Cuts(
+        to_words(members, 1) if members else Cuts.none(1).members,
+        needs.astype(np.int32),
+        rng.integers(0, largest, size=size),
+    )
+
+
+def listed(families: Families, cuts: Cuts, limit: int) -> set[tuple[int, ...]]:
+    stream = members_of(families, duals_of(families, cuts), limit).stream(16, 2)
+    found: list[tuple[int, ...]] = []
+    while True:
+        chosen, ticks = stream.next(families.variable_count)
+        if not len(ticks):
+            stream.close()
+            break
+        assert (families.ticks[chosen].sum(axis=1) == ticks).all()
+        found.extend(map(tuple, chosen.tolist()))
+    assert len(set(found)) == len(found)
+    return set(found)
+
+
+@pytest.mark.parametrize("variables", [1, 2, 4, 5])
+def test_any_duals_give_the_same_members(variables: int) -> None:
+    seen = 0
+    for seed in range(60):
+        problem = problem_of(seed, variables)
+        families = problem.families
+        rng = np.random.default_rng(seed)
+        none = Cuts.none(1)
+        cancellation = kernels.Cancellation()
+        everything = 2**61
+        _, best, _, _ = members_of(families, duals_of(families, none), everything).best(
+            1, 1, cancellation
+        )
+        limit = int(best[0]) + problem.slack
+        expected = listed(families, none, limit)
+        seen += len(expected)
+        for largest in (10, problem.slack + 10, 20 * problem.slack + 10):
+            cuts = random_cuts(rng, families, largest)
+            assert listed(families, cuts, limit) == expected
+            members = members_of(families, duals_of(families, cuts), limit)
+            unknown = np.full(len(families), _UNKNOWN, dtype=np.uint8)
+            used = members.used(unknown, 10**6, 2, cancellation)
+            assert set(np.flatnonzero(used == _USED).tolist()) == {
+                family for member in expected for family in member
+            }
+            assert not (used == _UNKNOWN).any()
+            first = members_of(families, duals_of(families, cuts), int(best[0])).first(cancellation)
+            optimal = {m for m in expected if families.ticks[list(m)].sum() == best[0]}
+            assert tuple(first.tolist()) == min(optimal)
+    assert seen >= 60
+
+
+def test_too_few_nodes_leave_families_unknown() -> None:
+    problem = problem_of(3, 5)
+    families = problem.families
+    members = members_of(families, duals_of(families, Cuts.none(1)), 2**61)
+    unknown = np.full(len(families), _UNKNOWN, dtype=np.uint8)
+    assert (members.used(unknown, 0, 1, kernels.Cancellation()) == _UNKNOWN).any()
+
+
+def test_a_part_of_a_cut_bounds_a_component() -> None:
+    checked = 0
+    for seed in range(40):
+        families = problem_of(seed, 5).families
+        cuts = random_cuts(np.random.default_rng(seed), families, 2**30)
+        for variables in strong_components(families):
+            component = component_of(families, variables)
+            duals = restrict(cuts, component)
+            best = members_of(
+                component.families, duals_of(component.families, Cuts.none(1)), 2**61
+            ).best(1, 1, kernels.Cancellation())
+            assert duals.lower_bound <= best[1][0]
+            checked += 1
+    assert checked > 40
