@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "search/lattice_search.hpp"
-#include "search/lattice_threads.hpp"
+#include "search/share_turns.hpp"
 
 namespace noisyor {
 namespace {

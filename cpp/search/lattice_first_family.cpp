@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "search/lattice_threads.hpp"
+#include "search/share_turns.hpp"
 
 namespace noisyor {
 namespace {

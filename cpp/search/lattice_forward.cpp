@@ -2,7 +2,7 @@
 #include <span>
 
 #include "search/lattice_search.hpp"
-#include "search/lattice_threads.hpp"
+#include "search/share_turns.hpp"
 
 namespace noisyor {
 namespace {

@@ -2,16 +2,13 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <memory>
-#include <mutex>
-#include <thread>
 #include <vector>
 
 #include "search/leaf_product.hpp"
+#include "search/member_stream.hpp"
 
 namespace noisyor {
 
@@ -23,7 +20,9 @@ struct Outside {
     std::vector<Count> counts;
     std::vector<double> weights;
 
-    bool is_trivial() const { return sums.size() == 1 && sums[0] == 0 && counts[1] == 1; }
+    bool is_trivial() const {
+        return sums.size() == 1 && sums[0] == 0 && counts[1] == 1 && weights[1] == 1;
+    }
 };
 
 inline constexpr Ticks kNoMember = std::numeric_limits<Ticks>::max();
@@ -57,39 +56,6 @@ struct BestMembers {
     std::vector<Ticks> ticks;
     std::int64_t nodes = 0;
     bool complete = true;
-};
-
-// Batches of members, made by a thread of its own that waits when it is too far ahead.
-class MemberStream {
-  public:
-    struct Batch {
-        std::vector<std::uint32_t> choices;
-        std::vector<Ticks> ticks;
-    };
-
-    MemberStream(std::size_t batch_size, std::size_t most_waiting)
-        : batch_size_(batch_size), most_waiting_(most_waiting) {}
-    ~MemberStream() { close(); }
-    MemberStream(const MemberStream&) = delete;
-    MemberStream& operator=(const MemberStream&) = delete;
-
-    void start(std::function<void(MemberStream&)> produce);
-    bool add(const std::vector<std::uint32_t>& choice, Ticks ticks);  // false once closed
-    bool next(Batch& batch);                                          // false at the end
-    void close();
-    const std::atomic<bool>& closed() const { return closed_; }
-
-  private:
-    bool flush();
-
-    std::size_t batch_size_, most_waiting_;
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::vector<Batch> waiting_;
-    Batch filling_;
-    bool finished_ = false;
-    std::atomic<bool> closed_{false};
-    std::thread thread_;
 };
 
 class MemberSearch {

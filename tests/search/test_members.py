@@ -1,16 +1,19 @@
 """The walk over members, on its own: any duals give the same members."""
 
+import threading
+
 import numpy as np
 import pytest
 
 from noisyor._kernels import kernels
-from noisyor.core import BayesFactor
+from noisyor.core import BayesFactor, SettingsError
 from noisyor.core.credible_set import Labels
 from noisyor.core.variable_sets import to_words
 from noisyor.search.components import component_of, restrict, strong_components
 from noisyor.search.duals import Cuts, duals_of
-from noisyor.search.enumeration import members_of
+from noisyor.search.enumeration import Enumeration
 from noisyor.search.families import Families
+from noisyor.search.parts import members_of
 from noisyor.search.preparation import Problem, prepare
 from tests.search.tables import random_case
 
@@ -107,3 +110,56 @@ def test_a_part_of_a_cut_bounds_a_component() -> None:
             assert duals.lower_bound <= best[1][0]
             checked += 1
     assert checked > 40
+
+
+def enumeration_of(seed: int, variables: int, blocks: int) -> Enumeration:
+    case = random_case(seed, n=variables, blocks=blocks)
+    problem = prepare(case.table(), BayesFactor(case.factor), Labels.BEST, None)
+    families, none = problem.families, Cuts.none(1)
+    best, _, _, _ = members_of(families, duals_of(families, none), 2**61).best(
+        1, 1, kernels.Cancellation()
+    )
+    return Enumeration(problem, families, none, best[0].astype(np.int64), 1)
+
+
+def test_a_cancelled_count_is_labelled_and_picks_nothing() -> None:
+    cancelled = kernels.Cancellation()
+    cancelled.cancel()
+    for seed in range(20):
+        enumeration = enumeration_of(seed, 5, 3)
+        whole = enumeration_of(seed, 5, 3).count(kernels.Cancellation())
+        assert whole.exact
+        tally = enumeration.count(cancelled)
+        assert not tally.exact
+        assert tally.shortfalls
+        assert tally.count <= whole.count
+        with pytest.raises(SettingsError, match="not counted exactly"):
+            enumeration.check_exact()
+
+
+@pytest.mark.timeout(60)
+def test_a_large_leaf_can_be_cancelled() -> None:
+    # A hub with all others as parents or none, each of which may have the hub as its parent.
+    others = 44
+    hub = others
+    parents = [0, 1 << hub] * others + [0, (1 << others) - 1]
+    families = Families(
+        first=np.arange(0, 2 * others + 3, 2),
+        parents=to_words(parents, 1),
+        ticks=np.tile(np.array([0, 1]), others + 1),
+        rows=np.arange(len(parents)),
+    )
+    cancellation = kernels.Cancellation()
+    timer = threading.Timer(0.2, cancellation.cancel)
+    timer.start()
+    found = members_of(families, duals_of(families, Cuts.none(1)), 10**6).count(
+        np.zeros(1, dtype=np.int64),
+        np.array([[0, 0], [1, 0]], dtype=np.uint64),
+        np.array([0.0, 1.0]),
+        0,
+        1e-3,
+        1,
+        cancellation,
+    )
+    timer.join()
+    assert not found[-1]

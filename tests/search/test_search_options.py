@@ -1,7 +1,7 @@
 """What the search refuses, what limits leave open, and what constraints leave out."""
 
 from dataclasses import replace
-from math import exp
+from math import exp, inf
 
 import pytest
 
@@ -242,3 +242,15 @@ def test_costs_too_far_apart_to_add_up_are_refused() -> None:
     )
     with pytest.raises(SettingsError, match="too much"):
         search(worse)
+
+
+@pytest.mark.timeout(60)
+def test_without_memory_for_the_lattice_the_walk_finds_the_same() -> None:
+    whole = found(SMALL)
+    credible = search(SMALL.table(), SMALL.factor, memory_limit=1, time_limit=30).credible
+    assert credible.complete
+    assert (credible.count, credible.optimum) == (whole.count, whole.optimum)
+
+
+def test_an_endless_time_limit_is_none() -> None:
+    assert search(SMALL.table(), SMALL.factor, time_limit=inf).credible.complete

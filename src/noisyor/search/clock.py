@@ -13,7 +13,8 @@ class Clock:
 
     def __init__(self, seconds: float | None) -> None:
         self.started = time.monotonic()
-        self.deadline = None if seconds is None else self.started + seconds
+        endless = seconds is None or seconds > threading.TIMEOUT_MAX
+        self.deadline = None if seconds is None or endless else self.started + seconds
         self._lock = threading.Lock()
         self._running: set[kernels.Cancellation] = set()
         self._cancelled = False

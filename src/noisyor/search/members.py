@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core.credible_set import MemberBatch
-from noisyor.search.enumeration import Choice, Enumeration
+from noisyor.search.enumeration import Enumeration
 from noisyor.search.families import Families
+from noisyor.search.parts import Choice
 from noisyor.search.preparation import Problem
 
 _RESERVE = 2.0  # draws for each that is expected to be accepted
@@ -49,6 +50,7 @@ class ListedMembers:
         By weight, a member drawn like any other is kept with probability exp(-(cost - optimum)),
         which is at least one in the Bayes factor.
         """
+        self._enumeration.check_exact()
         rng = np.random.default_rng(seed)
         empty = np.empty((0, self._families.variable_count), dtype=np.uint32)
         kept, wanted = [empty], size

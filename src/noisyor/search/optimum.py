@@ -15,9 +15,9 @@ from noisyor.core.variable_sets import from_words
 from noisyor.search.bounds import find_bounds
 from noisyor.search.clock import Clock
 from noisyor.search.duals import Duals, duals_of
-from noisyor.search.enumeration import Choice, members_of
 from noisyor.search.families import Families
 from noisyor.search.lattice import Lattice, LatticeStop, shortest_path
+from noisyor.search.parts import Choice, members_of
 from noisyor.search.preparation import Problem
 
 SMALL = 18
@@ -109,6 +109,9 @@ def prove_optimum(  # noqa: PLR0913  (limits and switches, each by name)
         stop = _filter(state, clock, jobs, np.iinfo(np.int64).max, memory)
         if stop is LatticeStop.MEMORY and not walks:
             return f"the subsets of variables take more than {memory / 2**30:.3g} GiB"
+        if stop is LatticeStop.MEMORY:
+            tighten(state, clock)  # without cuts the walk below would not end
+            state.reduce()
     seconds, subsets = _FIRST_SECONDS, _FIRST_SUBSETS
     while not state.proven and state.upper_bound > state.duals.lower_bound:
         if clock.time_is_up:
@@ -219,7 +222,8 @@ def shrink(state: State, clock: Clock, jobs: int, memory: int) -> None:
         if not state.exact:
             known = _look_for_members(state, known, nodes, clock, jobs)
             nodes *= _GROWTH
-    tighten(state, clock)
+        elif stop is None:
+            tighten(state, clock)
 
 
 def _look_for_members(

@@ -1,6 +1,5 @@
 """Step 4 of the paper: from a score table to the optimum and every credible network."""
 
-import math
 import os
 import threading
 import time
@@ -10,28 +9,23 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-import numpy.typing as npt
 
-from noisyor._kernels import kernels
 from noisyor.core import (
-    RELATIONS,
     BayesFactor,
     ConstraintError,
     Constraints,
     CredibleSet,
-    Family,
     ScoreTable,
     SettingsError,
-    Structure,
 )
-from noisyor.core.credible_set import FamilyUse, Labels, Members
-from noisyor.core.variable_sets import from_words
+from noisyor.core.credible_set import Labels
 from noisyor.search.bounds import Bounds, NoNetworkError, bounds_without_cuts, find_bounds
 from noisyor.search.clock import Clock
-from noisyor.search.enumeration import Enumeration, Tally, members_of
-from noisyor.search.members import ListedMembers, OneMember
+from noisyor.search.enumeration import Enumeration, Tally
 from noisyor.search.optimum import DENSE, SMALL, State, prove_optimum, shrink
+from noisyor.search.parts import members_of
 from noisyor.search.preparation import Problem, bayes_factor_for, prepare
+from noisyor.search.result import Found, credible_set
 
 _POLL_SECONDS = 0.1
 _MEMORY_SHARE = 0.5  # of the machine's
@@ -130,7 +124,7 @@ def search(  # noqa: PLR0913  (each option is one that a user names)
         progress,
     )
     _interruptible(run.run, clock)
-    credible = _credible_set(table, factor, labels, run)
+    credible = credible_set(table, factor, labels, run.found())
     return Searched(credible, run.statistics(len(credible.families)), clock.seconds)
 
 
@@ -263,16 +257,15 @@ class _Run:
         self._report_state("families")
         if self._kind is not BoundKind.NONE:
             shrink(state, self._clock, self._jobs, self._memory)
+        with self._clock.limit() as cancellation:
+            first = members_of(state.families, state.duals, state.upper_bound).first(cancellation)
         if self._clock.time_is_up:
             self.shortfalls.append(
                 "the time limit was reached before the members were counted: only the best "
                 "network is counted"
             )
             return
-        with self._clock.limit() as cancellation:
-            first = members_of(state.families, state.duals, state.upper_bound).first(cancellation)
-        if len(first):
-            state.best = first.astype(np.int64)
+        state.best = first.astype(np.int64)
         self._report_state("members")
         self.enumeration = Enumeration(
             self.problem, state.families, state.duals.cuts, state.best, self._jobs
@@ -281,6 +274,10 @@ class _Run:
             self.tally = self.enumeration.count(cancellation)
         state.nodes += self.tally.nodes
         self.shortfalls.extend(self.tally.shortfalls)
+
+    def found(self) -> Found:
+        """Return what the run has found."""
+        return Found(self.problem, self.state, self.enumeration, self.tally, tuple(self.shortfalls))
 
     def statistics(self, used: int) -> SearchStatistics:
         """Return the figures of the run."""
@@ -318,91 +315,3 @@ class _Run:
             self._progress(
                 SearchProgress(step, cost(lower), cost(upper), detail, self._clock.seconds)
             )
-
-
-def _credible_set(table: ScoreTable, factor: BayesFactor, labels: Labels, run: _Run) -> CredibleSet:
-    """Return what a run has found, as costs and families of the table."""
-    problem, state, tally = run.problem, run.state, run.tally
-    families = state.families
-    uses, places = _uses(table, run)
-    cost = _cost_of(table, families.rows[state.best])
-    members: Members
-    if tally is None or run.enumeration is None:
-        members = OneMember(places[state.best], cost)
-    else:
-        members = ListedMembers(problem, families, run.enumeration, tally.count, places)
-    bound = cost - (state.upper_bound - state.lower_bound) * problem.tick
-    return CredibleSet(
-        names=table.names,
-        bayes_factor=factor,
-        labels=labels,
-        best=Structure(table.names, tuple(uses[place].family for place in places[state.best])),
-        optimum=cost,
-        lower_bound=bound,
-        count=1 if tally is None else max(1, tally.count),
-        families=uses,
-        members=members,
-        most=None if tally is None else tally.most,
-        shortfalls=(*table.scope.shortfalls, *run.shortfalls),
-        notes=_notes(table),
-    )
-
-
-def _uses(table: ScoreTable, run: _Run) -> tuple[tuple[FamilyUse, ...], npt.NDArray[np.int64]]:
-    """Return the families that members have, and where each family of the search is among them.
-
-    If not all members were seen, families without a known member are among them.
-    """
-    problem, state, tally = run.problem, run.state, run.tally
-    families = state.families
-    networks = [0] * len(families)
-    weights = np.zeros(len(families))
-    best_with = np.full(len(families), kernels.NO_MEMBER)
-    if tally is not None:
-        networks, weights, best_with = tally.networks, tally.weights, tally.best_with
-    if tally is None or not tally.count:
-        for family in state.best.tolist():
-            networks[family], weights[family], best_with[family] = 1, 1.0, state.upper_bound
-    listed = [
-        family
-        for family in range(len(families))
-        if networks[family] or (tally is not None and not tally.exact)
-    ]
-    rows = families.rows[listed]
-    places = np.full(len(families), len(families), dtype=np.int64)
-    places[listed] = np.arange(len(listed))
-    return (
-        tuple(
-            FamilyUse(
-                Family(child, parents, RELATIONS[code]),
-                cost,
-                networks[family],
-                float(weights[family]),
-                problem.cost(int(best_with[family])) if networks[family] else math.inf,
-            )
-            for family, child, parents, code, cost in zip(
-                listed,
-                table.children[rows].tolist(),
-                from_words(table.parents[rows]),
-                table.relations[rows].tolist(),
-                table.costs[rows].tolist(),
-                strict=True,
-            )
-        ),
-        places,
-    )
-
-
-def _cost_of(table: ScoreTable, rows: npt.NDArray[np.int64]) -> float:
-    return math.fsum(table.costs[rows])
-
-
-def _notes(table: ScoreTable) -> tuple[str, ...]:
-    if table.scope.bayes_factor is not None:
-        return ()
-    return (
-        (
-            "the table does not say which Bayes factor it was scored for: the result is complete "
-            "relative to the families in it"
-        ),
-    )

@@ -1,0 +1,126 @@
+"""What a search has found, as a credible set in the table's own terms."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor._kernels import kernels
+from noisyor.core import (
+    RELATIONS,
+    BayesFactor,
+    CredibleSet,
+    Family,
+    ScoreTable,
+    Structure,
+)
+from noisyor.core.credible_set import FamilyUse, Labels, Members
+from noisyor.core.variable_sets import from_words
+from noisyor.search.enumeration import Enumeration, Tally
+from noisyor.search.members import ListedMembers, OneMember
+from noisyor.search.optimum import State
+from noisyor.search.preparation import Problem
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """The best network, and the members if they were counted."""
+
+    problem: Problem
+    state: State
+    enumeration: Enumeration | None
+    tally: Tally | None
+    shortfalls: tuple[str, ...]
+
+
+def credible_set(
+    table: ScoreTable, factor: BayesFactor, labels: Labels, found: Found
+) -> CredibleSet:
+    """Return what a run has found, as costs and families of the table."""
+    problem, state, tally = found.problem, found.state, found.tally
+    families = state.families
+    uses, places = _uses(table, found)
+    cost = _cost_of(table, families.rows[state.best])
+    members: Members
+    if tally is None or found.enumeration is None:
+        members = OneMember(places[state.best], cost)
+    else:
+        members = ListedMembers(problem, families, found.enumeration, tally.count, places)
+    bound = cost - (state.upper_bound - state.lower_bound) * problem.tick
+    return CredibleSet(
+        names=table.names,
+        bayes_factor=factor,
+        labels=labels,
+        best=Structure(table.names, tuple(uses[place].family for place in places[state.best])),
+        optimum=cost,
+        lower_bound=bound,
+        count=1 if tally is None else max(1, tally.count),
+        families=uses,
+        members=members,
+        most=None if tally is None else tally.most,
+        shortfalls=(*table.scope.shortfalls, *found.shortfalls),
+        notes=_notes(table),
+    )
+
+
+def _uses(table: ScoreTable, found: Found) -> tuple[tuple[FamilyUse, ...], npt.NDArray[np.int64]]:
+    """Return the families that members have, and where each family of the search is among them.
+
+    If not all members were seen, families without a known member are among them.
+    """
+    problem, state, tally = found.problem, found.state, found.tally
+    families = state.families
+    networks = [0] * len(families)
+    weights = np.zeros(len(families))
+    best_with = np.full(len(families), kernels.NO_MEMBER)
+    if tally is not None:
+        networks, weights, best_with = tally.networks, tally.weights, tally.best_with
+    if tally is None or not tally.exact:  # the best network is known in any case
+        for family in state.best.tolist():
+            networks[family] = max(1, networks[family])
+            weights[family] = weights[family] if tally is not None and tally.count else 1.0
+            best_with[family] = state.upper_bound
+    listed = [
+        family
+        for family in range(len(families))
+        if networks[family] or (tally is not None and not tally.exact)
+    ]
+    rows = families.rows[listed]
+    places = np.full(len(families), len(families), dtype=np.int64)
+    places[listed] = np.arange(len(listed))
+    return (
+        tuple(
+            FamilyUse(
+                Family(child, parents, RELATIONS[code]),
+                cost,
+                networks[family],
+                float(weights[family]),
+                problem.cost(int(best_with[family])) if networks[family] else math.inf,
+            )
+            for family, child, parents, code, cost in zip(
+                listed,
+                table.children[rows].tolist(),
+                from_words(table.parents[rows]),
+                table.relations[rows].tolist(),
+                table.costs[rows].tolist(),
+                strict=True,
+            )
+        ),
+        places,
+    )
+
+
+def _cost_of(table: ScoreTable, rows: npt.NDArray[np.int64]) -> float:
+    return math.fsum(table.costs[rows])
+
+
+def _notes(table: ScoreTable) -> tuple[str, ...]:
+    if table.scope.bayes_factor is not None:
+        return ()
+    return (
+        (
+            "the table does not say which Bayes factor it was scored for: the result is complete "
+            "relative to the families in it"
+        ),
+    )
