@@ -29,20 +29,21 @@ class ListedMembers:
         self._families = families
         self._enumeration = enumeration
         self._count = count
-        self._places = places
+        self._places = places.astype(np.uint32)
 
     def stream(self) -> Iterator[MemberBatch]:
         """Yield all members, each once, in no particular order and in constant memory."""
-        for chosen, _ in self._enumeration.stream():
-            yield self._batch(chosen)
+        for chosen, ticks in self._enumeration.stream():
+            yield self._batch(chosen, ticks)
 
     def best(self, most: int) -> MemberBatch:
         """Return the members of least cost, in order of cost."""
-        return self._batch(self._enumeration.best(most)[0])
+        return self._batch(*self._enumeration.best(most))
 
     def costliest(self) -> MemberBatch:
         """Return one member of greatest cost."""
-        return self._batch(self._enumeration.costliest()[None, :])
+        chosen = self._enumeration.costliest()[None, :]
+        return self._batch(chosen, self._ticks(chosen))
 
     def sample(self, size: int, seed: int, *, weighted: bool) -> MemberBatch:
         """Return random members, drawn independently.
@@ -62,7 +63,8 @@ class ListedMembers:
                 drawn = drawn[accepted][:wanted]
             kept.append(drawn)
             wanted -= len(drawn)
-        return self._batch(np.concatenate(kept))
+        chosen = np.concatenate(kept)
+        return self._batch(chosen, self._ticks(chosen))
 
     def _draw(self, size: int, rng: np.random.Generator) -> npt.NDArray[np.uint32]:
         ranks = [_below(self._count, rng) for _ in range(size)]
@@ -77,9 +79,9 @@ class ListedMembers:
         ticks: npt.NDArray[np.int64] = self._families.ticks[chosen].sum(axis=1)
         return ticks
 
-    def _batch(self, chosen: npt.NDArray[np.uint32]) -> MemberBatch:
-        costs = np.array(self._problem.base + self._problem.tick * self._ticks(chosen), np.float64)
-        return MemberBatch(self._places[chosen].astype(np.uint32), costs)
+    def _batch(self, chosen: npt.NDArray[np.uint32], ticks: npt.NDArray[np.int64]) -> MemberBatch:
+        costs = np.array(self._problem.base + self._problem.tick * ticks, dtype=np.float64)
+        return MemberBatch(self._places[chosen], costs)
 
 
 class OneMember:
