@@ -109,7 +109,6 @@ class MemberWalk {
     void stop_after(std::int64_t nodes) { most_nodes_ = nodes; }
 
     const std::vector<std::uint32_t>& choice() const { return choice_; }
-    Set assigned() const { return assigned_; }
     const std::vector<LeafChild>& leaf_children() const { return leaf_children_; }
     const std::vector<Decision>& path() const { return path_; }
     Ticks ticks() const { return ticks_; }

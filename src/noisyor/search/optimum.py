@@ -102,8 +102,8 @@ def prove_optimum(  # noqa: PLR0913  (limits and switches, each by name)
 ) -> str | None:
     """Find the best network; return the reason if that could not be finished.
 
-    The `whole` lattice tells the credible families at once. Otherwise the optimum comes first,
-    without slack and among few families, by the lattice and, if `walks`, by branch and bound.
+    The `whole` lattice tells the credible families at once. Otherwise, and if that outgrows the
+    memory and `walks` are allowed, the optimum comes first, without slack and among few families.
     """
     if whole:
         stop = _filter(state, clock, jobs, np.iinfo(np.int64).max, memory)
@@ -219,11 +219,11 @@ def shrink(state: State, clock: Clock, jobs: int, memory: int) -> None:
         subsets *= _GROWTH
         if stop is LatticeStop.SUBSETS and len(state.families) > _MANY_FAMILIES:
             continue
-        if not state.exact:
+        if state.exact:
+            tighten(state, clock)
+        else:
             known = _look_for_members(state, known, nodes, clock, jobs)
             nodes *= _GROWTH
-        elif stop is None:
-            tighten(state, clock)
 
 
 def _look_for_members(
