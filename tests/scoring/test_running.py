@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from noisyor._kernels import available_builds, kernels, load_build
 from noisyor.core import CPT, NOISY_OR, BayesFactor, BinaryDataset, Constraints
+from noisyor.core.family_source import Price, PriceCut
 from noisyor.core.variable_sets import from_words
 from noisyor.scoring import ScoringInterrupted, ScoringProgress, score, scores_in
 from noisyor.scoring.scoring import _wait_for
-from noisyor.scoring.search import ChildSearch, Price, PriceCut, SearchSettings
+from noisyor.scoring.search import ChildSearch, SearchSettings
 from tests.oracles.families import all_costs, keep
 from tests.scoring.problems import datasets, random_dataset, same_bits
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from noisyor._kernels import kernels
 from noisyor.core import BayesFactor, BinaryDataset, Constraints, Relation, ScoreTable
 from noisyor.core.arrays import hand_over
+from noisyor.core.family_source import Price
 from noisyor.core.relation import CPT, RELATIONS
 from noisyor.core.tolerance import (
     COST_TOLERANCE,
@@ -40,34 +41,6 @@ class CountBy(Enum):
 
     BIT_COLUMNS = "bit-columns"
     CONFIGURATIONS = "configurations"
-
-
-@dataclass(frozen=True, slots=True)
-class PriceCut:
-    """A set whose weight a family earns while fewer than `need` of its parents are in it."""
-
-    variables: int
-    need: int
-    weight: float
-
-    def __post_init__(self) -> None:
-        """Refuse what would let a price rise as the parents grow."""
-        if self.need < 1 or not 0 <= self.weight < inf:
-            raise ValueError(f"a cut needs at least 1 and weighs at least 0: {self}")
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """What a family of one child may cost at most, beyond the rule of its subsets.
-
-    `base` plus the weights of the cuts that it earns. A family above its price is in no credible
-    network if base is the child's dual value plus gap and slack, and the cuts are those that
-    contain the child, weighted by their duals. Since weights are not negative and fewer cuts are
-    earned as the parents grow, prices only fall, so that subtrees can be cut by them.
-    """
-
-    base: float
-    cuts: tuple[PriceCut, ...] = ()
 
 
 NO_PRICE = Price(inf)
