@@ -242,3 +242,31 @@ def test_a_shortfall_breaks_the_promise() -> None:
     assert SCOPE.complete
     short = TableScope(SCOPE.constraints, None, None, Provenance("t"), ("stopped after 60 s",))
     assert not short.complete
+
+
+def test_rows_are_selected_with_their_parameters() -> None:
+    table = ScoreTable(**columns())
+    some = table.select(np.array([0, 2]))
+    assert list(some.families()) == [(Family(0, 0), 10.0), (Family(2, 0b011, NOISY_OR), 8.0)]
+    assert some.parameters_of(1).tolist() == [0.25, 0.5]
+    assert some.scope == table.scope
+
+
+def test_a_table_is_the_join_of_any_two_that_cover_it() -> None:
+    table = ScoreTable(**columns())
+    rows = np.arange(len(table))
+    for mask in range(2 ** len(table)):
+        chosen = (mask >> rows & 1).astype(bool)
+        part, rest = table.select(rows[chosen]), table.select(rows[~chosen])
+        assert part.joined(rest) == table
+        assert part.joined(table) == table
+        assert table.positions_of(part).tolist() == rows[chosen].tolist()
+        assert part.positions_of(rest).tolist() == [-1] * len(rest)
+
+
+def test_a_join_keeps_the_first_of_two_fits() -> None:
+    table = ScoreTable(**columns())
+    dearer = ScoreTable(**columns() | {"costs": table.costs + 1})
+    assert table.joined(dearer) == table
+    assert dearer.joined(table) == dearer
+    assert table.positions_of(dearer).tolist() == [0, 1, 2, 3]

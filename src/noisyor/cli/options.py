@@ -1,18 +1,24 @@
 """Options that several commands share, each declared once."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from noisyor.core import BinaryDataset, SettingsError
+from noisyor.core import LEAKY_NOISY_OR, BinaryDataset, Relation, SettingsError
+from noisyor.core.credible_set import Labels
+from noisyor.core.relation import relations_from
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.reading import read
 from noisyor.data.sources import FORMAT_NAMES
+from noisyor.search import BoundKind
 
 _TABLE = "The table"
 _COLUMN_VALUE = "COLUMN=VALUE"
+_ARROW = "->"
+_EDGE = f"A{_ARROW}B"
+_GIBIBYTE = 2**30
 
 DataArgument = Annotated[
     str,
@@ -74,6 +80,67 @@ MaxParentsOption = Annotated[
     int | None,
     typer.Option("--max-parents", metavar="K", help="Parents a node has at most; no limit."),
 ]
+BayesFactorOption = Annotated[
+    float,
+    typer.Option(
+        "--bayes-factor",
+        metavar="FACTOR",
+        help="How much less likely than the best network a credible one may be.",
+    ),
+]
+RelationsOption = Annotated[
+    str,
+    typer.Option("--relations", metavar="NAMES", help="The relations that compete, with commas."),
+]
+LeakOption = Annotated[
+    bool, typer.Option("--leak", help="Let noisy-ORs with a leak compete as well.")
+]
+BoundsOption = Annotated[
+    BoundKind,
+    typer.Option(
+        "--bounds", help="Whether a linear program guides the search; the result is the same."
+    ),
+]
+LabelsOption = Annotated[
+    Labels,
+    typer.Option(
+        "--labels",
+        help="Networks are graphs, each node with the better relation of its parents, or graphs "
+        "with all choices of relations.",
+    ),
+]
+SearchTimeOption = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit",
+        metavar="SECONDS",
+        help="Stop after this long; the result says what it leaves open.",
+    ),
+]
+MemoryLimitOption = Annotated[
+    float | None,
+    typer.Option(
+        "--memory-limit",
+        metavar="GIB",
+        help="Memory that the search may use; the result says what it leaves open.",
+    ),
+]
+MembersOption = Annotated[
+    Path | None,
+    typer.Option("--members", metavar="FILE", help="Write the networks to a .parquet file."),
+]
+MaxNetworksOption = Annotated[
+    int,
+    typer.Option("--max-networks", metavar="K", help="Networks to write to the file at most."),
+]
+ForbidOption = Annotated[
+    list[str] | None,
+    typer.Option("--forbid", metavar=_EDGE, help="An edge to leave out; may be repeated."),
+]
+RequireOption = Annotated[
+    list[str] | None,
+    typer.Option("--require", metavar=_EDGE, help="An edge to have; may be repeated."),
+]
 JobsOption = Annotated[
     int | None, typer.Option("--jobs", metavar="N", help="Threads to use; all cores.")
 ]
@@ -126,3 +193,42 @@ def read_table(  # noqa: PLR0917  (the options above, in their order)
 def delimiter_character(given: str | None) -> str | None:
     r"""Return the delimiter as a character: 'tab' and '\t' spell one that is hard to type."""
     return "\t" if given in {"tab", r"\t"} else given
+
+
+def relations_named(names: str, *, leak: bool) -> tuple[Relation, ...]:
+    """Return the relations that --relations and --leak ask for."""
+    chosen: list[str | Relation] = [name.strip() for name in names.split(",") if name.strip()]
+    if leak:
+        chosen.append(LEAKY_NOISY_OR)
+    if not chosen:
+        raise SettingsError("--relations is empty; it must name at least cpt")
+    return relations_from(chosen)
+
+
+def edges(given: Iterable[str] | None, names: Sequence[str], option: str) -> list[tuple[str, str]]:
+    """Return the (parent, child) pairs of a repeated A->B option; a name may have an arrow."""
+    return [_edge(text, names, option) for text in given or ()]
+
+
+def _edge(text: str, names: Sequence[str], option: str) -> tuple[str, str]:
+    parts = text.split(_ARROW)
+    splits = [
+        (_ARROW.join(parts[:place]).strip(), _ARROW.join(parts[place:]).strip())
+        for place in range(1, len(parts))
+    ]
+    found = [(parent, child) for parent, child in splits if parent in names and child in names]
+    if len(found) != 1:
+        raise SettingsError(
+            f"{option} is {text!r}; it must look like {_EDGE}, with variables of the table: "
+            f"{', '.join(names)}"
+        )
+    return found[0]
+
+
+def memory_bytes(gibibytes: float | None) -> int | None:
+    """Return the bytes that --memory-limit allows."""
+    if gibibytes is None:
+        return None
+    if not 0 < gibibytes < 2**20:
+        raise SettingsError(f"--memory-limit is {gibibytes:g} GiB; it must be above 0")
+    return int(gibibytes * _GIBIBYTE)

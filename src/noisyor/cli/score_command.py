@@ -12,31 +12,32 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from rich.table import Table
 
 from noisyor.cli.options import (
+    BayesFactorOption,
     DataArgument,
     DelimiterOption,
     FormatOption,
     HeaderOption,
     JobsOption,
     JsonOption,
+    LeakOption,
     MaxParentsOption,
     MissingOption,
     OutputOption,
     PresentOption,
     QuietOption,
+    RelationsOption,
     read_table,
+    relations_named,
 )
 from noisyor.cli.terminal import EXIT_INTERRUPTED, note, results
 from noisyor.core import (
-    LEAKY_NOISY_OR,
     BayesFactor,
     BinaryDataset,
     Knowledge,
     MismatchError,
     Relation,
     ScoreTable,
-    SettingsError,
 )
-from noisyor.core.relation import relations_from
 from noisyor.core.version import VERSION
 from noisyor.data.missing import MissingPolicy
 from noisyor.formats import check_suffix, read_scores, write_scores
@@ -64,21 +65,6 @@ def add_to(app: typer.Typer) -> None:
     )(score_command)
 
 
-BayesFactorOption = Annotated[
-    float,
-    typer.Option(
-        "--bayes-factor",
-        metavar="FACTOR",
-        help="How much less likely than the best network a credible one may be.",
-    ),
-]
-RelationsOption = Annotated[
-    str,
-    typer.Option("--relations", metavar="NAMES", help="The relations that compete, with commas."),
-]
-LeakOption = Annotated[
-    bool, typer.Option("--leak", help="Let noisy-ORs with a leak compete as well.")
-]
 TimeLimitOption = Annotated[
     float | None,
     typer.Option(
@@ -114,7 +100,7 @@ def score_command(
     check_suffix(output)
     check_target(output)
     factor = BayesFactor(bayes_factor)
-    chosen = _relations(relations, leak=leak)
+    chosen = relations_named(relations, leak=leak)
     dataset = read_table(data, present, missing, delimiter, header, file_format)
     constraints = Knowledge(max_parents=max_parents).constraints(dataset.names)
     partial = output.with_name(output.name + PARTIAL_SUFFIX)
@@ -149,15 +135,6 @@ def score_command(
         _print_summary(dataset, scored, len(finished))
     if unfinished:
         raise typer.Exit(EXIT_INTERRUPTED)
-
-
-def _relations(names: str, *, leak: bool) -> tuple[Relation, ...]:
-    chosen: list[str | Relation] = [name.strip() for name in names.split(",") if name.strip()]
-    if leak:
-        chosen.append(LEAKY_NOISY_OR)
-    if not chosen:
-        raise SettingsError("--relations is empty; it must name at least cpt")
-    return relations_from(chosen)
 
 
 def _finished_before(

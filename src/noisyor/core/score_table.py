@@ -41,6 +41,19 @@ class TableScope:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Columns:
+    """The columns of a ScoreTable, in any order."""
+
+    children: npt.NDArray[np.int32]
+    parents: Words
+    relations: npt.NDArray[np.uint8]
+    costs: npt.NDArray[np.float64]
+    gaps: npt.NDArray[np.float64]
+    offsets: npt.NDArray[np.int64]
+    parameters: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ScoreTable:
     """Families in columns, ascending by child, then cost, parents and relation.
 
@@ -127,7 +140,7 @@ class ScoreTable:
         by_cost: _Keys = [self.children, self.costs, *_by_size(self.parents), self.relations]
         if not _ascend_strictly(by_cost):
             raise ValueError("a child's families must ascend by cost, then parents and relation")
-        by_parents = self._by_parents()
+        by_parents = _by_parents(self)
         order = np.lexsort(by_parents[::-1])
         if not _ascend_strictly([key[order] for key in by_parents]):
             raise ValueError("a family appears twice")
@@ -168,17 +181,13 @@ class ScoreTable:
         counts: npt.NDArray[np.int64] = np.bitwise_count(self.parents).sum(axis=1, dtype=np.int64)
         return counts
 
-    def _by_parents(self) -> _Keys:
-        """Return what a family is, to sort by: child, parents and relation."""
-        return [self.children, *_by_size(self.parents), self.relations]
-
     def has_best_relation(self) -> npt.NDArray[np.bool_]:
         """Return which families have the better relation of their parent set, one of each.
 
         A tie within the tolerance goes to the earlier relation, so the winner is the earliest
         whose cost is within the tolerance of the lowest.
         """
-        keys = self._by_parents()
+        keys = _by_parents(self)
         order = np.lexsort(keys[::-1])
         first = np.ones(len(self), dtype=np.bool_)
         first[1:] = np.any([np.diff(key[order]) for key in keys[:-1]], axis=0)
@@ -206,6 +215,62 @@ class ScoreTable:
         ):
             yield Family(child, parents, RELATIONS[code]), cost
 
+    def select(self, rows: npt.NDArray[np.int64]) -> "ScoreTable":
+        """Return the families at these positions, which must ascend."""
+        return self._arranged(rows, self)
+
+    def joined(self, other: "ScoreTable") -> "ScoreTable":
+        """Return the families of both tables, with the scope of this one.
+
+        Of a family that both have, this one's fit is kept.
+        """
+        new = other.select(np.flatnonzero(self.positions_of(other) < 0))
+        columns = _Columns(
+            children=np.concatenate((self.children, new.children)),
+            parents=np.concatenate((self.parents, new.parents)),
+            relations=np.concatenate((self.relations, new.relations)),
+            costs=np.concatenate((self.costs, new.costs)),
+            gaps=np.concatenate((self.gaps, new.gaps)),
+            offsets=np.concatenate((self.offsets, new.offsets[1:] + self.offsets[-1])),
+            parameters=np.concatenate((self.parameters, new.parameters)),
+        )
+        order = table_order(columns.children, columns.parents, columns.relations, columns.costs)
+        return self._arranged(order, columns)
+
+    def _arranged(
+        self, rows: npt.NDArray[np.int64], columns: "_Columns | ScoreTable"
+    ) -> "ScoreTable":
+        """Return a table of this scope with some rows of the columns, in this order."""
+        sizes = np.diff(columns.offsets)[rows]
+        ends = np.cumsum(sizes)
+        within = np.arange(sizes.sum()) - np.repeat(ends - sizes, sizes)
+        return ScoreTable(
+            self.names,
+            columns.children[rows],
+            columns.parents[rows],
+            columns.relations[rows],
+            columns.costs[rows],
+            columns.gaps[rows],
+            np.concatenate(([0], ends)).astype(np.int64),
+            columns.parameters[np.repeat(columns.offsets[rows], sizes) + within],
+            self.scope,
+        )
+
+    def positions_of(self, other: "ScoreTable") -> npt.NDArray[np.int64]:
+        """Return where each family of another table is in this one, whatever its cost; or -1."""
+        keys = [
+            np.concatenate((mine, theirs))
+            for mine, theirs in zip(_by_parents(self), _by_parents(other), strict=True)
+        ]
+        order = np.lexsort(keys[::-1])
+        same = np.ones(max(0, len(order) - 1), dtype=np.bool_)
+        for key in keys:
+            same &= key[order][1:] == key[order][:-1]
+        # The sort is stable and no table has a family twice: mine, if any, comes right before.
+        found = np.full(len(other), -1, dtype=np.int64)
+        found[order[1:][same] - len(self)] = order[:-1][same]
+        return found
+
     def parameters_of(self, family: int) -> npt.NDArray[np.float64]:
         """Return the q's of the family at this position."""
         return self.parameters[self.offsets[family] : self.offsets[family + 1]]
@@ -220,6 +285,11 @@ def table_order(
     """Return the positions of families in the order that a ScoreTable demands."""
     keys: _Keys = [children, costs, *_by_size(parents), relations]
     return np.lexsort(keys[::-1])
+
+
+def _by_parents(table: ScoreTable) -> _Keys:
+    """Return what a family is, to sort by: child, parents and relation."""
+    return [table.children, *_by_size(table.parents), table.relations]
 
 
 def _by_size(parents: Words) -> _Keys:

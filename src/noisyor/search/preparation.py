@@ -25,6 +25,38 @@ _MOST_TICKS = 2**50  # what a network may exceed the sum of its children's cheap
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Scale:
+    """How costs become ticks: 0 ticks stand for the cost in `base` (n,) of each child."""
+
+    base: npt.NDArray[np.float64]
+    tick: float
+
+    def families(self, table: ScoreTable, rows: npt.NDArray[np.int64]) -> Families:
+        """Return the families at these positions of a table, in the table's order."""
+        children = table.children[rows]
+        excess = table.costs[rows] - self.base[children]
+        return Families(
+            first=np.searchsorted(children, np.arange(len(self.base) + 1)).astype(np.int64),
+            parents=np.ascontiguousarray(table.parents[rows]),
+            ticks=np.rint(excess / self.tick).astype(np.int64),
+            rows=rows,
+        )
+
+
+def scale_from(base: npt.NDArray[np.float64], excess: float, factor: BayesFactor) -> Scale:
+    """Return the finest scale, no family costing less than its base, some network `excess` more."""
+    total = math.fsum(base)
+    most = excess + factor.slack + tolerance_at(total + excess + factor.slack)
+    tick = max(_FINEST_TICK, 2.0 ** math.ceil(math.log2(most / _MOST_TICKS)))
+    if tick * len(base) > tolerance_at(total):
+        raise SettingsError(
+            f"the costs of the families differ by up to {most:.3g} nats, which is too much beside "
+            f"a total of {total:.3g} to tell networks apart within the tolerance"
+        )
+    return Scale(base, tick)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Problem:
     """Families in ticks, and how ticks become costs again.
 
@@ -66,32 +98,16 @@ def prepare(
     of all cheapest, plus the slack, is in no credible network: the other children cannot make up
     for it.
     """
-    chosen = _eligible(table, labels, constraints)
-    rows = np.flatnonzero(chosen)
-    first = np.searchsorted(table.children[rows], np.arange(len(table.names) + 1))
-    _check_children(table, first)
-    costs = table.costs[rows]
-    cheapest = costs[first[:-1]]
-    excess = costs - np.repeat(cheapest, np.diff(first))
-    known = _some_network(table, first, table.parents[rows], excess)
+    rows = np.flatnonzero(_eligible(table, labels, constraints))
+    network = some_network(table, rows)
+    cheapest = least_costs(table, rows)
+    excess = math.fsum(table.costs[network] - cheapest)
+    scale = scale_from(cheapest, excess, factor)
     base = math.fsum(cheapest)
-    tolerance = tolerance_at(base + known + factor.slack)
-    most = known + factor.slack + tolerance
-    tick = max(_FINEST_TICK, 2.0 ** math.ceil(math.log2(most / _MOST_TICKS)))
-    if tick * len(table.names) > tolerance_at(base):
-        raise SettingsError(
-            f"the costs of the families differ by up to {most:.3g} nats, which is too much beside "
-            f"a total of {base:.3g} to tell networks apart within the tolerance"
-        )
-    kept = excess <= most
-    families = Families(
-        first=first.astype(np.int64),
-        parents=np.ascontiguousarray(table.parents[rows]),
-        ticks=np.rint(np.where(kept, excess, 0) / tick).astype(np.int64),
-        rows=rows,
-    ).select(kept)
-    slack = math.floor((factor.slack + tolerance_at(base + factor.slack)) / tick)
-    return Problem(families, base, tick, slack)
+    most = excess + factor.slack + tolerance_at(base + excess + factor.slack)
+    close = table.costs[rows] - cheapest[table.children[rows]] <= most
+    slack = math.floor((factor.slack + tolerance_at(base + factor.slack)) / scale.tick)
+    return Problem(scale.families(table, rows[close]), base, scale.tick, slack)
 
 
 def _eligible(
@@ -137,6 +153,42 @@ def _check_constraints(table: ScoreTable, constraints: Constraints) -> None:
             )
 
 
+def least_costs(table: ScoreTable, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Return the cost of each child's cheapest family among those at some positions."""
+    first = np.searchsorted(table.children[rows], np.arange(len(table.names)))
+    return table.costs[rows[first]]
+
+
+def some_network(table: ScoreTable, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the positions of families, among those at some positions, that make a network.
+
+    Places, again and again, the variable whose best family within those placed costs least extra.
+    If none can be placed, each of the rest needs another one first, and there is no network.
+    """
+    parents, costs = table.parents[rows], table.costs[rows]
+    first = np.searchsorted(table.children[rows], np.arange(len(table.names) + 1))
+    _check_children(table, first)
+    placed = np.zeros(parents.shape[1], dtype=np.uint64)
+    open_children = set(range(len(table.names)))
+    chosen = np.zeros(len(table.names), dtype=np.int64)
+    while open_children:
+        best: tuple[float, int, int] | None = None
+        for child in sorted(open_children):
+            own = slice(first[child], first[child + 1])
+            fits = np.flatnonzero(~(parents[own] & ~placed).any(axis=1))
+            if len(fits):
+                family = int(first[child] + fits[0])
+                extra = float(costs[family] - costs[first[child]])
+                best = min(best or (extra, child, family), (extra, child, family))
+        if best is None:
+            raise NoNetworkError(sorted(open_children))
+        _, child, family = best
+        chosen[child] = rows[family]
+        open_children.remove(child)
+        placed |= to_words([1 << child], parents.shape[1])[0]
+    return chosen
+
+
 def _check_children(table: ScoreTable, first: npt.NDArray[np.int64]) -> None:
     """Refuse a table in which a variable has no family."""
     without = [table.names[v] for v in np.flatnonzero(np.diff(first) == 0)]
@@ -147,33 +199,3 @@ def _check_children(table: ScoreTable, first: npt.NDArray[np.int64]) -> None:
         f"no family is left for {', '.join(map(repr, without))}: the table lacks them, or the "
         f"constraints exclude them all{shortfalls}"
     )
-
-
-def _some_network(
-    table: ScoreTable,
-    first: npt.NDArray[np.int64],
-    parents: npt.NDArray[np.uint64],
-    excess: npt.NDArray[np.float64],
-) -> float:
-    """Return by how much some acyclic network exceeds the sum of the children's cheapest.
-
-    Places, again and again, the variable whose best family within those placed costs least extra.
-    If none can be placed, each of the rest needs another one first, and there is no network.
-    """
-    placed = np.zeros(parents.shape[1], dtype=np.uint64)
-    open_children = set(range(len(table.names)))
-    total = 0.0
-    while open_children:
-        best: tuple[float, int] | None = None
-        for child in sorted(open_children):
-            own = slice(first[child], first[child + 1])
-            fits = np.flatnonzero(~(parents[own] & ~placed).any(axis=1))
-            if len(fits):
-                candidate = (float(excess[own][fits[0]]), child)
-                best = candidate if best is None else min(best, candidate)
-        if best is None:
-            raise NoNetworkError(sorted(open_children))
-        total += best[0]
-        open_children.remove(best[1])
-        placed |= to_words([1 << best[1]], parents.shape[1])[0]
-    return total
