@@ -1,9 +1,12 @@
 // The Python face of the scoring search: a handle per child that threads work on together.
 #include "bindings.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
+
+#include <optional>
 
 #include "arrays.hpp"
 #include "cancellation.hpp"
@@ -12,24 +15,29 @@
 namespace noisyor {
 namespace {
 
+using Cuts = std::vector<std::tuple<std::vector<int>, int, double>>;
+// Base, required, excluded, cuts.
+using PriceTuple = std::tuple<double, std::vector<int>, std::vector<int>, Cuts>;
+
+BranchPrice price_of(const PriceTuple& given) {
+    const auto& [base, required, excluded, cuts] = given;
+    BranchPrice price{base, required, excluded, {}};
+    for (const auto& [members, need, weight] : cuts) price.cuts.push_back({members, need, weight});
+    return price;
+}
+
 // A search copies what it needs of the arrays.
 class ChildSearchHandle {
   public:
     ChildSearchHandle(Matrix<Word> rows, Vector1<std::int64_t> weights, int variables, int child,
                       const std::vector<int>& candidates, const std::vector<int>& required,
                       int max_parents, const std::vector<std::vector<double>>& penalties,
-                      double slack, double tolerance, double gap, double relative_gap,
-                      std::uint32_t rules, bool bit_columns, double price_base,
-                      const std::vector<std::tuple<std::vector<int>, int, double>>& cuts) {
+                      double tolerance, double gap, double relative_gap, std::uint32_t rules,
+                      bool bit_columns, std::size_t memory) {
         const RecordsView view{rows.data(), weights.data(), rows.shape(0), rows.shape(1),
                                variables};
         SearchSettings settings;
-        settings.slack = slack;
         settings.tolerance = tolerance;
-        settings.price_base = price_base;
-        for (const auto& [members, need, weight] : cuts) {
-            settings.cuts.push_back({members, need, weight});
-        }
         settings.candidates = candidates;
         settings.required = required;
         settings.max_parents = max_parents;
@@ -38,9 +46,25 @@ class ChildSearchHandle {
         settings.gap = gap;
         settings.relative_gap = relative_gap;
         settings.counts = bit_columns ? CountsBy::kBitColumns : CountsBy::kConfigurations;
+        settings.memory = memory;
         word_count_ = rows.shape(1);
         nb::gil_scoped_release release;
         search_ = ChildSearch::make(view, child, settings);
+    }
+
+    void begin(double slack, const std::vector<int>& relations,
+               const std::vector<PriceTuple>& prices, std::optional<std::size_t> most,
+               Matrix<Word> known_parents, Vector1<double> known_costs) {
+        PassSettings pass;
+        pass.slack = slack;
+        for (const int relation : relations) pass.wanted[relation] = true;
+        for (const PriceTuple& price : prices) pass.prices.push_back(price_of(price));
+        if (most) pass.most = *most;
+        pass.known_parents.assign(known_parents.data(),
+                                  known_parents.data() + known_parents.size());
+        pass.known_costs.assign(known_costs.data(), known_costs.data() + known_costs.size());
+        nb::gil_scoped_release release;
+        search_->begin(pass);
     }
 
     void work(const Cancellation& cancellation) {
@@ -62,13 +86,15 @@ class ChildSearchHandle {
                                to_numpy(std::move(out.relations)), to_numpy(std::move(out.costs)),
                                to_numpy(std::move(out.gaps)), to_numpy(std::move(out.offsets)),
                                to_numpy(std::move(out.q)), to_numpy(std::move(out.counters.cuts)),
-                               to_numpy(std::move(evaluated)), to_numpy(std::move(bounds)),
-                               c.newton_steps, c.refits, c.unconverged);
+                               to_numpy(std::move(evaluated)), to_numpy(std::move(bounds)), c.fits,
+                               c.remembered, c.newton_steps, c.refits, c.unconverged);
     }
 
-    std::size_t tasks() const { return search_->tasks(); }
-    std::size_t tasks_done() const { return search_->tasks_done(); }
+    bool finished() const { return search_->finished(); }
+    std::size_t waiting() const { return search_->waiting(); }
+    double share_done() const { return search_->share_done(); }
     std::int64_t decided() const { return search_->decided(); }
+    std::size_t memory_bytes() const { return search_->memory_bytes(); }
 
   private:
     std::size_t word_count_ = 1;
@@ -82,19 +108,25 @@ void bind_scoring(nb::module_& m) {
     nb::class_<ChildSearchHandle>(m, "ChildSearch", "The search for one child's families.")
         .def(nb::init<Matrix<Word>, Vector1<std::int64_t>, int, int, const std::vector<int>&,
                       const std::vector<int>&, int, const std::vector<std::vector<double>>&, double,
-                      double, double, double, std::uint32_t, bool, double,
-                      const std::vector<std::tuple<std::vector<int>, int, double>>&>(),
+                      double, double, std::uint32_t, bool, std::size_t>(),
              "rows"_a, "weights"_a, "variables"_a, "child"_a, "candidates"_a, "required"_a,
-             "max_parents"_a, "penalties"_a, "slack"_a, "tolerance"_a, "gap"_a, "relative_gap"_a,
-             "rules"_a, "bit_columns"_a, "price_base"_a, "cuts"_a)
+             "max_parents"_a, "penalties"_a, "tolerance"_a, "gap"_a, "relative_gap"_a, "rules"_a,
+             "bit_columns"_a, "memory"_a)
+        .def("begin", &ChildSearchHandle::begin, "slack"_a, "relations"_a, "prices"_a,
+             "most"_a.none(), "known_parents"_a, "known_costs"_a,
+             "Start a pass, while no thread is at work. A price is (base, required, excluded, "
+             "cuts), a cut (members, need, weight).")
         .def("work", &ChildSearchHandle::work, "cancellation"_a,
-             "Take subtrees until none is left; any number of threads may do so at once.")
+             "Take pieces of the pass until none can be taken; any number of threads may do so.")
         .def("result", &ChildSearchHandle::result,
-             "Parents, relations, costs, gaps, offsets, q, cuts, evaluated, bounds, Newton steps, "
-             "final fits, those not converged; once all subtrees are done.")
-        .def_prop_ro("tasks", &ChildSearchHandle::tasks, "Subtrees in all.")
-        .def_prop_ro("tasks_done", &ChildSearchHandle::tasks_done, "Subtrees done.")
-        .def_prop_ro("decided", &ChildSearchHandle::decided, "Families decided so far.");
+             "Parents, relations, costs, gaps, offsets, q, cuts, evaluated, bounds, fits, fits "
+             "remembered, Newton steps, final fits, those not converged; once, of a finished pass.")
+        .def_prop_ro("finished", &ChildSearchHandle::finished, "Whether the pass is.")
+        .def_prop_ro("waiting", &ChildSearchHandle::waiting, "Pieces that nobody has taken.")
+        .def_prop_ro("share_done", &ChildSearchHandle::share_done, "The share of pieces done.")
+        .def_prop_ro("decided", &ChildSearchHandle::decided, "Families decided so far.")
+        .def_prop_ro("memory_bytes", &ChildSearchHandle::memory_bytes,
+                     "Bytes taken by what fits have shown.");
 }
 
 }  // namespace noisyor

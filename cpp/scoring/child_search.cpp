@@ -1,13 +1,18 @@
 #include "scoring/child_search.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <mutex>
+#include <utility>
 
+#include "scoring/final_fits.hpp"
+#include "scoring/scout.hpp"
 #include "scoring/subtree_search.hpp"
 
 namespace noisyor {
 namespace {
+
+// Rounds of a pass for the best few that may turn out short before one looks at everything.
+constexpr int kShortRounds = 2;
 
 template <int W, class Counts>
 class Search final : public ChildSearch {
@@ -17,36 +22,57 @@ class Search final : public ChildSearch {
         for (int high = 0; high < context_.candidates; ++high) {
             for (int low = 0; low < high; ++low) subtrees_.emplace_back(high, low);
         }
-        tasks_ = subtrees_.size();
+        const bool both = context_.uses(kNoisyOr) && context_.uses(kLeakyNoisyOr);
+        for (auto& memory : memory_) {
+            memory = std::make_unique<FitMemory<W>>(settings.memory / (both ? 2 : 1));
+        }
     }
 
-    // Always runs the root, also where there is no subtree to take.
-    void work(const std::atomic<bool>& cancel) override {
-        SubtreeSearch<W, Counts> search(context_, cancel);
-        search.search_root();
-        std::size_t known = begin(search);
-        while (!cancel) {
-            const std::size_t task = next_task_++;
-            if (task >= subtrees_.size()) break;
-            if (!search.search_below(subtrees_[task].first, subtrees_[task].second)) break;
-            exchange(search, known);
-            ++tasks_done_;
+    void begin(const PassSettings& settings) override {
+        settings_ = settings;
+        counters_ = SearchCounters(context_.order.size());
+        decided_ = 0;
+        final_.clear();
+        known_.clear();
+        const std::vector<int> number = context_.numbers();
+        for (std::size_t i = 0; i < settings.known_costs.size(); ++i) {
+            VariableSet<W> parents;
+            VariableSet<W>::load(&settings.known_parents[i * W]).for_each([&](int v) {
+                parents.insert(number[static_cast<std::size_t>(v)]);
+            });
+            known_.push_back({parents - context_.required, settings.known_costs[i]});
         }
-        std::scoped_lock lock(mutex_);
-        counters_.add(search.counters);
+        round_ = 0;
+        begin_round();
+    }
+
+    void work(const std::atomic<bool>& cancel) override {
+        while (!cancel) {
+            {
+                std::scoped_lock lock(mutex_);
+                if (stage_ == Stage::kDone) return;
+                ++inside_;
+            }
+            if (stage_ == Stage::kSubtrees) {
+                search_subtrees(cancel);
+            } else {
+                fits_->work(cancel);
+            }
+            std::scoped_lock lock(mutex_);
+            if (--inside_ > 0 || !advance()) return;  // the last one goes on to the next stage
+        }
     }
 
     SearchResult result() override {
-        decide();
-        SearchResult out;
-        out.counters = counters_;
-        out.offsets.push_back(0);
-        std::sort(final_.begin(), final_.end(), [](const Family& a, const Family& b) {
+        std::sort(final_.begin(), final_.end(), [](const auto& a, const auto& b) {
             if (a.cost != b.cost) return a.cost < b.cost;
             if (!(a.parents == b.parents)) return a.parents < b.parents;
             return a.relation < b.relation;
         });
-        for (const Family& family : final_) {
+        SearchResult out;
+        out.counters = counters_;
+        out.offsets.push_back(0);
+        for (const FinalFamily<W>& family : final_) {
             Word words[W];
             family.parents.store(words);
             out.parents.insert(out.parents.end(), words, words + W);
@@ -56,32 +82,96 @@ class Search final : public ChildSearch {
             out.q.insert(out.q.end(), family.q.begin(), family.q.end());
             out.offsets.push_back(static_cast<std::int64_t>(out.q.size()));
         }
+        final_.clear();
         return out;
     }
 
+    bool finished() const override { return stage_ == Stage::kDone; }
+
+    std::size_t waiting() const override {
+        std::scoped_lock lock(mutex_);
+        if (stage_ == Stage::kFits) return fits_->waiting();
+        const std::size_t next = next_task_;
+        return stage_ == Stage::kSubtrees && next < subtrees_.size() ? subtrees_.size() - next : 0;
+    }
+
+    double share_done() const override {
+        std::scoped_lock lock(mutex_);
+        if (stage_ == Stage::kDone) return 1;
+        const std::size_t fits = stage_ == Stage::kFits ? fits_->size() : 0;
+        const std::size_t fitted = stage_ == Stage::kFits ? fits_->done() : 0;
+        return static_cast<double>(tasks_done_ + fitted) /
+               static_cast<double>(subtrees_.size() + fits + 1);
+    }
+
+    std::size_t memory_bytes() const override {
+        return memory_[kNoisyOr]->bytes() + memory_[kLeakyNoisyOr]->bytes();
+    }
+
   private:
-    struct Family {
-        VariableSet<W> parents;  // in the caller's numbering
-        double cost, lower;
-        std::uint8_t relation;
-        std::vector<double> q;
-    };
+    enum class Stage : std::uint8_t { kSubtrees, kFits, kDone };
+
+    void begin_round() {
+        const bool few = !settings_.prices.empty() && round_ < kShortRounds &&
+                         settings_.most < std::numeric_limits<std::size_t>::max();
+        pass_ = std::make_unique<Pass<W>>(few ? settings_.most : 0);
+        pass_->slack = settings_.slack;
+        for (int relation = 0; relation < kRelations; ++relation) {
+            pass_->wanted[relation] = settings_.wanted[relation] && context_.uses(relation);
+        }
+        pass_->prices = Prices<W>(settings_.prices, context_.numbers());
+        pass_->known = known_;
+        pass_->found_count = !(few && pass_->prices.may_rise());
+        scouted_ = !few || round_ > 0;
+        root_done_ = false;
+        next_task_ = tasks_done_ = 0;
+        found_.clear();
+        fits_.reset();
+        stage_ = Stage::kSubtrees;
+    }
+
+    void search_subtrees(const std::atomic<bool>& cancel) {
+        scout(cancel);
+        SubtreeSearch<W, Counts> search(context_, *pass_, memory_, cancel);
+        search.search_root();
+        std::size_t known = join(search);
+        while (!cancel) {
+            const std::size_t task = next_task_++;
+            if (task >= subtrees_.size()) break;
+            if (!search.search_below(subtrees_[task].first, subtrees_[task].second)) break;
+            exchange(search, known);
+            ++tasks_done_;
+        }
+        std::scoped_lock lock(mutex_);
+        counters_.add(search.counters());
+    }
+
+    // One thread looks for good families where only the best are wanted.
+    void scout(const std::atomic<bool>& cancel) {
+        {
+            std::scoped_lock lock(mutex_);
+            if (std::exchange(scouted_, true)) return;
+        }
+        Scout<W> scout(context_, *pass_, memory_, cancel);
+        scout.look();
+        std::scoped_lock lock(mutex_);
+        found_.insert(found_.end(), scout.found.begin(), scout.found.end());
+        counters_.add(scout.counters());
+    }
 
     // Takes what the root gave, unless another thread was first, and tells the search what others
     // have found; returns how much of found_ it knows then.
-    std::size_t begin(SubtreeSearch<W, Counts>& search) {
+    std::size_t join(SubtreeSearch<W, Counts>& search) {
         std::scoped_lock lock(mutex_);
         if (root_done_) {
             search.found.clear();
-            search.counters.reset();
-            for (const Candidate<W>& other : found_) {
-                if ((other.parents - context_.required).size() > 1) search.learn(other);
-            }
-        } else {
-            found_.swap(search.found);
-            decided_ += search.counters.take_recent();
-            root_done_ = true;
+            search.counters() = SearchCounters(context_.order.size());
         }
+        for (const Candidate<W>& other : found_) search.learn(other);
+        found_.insert(found_.end(), search.found.begin(), search.found.end());
+        search.found.clear();
+        decided_ += search.counters().take_recent();
+        root_done_ = true;
         return found_.size();
     }
 
@@ -92,78 +182,79 @@ class Search final : public ChildSearch {
         found_.insert(found_.end(), search.found.begin(), search.found.end());
         known = found_.size();
         search.found.clear();
-        decided_ += search.counters.take_recent();
+        decided_ += search.counters().take_recent();
     }
 
-    // Goes through the candidates in numeric order, so that m(P) is known from its subsets.
-    void decide() {
-        const SearchSettings& settings = context_.settings;
-        std::sort(found_.begin(), found_.end(), [](const auto& a, const auto& b) {
-            return a.parents == b.parents ? a.relation < b.relation : a.parents < b.parents;
-        });
-        Survivors<W> survivors(std::max(1, context_.candidates));
-        NoisyOrFitter<W> fitter;
-        const FitLimits limits{.gap = settings.gap, .relative_gap = settings.relative_gap};
-        double root_best = kInfinity;
-        for (std::size_t i = 0; i < found_.size();) {
-            const VariableSet<W> set = found_[i].parents;
-            const VariableSet<W> free = set - context_.required;
-            std::vector<Family> here;
-            for (; i < found_.size() && found_[i].parents == set; ++i) {
-                here.push_back(refit(fitter, found_[i], limits));
-            }
-            double best = free.empty() ? kInfinity : cheapest_subset(survivors, free, root_best);
-            for (const Family& family : here) best = std::min(best, family.cost);
-            if (free.empty()) root_best = best;
-            const double threshold = context_.threshold(set, best, 1);
-            for (Family& family : here) {
-                if (family.lower > threshold) continue;
-                survivors.add(free, family.cost);
-                final_.push_back(std::move(family));
-            }
+    // Goes on to the next stage if this one is over; returns whether it did. Under the lock.
+    bool advance() {
+        if (stage_ == Stage::kSubtrees && root_done_ && tasks_done_ == subtrees_.size()) {
+            fits_ = std::make_unique<FinalFits<W>>(context_, *pass_, std::move(found_));
+            stage_ = Stage::kFits;
+            return true;
         }
-        found_.clear();
-    }
-
-    // m(P) over proper subsets: one bucket for each member that could be the lowest.
-    static double cheapest_subset(const Survivors<W>& survivors, const VariableSet<W>& free,
-                                  double best) {
-        free.for_each([&](int lowest) { best = survivors.cheapest(free, lowest, best); });
-        return best;
-    }
-
-    Family refit(NoisyOrFitter<W>& fitter, const Candidate<W>& candidate, const FitLimits& limits) {
-        VariableSet<W> named;
-        std::vector<std::pair<int, int>> members;  // the caller's number and ours
-        candidate.parents.for_each([&](int t) {
-            const int v = context_.order[static_cast<std::size_t>(t)];
-            named.insert(v);
-            members.emplace_back(v, t);
-        });
-        if (candidate.relation == kCpt) {
-            return {named, candidate.upper, candidate.lower, candidate.relation, {}};
+        if (stage_ == Stage::kFits && fits_->finished()) {
+            end_round();
+            return true;
         }
-        const bool leak = candidate.relation == kLeakyNoisyOr;
-        const FitOutcome fit =
-            fitter.fit(context_.records.present, candidate.parents, context_.records.absent,
-                       context_.records.absent_total, leak, limits);
-        ++counters_.refits;
-        counters_.unconverged += fit.end != FitEnd::kConverged;
-        const double penalty = context_.settings.penalties[candidate.relation][members.size()];
-        Family family{named, fit.upper + penalty, fit.lower + penalty, candidate.relation, {}};
-        std::sort(members.begin(), members.end());
-        for (const auto& [v, t] : members) family.q.push_back(std::exp(-fitter.lambda_of(t)));
-        if (leak) family.q.push_back(std::exp(-fitter.lambda_of_leak()));
-        return family;
+        return false;
+    }
+
+    void end_round() {
+        final_ = fits_->decide();
+        counters_.refits += static_cast<std::int64_t>(fits_->fitted());
+        counters_.unconverged += static_cast<std::int64_t>(fits_->unconverged());
+        if (!take_best()) {
+            for (const FinalFamily<W>& family : final_) {
+                known_.push_back({family.parents - context_.required, family.cost});
+            }
+            ++round_;
+            begin_round();
+            return;
+        }
+        for (FinalFamily<W>& family : final_) family.parents = named(family.parents);
+        stage_ = Stage::kDone;
+    }
+
+    // Leaves the best `most` families. The search has found all that are at or below the ceiling it
+    // ended with. That is enough, unless some that it counted on the way down turned out to be
+    // dominated by others found later: then the round was too short.
+    bool take_best() {
+        if (settings_.prices.empty() || final_.size() < settings_.most) {
+            return settings_.prices.empty() || pass_->ceiling.value() == 0;
+        }
+        std::sort(final_.begin(), final_.end(), [&](const auto& a, const auto& b) {
+            if (a.excess != b.excess) return a.excess < b.excess;
+            if (!(a.parents == b.parents)) return named(a.parents) < named(b.parents);
+            return a.relation < b.relation;
+        });
+        const double last = settings_.most == 0 ? -kInfinity : final_[settings_.most - 1].excess;
+        if (last > pass_->ceiling.value() + 2 * context_.settings.tolerance) return false;
+        final_.resize(settings_.most);
+        return true;
+    }
+
+    VariableSet<W> named(const VariableSet<W>& parents) const {
+        VariableSet<W> out;
+        parents.for_each([&](int t) { out.insert(context_.order[static_cast<std::size_t>(t)]); });
+        return out;
     }
 
     const SearchContext<W> context_;
+    FitMemories<W> memory_;
     std::vector<std::pair<int, int>> subtrees_;  // by their two highest candidates
-    std::mutex mutex_;                           // guards the rest while threads work
-    bool root_done_ = false;
+    PassSettings settings_;
+    std::vector<KnownFamily<W>> known_;
+    int round_ = 0;
+    std::unique_ptr<Pass<W>> pass_;
+    std::atomic<Stage> stage_{Stage::kDone};
+    std::atomic<std::size_t> next_task_{0}, tasks_done_{0};
+    mutable std::mutex mutex_;  // guards the rest while threads work
+    int inside_ = 0;            // threads at work on the stage, which does not change meanwhile
+    bool root_done_ = false, scouted_ = false;
     std::vector<Candidate<W>> found_;
+    std::unique_ptr<FinalFits<W>> fits_;
     SearchCounters counters_;
-    std::vector<Family> final_;
+    std::vector<FinalFamily<W>> final_;
 };
 
 }  // namespace

@@ -1,9 +1,5 @@
-// All families of one child that could be in a credible network: the work of many threads.
-//
-// What a subtree search keeps is a superset of the answer that depends on who knew what when. The
-// final pass fits each of these families again, from a start that depends on nothing but the data,
-// and compares by certified bounds. So the table is the same, bit for bit, however the work was
-// divided.
+// All families of one child that could be in a credible network, or in one that is not too costly:
+// the work of many threads, pass after pass.
 #pragma once
 
 #include <atomic>
@@ -31,20 +27,22 @@ class ChildSearch {
                                              const SearchSettings& settings);
     virtual ~ChildSearch() = default;
 
-    // Takes subtrees until none is left or `cancel` is set. Any number of threads may do so at
-    // once.
+    // Starts a pass, whatever became of the one before; while no thread is at work.
+    virtual void begin(const PassSettings& pass) = 0;
+    // Takes pieces of the pass until none can be taken or `cancel` is set. Any number of threads
+    // may do so at once; there may be more to take later, when others have done theirs.
     virtual void work(const std::atomic<bool>& cancel) = 0;
-    // When all subtrees are done, and only then.
+    // The families of a finished pass; once.
     virtual SearchResult result() = 0;
 
-    std::size_t tasks() const { return tasks_; }
-    std::size_t tasks_done() const { return tasks_done_; }
+    virtual bool finished() const = 0;
+    virtual std::size_t waiting() const = 0;  // pieces that nobody has taken
+    virtual double share_done() const = 0;    // of the pieces
+    virtual std::size_t memory_bytes() const = 0;
     std::int64_t decided() const { return decided_; }
 
   protected:
-    std::size_t tasks_ = 0;
-    std::atomic<std::size_t> next_task_{0}, tasks_done_{0};
-    std::atomic<std::int64_t> decided_{0};  // families, so far
+    std::atomic<std::int64_t> decided_{0};  // families, so far, in this pass
 };
 
 }  // namespace noisyor

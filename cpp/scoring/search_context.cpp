@@ -58,9 +58,8 @@ std::vector<double> loss_without(const ChildRecords<W>& records, const SearchSet
     };
     const double all = cost_of(everyone);
     const double alone = EntropyTerms(0).cell(static_cast<std::int64_t>(records.absent_total),
-                                              static_cast<std::int64_t>(records.present_total)) +
-                         settings.penalties[kCpt][0];
-    if (all + settings.penalties[kNoisyOr][1] > alone + settings.slack) return {};
+                                              static_cast<std::int64_t>(records.present_total));
+    if (all > alone) return {};  // at least as many parameters, and a worse fit
     std::vector<double> loss(records.absent.size(), 0);
     for (const int v : settings.candidates) {
         VariableSet<W> others = everyone;
@@ -117,29 +116,41 @@ SearchContext<W>::SearchContext(const RecordsView& view, int child_variable,
       candidates(static_cast<int>(given.candidates.size())),
       records(view, child_variable, order),
       terms(records.absent_total + records.present_total) {
-    std::vector<int> number(order.size());
-    for (std::size_t t = 0; t < order.size(); ++t)
-        number[static_cast<std::size_t>(order[t])] = static_cast<int>(t);
+    const std::vector<int> number = numbers();
     for (const int v : settings.required) required.insert(number[index(v)]);
-    for (const PriceCut& cut : settings.cuts) {
-        Cut renamed{{}, cut.need, cut.weight};
-        for (const int v : cut.variables) renamed.set.insert(number[index(v)]);
-        cuts.push_back(renamed);
+    std::vector<double> present(order.size(), 0);
+    for (std::size_t r = 0; r < records.present.rows.size(); ++r) {
+        records.present.rows[r].for_each(
+            [&](int t) { present[index(t)] += records.present.counts[r]; });
+    }
+    for (std::size_t t = 0; t < order.size(); ++t) {
+        strongest.push_back(present[t] > 0 ? std::log1p(present[t] / records.absent[t]) : 0);
+    }
+    for (int relation = kNoisyOr; relation < kRelations; ++relation) {
+        if (uses(relation)) set_slopes(relation);
     }
 }
 
 template <int W>
-double SearchContext<W>::threshold(const VariableSet<W>& parents, double best,
-                                   double tolerances) const {
-    double limit = best + settings.slack;
-    if (settings.price_base < kInfinity) {
-        double price = settings.price_base;
-        for (const Cut& cut : cuts) {
-            if ((cut.set & parents).size() < cut.need) price += cut.weight;
-        }
-        limit = std::min(limit, price);
+void SearchContext<W>::set_slopes(int relation) {
+    const std::vector<double>& penalty = settings.penalties[relation];
+    double least = kInfinity;
+    for (std::size_t k = 1; k < penalty.size(); ++k) {
+        least = std::min(least, penalty[k] - penalty[k - 1]);
     }
-    return limit + tolerances * settings.tolerance;
+    step[relation] = least < kInfinity ? least : 0;
+    sloped[relation] = records.absent;
+    for (std::size_t t = 0; t < strongest.size(); ++t) {
+        // A parent that is never present with the child has no strength, and no say in a fit.
+        if (strongest[t] > 0) sloped[relation][t] += step[relation] / strongest[t];
+    }
+}
+
+template <int W>
+std::vector<int> SearchContext<W>::numbers() const {
+    std::vector<int> number(order.size());
+    for (std::size_t t = 0; t < order.size(); ++t) number[index(order[t])] = static_cast<int>(t);
+    return number;
 }
 
 template struct SearchContext<1>;

@@ -21,17 +21,21 @@ struct SearchContext {
     ChildRecords<W> records;
     EntropyTerms terms;
     VariableSet<W> required;
-    struct Cut {
-        VariableSet<W> set;
-        int need;
-        double weight;
-    };
-    std::vector<Cut> cuts;
+    // What one more parent adds to the penalty, at least; 0 for relations not in use.
+    double step[kRelations] = {};
+    // The lambda that a parent has at most in any noisy-OR fitted to these records.
+    std::vector<double> strongest;
+    // Per noisy-OR relation: `records.absent` raised so that parents pay their step in proportion
+    // to their strength.
+    std::vector<double> sloped[kRelations];
 
     bool uses(int relation) const { return !settings.penalties[relation].empty(); }
     bool on(Rule rule) const { return (settings.rules >> rule) & 1; }
-    // What a family over these parents may cost, `best` being m(P), widened by some tolerances.
-    double threshold(const VariableSet<W>& parents, double best, double tolerances) const;
+    // What the search calls each variable.
+    std::vector<int> numbers() const;
+
+  private:
+    void set_slopes(int relation);
 };
 
 }  // namespace noisyor

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "fitting/objective.hpp"
 #include "variable_set.hpp"
 
 namespace noisyor {
@@ -16,6 +17,14 @@ struct Candidate {
     double upper = 0;  // an attained cost
     double lower = 0;  // no fit can cost less
     std::uint8_t relation = 0;
+    bool counts = true;  // for m(P) of its supersets
+};
+
+// A family that counts for m(P), wherever it comes from.
+template <int W>
+struct KnownFamily {
+    VariableSet<W> free_parents;  // without the required ones
+    double cost = 0;
 };
 
 // Sets are visited in numeric order, each from the set without its lowest member j. A subset of
@@ -27,13 +36,19 @@ class Survivors {
     explicit Survivors(int variables) : by_lowest_(static_cast<std::size_t>(variables)) {}
 
     void add(const VariableSet<W>& free_parents, double cost) {
-        if (free_parents.empty()) return;  // the root's cost is handed down, not looked up
+        if (free_parents.empty()) {
+            root_ = std::min(root_, cost);
+            return;
+        }
         auto& bucket = by_lowest_[free_parents.lowest()];
         const auto at =
             std::upper_bound(bucket.begin(), bucket.end(), cost,
                              [](double value, const Entry& entry) { return value < entry.cost; });
         bucket.insert(at, {cost, free_parents});
     }
+
+    // m of the set without any candidate.
+    double root() const { return root_; }
 
     // m(P + lowest), where `extended` is P + lowest and `best` is m(P).
     double cheapest(const VariableSet<W>& extended, int lowest, double best) const {
@@ -44,11 +59,19 @@ class Survivors {
         return best;
     }
 
+    // m(P) without a set to start from: one bucket for each member that could be the lowest.
+    double cheapest_subset(const VariableSet<W>& free_parents) const {
+        double best = root_;
+        free_parents.for_each([&](int lowest) { best = cheapest(free_parents, lowest, best); });
+        return best;
+    }
+
   private:
     struct Entry {
         double cost;
         VariableSet<W> parents;
     };
+    double root_ = kInfinity;
     std::vector<std::vector<Entry>> by_lowest_;
 };
 

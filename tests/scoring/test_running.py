@@ -1,4 +1,4 @@
-"""Limits, interruptions and prices."""
+"""Limits and interruptions."""
 
 import signal
 import threading
@@ -7,18 +7,12 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from noisyor._kernels import available_builds, kernels, load_build
-from noisyor.core import CPT, NOISY_OR, BayesFactor, BinaryDataset, Constraints
-from noisyor.core.family_source import Price, PriceCut
-from noisyor.core.variable_sets import from_words
+from noisyor.core import CPT, NOISY_OR, BinaryDataset
 from noisyor.scoring import ScoringInterrupted, ScoringProgress, score, scores_in
-from noisyor.scoring.scoring import _wait_for
-from noisyor.scoring.search import ChildSearch, SearchSettings
-from tests.oracles.families import all_costs, keep
-from tests.scoring.problems import datasets, random_dataset, same_bits
+from noisyor.scoring.board import wait_for
+from tests.scoring.problems import random_dataset, same_bits
 
 BOTH = (CPT, NOISY_OR)
 
@@ -76,7 +70,7 @@ def test_a_second_ctrl_c_does_not_lose_what_the_first_one_keeps() -> None:
                 raise KeyboardInterrupt
 
     thread = Ending()
-    _wait_for([thread])
+    wait_for([thread])
     assert thread.joins == 2
 
 
@@ -107,55 +101,6 @@ def test_every_build_of_the_kernels_gives_the_same_bits(
     tables = []
     for build in available_builds():
         monkeypatch.setattr("noisyor.scoring.search.kernels", load_build(build))
-        monkeypatch.setattr("noisyor.scoring.scoring.kernels", load_build(build))
+        monkeypatch.setattr("noisyor.scoring.board.kernels", load_build(build))
         tables.append(score(data, 20).table)
     assert all(same_bits(tables[0], table) for table in tables)
-
-
-def test_a_cut_that_would_let_prices_rise_is_refused() -> None:
-    for need, weight in ((0, 1.0), (1, -1.0), (1, float("inf"))):
-        with pytest.raises(ValueError, match="needs at least 1 and weighs at least 0"):
-            PriceCut(0b11, need, weight)
-
-
-@st.composite
-def prices(draw: st.DrawFn, variables: int, typical: float) -> Price:
-    sets = st.integers(1, (1 << variables) - 1)
-    weights = st.floats(0, typical, allow_nan=False)
-    cuts = draw(st.lists(st.tuples(sets, st.integers(1, 2), weights), max_size=4))
-    base = draw(st.floats(0, 2 * typical, allow_nan=False))
-    return Price(base, tuple(PriceCut(*cut) for cut in cuts))
-
-
-@settings(max_examples=80, deadline=None)
-@given(st.data(), datasets(most_variables=6))
-def test_a_price_keeps_exactly_the_families_within_it(
-    draws: st.DataObject, data: BinaryDataset
-) -> None:
-    factor = BayesFactor(20)
-    costs = all_costs(data, BOTH, Constraints.none(data.names))
-    credible = keep(costs, factor.slack)
-    for child in range(data.variable_count):
-        price = draws.draw(prices(data.variable_count, typical=max(1.0, costs[child, 0, "cpt"])))
-
-        def limit(parents: int, price: Price = price) -> float:
-            earned = (
-                cut.weight for cut in price.cuts if (cut.variables & parents).bit_count() < cut.need
-            )
-            return price.base + sum(earned)
-
-        search = ChildSearch(
-            data, child, SearchSettings(factor, BOTH, Constraints.none(data.names)), price
-        )
-        search.work(kernels.Cancellation())
-        result = search.result()
-        found = {
-            (child, parents, ("cpt", "noisy-or")[code])
-            for parents, code in zip(
-                from_words(result.parents), result.relations.tolist(), strict=True
-            )
-        }
-        wanted = {key for key in credible if key[0] == child and costs[key] <= limit(key[1]) - 1e-7}
-        assert wanted <= found
-        for key in found - {(child, 0, "cpt")}:
-            assert costs[key] <= limit(key[1]) + 2e-7

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from noisyor._kernels import available_builds, kernels, load_build
 from noisyor.core.variable_sets import from_words, members, set_of, to_words, word_count
-from noisyor.search import bounds as bounds_module
+from noisyor.search import bounding as bounding_module
 from noisyor.search.bounds import (
     QUICK,
     THOROUGH,
@@ -397,7 +397,7 @@ def test_columns_are_priced_from_tables_too_long_for_the_program(
     families = families_of(choices)
     priced = find_bounds(families, TICK)
     assert priced.statistics.columns < 3000 < len(families)
-    monkeypatch.setattr(bounds_module, "_FEW_FAMILIES", len(families))
+    monkeypatch.setattr(bounding_module, "_FEW_FAMILIES", len(families))
     whole = find_bounds(families, TICK)
     assert whole.statistics.columns > 3000
     assert priced.duals.lower_bound == pytest.approx(whole.duals.lower_bound, rel=0.01)

@@ -56,29 +56,42 @@ def evaluate_lanes(x: float) -> tuple[float, float, float, float]:
 class ChildSearch:
     """The search for one child's families."""
 
-    def __init__(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, child: int, candidates: Sequence[int], required: Sequence[int], max_parents: int, penalties: Sequence[Sequence[float]], slack: float, tolerance: float, gap: float, relative_gap: float, rules: int, bit_columns: bool, price_base: float, cuts: Sequence[tuple[Sequence[int], int, float]]) -> None: ...
+    def __init__(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, child: int, candidates: Sequence[int], required: Sequence[int], max_parents: int, penalties: Sequence[Sequence[float]], tolerance: float, gap: float, relative_gap: float, rules: int, bit_columns: bool, memory: int) -> None: ...
+
+    def begin(self, slack: float, relations: Sequence[int], prices: Sequence[tuple[float, Sequence[int], Sequence[int], Sequence[tuple[Sequence[int], int, float]]]], most: int | None, known_parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], known_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Start a pass, while no thread is at work. A price is (base, required, excluded, cuts), a cut (members, need, weight).
+        """
 
     def work(self, cancellation: Cancellation) -> None:
         """
-        Take subtrees until none is left; any number of threads may do so at once.
+        Take pieces of the pass until none can be taken; any number of threads may do so.
         """
 
-    def result(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], int, int, int]:
+    def result(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], int, int, int, int, int]:
         """
-        Parents, relations, costs, gaps, offsets, q, cuts, evaluated, bounds, Newton steps, final fits, those not converged; once all subtrees are done.
+        Parents, relations, costs, gaps, offsets, q, cuts, evaluated, bounds, fits, fits remembered, Newton steps, final fits, those not converged; once, of a finished pass.
         """
 
     @property
-    def tasks(self) -> int:
-        """Subtrees in all."""
+    def finished(self) -> bool:
+        """Whether the pass is."""
 
     @property
-    def tasks_done(self) -> int:
-        """Subtrees done."""
+    def waiting(self) -> int:
+        """Pieces that nobody has taken."""
+
+    @property
+    def share_done(self) -> float:
+        """The share of pieces done."""
 
     @property
     def decided(self) -> int:
         """Families decided so far."""
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes taken by what fits have shown."""
 
 def reduced_costs(first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ticks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cut_members: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cut_needs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cut_weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
     """What weighted cuts leave of the families' ticks: pi (n,), rc (m,)."""

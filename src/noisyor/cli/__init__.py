@@ -5,7 +5,13 @@ from typing import Annotated
 import typer
 
 from noisyor import __version__
-from noisyor.cli import binarize_command, data_commands, score_command, search_command
+from noisyor.cli import (
+    binarize_command,
+    data_commands,
+    learn_command,
+    score_command,
+    search_command,
+)
 from noisyor.cli.terminal import CommandGroup
 
 app = typer.Typer(
@@ -39,6 +45,7 @@ def noisyor(
 
 data_commands.add_to(app)
 binarize_command.add_to(app)
+learn_command.add_to(app)
 score_command.add_to(app)
 search_command.add_to(app)
 

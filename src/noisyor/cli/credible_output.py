@@ -10,6 +10,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from noisyor.cli.terminal import note
 from noisyor.core import CredibleSet, SettingsError
 from noisyor.formats import check_member_suffix, write_members
+from noisyor.pipeline import LearnProgress
 from noisyor.search import SearchProgress
 from noisyor.whole_files import check_target
 
@@ -65,7 +66,9 @@ class ProgressLine:
         self._line = line
         self._task = line.add_task("searching", total=None)
 
-    def __call__(self, now: SearchProgress) -> None:
+    def __call__(self, now: SearchProgress | LearnProgress) -> None:
         """Take the latest figures."""
-        bounds = f"the optimum lies in [{now.lower_bound:.3f}, {now.upper_bound:.3f}]"
-        self._line.update(self._task, description=f"{now.step}: {bounds} {now.detail}")
+        bounds = ""
+        if now.lower_bound is not None and now.upper_bound is not None:
+            bounds = f" the optimum lies in [{now.lower_bound:.3f}, {now.upper_bound:.3f}]"
+        self._line.update(self._task, description=f"{now.step}:{bounds} {now.detail}")

@@ -100,10 +100,12 @@ def search_command(
     say_limits(searched.credible)
     written = write_asked(searched.credible, members, max_networks)
     if as_json:
-        said = summary(searched) | {"members_written": written}
+        seconds = dict(searched.statistics.seconds) | {"total": searched.seconds}
+        said = summary(searched.credible, searched.statistics, seconds)
+        said |= {"members_written": written}
         typer.echo(json.dumps(said, indent=2, ensure_ascii=False))
     else:
-        print_summary(searched)
+        print_summary(searched.credible, searched.seconds)
 
 
 def _constraints(

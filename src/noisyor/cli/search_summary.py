@@ -1,5 +1,7 @@
 """What a search found, as JSON and for people."""
 
+from collections.abc import Mapping
+
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -7,14 +9,15 @@ from rich.table import Table
 from noisyor.cli.terminal import results
 from noisyor.core import CPT, CredibleSet, Family
 from noisyor.core.credible_set import Use
-from noisyor.search import Searched
+from noisyor.search import SearchStatistics
 
 _EDGES_SHOWN = 20
 
 
-def summary(searched: Searched) -> dict[str, object]:
+def summary(
+    credible: CredibleSet, statistics: SearchStatistics | None, seconds: Mapping[str, float]
+) -> dict[str, object]:
     """Return the result as JSON's own types."""
-    credible, statistics = searched.credible, searched.statistics
     return {
         "variables": len(credible.names),
         "bayes_factor": credible.bayes_factor.value,
@@ -28,11 +31,6 @@ def summary(searched: Searched) -> dict[str, object]:
         "complete": credible.complete,
         "shortfalls": list(credible.shortfalls),
         "notes": list(credible.notes),
-        "families": {
-            "given": statistics.families_given,
-            "reduced": statistics.families_reduced,
-            "used": statistics.families_used,
-        },
         "noisy_or": _noisy_or_summary(credible),
         "best": [
             {
@@ -56,25 +54,37 @@ def summary(searched: Searched) -> dict[str, object]:
             }
             for (parent, child), use in _strongest_edges(credible)
         ],
+        **({} if statistics is None else _work(statistics)),
+        "seconds": dict(seconds),
+    }
+
+
+def _work(statistics: SearchStatistics) -> dict[str, object]:
+    """Return how the networks were found."""
+    return {
+        "families": {
+            "given": statistics.families_given,
+            "reduced": statistics.families_reduced,
+            "used": statistics.families_used,
+        },
         "lp": {
             "bound": statistics.lower_bound,
             "gap": statistics.lp_gap,
             "rounds": statistics.lp_rounds,
             "cuts": statistics.cuts,
         },
+        "branches": statistics.branches,
         "subsets": statistics.subsets,
         "nodes": statistics.nodes,
-        "seconds": dict(statistics.seconds) | {"total": searched.seconds},
     }
 
 
-def print_summary(searched: Searched) -> None:
+def print_summary(credible: CredibleSet, seconds: float) -> None:
     """Print the result for people."""
     console = results()
-    credible = searched.credible
     console.print(
         f"{len(credible.names)} variables, Bayes factor {credible.bayes_factor.value:g}: networks "
-        f"within {credible.bayes_factor.slack:.4g} nats of the optimum, {searched.seconds:.2f} s"
+        f"within {credible.bayes_factor.slack:.4g} nats of the optimum, {seconds:.2f} s"
     )
     console.print(_optimum_line(credible))
     console.print(_count_line(credible))

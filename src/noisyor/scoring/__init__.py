@@ -3,6 +3,7 @@
 from noisyor.scoring.rules import ALL_RULES, PruningRule
 from noisyor.scoring.scoring import Scored, ScoringInterrupted, ScoringProgress, score
 from noisyor.scoring.search import ChildScores, CountBy, scores_in
+from noisyor.scoring.source import RecordSource, SourceStatistics
 from noisyor.scoring.statistics import FitCounts, RelationStatistics, ScoringStatistics
 from noisyor.scoring.structure_cost import StructureCost, score_structure
 
@@ -12,11 +13,13 @@ __all__ = [
     "CountBy",
     "FitCounts",
     "PruningRule",
+    "RecordSource",
     "RelationStatistics",
     "Scored",
     "ScoringInterrupted",
     "ScoringProgress",
     "ScoringStatistics",
+    "SourceStatistics",
     "StructureCost",
     "score",
     "score_structure",

@@ -64,12 +64,39 @@ class PruningRule(IntFlag):
     finds the first candidate that is worth adding last.
     """
 
-    EARLY_STOP = 1 << 4
+    CANDIDATE = 1 << 4
+    """With this one candidate, no set of the subtree is good enough.
+
+    Let Q with P < Q <= P + T contain j. It costs at least what LIKELIHOOD says, and a bound that
+    SLOPE gives for such sets alone, while m(Q) <= m(P + j) and its price is at most that of P + j.
+    If the first exceeds the second, no such Q is kept: j leaves T, for this relation and subtree,
+    and the other bounds become stronger.
+    """
+
+    EARLY_STOP = 1 << 5
     """A fit ends as soon as its bounds decide.
 
     The dual value at any iterate is a lower bound on the optimum and the primal value an upper
     one (weak duality): once the first exceeds what the family may cost, or the second shows that
     a subtree must be visited, the rest of the fit changes nothing in the result.
+    """
+
+    SLOPE = 1 << 6
+    """A parent of a noisy-OR pays for its strength.
+
+    In the best noisy-OR over Q, a parent j has lambda_j <= L_j = ln(1 + n1_j / a_j), where n1_j and
+    a_j count the records with j present in which the child is present and absent: where lambda_j >
+    0, f of `docs/scoring.md` is stationary, so a_j is the sum of c_r / (exp(s_r) - 1) over the rows
+    r that have j, and s_r >= lambda_j, so a_j <= n1_j / (exp(lambda_j) - 1). (Parents with a_j = 0
+    have L_j infinite, and pay nothing in what follows.) With w the least that one more parent adds
+    to the penalty, w |Q - P| >= sum of (w / L_j) lambda_j over Q - P. So every Q between P and P +
+    T costs at least penalty(|P|) plus the minimum over lambda >= 0 of f over P + T with a_j + w /
+    L_j in place of a_j for j in T: a noisy-OR's convex problem again, whose dual bounds it. It
+    beats LIKELIHOOD where the optimum uses many candidates a little.
+
+    Let u be feasible for its dual, D(u) the value, and g_j the sum of u_r over the rows that have
+    j. If Q has j in T, then w is paid in full, and D(u) + w - max(0, g_j - a_j) L_j bounds the same
+    from below, since lambda_j costs a_j - g_j each in the Lagrangian and is at most L_j.
     """
 
 
@@ -80,5 +107,6 @@ CUTTING_RULES = (
     PruningRule.COVERAGE,
     PruningRule.LIKELIHOOD,
     PruningRule.PREFIX,
+    PruningRule.CANDIDATE,
 )
 """The rules that leave out families unseen, in the kernel's order."""

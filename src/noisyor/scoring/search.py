@@ -1,24 +1,33 @@
-"""All families of one child that could be in a credible network."""
+"""All families of one child that could be in a credible network, or that keep to a price."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from math import inf
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from noisyor._kernels import kernels
-from noisyor.core import BayesFactor, BinaryDataset, Constraints, Relation, ScoreTable
+from noisyor.core import (
+    BayesFactor,
+    BinaryDataset,
+    Constraints,
+    Family,
+    MismatchError,
+    Relation,
+    ScoreTable,
+)
 from noisyor.core.arrays import hand_over
 from noisyor.core.family_source import Price
-from noisyor.core.relation import CPT, RELATIONS
+from noisyor.core.relation import CPT, RELATIONS, relations_from
 from noisyor.core.tolerance import (
     COST_TOLERANCE,
     FIT_GAP,
     FIT_RELATIVE_GAP,
+    tolerance_at,
 )
 from noisyor.core.variable_sets import MAX_VARIABLES, Words, members
+from noisyor.fitting import fit
 from noisyor.scoring.rules import ALL_RULES, CUTTING_RULES, PruningRule
 from noisyor.scoring.statistics import (
     FitCounts,
@@ -27,9 +36,6 @@ from noisyor.scoring.statistics import (
     count_sets,
     families_cut,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # Measured on full tables: bits are three times faster on flag (194 records) and wdbc (569),
 # distinct configurations four times on nltcs (3,236). Where between they cross was not looked for.
@@ -43,7 +49,8 @@ class CountBy(Enum):
     CONFIGURATIONS = "configurations"
 
 
-NO_PRICE = Price(inf)
+MEMORY_BYTES = 1 << 30
+"""What the fits of all children together may take to be remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,63 @@ class SearchSettings:
     tolerance: float = COST_TOLERANCE  # of a network's cost: families are compared no finer
     rules: PruningRule = ALL_RULES
     count_by: CountBy | None = None  # by the number of records
+    memory: int = 0  # bytes that a child's search may take to remember its fits
+
+
+def settings_for(  # noqa: PLR0913, PLR0917  (each option is one that the paper or a user names)
+    data: BinaryDataset,
+    bayes_factor: float | BayesFactor,
+    relations: Iterable[str | Relation],
+    constraints: Constraints | None,
+    rules: PruningRule,
+    count_by: CountBy | None,
+) -> SearchSettings:
+    """Return the settings for these data, checked against them."""
+    if constraints is not None and constraints.names != data.names:
+        raise MismatchError("the constraints are about other variables than the data")
+    return SearchSettings(
+        bayes_factor if isinstance(bayes_factor, BayesFactor) else BayesFactor(bayes_factor),
+        relations_from(relations),
+        constraints or Constraints.none(data.names),
+        tolerance=_tolerance(data),
+        rules=rules,
+        count_by=count_by,
+    )
+
+
+def _tolerance(data: BinaryDataset) -> float:
+    """Return the tolerance of a network's cost, which no family may be judged more finely than.
+
+    No credible network costs more than the one without edges, plus the slack.
+    """
+    total = sum(
+        fit(data, Family(child, 0)).certificate.cost for child in range(data.variable_count)
+    )
+    return tolerance_at(total)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownFamilies:
+    """Families that are known already: parents (k, words) and costs (k,)."""
+
+    parents: Words
+    costs: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchPass:
+    """What one pass over a child's families looks for.
+
+    The families of these relations that cost at most min(m(P) + slack, the highest price that P
+    has), where m(P) is the least cost over subsets of P, those of known families included. Without
+    prices only the first counts. With `most`, only so many, those furthest below their price.
+    """
+
+    slack: float
+    relations: tuple[Relation, ...]
+    prices: tuple[Price, ...] = ()
+    most: int | None = None
+    known: KnownFamilies | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,19 +161,13 @@ def scores_in(table: ScoreTable) -> dict[int, ChildScores]:
 class ChildSearch:
     """A search that any number of threads may work on together."""
 
-    def __init__(
-        self,
-        data: BinaryDataset,
-        child: int,
-        settings: SearchSettings,
-        price: Price = NO_PRICE,
-    ) -> None:
+    def __init__(self, data: BinaryDataset, child: int, settings: SearchSettings) -> None:
         constraints = settings.constraints
         required = constraints.required[child]
         candidates = constraints.allowed[child] & ~required
         self.child = child
         self._variables = data.variable_count
-        self._relations = settings.relations
+        self._relations: tuple[Relation, ...] = ()  # of the pass
         self._required_count = required.bit_count()
         self._candidate_count = candidates.bit_count()
         most = constraints.max_parents
@@ -128,25 +186,42 @@ class ChildSearch:
             required=list(members(required)),
             max_parents=self._max_parents,
             penalties=_penalties(data, settings.relations),
-            slack=settings.bayes_factor.slack,
             tolerance=settings.tolerance,
             gap=FIT_GAP,
             relative_gap=FIT_RELATIVE_GAP,
             rules=int(settings.rules),
             bit_columns=count_by is CountBy.BIT_COLUMNS,
-            price_base=price.base,
-            cuts=[(list(members(cut.variables)), cut.need, cut.weight) for cut in price.cuts],
+            memory=settings.memory,
+        )
+        self._words = data.rows.shape[1]
+
+    def begin(self, wanted: SearchPass) -> None:
+        """Start a pass, while no thread is at work; what earlier ones have shown is remembered."""
+        known = wanted.known or KnownFamilies(np.empty((0, self._words), np.uint64), np.empty(0))
+        self._relations = wanted.relations
+        self._search.begin(
+            slack=wanted.slack,
+            relations=[relation.code for relation in wanted.relations],
+            prices=[_price_for_kernel(price) for price in wanted.prices],
+            most=wanted.most,
+            known_parents=np.ascontiguousarray(known.parents),
+            known_costs=np.ascontiguousarray(known.costs),
         )
 
     @property
-    def subtrees(self) -> int:
-        """The number of pieces the work is divided into."""
-        return self._search.tasks
+    def pieces_waiting(self) -> int:
+        """How many pieces of the work nobody has taken yet."""
+        return self._search.waiting
 
     @property
-    def subtrees_done(self) -> int:
-        """How many of them are done."""
-        return self._search.tasks_done
+    def share_done(self) -> float:
+        """The share of the pieces that are done."""
+        return self._search.share_done
+
+    @property
+    def memory_bytes(self) -> int:
+        """What it takes to remember the fits."""
+        return self._search.memory_bytes
 
     @property
     def decided(self) -> int:
@@ -155,15 +230,18 @@ class ChildSearch:
 
     @property
     def finished(self) -> bool:
-        """Whether all pieces are done."""
-        return self.subtrees_done == self.subtrees
+        """Whether the pass is."""
+        return self._search.finished
 
     def work(self, cancellation: "kernels.Cancellation") -> None:
-        """Take pieces until none is left or the work is cancelled."""
+        """Take pieces until none can be taken or the work is cancelled.
+
+        There may be more to take later, when other threads have done theirs.
+        """
         self._search.work(cancellation)
 
     def result(self) -> ChildScores:
-        """Return the families; once, when the search has finished."""
+        """Return the families; once, when the pass has finished."""
         (parents, relations, costs, gaps, offsets, q, cuts, evaluated, bounds, *fits) = (
             self._search.result()
         )
@@ -203,7 +281,7 @@ class ChildSearch:
         return ScoringStatistics(by_relation, fits)
 
 
-def _penalties(data: BinaryDataset, relations: "Sequence[Relation]") -> list[list[float]]:
+def _penalties(data: BinaryDataset, relations: Sequence[Relation]) -> list[list[float]]:
     """Return each relation's penalty by number of parents; nothing for a relation not in use."""
     sizes = range(data.variable_count)
     return [
@@ -212,3 +290,10 @@ def _penalties(data: BinaryDataset, relations: "Sequence[Relation]") -> list[lis
         else []
         for relation in RELATIONS
     ]
+
+
+def _price_for_kernel(
+    price: Price,
+) -> tuple[float, list[int], list[int], list[tuple[list[int], int, float]]]:
+    cuts = [(list(members(cut.variables)), cut.need, cut.weight) for cut in price.cuts]
+    return price.base, list(members(price.required)), list(members(price.excluded)), cuts

@@ -33,8 +33,14 @@ class RelationStatistics:
 
 @dataclass(frozen=True, slots=True)
 class FitCounts:
-    """What the fits took: Newton steps of the search, final fits, and those with a gap left."""
+    """What the fits took.
 
+    Fits of the search that were made and that the memory of earlier ones spared, Newton steps of
+    those made, final fits, and how many of these have a gap left.
+    """
+
+    made: int = 0
+    remembered: int = 0
     newton_steps: int = 0
     final: int = 0
     unconverged: int = 0
@@ -100,6 +106,8 @@ def combine(parts: Iterable[ScoringStatistics]) -> ScoringStatistics:
             known = relations.get(relation)
             relations[relation] = one if known is None else _add(known, one)
     fits = FitCounts(
+        sum(part.fits.made for part in parts),
+        sum(part.fits.remembered for part in parts),
         sum(part.fits.newton_steps for part in parts),
         sum(part.fits.final for part in parts),
         sum(part.fits.unconverged for part in parts),

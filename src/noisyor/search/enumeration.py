@@ -44,12 +44,14 @@ class Tally:
     """What the members have, per family: networks, share of the weight, ticks of the best.
 
     `count` is exact if `exact`; otherwise networks counted, and `most` bounds them if not None.
+    `weight` is that of all members, relative to the best one of them.
     """
 
     count: int
     most: int | None
     networks: list[int]
     weights: npt.NDArray[np.float64]
+    weight: float
     best_with: npt.NDArray[np.int64]
     nodes: int
     exact: bool
@@ -123,6 +125,7 @@ class Enumeration:
             most=None,
             networks=networks.tolist(),
             weights=weights / walk.weight if walk.count else weights,
+            weight=walk.weight,
             best_with=best_with,
             nodes=nodes,
             exact=not shortfalls,
@@ -188,6 +191,10 @@ class Enumeration:
         """Return the families of a member of most ticks."""
         walk, chain = self._counted()
         return self._assemble(walk.costliest_choice, chain.choices_at(walk.costliest_outside, 0))
+
+    def ticks_of(self, chosen: npt.NDArray[np.uint32]) -> int:
+        """Return the ticks of a member."""
+        return int(self._families.ticks[chosen].sum())
 
     def at_ranks(self, ranks: list[int]) -> Iterator[npt.NDArray[np.uint32]]:
         """Yield the families of the members of these ranks, ascending, in a fixed order of all."""

@@ -73,6 +73,10 @@ class LatticeStopped:
     lower_bound: int
 
 
+class NoPathError(ValueError):
+    """There is no network of as few ticks as were asked for."""
+
+
 def shortest_path(  # noqa: PLR0913  (limits and switches, each by name)
     families: Families,
     duals: Duals,
@@ -113,7 +117,7 @@ def shortest_path(  # noqa: PLR0913  (limits and switches, each by name)
     )
     ticks = length + duals.lower_bound
     if status == kernels.LatticeStatus.NO_PATH:
-        raise ValueError(f"no acyclic network costs {upper_bound} ticks or less")
+        raise NoPathError(f"no acyclic network costs {upper_bound} ticks or less")
     if status != kernels.LatticeStatus.DONE:
         return LatticeStopped(_reason(status), subsets, ticks)
     found = best_with != NO_NETWORK

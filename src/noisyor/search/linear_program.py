@@ -5,6 +5,8 @@ works in floating point, to its own tolerance; what it returns only suggests wei
 separate, and `duals` alone says what the weights prove.
 """
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,6 +33,13 @@ def quiet_solver() -> highspy.Highs:
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("threads", 1)
     return highs
+
+
+def contains(sets: Words, variable: int) -> npt.NDArray[np.bool_]:
+    """Return which sets a variable is in."""
+    word, bit = divmod(variable, WORD_BITS)
+    inside: npt.NDArray[np.bool_] = (sets[:, word] >> np.uint64(bit) & np.uint64(1)) == 1
+    return inside
 
 
 def counts_in(
@@ -71,6 +80,7 @@ class LinearProgram:
         self.columns = np.empty(0, dtype=np.int64)  # of the families
         self.members: Words = np.empty((0, words), dtype=np.uint64)
         self.needs = np.empty(0, dtype=np.int32)
+        self.iterations = 0  # of the simplex method, in all
         self._strategy = _DUAL_SIMPLEX
         self._highs = quiet_solver()
         self._highs.setOptionValue("solver", "simplex")
@@ -81,6 +91,15 @@ class LinearProgram:
         none = np.empty(0, dtype=np.int32)
         starts = np.zeros(families.variable_count, dtype=np.int32)
         self._highs.addRows(len(one), one, one, 0, starts, none, np.empty(0))
+
+    def extend(self, families: Families, moved: npt.NDArray[np.int64]) -> None:
+        """Go on with more families: that of place f is now the one of place moved[f].
+
+        Ticks are on the same scale as before, so columns, cuts and the basis stay as they are.
+        """
+        self._families = families
+        self._children = families.children()
+        self.columns = moved[self.columns]
 
     def add_columns(self, chosen: npt.NDArray[np.int64]) -> None:
         """Add families, none of which is a column yet."""
@@ -143,11 +162,11 @@ class LinearProgram:
         self._highs.setOptionValue("simplex_strategy", self._strategy)
         limit = highspy.kHighsInf if seconds is None else self._highs.getRunTime() + seconds
         self._highs.setOptionValue("time_limit", limit)
-        self._highs.run()
+        self._run()
         optimal = highspy.HighsModelStatus.kOptimal
         if self._highs.getModelStatus() not in (optimal, *_ENDED_EARLY):
             self._highs.clearSolver()
-            self._highs.run()
+            self._run()
         solution = self._highs.getSolution()
         rows = slice(self._families.variable_count, None)
         return Solution(
@@ -158,6 +177,39 @@ class LinearProgram:
             np.array(solution.row_value)[rows],
             self._highs.getModelStatus() == optimal,
         )
+
+    def gains(
+        self,
+        removals: Sequence[npt.NDArray[np.bool_]],
+        most_iterations: int,
+        seconds: float | None = None,
+    ) -> list[float]:
+        """Return by how much the objective rises without the columns of each mask.
+
+        That is after so many iterations at most, each time from the same basis, which is there
+        again afterwards; infinity if no solution is left.
+        """
+        before = self.solve(seconds).objective
+        basis = self._highs.getBasis()
+        self._highs.setOptionValue("simplex_strategy", _DUAL_SIMPLEX)
+        self._highs.setOptionValue("simplex_iteration_limit", most_iterations)
+        gains = []
+        for removed in removals:
+            columns = np.flatnonzero(removed).astype(np.int32)
+            zero, endless = np.zeros(len(columns)), np.full(len(columns), highspy.kHighsInf)
+            self._highs.changeColsBounds(len(columns), columns, zero, zero)
+            self._run()
+            after = self._highs.getObjectiveValue()
+            impossible = self._highs.getModelStatus() == highspy.HighsModelStatus.kInfeasible
+            gains.append(math.inf if impossible else max(0.0, after - before))
+            self._highs.changeColsBounds(len(columns), columns, zero, endless)
+            self._highs.setBasis(basis)
+        self._highs.setOptionValue("simplex_iteration_limit", highspy.kHighsIInf)
+        return gains
+
+    def _run(self) -> None:
+        self._highs.run()
+        self.iterations += max(0, self._highs.getInfo().simplex_iteration_count)
 
     def cuts(self, duals: Floats) -> Cuts:
         """Return the cuts with their duals as weights, in whole ticks, rounded down."""

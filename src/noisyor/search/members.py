@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core.credible_set import MemberBatch
-from noisyor.search.enumeration import Enumeration
+from noisyor.search.branch_union import BranchUnion
 from noisyor.search.families import Families
 from noisyor.search.parts import Choice
 from noisyor.search.preparation import Problem
@@ -15,34 +15,34 @@ _RESERVE = 2.0  # draws for each that is expected to be accepted
 
 
 class ListedMembers:
-    """Members of an enumeration, with families by their places in the credible set."""
+    """Members of branches, with families by their places in the credible set."""
 
     def __init__(
         self,
         problem: Problem,
         families: Families,
-        enumeration: Enumeration,
+        union: BranchUnion,
         count: int,
         places: npt.NDArray[np.int64],
     ) -> None:
         self._problem = problem
         self._families = families
-        self._enumeration = enumeration
+        self._union = union
         self._count = count
         self._places = places.astype(np.uint32)
 
     def stream(self) -> Iterator[MemberBatch]:
         """Yield all members, each once, in no particular order and in constant memory."""
-        for chosen, ticks in self._enumeration.stream():
+        for chosen, ticks in self._union.stream():
             yield self._batch(chosen, ticks)
 
     def best(self, most: int) -> MemberBatch:
         """Return the members of least cost, in order of cost."""
-        return self._batch(*self._enumeration.best(most))
+        return self._batch(*self._union.best(most))
 
     def costliest(self) -> MemberBatch:
         """Return one member of greatest cost."""
-        chosen = self._enumeration.costliest()[None, :]
+        chosen = self._union.costliest()[None, :]
         return self._batch(chosen, self._ticks(chosen))
 
     def sample(self, size: int, seed: int, *, weighted: bool) -> MemberBatch:
@@ -51,14 +51,14 @@ class ListedMembers:
         By weight, a member drawn like any other is kept with probability exp(-(cost - optimum)),
         which is at least one in the Bayes factor.
         """
-        self._enumeration.check_exact()
+        self._union.check_exact()
         rng = np.random.default_rng(seed)
         empty = np.empty((0, self._families.variable_count), dtype=np.uint32)
         kept, wanted = [empty], size
         while wanted > 0:
             drawn = self._draw(int(wanted * _RESERVE) + 1 if weighted else wanted, rng)
             if weighted:
-                excess = self._ticks(drawn) - self._enumeration.optimum
+                excess = self._ticks(drawn) - self._union.optimum
                 accepted = rng.random(len(drawn)) < np.exp(-self._problem.tick * excess)
                 drawn = drawn[accepted][:wanted]
             kept.append(drawn)
@@ -70,7 +70,7 @@ class ListedMembers:
         ranks = [_below(self._count, rng) for _ in range(size)]
         order = sorted(range(size), key=ranks.__getitem__)
         drawn = np.empty((size, self._families.variable_count), dtype=np.uint32)
-        found = self._enumeration.at_ranks([ranks[i] for i in order])
+        found = self._union.at_ranks([ranks[i] for i in order])
         for place, families in zip(order, found, strict=True):
             drawn[place] = families
         return drawn

@@ -1,24 +1,19 @@
-"""The optimum with a proof, and few families: all that any credible network has.
+"""The optimum with a proof.
 
-Two exact methods take turns, each with more room at every turn. The walk of `enumeration`, as a
+Three exact methods take turns, each with more room at every turn. The walk of `enumeration`, as a
 branch and bound, ends soon where the cuts leave a small gap; the lattice of subsets where there
-are few variables or dense families, whatever the gap.
+are few variables or dense families, whatever the gap; branching where few edges are in doubt.
 """
 
-from dataclasses import dataclass, field
-
 import numpy as np
-import numpy.typing as npt
 
 from noisyor._kernels import kernels
-from noisyor.core.variable_sets import from_words
 from noisyor.search.bounds import find_bounds
 from noisyor.search.clock import Clock
-from noisyor.search.duals import Duals, duals_of
-from noisyor.search.families import Families
-from noisyor.search.lattice import Lattice, LatticeStop, shortest_path
-from noisyor.search.parts import Choice, members_of
-from noisyor.search.preparation import Problem
+from noisyor.search.duals import duals_of
+from noisyor.search.lattice import Lattice, LatticeStop, NoPathError, shortest_path
+from noisyor.search.parts import members_of
+from noisyor.search.state import Standing, State
 
 SMALL = 18
 """Variables of which the whole lattice is a matter of moments, so that no cuts are needed."""
@@ -28,117 +23,130 @@ DENSE = 25
 
 _FIRST_SECONDS = 0.5
 _FIRST_SUBSETS = 2**18
+_FIRST_NODES = 16
 _GROWTH = 4
-_FEW_SUBSETS = 2**16
-_MANY_FAMILIES = 5000  # to look for a member with each
-_FIRST_NODES = 10
-_MOST_NODES = 4000
-_UNUSED, _USED, _UNKNOWN = 0, 1, 2
+_LEAST_SECONDS = 0.05  # of a walk, however many branches share the time
 
 
-@dataclass(slots=True)
-class State:
-    """What is known while the search goes on; families only ever become fewer."""
+def prove_whole(state: State, clock: Clock, jobs: int, memory: int, *, walks: bool) -> str | None:
+    """Search the whole lattice, which tells the credible families at once.
 
-    problem: Problem
-    families: Families
-    duals: Duals
-    best: Choice
-    proven: bool = False
-    exact: bool = False  # whether every family is known to be in a credible network
-    subsets: int = 0
-    nodes: int = 0
-    lower_bound: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Take the duals' bound."""
-        self.lower_bound = self.duals.lower_bound
-
-    @property
-    def upper_bound(self) -> int:
-        """The ticks of the best network so far."""
-        return int(self.families.ticks[self.best].sum())
-
-    def order(self) -> npt.NDArray[np.int32]:
-        """Return a topological order of the best network so far."""
-        left = dict(enumerate(from_words(self.families.parents[self.best])))
-        order: list[int] = []
-        placed = 0
-        while left:
-            ready = next(v for v, parents in left.items() if not parents & ~placed)
-            order.append(ready)
-            placed |= 1 << ready
-            del left[ready]
-        return np.array(order, dtype=np.int32)
-
-    def keep(self, kept: npt.NDArray[np.bool_]) -> None:
-        """Let go of families; those of the best network stay in any case."""
-        kept = kept.copy()
-        kept[self.best] = True
-        self.best = (np.cumsum(kept) - 1)[self.best]
-        self.families = self.families.select(kept)
-        self.use(duals_of(self.families, self.duals.cuts))
-
-    def use(self, duals: Duals) -> None:
-        """Bound with other duals, over the same families."""
-        self.duals = duals
-        self.raise_bound(duals.lower_bound)
-
-    def raise_bound(self, bound: int) -> None:
-        """Take a bound that was proven in another way."""
-        self.lower_bound = min(max(self.lower_bound, bound), self.upper_bound)
-
-    def reduce(self) -> None:
-        """Let go of families that exceed the bounds on their own.
-
-        A network that has a family exceeds the lower bound by its reduced cost at least.
-        """
-        most = self.upper_bound + self.problem.slack - self.duals.lower_bound
-        self.keep(self.duals.rc <= most)
-
-
-def prove_optimum(  # noqa: PLR0913  (limits and switches, each by name)
-    state: State, clock: Clock, jobs: int, memory: int, *, whole: bool, walks: bool
-) -> str | None:
-    """Find the best network; return the reason if that could not be finished.
-
-    The `whole` lattice tells the credible families at once. Otherwise, and if that outgrows the
-    memory and `walks` are allowed, the optimum comes first, without slack and among few families.
+    Return the reason if that could not be finished, unless `walks` may take over.
     """
-    if whole:
-        stop = _filter(state, clock, jobs, np.iinfo(np.int64).max, memory)
-        if stop is LatticeStop.MEMORY and not walks:
-            return f"the subsets of variables take more than {memory / 2**30:.3g} GiB"
-        if stop is LatticeStop.MEMORY:
-            tighten(state, clock)  # without cuts the walk below would not end
-            state.reduce()
-    seconds, subsets = _FIRST_SECONDS, _FIRST_SUBSETS
-    while not state.proven and state.upper_bound > state.duals.lower_bound:
+    stop = filter_families(state, clock, jobs, np.iinfo(np.int64).max, memory)
+    if stop is LatticeStop.MEMORY and not walks:
+        return f"the subsets of variables take more than {memory / 2**30:.3g} GiB"
+    if stop is LatticeStop.MEMORY:
+        tighten(state, clock)  # without cuts the walk would not end
+        state.reduce()
+    return None
+
+
+def prove_optimum(
+    standing: Standing, states: list[State], clock: Clock, jobs: int, memory: int
+) -> tuple[list[State], str | None]:
+    """Find the best network of all branches; return these, and why if that was not finished.
+
+    A branch that was split is replaced by its parts. Branches without credible networks go.
+    """
+    seconds, subsets, nodes = _FIRST_SECONDS, _FIRST_SUBSETS, _FIRST_NODES
+    while waiting := [one for one in states if _is_open(one)]:
         if clock.time_is_up:
-            return "the time limit was reached"
-        contest = _Contest(state)
+            return states, "the time limit was reached"
+        share = len(waiting)
+        for state in waiting:
+            contest = Contest(state, standing.upper_bound)
+            contest.walk(clock, jobs, max(_LEAST_SECONDS, seconds / share))
+            if _is_open(state):
+                contest.search_lattice(clock, jobs, subsets // share, memory)
+        states = [
+            part for one in states for part in _parts(one, max(1, nodes // share), clock, jobs)
+        ]
+        seconds, subsets, nodes = seconds * _GROWTH, subsets * _GROWTH, nodes * _GROWTH
+    for state in states:
+        state.reduce()
+    return [state for state in states if not state.empty], None
+
+
+def _is_open(state: State) -> bool:
+    """Return whether the branch may hold a better network than the best one so far."""
+    return not state.proven and state.lower_bound < state.standing.upper_bound
+
+
+def _parts(state: State, nodes: int, clock: Clock, jobs: int) -> list[State]:
+    """Branch by so many nodes; return the parts of a branch once they are bounded well enough."""
+    parts = state.branch(nodes, clock, jobs) if _is_open(state) else None
+    return [state] if parts is None else parts
+
+
+def settle(state: State, clock: Clock, jobs: int, memory: int) -> None:
+    """Find the best network of a branch, if one is credible; `proven` if time sufficed."""
+    seconds, subsets = _FIRST_SECONDS, _FIRST_SUBSETS
+    state.proven = state.proven or state.lower_bound >= state.upper_bound == state.optimum
+    while not state.proven and not state.empty and not clock.time_is_up:
+        contest = Contest(state, state.upper_bound)
         contest.walk(clock, jobs, seconds)
         if not state.proven:
             contest.search_lattice(clock, jobs, subsets, memory)
         seconds, subsets = seconds * _GROWTH, subsets * _GROWTH
+    if state.proven and state.optimum is not None:
+        state.raise_bound(state.optimum)
+
+
+def filter_families(
+    state: State, clock: Clock, jobs: int, max_subsets: int, memory: int
+) -> LatticeStop | None:
+    """Look for all paths within the slack among so many subsets; exact families come with them."""
+    with clock.limit() as cancellation:
+        found = shortest_path(
+            state.families,
+            state.duals,
+            state.upper_bound,
+            state.slack,
+            max_subsets=max_subsets,
+            memory=memory,
+            jobs=jobs,
+            cancellation=cancellation,
+        )
+    state.standing.subsets += found.subsets
+    if not isinstance(found, Lattice):
+        state.raise_bound(min(found.lower_bound, state.upper_bound))
+        return found.reason
+    state.found(found.best)
     state.proven = True
-    state.lower_bound = state.upper_bound
-    state.reduce()
+    state.keep(found.credible())
+    state.exact = True
     return None
 
 
-class _Contest:
-    """The families among which the optimum is to be found, and two ways of finding it.
+def tighten(state: State, clock: Clock) -> None:
+    """Look for better duals, now that there are fewer families."""
+    with clock.limit() as cancellation:
+        bounds = find_bounds(
+            state.families,
+            state.tick,
+            deadline=clock.deadline,
+            cancellation=cancellation,
+            start=state.duals.cuts,
+            order=state.order(),
+        )
+    if bounds.duals.lower_bound > state.duals.lower_bound:
+        state.use(bounds.duals)
 
-    A family is out if it exceeds the bounds on its own, or if another one of the same child has
-    some of its parents only and costs no more: an optimal network can do without it.
+
+class Contest:
+    """The families among which a best network is to be found, and two ways of finding it.
+
+    It has at most `most` ticks, or there is none. A family is out if it exceeds that on its own, or
+    if another one of the same child has some of its parents only and costs no more: a best network
+    can do without it, and within a branch as well, as required parents are those of all families.
     """
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, most: int) -> None:
         self._state = state
+        self._most = most
         families = state.families
-        close = state.duals.rc <= state.upper_bound - state.duals.lower_bound
-        close[state.best] = True
+        close = state.duals.rc <= most - state.duals.lower_bound
         marks = kernels.undominated(families.first, families.parents, families.ticks)
         kept = close & marks.astype(np.bool_)
         self._index = np.flatnonzero(kept)
@@ -148,110 +156,54 @@ class _Contest:
     def walk(self, clock: Clock, jobs: int, seconds: float) -> None:
         """Branch and bound, for so long."""
         state = self._state
+        if self._is_void():
+            return
         with clock.limit(seconds) as cancellation:
-            members = members_of(self._families, self._duals, state.upper_bound)
+            members = members_of(self._families, self._duals, self._most)
             families, _, nodes, complete = members.best(1, jobs, cancellation)
-        state.nodes += nodes
+        state.standing.nodes += nodes
         if len(families):
-            state.best = self._index[families[0]]
-        state.proven = complete
+            state.found(self._index[families[0]])
+            state.proven = complete
+        elif complete:
+            self._nothing()
 
     def search_lattice(self, clock: Clock, jobs: int, max_subsets: int, memory: int) -> None:
         """Look for a shortest path among so many subsets."""
         state = self._state
-        with clock.limit() as cancellation:
-            found = shortest_path(
-                self._families,
-                self._duals,
-                state.upper_bound,
-                0,
-                max_subsets=max_subsets,
-                memory=memory,
-                jobs=jobs,
-                cancellation=cancellation,
-            )
-        state.subsets += found.subsets
+        if self._is_void():
+            return
+        try:
+            with clock.limit() as cancellation:
+                found = shortest_path(
+                    self._families,
+                    self._duals,
+                    self._most,
+                    0,
+                    max_subsets=max_subsets,
+                    memory=memory,
+                    jobs=jobs,
+                    cancellation=cancellation,
+                )
+        except NoPathError:
+            self._nothing()
+            return
+        state.standing.subsets += found.subsets
         if isinstance(found, Lattice):
-            state.best = self._index[found.best]
+            state.found(self._index[found.best])
             state.proven = True
         else:
-            state.raise_bound(found.lower_bound)
+            state.raise_bound(min(found.lower_bound, self._most))
 
+    def _is_void(self) -> bool:
+        """Return whether some child has no family left, so that there is no network."""
+        void = not np.diff(self._families.first).all()
+        if void:
+            self._nothing()
+        return void
 
-def _filter(
-    state: State, clock: Clock, jobs: int, max_subsets: int, memory: int
-) -> LatticeStop | None:
-    """Look for all paths within the slack among so many subsets; exact families come with them."""
-    with clock.limit() as cancellation:
-        found = shortest_path(
-            state.families,
-            state.duals,
-            state.upper_bound,
-            state.problem.slack,
-            max_subsets=max_subsets,
-            memory=memory,
-            jobs=jobs,
-            cancellation=cancellation,
-        )
-    state.subsets += found.subsets
-    if not isinstance(found, Lattice):
-        state.raise_bound(found.lower_bound)
-        return found.reason
-    state.best = found.best
-    state.proven = True
-    state.keep(found.credible())
-    state.exact = True
-    return None
-
-
-def shrink(state: State, clock: Clock, jobs: int, memory: int) -> None:
-    """Let go of families that no credible network has, as far as that is worth its time.
-
-    The lattice knows them exactly, if it is small enough. Otherwise, for each family a member that
-    has it is looked for, a few nodes deep at first. Whatever is found marks all of its families;
-    whatever is refuted makes the rest easier, and the lattice smaller.
-    """
-    known = np.full(len(state.families), _UNKNOWN, dtype=np.uint8)
-    nodes, subsets = _FIRST_NODES, _FEW_SUBSETS
-    tighten(state, clock)
-    while not state.exact and nodes <= _MOST_NODES and not clock.time_is_up:
-        stop = _filter(state, clock, jobs, subsets, memory)
-        subsets *= _GROWTH
-        if stop is LatticeStop.SUBSETS and len(state.families) > _MANY_FAMILIES:
-            continue
-        if state.exact:
-            tighten(state, clock)
-        else:
-            known = _look_for_members(state, known, nodes, clock, jobs)
-            nodes *= _GROWTH
-
-
-def _look_for_members(
-    state: State, known: npt.NDArray[np.uint8], nodes: int, clock: Clock, jobs: int
-) -> npt.NDArray[np.uint8]:
-    """Look for a member with each family, so many nodes deep; return what is known of the rest."""
-    limit = state.upper_bound + state.problem.slack
-    with clock.limit() as cancellation:
-        members = members_of(state.families, state.duals, limit)
-        known = members.used(known, nodes, jobs, cancellation)
-    kept = known != _UNUSED
-    state.keep(kept)
-    state.exact = not (known == _UNKNOWN).any()
-    tighten(state, clock)
-    left: npt.NDArray[np.uint8] = known[kept]
-    return left
-
-
-def tighten(state: State, clock: Clock) -> None:
-    """Look for better duals, now that there are fewer families."""
-    with clock.limit() as cancellation:
-        bounds = find_bounds(
-            state.families,
-            state.problem.tick,
-            deadline=clock.deadline,
-            cancellation=cancellation,
-            start=state.duals.cuts,
-            order=state.order(),
-        )
-    if bounds.duals.lower_bound > state.duals.lower_bound:
-        state.use(bounds.duals)
+    def _nothing(self) -> None:
+        """Note that no network has at most so many ticks."""
+        state = self._state
+        state.raise_bound(self._most + 1)
+        state.proven = state.proven or self._most >= state.standing.limit

@@ -17,42 +17,55 @@ from noisyor.core import (
 )
 from noisyor.core.credible_set import FamilyUse, Labels, Members
 from noisyor.core.variable_sets import from_words
-from noisyor.search.enumeration import Enumeration, Tally
+from noisyor.search.branch_union import BranchUnion
+from noisyor.search.enumeration import Tally
+from noisyor.search.families import Families
 from noisyor.search.members import ListedMembers, OneMember
-from noisyor.search.optimum import State
+from noisyor.search.parts import Choice
 from noisyor.search.preparation import Problem
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """The best network, and the members if they were counted."""
+    """The best network, a bound, and the members if they were counted.
+
+    `families` are those of the members counted and of the best network, which is given by its
+    places among them.
+    """
 
     problem: Problem
-    state: State
-    enumeration: Enumeration | None
+    families: Families
+    best: Choice
+    lower_bound: int
+    union: BranchUnion | None
     tally: Tally | None
     shortfalls: tuple[str, ...]
+
+    @property
+    def upper_bound(self) -> int:
+        """The ticks of the best network."""
+        return int(self.families.ticks[self.best].sum())
 
 
 def credible_set(
     table: ScoreTable, factor: BayesFactor, labels: Labels, found: Found
 ) -> CredibleSet:
     """Return what a run has found, as costs and families of the table."""
-    problem, state, tally = found.problem, found.state, found.tally
-    families = state.families
+    problem, families, tally = found.problem, found.families, found.tally
     uses, places = _uses(table, found)
-    cost = _cost_of(table, families.rows[state.best])
+    best = places[found.best]
+    cost = _cost_of(table, families.rows[found.best])
     members: Members
-    if tally is None or found.enumeration is None:
-        members = OneMember(places[state.best], cost)
+    if tally is None or found.union is None:
+        members = OneMember(best, cost)
     else:
-        members = ListedMembers(problem, families, found.enumeration, tally.count, places)
-    bound = cost - (state.upper_bound - state.lower_bound) * problem.tick
+        members = ListedMembers(problem, families, found.union, tally.count, places)
+    bound = cost - (found.upper_bound - found.lower_bound) * problem.tick
     return CredibleSet(
         names=table.names,
         bayes_factor=factor,
         labels=labels,
-        best=Structure(table.names, tuple(uses[place].family for place in places[state.best])),
+        best=Structure(table.names, tuple(uses[place].family for place in best)),
         optimum=cost,
         lower_bound=bound,
         count=1 if tally is None else max(1, tally.count),
@@ -69,18 +82,17 @@ def _uses(table: ScoreTable, found: Found) -> tuple[tuple[FamilyUse, ...], npt.N
 
     If not all members were seen, families without a known member are among them.
     """
-    problem, state, tally = found.problem, found.state, found.tally
-    families = state.families
+    problem, families, tally = found.problem, found.families, found.tally
     networks = [0] * len(families)
     weights = np.zeros(len(families))
     best_with = np.full(len(families), kernels.NO_MEMBER)
     if tally is not None:
         networks, weights, best_with = tally.networks, tally.weights, tally.best_with
     if tally is None or not tally.exact:  # the best network is known in any case
-        for family in state.best.tolist():
+        for family in found.best.tolist():
             networks[family] = max(1, networks[family])
             weights[family] = weights[family] if tally is not None and tally.count else 1.0
-            best_with[family] = state.upper_bound
+            best_with[family] = found.upper_bound
     listed = [
         family
         for family in range(len(families))

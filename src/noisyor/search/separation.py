@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from noisyor._kernels import kernels
 from noisyor.core.variable_sets import WORD_BITS, Words, from_words, members, set_of, to_words
-from noisyor.search.linear_program import Floats, counts_in, quiet_solver
+from noisyor.search.linear_program import Floats, contains, counts_in, quiet_solver
 
 LEAST_VIOLATION = 1e-4
 _MAX_NEED = 4
@@ -30,6 +30,15 @@ class Point:
         """Return the left side of each cut at this point."""
         counts = counts_in(self.children, self.parents, members, needs)
         return np.asarray(counts @ self.values, dtype=np.float64)
+
+    def edge_values(self) -> Floats:
+        """Return the value of the families that have each edge, shape (parents, children)."""
+        n = self.variable_count
+        edges = np.zeros((n, n))
+        for parent in range(n):
+            has = contains(self.parents, parent)
+            edges[parent] = np.bincount(self.children[has], self.values[has], minlength=n)
+        return edges
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,121 @@
+#include "scoring/final_fits.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "scoring/noisy_or_rules.hpp"
+
+namespace noisyor {
+namespace {
+
+constexpr std::size_t kBatch = 16;  // families that a thread takes at a time
+
+}  // namespace
+
+template <int W>
+FinalFits<W>::FinalFits(const SearchContext<W>& context, const Pass<W>& pass,
+                        std::vector<Candidate<W>> found)
+    : context_(context), pass_(pass), candidates_(std::move(found)) {
+    const auto same = [](const Candidate<W>& a, const Candidate<W>& b) {
+        return a.parents == b.parents && a.relation == b.relation;
+    };
+    std::sort(candidates_.begin(), candidates_.end(), [](const auto& a, const auto& b) {
+        return a.parents == b.parents ? a.relation < b.relation : a.parents < b.parents;
+    });
+    candidates_.erase(std::unique(candidates_.begin(), candidates_.end(), same), candidates_.end());
+    sift();
+    families_.resize(candidates_.size());
+}
+
+// Drops what the search would have dropped, had it known at once all that it knows now.
+template <int W>
+void FinalFits<W>::sift() {
+    Survivors<W> survivors(std::max(1, context_.candidates));
+    for (const KnownFamily<W>& known : pass_.known) survivors.add(known.free_parents, known.cost);
+    for (const Candidate<W>& one : candidates_) {
+        if (one.counts) survivors.add(one.parents - context_.required, one.upper);
+    }
+    std::erase_if(candidates_, [&](const Candidate<W>& one) {
+        const double best = survivors.cheapest_subset(one.parents - context_.required);
+        return one.lower > pass_.threshold(best, pass_.prices.of(one.parents)) +
+                               kSearchTolerances * context_.settings.tolerance;
+    });
+}
+
+template <int W>
+std::size_t FinalFits<W>::waiting() const {
+    const std::size_t next = next_;
+    return next < size() ? (size() - next + kBatch - 1) / kBatch : 0;
+}
+
+template <int W>
+void FinalFits<W>::work(const std::atomic<bool>& cancel) {
+    NoisyOrFitter<W> fitter;
+    while (!cancel) {
+        const std::size_t first = next_.fetch_add(kBatch);
+        if (first >= size()) break;
+        const std::size_t last = std::min(size(), first + kBatch);
+        for (std::size_t i = first; i < last; ++i) {
+            if (cancel) return;
+            families_[i] = fit(fitter, candidates_[i]);
+            ++done_;
+        }
+    }
+}
+
+template <int W>
+FinalFamily<W> FinalFits<W>::fit(NoisyOrFitter<W>& fitter, const Candidate<W>& candidate) {
+    FinalFamily<W> family{
+        candidate.parents, candidate.upper, candidate.lower, 0, candidate.relation, {}};
+    if (candidate.relation == kCpt) return family;
+    const SearchSettings& settings = context_.settings;
+    const bool leak = candidate.relation == kLeakyNoisyOr;
+    const FitOutcome fit = fitter.fit(context_.records.present, candidate.parents,
+                                      context_.records.absent, context_.records.absent_total, leak,
+                                      {.gap = settings.gap, .relative_gap = settings.relative_gap});
+    ++fitted_;
+    unconverged_ += fit.end != FitEnd::kConverged;
+    std::vector<std::pair<int, int>> members;  // the caller's number and ours
+    candidate.parents.for_each(
+        [&](int t) { members.emplace_back(context_.order[static_cast<std::size_t>(t)], t); });
+    std::sort(members.begin(), members.end());
+    const double penalty = settings.penalties[candidate.relation][members.size()];
+    family.cost = fit.upper + penalty;
+    family.lower = fit.lower + penalty;
+    for (const auto& [v, t] : members) family.q.push_back(std::exp(-fitter.lambda_of(t)));
+    if (leak) family.q.push_back(std::exp(-fitter.lambda_of_leak()));
+    return family;
+}
+
+// In numeric order, so that m(P) is known from the subsets that stay.
+template <int W>
+std::vector<FinalFamily<W>> FinalFits<W>::decide() {
+    Survivors<W> survivors(std::max(1, context_.candidates));
+    for (const KnownFamily<W>& known : pass_.known) survivors.add(known.free_parents, known.cost);
+    std::vector<FinalFamily<W>> staying;
+    for (std::size_t i = 0; i < families_.size();) {
+        const VariableSet<W> set = families_[i].parents, free = set - context_.required;
+        const double price = pass_.prices.of(set);
+        double best = survivors.cheapest_subset(free);
+        std::size_t end = i;
+        for (; end < families_.size() && families_[end].parents == set; ++end) {
+            if (pass_.found_count) best = std::min(best, families_[end].cost);
+        }
+        const double limit = std::min(best + pass_.slack, price) + context_.settings.tolerance;
+        for (; i < end; ++i) {
+            FinalFamily<W>& family = families_[i];
+            if (family.lower > limit) continue;
+            family.excess = family.cost - price;
+            if (pass_.found_count) survivors.add(free, family.cost);
+            staying.push_back(std::move(family));
+        }
+    }
+    return staying;
+}
+
+template class FinalFits<1>;
+template class FinalFits<2>;
+template class FinalFits<4>;
+
+}  // namespace noisyor

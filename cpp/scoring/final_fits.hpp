@@ -1,0 +1,58 @@
+// The families that a search has left, fitted once more and decided upon.
+//
+// What a search keeps is a superset of the answer that depends on who knew what when. Here each of
+// these families is fitted from a start that depends on nothing but the data, and compared by
+// certified bounds. So the answer is the same, bit for bit, however the work was divided.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "scoring/pass.hpp"
+#include "scoring/search_context.hpp"
+#include "scoring/survivors.hpp"
+
+namespace noisyor {
+
+template <int W>
+struct FinalFamily {
+    VariableSet<W> parents;  // in the search's numbering
+    double cost = 0, lower = 0;
+    double excess = 0;  // of the price
+    std::uint8_t relation = 0;
+    std::vector<double> q;  // noisy-ORs: a parent each, ascending; the leak's last
+};
+
+template <int W>
+class FinalFits {
+  public:
+    // Candidates that cannot stay, by what the search has found out about them, are not fitted.
+    FinalFits(const SearchContext<W>& context, const Pass<W>& pass,
+              std::vector<Candidate<W>> found);
+
+    // Fits families until none is left or `cancel` is set; any number of threads may do so at once.
+    void work(const std::atomic<bool>& cancel);
+    std::size_t waiting() const;
+    std::size_t size() const { return candidates_.size(); }
+    std::size_t done() const { return done_; }
+    bool finished() const { return done_ == candidates_.size(); }
+
+    // Once all are fitted: the families that stay. Those that do not are dropped.
+    std::vector<FinalFamily<W>> decide();
+    std::size_t unconverged() const { return unconverged_; }
+    std::size_t fitted() const { return fitted_; }
+
+  private:
+    void sift();
+    FinalFamily<W> fit(NoisyOrFitter<W>& fitter, const Candidate<W>& candidate);
+
+    const SearchContext<W>& context_;
+    const Pass<W>& pass_;
+    std::vector<Candidate<W>> candidates_;  // in numeric order
+    std::vector<FinalFamily<W>> families_;
+    std::atomic<std::size_t> next_{0}, done_{0}, fitted_{0}, unconverged_{0};
+};
+
+}  // namespace noisyor

@@ -1,0 +1,145 @@
+#include "scoring/noisy_or_fits.hpp"
+
+#include <algorithm>
+
+namespace noisyor {
+namespace {
+
+std::size_t index(int value) { return static_cast<std::size_t>(value); }
+
+constexpr double kNoRow = 1e-300;  // the count of a row that only fills the lanes
+
+}  // namespace
+
+// The parents that are paid have no slope.
+template <int W>
+void NoisyOrFits<W>::choose_slopes(int relation, const VariableSet<W>& paid) {
+    absent_ = context_.sloped[relation];
+    paid.for_each([&](int v) { absent_[index(v)] = context_.records.absent[index(v)]; });
+}
+
+template <int W>
+Interval NoisyOrFits<W>::fit_anew(int relation, const PresentRows<W>& rows,
+                                  const VariableSet<W>& set, const VariableSet<W>& paid,
+                                  const FitWish& wish, const std::vector<double>& near,
+                                  const Interval& known) {
+    choose_slopes(relation, paid);
+    FitLimits limits{.gap = wish.gap};
+    if (context_.on(kEarlyStopRule)) {
+        limits.reject_above = wish.reject_above;
+        limits.accept_at = wish.accept_at;
+    }
+    const FitOutcome out =
+        fitter_.fit(rows, set, absent_, context_.records.absent_total, relation == kLeakyNoisyOr,
+                    limits, near.empty() ? nullptr : &near);
+    ++counters.fits;
+    counters.newton_steps += out.steps;
+    const Interval shown{std::max(out.lower, known.lower), std::min(out.upper, known.upper)};
+    memory_[relation]->note(set, paid, shown);
+    return shown;
+}
+
+template <int W>
+double NoisyOrFits<W>::steps_paid(const VariableSet<W>& tail) const {
+    double paid = 0;
+    tail.for_each([&](int v) {
+        const double lambda = fitter_.lambda_of(v);
+        if (lambda < kInfinity && lambda > 0) paid += lambda / context_.strongest[index(v)];
+    });
+    return paid;
+}
+
+// Rows that some parent explains for certain cost nothing: their u is 0.
+template <int W>
+void NoisyOrFits<W>::measure_rows(int relation, const PresentRows<W>& rows,
+                                  const VariableSet<W>& set) {
+    const bool leak = relation == kLeakyNoisyOr;
+    VariableSet<W> certain;
+    lambda_.assign(context_.order.size(), 0);
+    set.for_each([&](int v) {
+        lambda_[index(v)] = fitter_.lambda_of(v);
+        if (lambda_[index(v)] == kInfinity) certain.insert(v);
+    });
+    const double leak_lambda = leak ? fitter_.lambda_of_leak() : 0;
+    rows_.clear();
+    for (auto* lanes : {&s_, &count_}) lanes->clear();
+    for (std::size_t r = 0; r < rows.rows.size() && leak_lambda < kInfinity; ++r) {
+        const VariableSet<W> row = rows.rows[r] & set;
+        if (row.meets(certain)) continue;
+        const std::size_t lane = rows_.size() % kLanes;
+        if (lane == 0) {
+            s_.push_back(splat(1));
+            count_.push_back(splat(kNoRow));
+        }
+        double s = leak_lambda;
+        row.for_each([&](int v) { s += lambda_[index(v)]; });
+        s_.back()[lane] = s;
+        count_.back()[lane] = rows.counts[r];
+        rows_.push_back(row);
+    }
+    u_.resize(s_.size());
+    phi_.resize(s_.size());
+    for (std::size_t i = 0; i < s_.size(); ++i) {
+        Lanes present;
+        const Lanes absent = exp_neg(s_[i], present);
+        u_[i] = count_[i] * absent / present;
+        phi_[i] = u_[i] * s_[i] - log_complement(present, absent) * count_[i];
+    }
+}
+
+// Scales u, row by row, until no parent is used more than its a, and returns the dual value. phi is
+// concave with phi(0) = 0, so phi(t u) >= t phi(u) for t <= 1.
+template <int W>
+double NoisyOrFits<W>::scale_to_feasible(int relation, const VariableSet<W>& set) {
+    const bool leak = relation == kLeakyNoisyOr;
+    const auto measure_use = [&] {
+        used_.assign(context_.order.size(), 0);
+        leak_used_ = 0;
+        for (std::size_t r = 0; r < rows_.size(); ++r) {
+            const double u = u_[r / kLanes][r % kLanes];
+            rows_[r].for_each([&](int v) { used_[index(v)] += u; });
+            leak_used_ += u;
+        }
+    };
+    measure_use();
+    std::vector<double>& factor = lambda_;  // no longer needed
+    VariableSet<W> scarce;
+    set.for_each([&](int v) {
+        const std::size_t j = index(v);
+        factor[j] = used_[j] > absent_[j] ? absent_[j] / used_[j] : 1;
+        if (factor[j] < 1) scarce.insert(v);
+    });
+    const double total = context_.records.absent_total;
+    const double leak_factor = leak && leak_used_ > total ? total / leak_used_ : 1;
+    double value = 0;
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+        double t = leak_factor;
+        (rows_[r] & scarce).for_each([&](int v) { t = std::min(t, factor[index(v)]); });
+        u_[r / kLanes][r % kLanes] *= t;
+        value += t * phi_[r / kLanes][r % kLanes];
+    }
+    measure_use();
+    return value;
+}
+
+// With u feasible, a family that has j pays its step in full, and its lambda_j, which is at most
+// strongest_j, costs a_j - (u's use of j) each, a being the plain one.
+template <int W>
+void NoisyOrFits<W>::bound_with_each(int relation, const PresentRows<W>& rows,
+                                     const VariableSet<W>& set, const VariableSet<W>& paid,
+                                     std::vector<double>& with) {
+    measure_rows(relation, rows, set);
+    const double value = scale_to_feasible(relation, set);
+    (set - paid).for_each([&](int v) {
+        const std::size_t j = index(v);
+        const double overdrawn = used_[j] - context_.records.absent[j];
+        const double saved = overdrawn > 0 ? overdrawn * context_.strongest[j] : 0;
+        with[j] = value + std::max(0.0, context_.step[relation] - saved);
+    });
+}
+
+template class NoisyOrFits<1>;
+template class NoisyOrFits<2>;
+template class NoisyOrFits<4>;
+
+}  // namespace noisyor

@@ -1,0 +1,91 @@
+// The noisy-OR fits of one thread's search, and what earlier fits have shown.
+//
+// Two kinds of problem. The plain one is -ln L of a set of parents. In the sloped one the parents
+// outside a subset, `paid`, also pay for their strength: lambda_j costs step / strongest_j more. No
+// fit has a lambda above its `strongest`, so a parent pays at most its step, and what the sloped
+// problem is at least, every family between `paid` and the whole set costs at least, less the
+// penalty of `paid` (PruningRule.SLOPE has the proof).
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "fitting/noisy_or.hpp"
+#include "scoring/fit_memory.hpp"
+#include "scoring/search_context.hpp"
+#include "scoring/settings.hpp"
+
+namespace noisyor {
+
+// The search needs to know costs only this well; the final fits close the gap.
+inline constexpr double kSearchGap = 1e-4;
+
+// What one child's fits have shown, per relation.
+template <int W>
+using FitMemories = std::array<std::unique_ptr<FitMemory<W>>, kRelations>;
+
+// When the bounds of a fit are good enough.
+struct FitWish {
+    double reject_above = kInfinity;
+    double accept_at = -kInfinity;
+    double gap = kSearchGap;
+    bool optimum = false;  // unless it is rejected, the fit itself is wanted, not only its bounds
+};
+
+template <int W>
+class NoisyOrFits {
+  public:
+    NoisyOrFits(const SearchContext<W>& context, const FitMemories<W>& memory)
+        : counters(context.order.size()), context_(context), memory_(memory) {}
+
+    // Bounds on the problem over `set`, sloped for those not in `paid`. `rows()` gives the rows
+    // that the set is fitted to, and is called only if a fit is needed.
+    template <class Rows>
+    Interval fit(int relation, Rows&& rows, const VariableSet<W>& set, const VariableSet<W>& paid,
+                 const FitWish& wish, const std::vector<double>& near) {
+        const Interval known = memory_[relation]->look(set, paid);
+        const bool rejected = known.lower > wish.reject_above || known.lower == kInfinity;
+        const bool enough = known.upper <= wish.accept_at || known.upper - known.lower <= wish.gap;
+        fitted = !rejected && (wish.optimum || !enough);
+        if (!fitted) {
+            ++counters.remembered;
+            return known;
+        }
+        return fit_anew(relation, rows(), set, paid, wish, near, known);
+    }
+    bool fitted = false;  // whether the last call has made a fit
+
+    // After a fit of its own: the lambdas, for other fits to start near.
+    void remember(std::vector<double>& near) const { fitter_.remember(near); }
+    double lambda_of(int variable) const { return fitter_.lambda_of(variable); }
+    // How many steps of penalty the parents in `tail` pay for their strength in the optimum.
+    double steps_paid(const VariableSet<W>& tail) const;
+    // with[j] := what the sloped problem is at least in families that have j, for j in set - paid.
+    // Of the last fit, whose arguments these are.
+    void bound_with_each(int relation, const PresentRows<W>& rows, const VariableSet<W>& set,
+                         const VariableSet<W>& paid, std::vector<double>& with);
+
+    SearchCounters counters;
+
+  private:
+    Interval fit_anew(int relation, const PresentRows<W>& rows, const VariableSet<W>& set,
+                      const VariableSet<W>& paid, const FitWish& wish,
+                      const std::vector<double>& near, const Interval& known);
+    void choose_slopes(int relation, const VariableSet<W>& paid);
+    void measure_rows(int relation, const PresentRows<W>& rows, const VariableSet<W>& set);
+    double scale_to_feasible(int relation, const VariableSet<W>& set);
+
+    const SearchContext<W>& context_;
+    const FitMemories<W>& memory_;
+    NoisyOrFitter<W> fitter_;
+    std::vector<double> absent_;  // a of the problem at hand
+    // The dual point of bound_with_each: rows that count, their u and phi, and by variable, u's
+    // use.
+    std::vector<VariableSet<W>> rows_;
+    std::vector<Lanes> s_, count_, u_, phi_;
+    std::vector<double> lambda_, used_;
+    double leak_used_ = 0;
+};
+
+}  // namespace noisyor

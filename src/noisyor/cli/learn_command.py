@@ -1,0 +1,140 @@
+"""The command that learns networks from a table of records."""
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from noisyor.cli.credible_output import (
+    check_members_file,
+    say_limits,
+    search_progress,
+    write_asked,
+)
+from noisyor.cli.options import (
+    BayesFactorOption,
+    BoundsOption,
+    DataArgument,
+    DelimiterOption,
+    ForbidOption,
+    FormatOption,
+    HeaderOption,
+    JobsOption,
+    JsonOption,
+    LabelsOption,
+    LeakOption,
+    MaxNetworksOption,
+    MaxParentsOption,
+    MembersOption,
+    MemoryLimitOption,
+    MissingOption,
+    PresentOption,
+    QuietOption,
+    RelationsOption,
+    RequireOption,
+    SearchTimeOption,
+    edges,
+    memory_bytes,
+    read_table,
+    relations_named,
+)
+from noisyor.cli.search_summary import print_summary, summary
+from noisyor.cli.terminal import results
+from noisyor.core import BayesFactor, Knowledge
+from noisyor.core.credible_set import Labels
+from noisyor.data.missing import MissingPolicy
+from noisyor.pipeline import Learned, Method, learn
+from noisyor.search import BoundKind
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command(
+        "learn",
+        epilog="Examples:\n\nnoisyor learn clinic.csv\n\n"
+        "noisyor learn clinic.csv --bayes-factor 3 --members clinic-members.parquet\n\n"
+        "noisyor learn clinic.csv --forbid 'cough->flu' --time-limit 60 --json",
+    )(learn_command)
+
+
+MethodOption = Annotated[
+    Method,
+    typer.Option(
+        "--method",
+        help="Score all families first, or only what the search asks for; the result is the same.",
+    ),
+]
+
+
+def learn_command(
+    data: DataArgument,
+    *,
+    bayes_factor: BayesFactorOption = 20.0,
+    relations: RelationsOption = "cpt,noisy-or",
+    leak: LeakOption = False,
+    max_parents: MaxParentsOption = None,
+    forbid: ForbidOption = None,
+    require: RequireOption = None,
+    method: MethodOption = Method.AUTO,
+    bounds: BoundsOption = BoundKind.AUTO,
+    labels: LabelsOption = Labels.BEST,
+    time_limit: SearchTimeOption = None,
+    memory_limit: MemoryLimitOption = None,
+    members: MembersOption = None,
+    max_networks: MaxNetworksOption = 1_000_000,
+    jobs: JobsOption = None,
+    present: PresentOption = None,
+    missing: MissingOption = MissingPolicy.ERROR,
+    delimiter: DelimiterOption = None,
+    header: HeaderOption = None,
+    file_format: FormatOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Find the best network of a table of records, with a proof, and every credible one.
+
+    A limit that is hit makes the result say so; it is no error.
+    """
+    check_members_file(members, max_networks)
+    factor = BayesFactor(bayes_factor)
+    chosen = relations_named(relations, leak=leak)
+    dataset = read_table(data, present, missing, delimiter, header, file_format)
+    knowledge = Knowledge(
+        required=edges(require, dataset.names, "--require"),
+        forbidden=edges(forbid, dataset.names, "--forbid"),
+        max_parents=max_parents,
+    )
+    with search_progress(quiet=quiet) as report:
+        learned = learn(
+            dataset,
+            factor,
+            relations=chosen,
+            constraints=knowledge.constraints(dataset.names),
+            method=method,
+            labels=labels,
+            bounds=bounds,
+            jobs=jobs,
+            time_limit=time_limit,
+            memory_limit=memory_bytes(memory_limit),
+            progress=report,
+        )
+    say_limits(learned.credible)
+    written = write_asked(learned.credible, members, max_networks)
+    if as_json:
+        said = learned_summary(learned) | {"members_written": written}
+        typer.echo(json.dumps(said, indent=2, ensure_ascii=False))
+    else:
+        results().print(f"{dataset.record_count} records, learned by {learned.method}")
+        print_summary(learned.credible, learned.seconds["total"])
+
+
+def learned_summary(learned: Learned) -> dict[str, object]:
+    """Return the result as JSON's own types."""
+    said = summary(learned.credible, learned.search, learned.seconds)
+    said["method"] = str(learned.method)
+    if learned.pricing is not None:
+        said["pricing"] = asdict(learned.pricing)
+    if learned.source is not None:
+        said["source"] = asdict(learned.source)
+    return said

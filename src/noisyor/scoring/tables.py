@@ -1,0 +1,66 @@
+"""Children's families put together into a score table."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from noisyor.core import BinaryDataset, Provenance, ScoreTable, TableScope
+from noisyor.core.variable_sets import word_count
+from noisyor.core.version import VERSION
+from noisyor.scoring.search import ChildScores, SearchSettings
+from noisyor.scoring.statistics import FitCounts
+
+
+def open_gaps(fits: FitCounts) -> list[str]:
+    """Return, if some final fits did not close their gap, a line that says how many."""
+    if not fits.unconverged:
+        return []
+    count = f"{fits.unconverged} of {fits.final} final fits"
+    return [f"{count} did not close their gap; the table states the gap of each family"]
+
+
+def table_of(
+    data: BinaryDataset,
+    settings: SearchSettings,
+    done: Mapping[int, ChildScores],
+    shortfalls: Sequence[str],
+) -> ScoreTable:
+    """Put the children's families one below the other."""
+    parts = [done[child] for child in sorted(done)]
+    sizes = [len(part.costs) for part in parts]
+    starts = np.cumsum([0, *(len(part.parameters) for part in parts)])
+    scope = TableScope(
+        settings.constraints,
+        settings.bayes_factor,
+        settings.relations,
+        Provenance(
+            version=VERSION,
+            data=data.fingerprint(),
+            records=data.record_count,
+            settings=(
+                ("bayes_factor", repr(settings.bayes_factor.value)),
+                ("relations", ",".join(relation.name for relation in settings.relations)),
+            ),
+        ),
+        tuple(shortfalls),
+    )
+    no_words = np.empty((0, word_count(data.variable_count)), dtype=np.uint64)
+    return ScoreTable(
+        names=data.names,
+        children=np.repeat([part.child for part in parts], sizes).astype(np.int32),
+        parents=np.concatenate([no_words, *(part.parents for part in parts)]),
+        relations=np.concatenate([np.empty(0, np.uint8), *(part.relations for part in parts)]),
+        costs=np.concatenate([np.empty(0), *(part.costs for part in parts)]),
+        gaps=np.concatenate([np.empty(0), *(part.gaps for part in parts)]),
+        offsets=np.concatenate(
+            [
+                *(
+                    part.offsets[:-1] + start
+                    for part, start in zip(parts, starts[:-1], strict=True)
+                ),
+                starts[-1:],
+            ]
+        ),
+        parameters=np.concatenate([np.empty(0), *(part.parameters for part in parts)]),
+        scope=scope,
+    )

@@ -1,0 +1,46 @@
+"""How long the work on bounds goes on, and why it ends."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+NEGLIGIBLE = 1e-6
+"""Nats: a gap that the rounding of weights leaves, and the solver's tolerance."""
+
+
+class Ending(Enum):
+    """Why the work on the bounds ended."""
+
+    CLOSED = "the bounds meet"
+    ENOUGH = "the lower bound is as high as was asked for"
+    NO_CUT = "no violated cut was found"
+    SLOW = "the bound rose too slowly"
+    DEADLINE = "the time was up"
+    CANCELLED = "it was cancelled"
+    UNSOLVED = "the linear program's solver gave up"
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How long the work goes on: while `patience` rounds close at least a `share` of the gap.
+
+    When local search finds no more cuts, `exact` has an integer program look for one more.
+    """
+
+    patience: int
+    share: float
+    exact: bool
+
+
+QUICK = Effort(patience=10, share=0.05, exact=False)
+THOROUGH = Effort(patience=25, share=0.01, exact=True)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundsProgress:
+    """The bounds so far, in ticks."""
+
+    rounds: int
+    lower_bound: int
+    upper_bound: int
+    cuts: int
+    columns: int

@@ -1,0 +1,64 @@
+"""Which families keep to their prices, by looking at all of them: a slow twin of a priced pass."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import inf
+
+from noisyor.core.family_source import Price
+
+MARGIN = 3e-7  # a few tolerances
+
+Kind = tuple[int, str]  # parents and relation of one child's families
+
+
+def price_of(prices: Iterable[Price], parents: int) -> float:
+    """Return the highest price that a set of parents has."""
+    highest = -inf
+    for price in prices:
+        if price.required & ~parents or price.excluded & parents:
+            continue
+        total = price.base
+        for cut in price.cuts:
+            if (cut.variables & parents).bit_count() < cut.need:
+                total += cut.weight
+        highest = max(highest, total)
+    return highest
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Families that a pass must find, and those that it may find."""
+
+    certain: dict[Kind, float]
+    possible: dict[Kind, float]
+
+
+def judge(
+    costs: dict[Kind, float],
+    prices: list[Price],
+    slack: float,
+    known: dict[int, float],
+    *,
+    found_count: bool = True,
+) -> Judged:
+    """Judge one child's families; within the margin of a limit, they may go either way.
+
+    A family must cost at most its price, and at most the slack more than what is known, or
+    (`found_count`) itself within its price, over a subset of its parents.
+    """
+
+    def kept(sign: int) -> dict[Kind, float]:
+        others = dict(known)
+        if found_count:
+            for (parents, _), cost in costs.items():
+                if cost <= price_of(prices, parents) - sign * MARGIN:
+                    others[parents] = min(cost, others.get(parents, inf))
+        result = {}
+        for (parents, relation), cost in costs.items():
+            best = min((one for other, one in others.items() if not other & ~parents), default=inf)
+            limit = min(best + slack, price_of(prices, parents)) + sign * MARGIN
+            if cost <= limit:
+                result[parents, relation] = cost
+        return result
+
+    return Judged(certain=kept(-1), possible=kept(1))

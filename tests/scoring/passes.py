@@ -1,0 +1,83 @@
+"""Passes of one child's search, run to the end and taken apart."""
+
+import threading
+
+import numpy as np
+from hypothesis import strategies as st
+
+from noisyor._kernels import kernels
+from noisyor.core.family_source import Price, PriceCut
+from noisyor.core.relation import RELATIONS
+from noisyor.core.variable_sets import from_words
+from noisyor.scoring.search import ChildScores, ChildSearch, SearchPass
+
+Kind = tuple[int, str]
+
+
+def run_pass(search: ChildSearch, wanted: SearchPass, threads: int = 1) -> ChildScores:
+    """Return what a pass finds."""
+    search.begin(wanted)
+    cancellation = kernels.Cancellation()
+    while not search.finished:
+        workers = [
+            threading.Thread(target=search.work, args=(cancellation,)) for _ in range(threads)
+        ]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+    return search.result()
+
+
+def kinds(scores: ChildScores) -> dict[Kind, float]:
+    """Return the families as a mapping."""
+    names = [RELATIONS[code].name for code in scores.relations.tolist()]
+    keys = zip(from_words(scores.parents), names, strict=True)
+    return dict(zip(keys, scores.costs.tolist(), strict=True))
+
+
+def same_scores(a: ChildScores, b: ChildScores) -> bool:
+    """Return whether two results agree to the last bit."""
+    columns = ("parents", "relations", "costs", "gaps", "offsets", "parameters")
+    return all(getattr(a, name).tobytes() == getattr(b, name).tobytes() for name in columns)
+
+
+@st.composite
+def price_lists(
+    draw: st.DrawFn, child: int, variables: int, typical: float, *, branches: int = 3
+) -> list[Price]:
+    """Draw prices by branches, around the typical cost."""
+    others = ((1 << variables) - 1) & ~(1 << child)
+    sets = st.integers(0, (1 << variables) - 1)
+    weights = st.floats(0, typical / 4, allow_nan=False)
+    prices = []
+    for _ in range(draw(st.integers(1, branches))):
+        cuts = draw(st.lists(st.tuples(sets, st.integers(1, 2), weights), max_size=4))
+        base = draw(st.floats(typical / 3, 1.2 * typical, allow_nan=False))
+        required = draw(st.one_of(st.just(0), sets)) & others
+        if required.bit_count() > 2:
+            required &= required - 1
+            required &= -required
+        excluded = draw(st.one_of(st.just(0), sets)) & others & ~required
+        prices.append(Price(base, tuple(PriceCut(*cut) for cut in cuts), required, excluded))
+    return prices
+
+
+def random_prices(seed: int, child: int, variables: int, typical: float) -> list[Price]:
+    """Return prices for one or several branches."""
+    rng = np.random.default_rng(seed)
+    others = ((1 << variables) - 1) & ~(1 << child)
+    prices = []
+    for branch in range(int(rng.integers(1, 4))):
+        cuts = []
+        for _ in range(6):
+            chosen = int(rng.integers(1, 1 << min(variables, 40))) & int(rng.integers(1, 1 << 40))
+            cuts.append(
+                PriceCut(chosen | 1 << child, int(rng.integers(1, 3)), float(rng.uniform(0, 3)))
+            )
+        free = [v for v in range(variables) if others >> v & 1]
+        required = 1 << free[int(rng.integers(len(free)))] if branch else 0
+        excluded = 1 << free[int(rng.integers(len(free)))] & ~required
+        base = typical + float(rng.uniform(-6, 0))
+        prices.append(Price(base, tuple(cuts), required, excluded))
+    return prices

@@ -1,0 +1,128 @@
+"""Both ways of learning give the same networks, which brute force confirms."""
+
+import time
+
+import pytest
+
+from noisyor.core import Constraints, Knowledge, SettingsError
+from noisyor.core.credible_set import CredibleSet
+from noisyor.core.relation import CPT, NOISY_OR, relation_named
+from noisyor.data.examples import load_example
+from noisyor.pipeline import LearnProgress, Method, learn
+from noisyor.search import search
+from tests.oracles.families import all_costs
+from tests.scoring.problems import random_dataset
+from tests.search.tables import table_from
+
+pytestmark = pytest.mark.timeout(120)
+
+
+def check_same(got: CredibleSet, expected: CredibleSet) -> None:
+    """Check that two sets have the same networks, as often as each family is used can tell."""
+    assert got.complete
+    assert expected.complete
+    assert got.count == expected.count
+    assert got.optimum == pytest.approx(expected.optimum, abs=1e-7)
+    ours = {use.family: use for use in got.families}
+    theirs = {use.family: use for use in expected.families}
+    assert ours.keys() == theirs.keys()
+    for family, use in ours.items():
+        assert use.networks == theirs[family].networks
+        assert use.weight == pytest.approx(theirs[family].weight, rel=1e-6)
+        assert use.best_with == pytest.approx(theirs[family].best_with, abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_methods_agree_on_random_data(seed: int) -> None:
+    data = random_dataset(seed, 5 + seed % 8, 40 + 30 * (seed % 5))
+    for labels in ("best", "all"):
+        table = learn(data, 20, method="table", labels=labels)
+        price = learn(data, 20, method="price", labels=labels)
+        assert (table.method, price.method) == (Method.TABLE, Method.PRICE)
+        check_same(price.credible, table.credible)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_price_agrees_with_all_families_and_no_bounds(seed: int) -> None:
+    """Every family, fitted by the oracle, none pruned, searched without a linear program."""
+    data = random_dataset(seed, 6, 60)
+    nothing = Constraints.none(data.names)
+    costs = {
+        (child, parents, relation_named(name).code): cost
+        for (child, parents, name), cost in all_costs(data, (CPT, NOISY_OR), nothing).items()
+    }
+    expected = search(table_from(costs, data.names, 20), 20, bounds="none").credible
+    check_same(learn(data, 20, method="price").credible, expected)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_twelve_variables_agree_with_the_classical_programme(seed: int) -> None:
+    data = random_dataset(100 + seed, 12, 150)
+    expected = learn(data, 20, method="table", bounds="none").credible
+    check_same(learn(data, 20, method="price").credible, expected)
+
+
+@pytest.mark.parametrize("leak", [False, True])
+def test_methods_agree_under_constraints(*, leak: bool) -> None:
+    data = random_dataset(7, 8, 120)
+    knowledge = Knowledge(
+        required=[("v1", "v5")], forbidden=[("v0", "v3"), ("v2", "v6")], max_parents=3
+    )
+    relations = ["cpt", "noisy-or", "leaky-noisy-or"][: 2 + leak]
+    found = [
+        learn(
+            data,
+            20,
+            relations=relations,
+            constraints=knowledge.constraints(data.names),
+            method=method,
+        ).credible
+        for method in ("table", "price")
+    ]
+    check_same(found[1], found[0])
+    assert found[0].edges()["v1", "v5"].fraction == 1
+
+
+def test_threads_do_not_change_the_result() -> None:
+    data = random_dataset(3, 10, 200)
+    one, three = (learn(data, 20, method="price", jobs=jobs).credible for jobs in (1, 3))
+    check_same(three, one)
+    assert one.optimum == three.optimum
+
+
+def test_progress_shows_bounds_that_close() -> None:
+    seen: list[LearnProgress] = []
+    learned = learn(load_example("clinic"), method="price", progress=seen.append)
+    optimum = learned.credible.optimum
+    bounded = [now for now in seen if now.lower_bound is not None and now.upper_bound is not None]
+    assert bounded
+    for now in bounded:
+        assert now.lower_bound is not None
+        assert now.upper_bound is not None
+        assert now.lower_bound <= optimum + 1e-6
+        assert now.upper_bound >= optimum - 1e-6
+
+
+@pytest.mark.parametrize("method", ["table", "price"])
+@pytest.mark.parametrize("limit", [1e-9, 0.02, 0.2])
+def test_a_time_limit_gives_a_labelled_network_and_a_valid_bound(method: str, limit: float) -> None:
+    data = random_dataset(11, 22, 400)
+    started = time.monotonic()
+    credible = learn(data, 20, method=method, time_limit=limit).credible
+    assert time.monotonic() - started < 20
+    optimum = learn(data, 20).credible.optimum
+    assert credible.lower_bound <= optimum + 1e-6
+    assert credible.optimum >= optimum - 1e-6
+    assert credible.complete or credible.shortfalls
+
+
+def test_what_cannot_be_is_refused() -> None:
+    data = load_example("clinic")
+    with pytest.raises(SettingsError, match="method is 'magic'"):
+        learn(data, method="magic")
+    with pytest.raises(SettingsError, match="bounds is 'none'"):
+        learn(data, method="price", bounds="none")
+    with pytest.raises(SettingsError, match="time limit"):
+        learn(data, method="price", time_limit=0)
+    with pytest.raises(SettingsError, match="jobs"):
+        learn(data, method="price", jobs=0)
