@@ -53,13 +53,14 @@ class ChildSearchHandle {
     }
 
     void begin(double slack, const std::vector<int>& relations,
-               const std::vector<PriceTuple>& prices, std::optional<std::size_t> most,
+               const std::vector<PriceTuple>& prices, std::optional<std::size_t> most, bool hasty,
                Matrix<Word> known_parents, Vector1<double> known_costs) {
         PassSettings pass;
         pass.slack = slack;
         for (const int relation : relations) pass.wanted[relation] = true;
         for (const PriceTuple& price : prices) pass.prices.push_back(price_of(price));
         if (most) pass.most = *most;
+        pass.hasty = hasty;
         pass.known_parents.assign(known_parents.data(),
                                   known_parents.data() + known_parents.size());
         pass.known_costs.assign(known_costs.data(), known_costs.data() + known_costs.size());
@@ -113,7 +114,7 @@ void bind_scoring(nb::module_& m) {
              "max_parents"_a, "penalties"_a, "tolerance"_a, "gap"_a, "relative_gap"_a, "rules"_a,
              "bit_columns"_a, "memory"_a)
         .def("begin", &ChildSearchHandle::begin, "slack"_a, "relations"_a, "prices"_a,
-             "most"_a.none(), "known_parents"_a, "known_costs"_a,
+             "most"_a.none(), "hasty"_a, "known_parents"_a, "known_costs"_a,
              "Start a pass, while no thread is at work. A price is (base, required, excluded, "
              "cuts), a cut (members, need, weight).")
         .def("work", &ChildSearchHandle::work, "cancellation"_a,

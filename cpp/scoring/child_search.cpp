@@ -12,7 +12,7 @@ namespace noisyor {
 namespace {
 
 // Rounds of a pass for the best few that may turn out short before one looks at everything.
-constexpr int kShortRounds = 2;
+constexpr int kShortRounds = 4;
 
 template <int W, class Counts>
 class Search final : public ChildSearch {
@@ -23,9 +23,9 @@ class Search final : public ChildSearch {
             for (int low = 0; low < high; ++low) subtrees_.emplace_back(high, low);
         }
         const bool both = context_.uses(kNoisyOr) && context_.uses(kLeakyNoisyOr);
-        for (auto& memory : memory_) {
-            memory = std::make_unique<FitMemory<W>>(settings.memory / (both ? 2 : 1));
-        }
+        const std::size_t bytes = settings.memory / (both ? 2 : 1);
+        for (auto& memory : memory_) memory = std::make_unique<FitMemory<W>>(bytes - bytes / 8);
+        for (auto& memory : scouting_) memory = std::make_unique<FitMemory<W>>(bytes / 8);
     }
 
     void begin(const PassSettings& settings) override {
@@ -43,7 +43,7 @@ class Search final : public ChildSearch {
             known_.push_back({parents - context_.required, settings.known_costs[i]});
         }
         round_ = 0;
-        begin_round();
+        begin_round(0);
     }
 
     void work(const std::atomic<bool>& cancel) override {
@@ -92,7 +92,8 @@ class Search final : public ChildSearch {
         std::scoped_lock lock(mutex_);
         if (stage_ == Stage::kFits) return fits_->waiting();
         const std::size_t next = next_task_;
-        return stage_ == Stage::kSubtrees && next < subtrees_.size() ? subtrees_.size() - next : 0;
+        const bool any = stage_ == Stage::kSubtrees && !settings_.hasty;
+        return any && next < subtrees_.size() ? subtrees_.size() - next : 0;
     }
 
     double share_done() const override {
@@ -105,16 +106,22 @@ class Search final : public ChildSearch {
     }
 
     std::size_t memory_bytes() const override {
-        return memory_[kNoisyOr]->bytes() + memory_[kLeakyNoisyOr]->bytes();
+        std::size_t bytes = 0;
+        for (const auto& memory : memory_) bytes += memory->bytes();
+        for (const auto& memory : scouting_) bytes += memory->bytes();
+        return bytes;
     }
 
   private:
     enum class Stage : std::uint8_t { kSubtrees, kFits, kDone };
 
-    void begin_round() {
-        const bool few = !settings_.prices.empty() && round_ < kShortRounds &&
-                         settings_.most < std::numeric_limits<std::size_t>::max();
-        pass_ = std::make_unique<Pass<W>>(few ? settings_.most : 0);
+    // The first round lowers its ceiling as it finds families; later ones, for which some were
+    // found that proved to be worth it, take what is at or below theirs.
+    void begin_round(double ceiling) {
+        const bool few =
+            !settings_.prices.empty() && settings_.most < std::numeric_limits<std::size_t>::max();
+        const bool first = few && round_ == 0;
+        pass_ = std::make_unique<Pass<W>>(first ? settings_.most : 0, ceiling);
         pass_->slack = settings_.slack;
         for (int relation = 0; relation < kRelations; ++relation) {
             pass_->wanted[relation] = settings_.wanted[relation] && context_.uses(relation);
@@ -122,7 +129,7 @@ class Search final : public ChildSearch {
         pass_->prices = Prices<W>(settings_.prices, context_.numbers());
         pass_->known = known_;
         pass_->found_count = !(few && pass_->prices.may_rise());
-        scouted_ = !few || round_ > 0;
+        scouted_ = !(first || settings_.hasty);
         root_done_ = false;
         next_task_ = tasks_done_ = 0;
         found_.clear();
@@ -132,6 +139,7 @@ class Search final : public ChildSearch {
 
     void search_subtrees(const std::atomic<bool>& cancel) {
         scout(cancel);
+        if (settings_.hasty) return;
         SubtreeSearch<W, Counts> search(context_, *pass_, memory_, cancel);
         search.search_root();
         std::size_t known = join(search);
@@ -152,7 +160,7 @@ class Search final : public ChildSearch {
             std::scoped_lock lock(mutex_);
             if (std::exchange(scouted_, true)) return;
         }
-        Scout<W> scout(context_, *pass_, memory_, cancel);
+        Scout<W> scout(context_, *pass_, scouting_, cancel);
         scout.look();
         std::scoped_lock lock(mutex_);
         found_.insert(found_.end(), scout.found.begin(), scout.found.end());
@@ -187,7 +195,8 @@ class Search final : public ChildSearch {
 
     // Goes on to the next stage if this one is over; returns whether it did. Under the lock.
     bool advance() {
-        if (stage_ == Stage::kSubtrees && root_done_ && tasks_done_ == subtrees_.size()) {
+        const bool searched = settings_.hasty || (root_done_ && tasks_done_ == subtrees_.size());
+        if (stage_ == Stage::kSubtrees && searched) {
             fits_ = std::make_unique<FinalFits<W>>(context_, *pass_, std::move(found_));
             stage_ = Stage::kFits;
             return true;
@@ -203,34 +212,40 @@ class Search final : public ChildSearch {
         final_ = fits_->decide();
         counters_.refits += static_cast<std::int64_t>(fits_->fitted());
         counters_.unconverged += static_cast<std::int64_t>(fits_->unconverged());
-        if (!take_best()) {
+        sort_by_excess();
+        if (!settings_.hasty && pass_->ceiling.lowest() < 0 && is_short()) {
+            const bool enough = ++round_ < kShortRounds && final_.size() >= settings_.most;
+            const double ceiling = enough ? final_[settings_.most - 1].excess : 0;
             for (const FinalFamily<W>& family : final_) {
+                if (!pass_->found_count) break;
                 known_.push_back({family.parents - context_.required, family.cost});
             }
-            ++round_;
-            begin_round();
+            begin_round(std::min(0.0, ceiling));
             return;
+        }
+        if (final_.size() > settings_.most && !settings_.prices.empty()) {
+            final_.resize(settings_.most);
         }
         for (FinalFamily<W>& family : final_) family.parents = named(family.parents);
         stage_ = Stage::kDone;
     }
 
-    // Leaves the best `most` families. The search has found all that are at or below the ceiling it
-    // ended with. That is enough, unless some that it counted on the way down turned out to be
-    // dominated by others found later: then the round was too short.
-    bool take_best() {
-        if (settings_.prices.empty() || final_.size() < settings_.most) {
-            return settings_.prices.empty() || pass_->ceiling.value() == 0;
-        }
+    void sort_by_excess() {
         std::sort(final_.begin(), final_.end(), [&](const auto& a, const auto& b) {
             if (a.excess != b.excess) return a.excess < b.excess;
             if (!(a.parents == b.parents)) return named(a.parents) < named(b.parents);
             return a.relation < b.relation;
         });
-        const double last = settings_.most == 0 ? -kInfinity : final_[settings_.most - 1].excess;
-        if (last > pass_->ceiling.value() + 2 * context_.settings.tolerance) return false;
-        final_.resize(settings_.most);
-        return true;
+    }
+
+    // The search has found all families at or below the lowest ceiling that it had. That is enough
+    // for the best few, unless some that it counted on the way down turned out to be dominated by
+    // others found later: then the round was too short.
+    bool is_short() const {
+        return final_.size() < settings_.most ||
+               (settings_.most > 0 &&
+                final_[settings_.most - 1].excess >
+                    pass_->ceiling.lowest() + 2 * context_.settings.tolerance);
     }
 
     VariableSet<W> named(const VariableSet<W>& parents) const {
@@ -240,7 +255,7 @@ class Search final : public ChildSearch {
     }
 
     const SearchContext<W> context_;
-    FitMemories<W> memory_;
+    FitMemories<W> memory_, scouting_;
     std::vector<std::pair<int, int>> subtrees_;  // by their two highest candidates
     PassSettings settings_;
     std::vector<KnownFamily<W>> known_;

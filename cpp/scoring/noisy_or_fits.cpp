@@ -1,6 +1,8 @@
 #include "scoring/noisy_or_fits.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace noisyor {
 namespace {
@@ -8,6 +10,10 @@ namespace {
 std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
 constexpr double kNoRow = 1e-300;  // the count of a row that only fills the lanes
+
+float round_down(double value) {
+    return std::nextafter(static_cast<float>(value), -std::numeric_limits<float>::infinity());
+}
 
 }  // namespace
 
@@ -35,8 +41,25 @@ Interval NoisyOrFits<W>::fit_anew(int relation, const PresentRows<W>& rows,
     ++counters.fits;
     counters.newton_steps += out.steps;
     const Interval shown{std::max(out.lower, known.lower), std::min(out.upper, known.upper)};
-    memory_[relation]->note(set, paid, shown);
+    memory_[relation]->intervals.note(set, paid, shown);
     return shown;
+}
+
+template <int W>
+Interval NoisyOrFits<W>::remembered(int relation, const VariableSet<W>& set,
+                                    const VariableSet<W>& paid) const {
+    Interval known;
+    memory_[relation]->intervals.look(set, paid, [&](const Interval& one) { known = one; });
+    return known;
+}
+
+template <int W>
+bool NoisyOrFits<W>::remembered(int relation, const VariableSet<W>& set, const VariableSet<W>& paid,
+                                Profile& into) {
+    const bool found = memory_[relation]->profiles.look(
+        set, paid, [&](const Profile& profile) { into = profile; });
+    counters.remembered += found;
+    return found;
 }
 
 template <int W>
@@ -125,17 +148,21 @@ double NoisyOrFits<W>::scale_to_feasible(int relation, const VariableSet<W>& set
 // With u feasible, a family that has j pays its step in full, and its lambda_j, which is at most
 // strongest_j, costs a_j - (u's use of j) each, a being the plain one.
 template <int W>
-void NoisyOrFits<W>::bound_with_each(int relation, const PresentRows<W>& rows,
-                                     const VariableSet<W>& set, const VariableSet<W>& paid,
-                                     std::vector<double>& with) {
+Profile NoisyOrFits<W>::profile(int relation, const PresentRows<W>& rows, const VariableSet<W>& set,
+                                const VariableSet<W>& paid) {
+    const VariableSet<W> tail = set - paid;
+    Profile profile{static_cast<float>(steps_paid(tail)), {}};
     measure_rows(relation, rows, set);
     const double value = scale_to_feasible(relation, set);
-    (set - paid).for_each([&](int v) {
+    profile.with.reserve(index(tail.size()));
+    tail.for_each([&](int v) {
         const std::size_t j = index(v);
         const double overdrawn = used_[j] - context_.records.absent[j];
         const double saved = overdrawn > 0 ? overdrawn * context_.strongest[j] : 0;
-        with[j] = value + std::max(0.0, context_.step[relation] - saved);
+        profile.with.push_back(round_down(value + std::max(0.0, context_.step[relation] - saved)));
     });
+    memory_[relation]->profiles.note(set, paid, profile);
+    return profile;
 }
 
 template class NoisyOrFits<1>;

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "fitting/noisy_or.hpp"
-#include "scoring/fit_memory.hpp"
 #include "scoring/search_context.hpp"
+#include "scoring/set_memory.hpp"
 #include "scoring/settings.hpp"
 
 namespace noisyor {
@@ -21,7 +21,30 @@ namespace noisyor {
 // The search needs to know costs only this well; the final fits close the gap.
 inline constexpr double kSearchGap = 1e-4;
 
-// What one child's fits have shown, per relation.
+// The optimum of a fit lies between these; both are infinite where no fit is possible.
+struct Interval {
+    double lower = -kInfinity;
+    double upper = kInfinity;
+    static std::size_t heap_bytes() { return 0; }
+};
+
+// What the optimum of a sloped problem says: how many steps of penalty its candidates pay for their
+// strength, and what it is at least in families that have one of them, by candidate, ascending.
+struct Profile {
+    float steps_paid = 0;
+    std::vector<float> with;  // rounded down
+    std::size_t heap_bytes() const { return with.capacity() * sizeof(float); }
+};
+
+// What the fits of one relation have shown.
+template <int W>
+struct FitMemory {
+    explicit FitMemory(std::size_t bytes) : intervals(bytes / 2), profiles(bytes / 2) {}
+    std::size_t bytes() const { return intervals.bytes() + profiles.bytes(); }
+
+    SetMemory<W, Interval> intervals;
+    SetMemory<W, Profile> profiles;
+};
 template <int W>
 using FitMemories = std::array<std::unique_ptr<FitMemory<W>>, kRelations>;
 
@@ -30,7 +53,7 @@ struct FitWish {
     double reject_above = kInfinity;
     double accept_at = -kInfinity;
     double gap = kSearchGap;
-    bool optimum = false;  // unless it is rejected, the fit itself is wanted, not only its bounds
+    bool anew = false;  // unless it is rejected, the fit itself is wanted, not only its bounds
 };
 
 template <int W>
@@ -44,16 +67,17 @@ class NoisyOrFits {
     template <class Rows>
     Interval fit(int relation, Rows&& rows, const VariableSet<W>& set, const VariableSet<W>& paid,
                  const FitWish& wish, const std::vector<double>& near) {
-        const Interval known = memory_[relation]->look(set, paid);
+        const Interval known = remembered(relation, set, paid);
         const bool rejected = known.lower > wish.reject_above || known.lower == kInfinity;
         const bool enough = known.upper <= wish.accept_at || known.upper - known.lower <= wish.gap;
-        fitted = !rejected && (wish.optimum || !enough);
+        fitted = !rejected && (wish.anew || !enough);
         if (!fitted) {
             ++counters.remembered;
             return known;
         }
         return fit_anew(relation, rows(), set, paid, wish, near, known);
     }
+    Interval remembered(int relation, const VariableSet<W>& set, const VariableSet<W>& paid) const;
     bool fitted = false;  // whether the last call has made a fit
 
     // After a fit of its own: the lambdas, for other fits to start near.
@@ -61,10 +85,12 @@ class NoisyOrFits {
     double lambda_of(int variable) const { return fitter_.lambda_of(variable); }
     // How many steps of penalty the parents in `tail` pay for their strength in the optimum.
     double steps_paid(const VariableSet<W>& tail) const;
-    // with[j] := what the sloped problem is at least in families that have j, for j in set - paid.
-    // Of the last fit, whose arguments these are.
-    void bound_with_each(int relation, const PresentRows<W>& rows, const VariableSet<W>& set,
-                         const VariableSet<W>& paid, std::vector<double>& with);
+    // Of the last fit, whose arguments these are; remembers it, too.
+    Profile profile(int relation, const PresentRows<W>& rows, const VariableSet<W>& set,
+                    const VariableSet<W>& paid);
+    // Whether a profile is remembered, and which.
+    bool remembered(int relation, const VariableSet<W>& set, const VariableSet<W>& paid,
+                    Profile& into);
 
     SearchCounters counters;
 

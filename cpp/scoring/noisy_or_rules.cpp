@@ -9,7 +9,7 @@ namespace {
 // step or so, and a subtree that is nearly cut will be cut further down.
 constexpr double kSlopedGap = 0.05;
 // Dropping candidates makes the bounds of the others stronger, which may drop more of them.
-constexpr int kDropRounds = 2;
+constexpr int kDropRounds = 3;
 
 std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
@@ -73,20 +73,24 @@ bool NoisyOrRules<W>::slopes_leave_it(int relation, const SetNode<W>& node, Nois
     ++counters().bounds[relation];
     const double pays = penalty(relation, node.size), room = limit_below(node) - pays;
     const VariableSet<W> set = node.parents | tail.candidates;
-    const Interval shown = fits_.fit(
-        relation, [&]() -> auto& { return rows_of(above, rows); }, set, node.parents,
-        {.reject_above = room, .gap = kSlopedGap, .optimum = true}, tail.near);
-    if (shown.lower > room || shown.lower == kInfinity) return false;
-    fits_.remember(tail.near);
+    Interval shown = fits_.remembered(relation, set, node.parents);
+    const bool is_remembered =
+        shown.lower <= room && fits_.remembered(relation, set, node.parents, profile_);
+    if (!is_remembered) {
+        shown = fits_.fit(
+            relation, [&]() -> auto& { return rows_of(above, rows); }, set, node.parents,
+            {.reject_above = room, .gap = kSlopedGap, .anew = true}, tail.near);
+        if (shown.lower > room || shown.lower == kInfinity) return false;
+        fits_.remember(tail.near);
+        profile_ = fits_.profile(relation, rows_of(above, rows), set, node.parents);
+    }
     tail.has_slopes = true;
-    tail.steps_paid = fits_.steps_paid(tail.candidates);
+    tail.steps_paid = profile_.steps_paid;
     tail.bound = std::max(tail.bound, shown.lower + pays);
     tail.with.assign(context_.order.size(), tail.bound);
-    if (context_.on(kCandidateRule)) {
-        fits_.bound_with_each(relation, rows_of(above, rows), set, node.parents, tail.with);
-        tail.candidates.for_each(
-            [&](int v) { tail.with[index(v)] = std::max(tail.with[index(v)] + pays, tail.bound); });
-    }
+    std::size_t next = 0;
+    tail.candidates.for_each(
+        [&](int v) { tail.with[index(v)] = std::max(profile_.with[next++] + pays, tail.bound); });
     return true;
 }
 

@@ -92,6 +92,7 @@ class NoisyOrRules {
     std::vector<std::uint32_t> slots_;
     std::vector<double> prices_with_;
     std::vector<int> members_;
+    Profile profile_;
 };
 
 }  // namespace noisyor

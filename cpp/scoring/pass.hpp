@@ -17,38 +17,50 @@ namespace noisyor {
 template <int W>
 class Ceiling {
   public:
-    explicit Ceiling(std::size_t most) : most_(most) {}
+    // At first, and at most, `value`.
+    explicit Ceiling(std::size_t most = 0, double value = 0)
+        : most_(most), first_(value), value_(value), lowest_(value) {}
 
-    // The excess of a family is its cost less its price. Zero until there are enough of them.
+    // The excess of a family is its cost less its price.
     double value() const { return value_.load(std::memory_order_relaxed); }
+    // The lowest that it ever was: families with less excess have not been missed.
+    double lowest() const { return lowest_; }
 
-    void add(const VariableSet<W>& parents, int relation, double excess) {
-        if (most_ == 0 || excess >= value()) return;
+    // Families that turn out to be dominated by the new one no longer count.
+    void add(const VariableSet<W>& parents, int relation, double cost, double price, double slack) {
+        if (most_ == 0 || cost - price >= value()) return;
         std::scoped_lock lock(mutex_);
         for (const Entry& entry : best_) {
             if (entry.parents == parents && entry.relation == relation) return;
         }
-        const auto worse = [](const Entry& a, const Entry& b) { return a.excess < b.excess; };
-        if (best_.size() == most_) {
-            if (excess >= best_.front().excess) return;
-            std::pop_heap(best_.begin(), best_.end(), worse);
+        std::erase_if(best_, [&](const Entry& entry) {
+            return entry.cost > cost + slack && parents.is_subset_of(entry.parents);
+        });
+        best_.push_back({parents, relation, cost, cost - price});
+        const auto worst = [](const Entry& a, const Entry& b) { return a.excess < b.excess; };
+        if (best_.size() > most_) {
+            std::iter_swap(std::max_element(best_.begin(), best_.end(), worst), best_.end() - 1);
             best_.pop_back();
         }
-        best_.push_back({parents, relation, excess});
-        std::push_heap(best_.begin(), best_.end(), worse);
-        if (best_.size() == most_) value_ = std::min(0.0, best_.front().excess);
+        if (best_.size() == most_) {
+            value_ = std::min(first_, std::max_element(best_.begin(), best_.end(), worst)->excess);
+            lowest_ = std::min(lowest_.load(), value());
+        } else {
+            value_ = first_;
+        }
     }
 
   private:
     struct Entry {
         VariableSet<W> parents;
         int relation;
-        double excess;
+        double cost, excess;
     };
-    std::size_t most_;  // 0: no ceiling
+    const std::size_t most_;  // 0: it stays where it is
+    const double first_;
     std::mutex mutex_;
-    std::vector<Entry> best_;  // a heap, the worst first
-    std::atomic<double> value_{0};
+    std::vector<Entry> best_;
+    std::atomic<double> value_, lowest_;
 };
 
 template <int W>
@@ -63,7 +75,7 @@ struct Pass {
     // the order of the work which of them are found.
     bool found_count = true;
 
-    explicit Pass(std::size_t most) : ceiling(most) {}
+    Pass(std::size_t most, double highest) : ceiling(most, highest) {}
 
     // What a family may cost, `best` being m(P), less the tolerances.
     double threshold(double best, double price) const {

@@ -43,6 +43,17 @@ double Prices<W>::of(const VariableSet<W>& parents) const {
 }
 
 template <int W>
+std::vector<VariableSet<W>> Prices<W>::fitted_to_branches(const VariableSet<W>& set,
+                                                          std::size_t most) const {
+    std::vector<VariableSet<W>> sets;
+    for (std::size_t b = 0; b < std::min(most, branches_.size()); ++b) {
+        sets.push_back((set - branches_[b].excluded) | branches_[b].required);
+    }
+    if (sets.empty()) sets.push_back(set);
+    return sets;
+}
+
+template <int W>
 LivePrices Prices<W>::at_root(const VariableSet<W>& parents, const VariableSet<W>& reach) const {
     LivePrices all, live;
     for (std::size_t b = 0; b < branches_.size(); ++b) {

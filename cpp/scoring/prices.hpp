@@ -38,6 +38,11 @@ class Prices {
     // The price of a family; infinite without any.
     double of(const VariableSet<W>& parents) const;
 
+    // A set as the first branches, so many at most, want it: with their required parents and
+    // without the excluded ones. The set itself where there is none.
+    std::vector<VariableSet<W>> fitted_to_branches(const VariableSet<W>& set,
+                                                   std::size_t most) const;
+
     // All branches, for sets between `parents` and `reach`.
     LivePrices at_root(const VariableSet<W>& parents, const VariableSet<W>& reach) const;
     // What is left for the sets between `parents` and `reach` that cost at least `floor`.

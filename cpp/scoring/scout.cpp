@@ -5,7 +5,8 @@
 namespace noisyor {
 namespace {
 
-constexpr int kExpansions = 24;  // sets whose neighbours are evaluated
+constexpr int kExpansions = 24;         // sets whose neighbours are evaluated
+constexpr std::size_t kMostStarts = 8;  // of each kind
 
 }  // namespace
 
@@ -28,24 +29,42 @@ void Scout<W>::look() {
 }
 
 template <int W>
-VariableSet<W> Scout<W>::start(int relation) {
-    const auto everyone = context_.required | VariableSet<W>::below(context_.candidates);
-    const Interval shown = fits_.fit(relation, [&]() -> auto& { return context_.records.present; },
-                                     everyone, context_.required, {.optimum = true}, {});
+VariableSet<W> Scout<W>::strong_candidates(int relation) {
+    const auto candidates = VariableSet<W>::below(context_.candidates);
+    const Interval shown =
+        fits_.fit(relation, [&]() -> auto& { return context_.records.present; },
+                  context_.required | candidates, context_.required, {.anew = true}, {});
     VariableSet<W> strong;
     if (shown.upper == kInfinity) return strong;
     std::vector<std::pair<double, int>> order;
-    VariableSet<W>::below(context_.candidates).for_each([&](int v) {
+    candidates.for_each([&](int v) {
         const double lambda = fits_.lambda_of(v);
         if (lambda > 0) order.emplace_back(-lambda, v);
     });
     std::sort(order.begin(), order.end());
-    strong = context_.required;
     const int room = context_.settings.max_parents - context_.required.size();
     for (int i = 0; i < std::min(room, static_cast<int>(order.size())); ++i) {
         strong.insert(order[static_cast<std::size_t>(i)].second);
     }
     return strong;
+}
+
+template <int W>
+std::vector<VariableSet<W>> Scout<W>::starts(int relation) {
+    const VariableSet<W> strong = strong_candidates(relation) | context_.required;
+    std::vector<VariableSet<W>> sets = pass_.prices.fitted_to_branches(strong, kMostStarts);
+    std::vector<std::pair<double, VariableSet<W>>> known;
+    for (const KnownFamily<W>& one : pass_.known) {
+        const VariableSet<W> parents = one.free_parents | context_.required;
+        known.emplace_back(one.cost - pass_.prices.of(parents), parents);
+    }
+    const std::size_t size = std::min(known.size(), kMostStarts);
+    std::partial_sort(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(size), known.end(),
+                      [](const auto& a, const auto& b) {
+                          return a.first != b.first ? a.first < b.first : a.second < b.second;
+                      });
+    for (std::size_t i = 0; i < size; ++i) sets.push_back(known[i].second);
+    return sets;
 }
 
 template <int W>
@@ -67,7 +86,7 @@ void Scout<W>::evaluate(int relation, const VariableSet<W>& parents) {
     if (cost > best + pass_.slack) return;
     const bool counts = pass_.counts(cost, price, context_.settings.tolerance);
     if (counts) survivors_.add(free, cost);
-    pass_.ceiling.add(parents, relation, cost - price);
+    pass_.ceiling.add(parents, relation, cost, price, pass_.slack);
     found.push_back(
         {parents, cost, shown.lower + pays, static_cast<std::uint8_t>(relation), counts});
 }
@@ -76,7 +95,7 @@ void Scout<W>::evaluate(int relation, const VariableSet<W>& parents) {
 template <int W>
 void Scout<W>::look_for(int relation) {
     steps_.clear();
-    evaluate(relation, start(relation));
+    for (const VariableSet<W>& set : starts(relation)) evaluate(relation, set);
     for (int round = 0; round < kExpansions && !cancel_; ++round) {
         Step* next = nullptr;
         for (Step& step : steps_) {

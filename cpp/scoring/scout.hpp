@@ -1,5 +1,8 @@
-// A quick look for noisy-ORs far below their prices, so that a pass for the best few knows from the
-// start how good these must be. What it misses, the search finds.
+// A quick look for noisy-ORs far below their prices. A pass for the best few knows by it from the
+// start how good these must be, and finds what it misses; a hasty pass makes do with it.
+//
+// Its fits all have the same start and end, so that what it finds is a matter of the data and the
+// prices alone. That is why it has a memory of its own.
 #pragma once
 
 #include <atomic>
@@ -30,8 +33,10 @@ class Scout {
         bool taken;
     };
     void look_for(int relation);
-    // The parents that the sloped problem over all candidates gives some strength.
-    VariableSet<W> start(int relation);
+    // Sets to start from, besides those of families known to be far below their prices.
+    std::vector<VariableSet<W>> starts(int relation);
+    // The candidates that the sloped problem over all of them gives some strength.
+    VariableSet<W> strong_candidates(int relation);
     void evaluate(int relation, const VariableSet<W>& parents);
 
     const SearchContext<W>& context_;

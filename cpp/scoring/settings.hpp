@@ -72,6 +72,7 @@ struct PassSettings {
     std::vector<BranchPrice> prices;  // none: no limit but m(P) + slack
     // Only so many families, those furthest below their price; of no effect without prices.
     std::size_t most = std::numeric_limits<std::size_t>::max();
+    bool hasty = false;               // some of the families will do: those that a quick look finds
     std::vector<Word> known_parents;  // families that count for m(P), word_count words each
     std::vector<double> known_costs;
 };

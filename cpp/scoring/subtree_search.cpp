@@ -37,7 +37,7 @@ void SubtreeSearch<W, Counts>::keep(Level& level, int relation, const Interval& 
         node.best = std::min(node.best, cost);
     }
     if (cost <= node.best + pass_.slack) {
-        pass_.ceiling.add(node.parents, relation, cost - node.prices.own);
+        pass_.ceiling.add(node.parents, relation, cost, node.prices.own, pass_.slack);
     }
     found.push_back(
         {node.parents, cost, shown.lower + pays, static_cast<std::uint8_t>(relation), counts});

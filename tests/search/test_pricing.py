@@ -106,12 +106,15 @@ class Interrupted:
         *,
         most: int | None = None,
         undominated: bool = False,
+        hasty: bool = False,
         stop: Callable[[], bool],
     ) -> Offer:
         if self._left == 0:
             self.clock.cancel()
         self._left -= 1
-        offer = self._source.within(prices, most=most, undominated=undominated, stop=stop)
+        offer = self._source.within(
+            prices, most=most, undominated=undominated, hasty=hasty, stop=stop
+        )
         if not stop():
             return offer
         finished = np.arange(len(self.names)) % 2 == 0

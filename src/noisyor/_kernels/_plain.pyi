@@ -58,7 +58,7 @@ class ChildSearch:
 
     def __init__(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, child: int, candidates: Sequence[int], required: Sequence[int], max_parents: int, penalties: Sequence[Sequence[float]], tolerance: float, gap: float, relative_gap: float, rules: int, bit_columns: bool, memory: int) -> None: ...
 
-    def begin(self, slack: float, relations: Sequence[int], prices: Sequence[tuple[float, Sequence[int], Sequence[int], Sequence[tuple[Sequence[int], int, float]]]], most: int | None, known_parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], known_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+    def begin(self, slack: float, relations: Sequence[int], prices: Sequence[tuple[float, Sequence[int], Sequence[int], Sequence[tuple[Sequence[int], int, float]]]], most: int | None, hasty: bool, known_parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], known_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """
         Start a pass, while no thread is at work. A price is (base, required, excluded, cuts), a cut (members, need, weight).
         """

@@ -83,6 +83,7 @@ class FamilySource(Protocol):
         *,
         most: int | None = None,
         undominated: bool = False,
+        hasty: bool = False,
         stop: Callable[[], bool],
     ) -> Offer:
         """Return the families of each child that cost no more than one of the child's prices.
@@ -90,6 +91,7 @@ class FamilySource(Protocol):
         Left out, if so found, are families that no credible network has, since one over fewer
         parents is cheaper by more than the slack, or if only `undominated` ones are wanted, by
         anything at all. With `most`, only so many of each child are returned, those furthest
-        below their (highest) price.
+        below their (highest) price. A `hasty` search finds some of them, and does not count as
+        finished unless these are all.
         """
         ...

@@ -112,7 +112,8 @@ class SearchPass:
 
     The families of these relations that cost at most min(m(P) + slack, the highest price that P
     has), where m(P) is the least cost over subsets of P, those of known families included. Without
-    prices only the first counts. With `most`, only so many, those furthest below their price.
+    prices only the first counts. With `most`, only so many, those furthest below their price. A
+    `hasty` pass takes a quick look around known families, and finds some of them.
     """
 
     slack: float
@@ -120,6 +121,7 @@ class SearchPass:
     prices: tuple[Price, ...] = ()
     most: int | None = None
     known: KnownFamilies | None = None
+    hasty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +206,7 @@ class ChildSearch:
             relations=[relation.code for relation in wanted.relations],
             prices=[_price_for_kernel(price) for price in wanted.prices],
             most=wanted.most,
+            hasty=wanted.hasty,
             known_parents=np.ascontiguousarray(known.parents),
             known_costs=np.ascontiguousarray(known.costs),
         )

@@ -158,24 +158,28 @@ class RecordSource:
         *,
         most: int | None = None,
         undominated: bool = False,
+        hasty: bool = False,
         stop: Callable[[], bool],
     ) -> Offer:
         """Return the families other than full tables that keep to one of their child's prices.
 
         Families known from earlier offers count among those over fewer parents that may be
-        cheaper. A child without a price has no family within one.
+        cheaper. A child without a price has no family within one, and what a `hasty` search finds
+        are never known to be all.
         """
         slack = 0.0 if undominated else self._settings.bayes_factor.slack
         wanted = {
-            child: SearchPass(slack, self._priced, tuple(own), most, self._known.get(child))
+            child: SearchPass(slack, self._priced, tuple(own), most, self._known.get(child), hasty)
             for child, own in enumerate(prices)
             if own and self._priced
         }
         done = self._run(
             {child: partial(self._again, child, wanted[child]) for child in wanted}, stop
         )
-        finished = {*done, *(child for child in range(len(self.names)) if child not in wanted)}
-        return self._offer(done, finished)
+        finished = {child for child in range(len(self.names)) if child not in wanted}
+        if hasty:
+            return self._offer(done, finished, "haste")
+        return self._offer(done, finished | done.keys())
 
     def _again(self, child: int, wanted: SearchPass) -> ChildSearch:
         """Return the child's search, with all that it remembers, and the pass begun."""
@@ -215,12 +219,17 @@ class RecordSource:
         chosen = order[np.sort(first)]
         self._known[scores.child] = KnownFamilies(parents[chosen], costs[chosen])
 
-    def _offer(self, offered: Mapping[int, ChildScores], finished: Iterable[int]) -> Offer:
+    def _offer(
+        self,
+        offered: Mapping[int, ChildScores],
+        finished: Iterable[int],
+        cause: str = "stopping",
+    ) -> Offer:
         done = set(finished)
         fits = combine(
             part.statistics for part in offered.values() if part.statistics is not None
         ).fits
-        shortfalls = [*unfinished(self.names, done, "stopping"), *open_gaps(fits)]
+        shortfalls = [*unfinished(self.names, done, cause), *open_gaps(fits)]
         table = table_of(self._data, self._settings, offered, shortfalls)
         return Offer(table, np.array([child in done for child in range(len(self.names))]))
 

@@ -83,7 +83,7 @@ class Bounding:
         """Take families of which some acyclic network can be made, else NoNetworkError."""
         self._tick = tick
         self._seed = seed
-        self._deadline = deadline
+        self.deadline = deadline
         self._cancellation = cancellation or kernels.Cancellation()
         self._take(families, np.empty(0, dtype=np.int64))
         words = families.parents.shape[1]
@@ -276,7 +276,7 @@ class Bounding:
         return Ending.DEADLINE if left is not None and left <= 0 else None
 
     def _seconds_left(self) -> float | None:
-        return None if self._deadline is None else self._deadline - time.monotonic()
+        return None if self.deadline is None else self.deadline - time.monotonic()
 
     def _too_slow(self, effort: Effort) -> Ending | None:
         if len(self._gaps) <= effort.patience:

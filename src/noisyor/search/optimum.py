@@ -25,7 +25,8 @@ _FIRST_SECONDS = 0.5
 _FIRST_SUBSETS = 2**18
 _FIRST_NODES = 16
 _GROWTH = 4
-_LEAST_SECONDS = 0.05  # of a walk, however many branches share the time
+_LEAST_SECONDS = 0.05  # of a walk, in a branch
+_LEAST_SUBSETS = 2**14
 
 
 def prove_whole(state: State, clock: Clock, jobs: int, memory: int, *, walks: bool) -> str | None:
@@ -58,7 +59,7 @@ def prove_optimum(
             contest = Contest(state, standing.upper_bound)
             contest.walk(clock, jobs, max(_LEAST_SECONDS, seconds / share))
             if _is_open(state):
-                contest.search_lattice(clock, jobs, subsets // share, memory)
+                contest.search_lattice(clock, jobs, max(_LEAST_SUBSETS, subsets // share), memory)
         states = [
             part for one in states for part in _parts(one, max(1, nodes // share), clock, jobs)
         ]
@@ -81,13 +82,13 @@ def _parts(state: State, nodes: int, clock: Clock, jobs: int) -> list[State]:
 
 def settle(state: State, clock: Clock, jobs: int, memory: int) -> None:
     """Find the best network of a branch, if one is credible; `proven` if time sufficed."""
-    seconds, subsets = _FIRST_SECONDS, _FIRST_SUBSETS
+    seconds, subsets = _LEAST_SECONDS, _LEAST_SUBSETS
     state.proven = state.proven or state.lower_bound >= state.upper_bound == state.optimum
     while not state.proven and not state.empty and not clock.time_is_up:
         contest = Contest(state, state.upper_bound)
-        contest.walk(clock, jobs, seconds)
+        contest.search_lattice(clock, jobs, subsets, memory)
         if not state.proven:
-            contest.search_lattice(clock, jobs, subsets, memory)
+            contest.walk(clock, jobs, seconds)
         seconds, subsets = seconds * _GROWTH, subsets * _GROWTH
     if state.proven and state.optimum is not None:
         state.raise_bound(state.optimum)

@@ -160,33 +160,39 @@ class _Pricing:
 
     def _bound(self) -> None:
         """Solve the linear program over all families, most of which it never sees."""
-        until = time.monotonic() + max(_LEAST_SECONDS_FOR_CUTS, self._seconds["seed"])
-        if self._clock.deadline is not None:
-            until = min(until, self._clock.deadline)
         with self._clock.limit() as cancellation:
-            work = Bounding(
-                self._families, self._scale.tick, deadline=until, cancellation=cancellation
-            )
+            work = Bounding(self._families, self._scale.tick, cancellation=cancellation)
             with self._timed("bounds"):
                 work.search_random_orders(_RANDOM_ORDERS)
                 work.begin()
-            effort = QUICK
+            effort, hasty = QUICK, True
             while True:
+                work.deadline = self._time_for_cuts()
                 with self._timed("bounds"):
                     work.run(effort, lambda now: self._report("bounds", f"{now.cuts} cuts"))
                 self._best = work.incumbent
                 self._cuts = len(work.best.cuts)
+                late = time.monotonic() >= work.deadline
                 root = Branch.root(self._families.variable_count, work.best.cuts)
-                self._fronts, moved = self._ask_below([root])
+                self._fronts, moved = self._ask_below([root], hasty=hasty and not late)
                 self._root_bound = max(self._root_bound, self._fronts[0].lower_bound)
-                if time.monotonic() >= until:
+                if late:
                     return
                 if moved is not None:
                     work.extend(self._families, moved)
+                    hasty = True
+                elif hasty:
+                    hasty = False
                 elif effort is QUICK:
                     effort = THOROUGH
                 else:
                     return
+
+    def _time_for_cuts(self) -> float:
+        """Return until when the linear program may go on: it is not to outlast the seed by far."""
+        most = max(_LEAST_SECONDS_FOR_CUTS, self._seconds["seed"])
+        until = time.monotonic() + most - self._seconds.get("bounds", 0.0)
+        return until if self._clock.deadline is None else min(until, self._clock.deadline)
 
     def _branch(self) -> None:
         """Split the networks until the bounds are close, for as long as it took to get here.
@@ -223,7 +229,7 @@ class _Pricing:
                 stop=self._stop,
             )
         self._rounds += 1
-        self._learn(offer.table)
+        self._learn(offer)
 
     def _split(self, branches: list[Branch], nodes: int, until: float) -> tuple[Branch, ...]:
         """Return the branches, solved and split into as many as so many nodes and the time give."""
@@ -249,12 +255,13 @@ class _Pricing:
         return front.lower_bound < self._upper_bound and lacking > _SHARP
 
     def _ask_below(
-        self, branches: Sequence[Branch]
+        self, branches: Sequence[Branch], *, hasty: bool = False
     ) -> tuple[list[Front], npt.NDArray[np.int64] | None]:
         """Ask for families that lower the branches' bounds, and take them in.
 
-        Return the branches with bounds that hold for all families, and where the families known
-        before are now; None if no family came.
+        As long as a `hasty` look finds some, no more is needed; it proves little. Return the
+        branches with bounds that hold for all families, and where the families known before are
+        now; None if no family came.
         """
         fronts = [Front.of(branch, self._families) for branch in branches]
         with self._timed("pricing"):
@@ -262,13 +269,14 @@ class _Pricing:
                 prices_below(fronts, self._scale),
                 most=self._effort.most_offered,
                 undominated=not any(any(front.branch.required) for front in fronts),
+                hasty=hasty,
                 stop=self._stop,
             )
         self._rounds += 1
         offered = self._scale.families(offer.table, np.arange(len(offer.table)))
         finished = Offer(offer.table, offer.finished & self._seeded.finished)
         bounded = proven(fronts, finished, offered, self._effort.most_offered, self._scale)
-        moved = self._learn(offer.table) if len(offer.table) else None
+        moved = self._learn(offer) if len(offer.table) else None
         self._report("pricing", f"{len(offer.table):,} families offered")
         if self._stop():
             raise _TimeIsUpError
@@ -282,13 +290,18 @@ class _Pricing:
             offer = self._source.within(prices_within(fronts, limit, self._scale), stop=self._stop)
         if self._stop() or not (offer.finished & self._seeded.finished).all():
             raise _TimeIsUpError
-        self._learn(offer.table)
+        self._learn(offer)
         self._fronts = fronts
 
-    def _learn(self, offered: ScoreTable) -> npt.NDArray[np.int64]:
-        """Take families in; return where those known before are now."""
-        before = self._table
-        lines = (*before.scope.shortfalls, *offered.scope.shortfalls)
+    def _learn(self, offer: Offer) -> npt.NDArray[np.int64]:
+        """Take families in; return where those known before are now.
+
+        What is wrong with families that were fitted remains so; what a search had not finished,
+        later ones do.
+        """
+        before, offered = self._table, offer.table
+        new = offered.scope.shortfalls if offer.finished.all() else ()
+        lines = (*before.scope.shortfalls, *new)
         scope = replace(before.scope, shortfalls=tuple(dict.fromkeys(lines)))
         self._table = replace(before.joined(offered), scope=scope)
         self._families = self._scale.families(self._table, np.arange(len(self._table)))

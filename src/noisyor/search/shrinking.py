@@ -22,28 +22,29 @@ _UNUSED, _USED, _UNKNOWN = 0, 1, 2
 def shrink(state: State, clock: Clock, jobs: int, memory: int) -> list[State] | None:
     """Let go of families that no credible network has, as far as that is worth its time.
 
-    The lattice knows them exactly, if it is small enough. If there are many families, because the
-    duals leave a large gap, branching takes turns with it; parts of the branch are returned once
-    they are bounded well, to be looked at in its place. Otherwise, for each family a member that
-    has it is looked for, a few nodes deep at first. Whatever is found marks all of its families;
-    whatever is refuted makes the rest easier, and the lattice smaller.
+    The lattice knows them exactly, if it is small enough. If the duals leave a large gap, branching
+    takes turns with it; parts of the branch are returned once they are bounded well, to be looked
+    at in its place. Unless there are too many, for each family a member that has it is looked for,
+    a few nodes deep at first. Whatever is found marks all of its families; whatever is refuted
+    makes the rest easier, and the lattice smaller.
     """
-    known = np.full(len(state.families), _UNKNOWN, dtype=np.uint8)
+    known: npt.NDArray[np.uint8] | None = None
     depth, subsets, nodes = _FIRST_DEPTH, _FEW_SUBSETS, _FIRST_NODES
-    tighten(state, clock)
     while not state.exact and depth <= _MOST_DEPTH and not clock.time_is_up:
         stop = filter_families(state, clock, jobs, subsets, memory)
-        subsets *= _GROWTH
-        many = len(state.families) > _MANY_FAMILIES
         if state.exact:
-            tighten(state, clock)
-        elif many and state.gap > _LARGE_GAP:
+            break
+        subsets *= _GROWTH
+        if state.gap > _LARGE_GAP:
             if (parts := state.branch(nodes, clock, jobs)) is not None:
                 return parts
             nodes *= _GROWTH
-        elif not (many and stop is LatticeStop.SUBSETS):
+        if len(state.families) <= _MANY_FAMILIES or stop is not LatticeStop.SUBSETS:
+            if known is None:
+                known = np.full(len(state.families), _UNKNOWN, dtype=np.uint8)
             known = _look_for_members(state, known, depth, clock, jobs)
             depth *= _GROWTH
+    tighten(state, clock)
     return None
 
 
