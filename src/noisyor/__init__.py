@@ -42,6 +42,7 @@ from noisyor.core.version import VERSION
 from noisyor.data import DataWarning, read, read_raw
 from noisyor.data.binarize import binarize
 from noisyor.data.examples import example_names, example_truth, load_example
+from noisyor.pipeline import Learned, learn
 
 __all__ = [
     "CPT",
@@ -64,6 +65,7 @@ __all__ = [
     "InfeasibleFitError",
     "Knowledge",
     "Labels",
+    "Learned",
     "Member",
     "MismatchError",
     "Network",
@@ -83,6 +85,7 @@ __all__ = [
     "equivalence_classes",
     "example_names",
     "example_truth",
+    "learn",
     "load_example",
     "read",
     "read_raw",
