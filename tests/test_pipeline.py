@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from noisyor.core import Constraints, Knowledge, SettingsError
+from noisyor.core import BinaryDataset, Constraints, Knowledge, SettingsError
 from noisyor.core.credible_set import CredibleSet
 from noisyor.core.relation import CPT, NOISY_OR, relation_named
 from noisyor.data.examples import load_example
@@ -60,6 +60,17 @@ def test_twelve_variables_agree_with_the_classical_programme(seed: int) -> None:
     data = random_dataset(100 + seed, 12, 150)
     expected = learn(data, 20, method="table", bounds="none").credible
     check_same(learn(data, 20, method="price").credible, expected)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_methods_agree_where_the_tolerance_exceeds_the_usual_margin(seed: int) -> None:
+    """Costs of millions of nats are compared less finely than to a millionth."""
+    few = random_dataset(seed, 6, 60)
+    data = BinaryDataset(few.names, few.rows, few.weights * 30_000)
+    learned = learn(data, 20, method="price")
+    check_same(learned.credible, learn(data, 20, method="table").credible)
+    assert learned.pricing is not None
+    assert learned.pricing.rounds < 30
 
 
 @pytest.mark.parametrize("leak", [False, True])

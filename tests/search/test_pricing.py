@@ -12,6 +12,8 @@ from noisyor.core import BayesFactor, ScoreTable
 from noisyor.core.credible_set import CredibleSet
 from noisyor.core.family_source import Offer, Price, PriceCut
 from noisyor.search import SearchProgress, price_search, search, search_by_price
+from noisyor.search.bounding import Bounding
+from noisyor.search.branching import Branching
 from noisyor.search.clock import Clock
 from noisyor.search.pricing import PricingEffort, price
 from noisyor.search.table_source import TableSource
@@ -133,6 +135,42 @@ def test_work_that_is_cut_short_leaves_a_valid_bound(seed: int, question: int) -
     best = found.table.costs[found.best].sum()
     assert best >= optimum - 1e-6
     assert found.shortfall is not None or found.lower_bound <= best
+
+
+class FarBelow(TableSource):
+    """A table whose families could, for all that is known beforehand, cost much less."""
+
+    def least_costs(self) -> npt.NDArray[np.float64]:
+        return super().least_costs() - 1e6
+
+
+def test_a_poor_idea_of_the_least_costs_changes_nothing() -> None:
+    case = random_case(2, n=9, most_families=25, style="steep")
+    expected = search(case.table(), case.factor, bounds="none").credible
+    found = search_by_price(FarBelow(case.table()), case.factor, effort=SMALL_STEPS).credible
+    assert found.complete
+    assert found.count == expected.count
+    assert found.optimum == pytest.approx(expected.optimum, abs=1e-8)
+
+
+def test_branching_ends_when_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(None)
+    calls = 0
+    run = Branching.run
+
+    def run_and_cancel(work: Branching, goal: int, nodes: int, within: Clock, jobs: int) -> None:
+        nonlocal calls
+        calls += 1
+        run(work, goal, nodes, within, jobs)
+        clock.cancel()
+
+    monkeypatch.setattr(Branching, "run", run_and_cancel)
+    monkeypatch.setattr(Branching, "finished", lambda *_: False)
+    monkeypatch.setattr(Bounding, "_add_cuts", lambda *_: False)  # so that a gap stays
+    case = random_case(1, n=9, most_families=25, style="steep")
+    found = price(TableSource(case.table()), BayesFactor(case.factor), clock, 1, effort=SMALL_STEPS)
+    assert 1 <= calls <= 2
+    assert found.shortfall is not None
 
 
 def test_few_families_are_collected_of_a_large_table() -> None:

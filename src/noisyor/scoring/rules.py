@@ -11,14 +11,16 @@ Exactly at the slack a network may lie on the boundary, so the comparison is inc
 The search goes through sets in a fixed numbering of the candidates. Below a set P it visits P + S
 for S within P's tail T, the candidates numbered below all of P's own. Since m only falls as sets
 grow, each rule compares with m(P) + slack and is then right for the whole subtree. With prices
-(see `noisyor.scoring.search.Price`) the threshold is the smaller of the two, and prices fall too.
+(see `noisyor.core.family_source.Price`) the threshold is the smaller of the two. A subtree's price
+is the highest, at P, of those that some set in it fits; each falls as sets grow.
 
 Numbers. Costs closer than the tolerance of a network's cost are equal (`core.tolerance`). The
 search leaves a family out only if its proven lower bound exceeds the threshold by 3 tolerances;
 the final pass, which fits what is left once more from a start that depends on the data alone,
 only if it does so by 1. The gap of a final fit is at most a tenth of a tolerance. So what one run
 of the search leaves out, whoever did which part of the work, the final pass of any other run
-would leave out as well, and the table is always the same.
+would leave out as well, and the table is always the same. For m(P) of others, only a family within
+its price, up to 1 tolerance, counts: every run finds that one.
 """
 
 from enum import IntFlag
@@ -68,7 +70,8 @@ class PruningRule(IntFlag):
     """With this one candidate, no set of the subtree is good enough.
 
     Let Q with P < Q <= P + T contain j. It costs at least what LIKELIHOOD says, and a bound that
-    SLOPE gives for such sets alone, while m(Q) <= m(P + j) and its price is at most that of P + j.
+    SLOPE gives for such sets alone, while m(Q) <= m(P + j) and its price is at most the highest
+    that a set with P + j can have.
     If the first exceeds the second, no such Q is kept: j leaves T, for this relation and subtree,
     and the other bounds become stronger.
     """

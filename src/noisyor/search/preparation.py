@@ -45,14 +45,8 @@ class Scale:
 
 def scale_from(base: npt.NDArray[np.float64], excess: float, factor: BayesFactor) -> Scale:
     """Return the finest scale, no family costing less than its base, some network `excess` more."""
-    total = math.fsum(base)
-    most = excess + factor.slack + tolerance_at(total + excess + factor.slack)
+    most = excess + factor.slack + tolerance_at(math.fsum(base) + excess + factor.slack)
     tick = max(_FINEST_TICK, 2.0 ** math.ceil(math.log2(most / _MOST_TICKS)))
-    if tick * len(base) > tolerance_at(total):
-        raise SettingsError(
-            f"the costs of the families differ by up to {most:.3g} nats, which is too much beside "
-            f"a total of {total:.3g} to tell networks apart within the tolerance"
-        )
     return Scale(base, tick)
 
 
@@ -104,6 +98,11 @@ def prepare(
     excess = math.fsum(table.costs[network] - cheapest)
     scale = scale_from(cheapest, excess, factor)
     base = math.fsum(cheapest)
+    if scale.tick * len(cheapest) > tolerance_at(base):
+        raise SettingsError(
+            f"the costs of the families differ by up to {excess:.3g} nats, which is too much "
+            f"beside a total of {base:.3g} to tell networks apart within the tolerance"
+        )
     most = excess + factor.slack + tolerance_at(base + excess + factor.slack)
     close = table.costs[rows] - cheapest[table.children[rows]] <= most
     slack = math.floor((factor.slack + tolerance_at(base + factor.slack)) / scale.tick)

@@ -24,7 +24,6 @@ from noisyor.search.families import Families, Ticks
 from noisyor.search.linear_program import counts_in
 from noisyor.search.preparation import Scale
 
-_MARGIN = 1e-6  # nats, by which a family must be cheaper than the known ones to be asked for
 _ROUNDING = 2  # ticks, that a cost in nats and the same in ticks may differ by
 
 
@@ -52,9 +51,8 @@ class Front:
         return Front(replace(self.branch, cuts=whole.duals.cuts), whole.duals, whole.lower_bound)
 
 
-def prices_below(fronts: Sequence[Front], scale: Scale) -> list[list[Price]]:
-    """Return prices that only families with a negative reduced cost keep to, by child."""
-    margin = int(_MARGIN / scale.tick) + 1
+def prices_below(fronts: Sequence[Front], margin: int, scale: Scale) -> list[list[Price]]:
+    """Return prices that only families with a reduced cost below -margin keep to, by child."""
     return _prices([(front, -margin) for front in fronts], scale)
 
 
@@ -97,14 +95,14 @@ def _by_child(cuts: Cuts, scale: Scale) -> list[list[PriceCut]]:
 
 
 def proven(
-    fronts: Sequence[Front], offer: Offer, families: Families, most: int, scale: Scale
+    fronts: Sequence[Front], offer: Offer, families: Families, most: int, margin: int
 ) -> list[Front]:
     """Return the fronts with their bounds over all families, after asking for prices below.
 
-    `families` are those of the offer, at most `most` of each child. Where there are that many,
-    others are no further below their highest price than the last of them.
+    The margin is the one that was asked with. `families` are those of the offer, at most `most`
+    of each child. Where there are that many, others are no further below their highest price than
+    the last of them.
     """
-    margin = int(_MARGIN / scale.tick) + 1 + _ROUNDING
     children = families.children()
     counts = np.diff(families.first)
     net = [
@@ -117,7 +115,7 @@ def proven(
         lowest[fit] = np.minimum(lowest[fit], own[fit])
     result: list[Front] = []
     for front, own, fit in zip(fronts, net, fits, strict=True):
-        missing = np.full(len(scale.base), -margin)
+        missing = np.full(families.variable_count, -margin - _ROUNDING)
         np.minimum.at(missing, children[fit], own[fit])
         for child in np.flatnonzero(counts >= most):
             last = int(lowest[children == child].max())

@@ -27,6 +27,9 @@ from noisyor.search.prices import Front, prices_below, prices_within, proven
 HOPELESS_GAP = 50.0
 """Nats that the linear program leaves open on large samples; branches would not close them."""
 
+_MARGIN = 1e-6  # nats, by which a family must be cheaper than the known ones to be asked for
+_TOLERANCES = 10  # the same in tolerances of costs, which is more for very large samples
+_NODES_AT_ONCE = 4
 _RANDOM_ORDERS = 12  # to begin with
 _SHARP = 0.25  # nats, that a branch's bound may lack for want of families
 _LEAST_SECONDS = 5.0  # for branching
@@ -133,10 +136,12 @@ class _Pricing:
         excess = math.fsum(self._table.costs[network] - least)
         self._scale = scale_from(least, excess, factor)
         self._families = self._scale.families(self._table, everything)
-        # One tolerance for the costs of networks, one for those of a family's relations: of two
-        # that are equal, the preferred one must be found as well.
-        tolerance = 2 * tolerance_at(math.fsum(self._table.costs[network]))
-        self._slack = math.ceil((factor.slack + tolerance) / self._scale.tick)
+        tolerance = tolerance_at(math.fsum(self._table.costs[network]))
+        self._margin = math.ceil(max(_MARGIN, _TOLERANCES * tolerance) / self._scale.tick)
+        # A tolerance for the cost of a network, one for each family, as of two relations that are
+        # equal within it the preferred one must be found, and the rounding to ticks.
+        room = factor.slack + (1 + len(least)) * tolerance
+        self._slack = math.ceil(room / self._scale.tick) + len(least)
         self._best = network
         self._fronts: list[Front] = []
         self._root_bound = 0
@@ -176,6 +181,7 @@ class _Pricing:
                 root = Branch.root(self._families.variable_count, work.best.cuts)
                 self._fronts, moved = self._ask_below([root], hasty=hasty and not late)
                 self._root_bound = max(self._root_bound, self._fronts[0].lower_bound)
+                self._check_time()
                 if late:
                     return
                 if moved is not None:
@@ -189,7 +195,7 @@ class _Pricing:
                     return
 
     def _time_for_cuts(self) -> float:
-        """Return until when the linear program may go on: it is not to outlast the seed by far."""
+        """Return until when the linear program may go on: as long as the seed took, or a while."""
         most = max(_LEAST_SECONDS_FOR_CUTS, self._seconds["seed"])
         until = time.monotonic() + most - self._seconds.get("bounds", 0.0)
         return until if self._clock.deadline is None else min(until, self._clock.deadline)
@@ -213,6 +219,7 @@ class _Pricing:
                 branches = self._split([front.branch for front in again], nodes, split_until)
             solved, _ = self._ask_below(branches)
             self._fronts = done + solved
+            self._check_time()
             late = self._clock.seconds >= until
             again = [] if late else [front for front in solved if self._is_blunt(front)]
             nodes = 0
@@ -244,7 +251,8 @@ class _Pricing:
         goal = self._upper_bound
         work.run(goal, 0, self._clock, self._jobs)
         while work.nodes < nodes and self._clock.seconds < until and not work.finished(goal):
-            work.run(goal, self._jobs, self._clock, self._jobs)
+            work.run(goal, _NODES_AT_ONCE, self._clock, self._jobs)
+            self._check_time()
         self._nodes += work.nodes
         self._best = work.best
         return work.found().branches
@@ -266,7 +274,7 @@ class _Pricing:
         fronts = [Front.of(branch, self._families) for branch in branches]
         with self._timed("pricing"):
             offer = self._source.within(
-                prices_below(fronts, self._scale),
+                prices_below(fronts, self._margin, self._scale),
                 most=self._effort.most_offered,
                 undominated=not any(any(front.branch.required) for front in fronts),
                 hasty=hasty,
@@ -275,12 +283,15 @@ class _Pricing:
         self._rounds += 1
         offered = self._scale.families(offer.table, np.arange(len(offer.table)))
         finished = Offer(offer.table, offer.finished & self._seeded.finished)
-        bounded = proven(fronts, finished, offered, self._effort.most_offered, self._scale)
-        moved = self._learn(offer) if len(offer.table) else None
-        self._report("pricing", f"{len(offer.table):,} families offered")
+        bounded = proven(fronts, finished, offered, self._effort.most_offered, self._margin)
+        is_new = self._table.positions_of(offer.table) < 0
+        moved = self._learn(offer) if is_new.any() else None
+        self._report("pricing", f"{np.count_nonzero(is_new):,} families offered")
+        return bounded, moved
+
+    def _check_time(self) -> None:
         if self._stop():
             raise _TimeIsUpError
-        return bounded, moved
 
     def _collect(self) -> None:
         """Find all families that are within reach of the credible networks of some branch."""
