@@ -106,7 +106,7 @@ def measure(path: Path, method: str, limit: float, jobs: int) -> Results:
         "optimum": credible.optimum,
         "proven": credible.proven,
         "lower_bound": credible.lower_bound,
-        "search": asdict(search),
+        "search": None if search is None else asdict(search),
         "pricing": None if learned.pricing is None else asdict(learned.pricing),
         "source": None if learned.source is None else asdict(learned.source),
         "fits": fits_of(learned),
@@ -172,8 +172,8 @@ def row(name: str, one: dict[str, Any]) -> str:
         "-" if pricing is None else f"{pricing['branches']:,}",
         f"{one['fits']['made']:,}",
         f"{one['fits']['remembered']:,}",
-        f"{search['families_given']:,}",
-        f"{search['subsets']:,}",
+        f"{families_of(search, pricing):,}",
+        "-" if search is None else f"{search['subsets']:,}",
         f"{'' if one['complete'] else '>= '}{one['members']:,}",
         *(step_text(seconds, parts) for parts in STEPS.values()),
         f"{seconds['total']:.2f}",
@@ -181,6 +181,13 @@ def row(name: str, one: dict[str, Any]) -> str:
         f"{one['peak_mib']:.0f}",
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def families_of(search: dict[str, Any] | None, pricing: dict[str, Any] | None) -> int:
+    """Return how many families the search was given, or there were when the time was up."""
+    if search is not None:
+        return int(search["families_given"])
+    return int(pricing["families_collected"]) if pricing is not None else 0
 
 
 def step_text(seconds: dict[str, float], parts: tuple[str, ...]) -> str:

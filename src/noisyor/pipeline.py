@@ -34,7 +34,7 @@ from noisyor.search import (
 )
 from noisyor.search.searching import check_limits
 
-FEW_VARIABLES = 20
+FEW_VARIABLES = 25
 """Up to so many, a table of all families is quickly made, and its search needs no prices."""
 
 
