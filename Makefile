@@ -26,7 +26,7 @@ demo: $(VENV)/installed
 	$(VENV)/bin/noisyor examples clinic -o $(DEMO)/clinic.csv
 	$(VENV)/bin/noisyor describe $(DEMO)/clinic.csv
 	$(VENV)/bin/noisyor score $(DEMO)/clinic.csv -o $(DEMO)/scores.jkl --bayes-factor 20
-	$(VENV)/bin/noisyor search $(DEMO)/scores.jkl --members $(DEMO)/members.parquet
+	$(VENV)/bin/noisyor learn $(DEMO)/clinic.csv --members $(DEMO)/members.parquet
 	@echo
 	@echo "The table that was read:               $(DEMO)/clinic.csv"
 	@echo "The scores of its credible families:   $(DEMO)/scores.jkl"
