@@ -4,13 +4,13 @@ Splitting a branch on an edge gives two, those without it and those with it, tha
 common and together all of the branch's.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from noisyor.core.variable_sets import members, to_words
+from noisyor.search.components import ancestors
 from noisyor.search.duals import Cuts
 from noisyor.search.families import Families
 
@@ -53,7 +53,7 @@ class Branch:
         without = Branch(self.required, _with(self.excluded, child, 1 << parent), self.cuts)
         required = _with(self.required, child, 1 << parent)
         excluded = list(self.excluded)
-        for low, above in enumerate(_ancestors(required)):
+        for low, above in enumerate(ancestors(required)):
             for high in members(above):
                 excluded[high] |= 1 << low
         return without, Branch(required, tuple(excluded), self.cuts)
@@ -61,12 +61,3 @@ class Branch:
 
 def _with(sets: tuple[int, ...], place: int, more: int) -> tuple[int, ...]:
     return (*sets[:place], sets[place] | more, *sets[place + 1 :])
-
-
-def _ancestors(parents: Sequence[int]) -> list[int]:
-    above = list(parents)
-    for middle in range(len(above)):
-        for low in range(len(above)):
-            if above[low] >> middle & 1:
-                above[low] |= above[middle]
-    return above

@@ -58,3 +58,19 @@ class Clock:
                 timer.join()
             with self._lock:
                 self._running.discard(cancellation)
+
+
+class Stopwatch:
+    """The seconds that each step has taken so far, also those that ended in an exception."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def timed(self, step: str) -> Iterator[None]:
+        """Add the time spent inside to that of a step."""
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds[step] = self.seconds.get(step, 0.0) + time.monotonic() - started

@@ -5,6 +5,7 @@ lie inside strongly connected components, so a choice of families is acyclic if 
 component. Families that differ only in parents outside the component are different members.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,16 +30,22 @@ class Component:
 
 def strong_components(families: Families) -> list[tuple[int, ...]]:
     """Return the strongly connected components of the possible edges, each ascending."""
-    reach = _parents_named(families)
-    for middle in range(len(reach)):
-        for child in range(len(reach)):
-            if reach[child] >> middle & 1:
-                reach[child] |= reach[middle]
+    reach = ancestors(_parents_named(families))
     found: dict[int, list[int]] = {}
     for variable, above in enumerate(reach):
         mutual = {variable} | {u for u in members(above) if reach[u] >> variable & 1}
         found.setdefault(min(mutual), []).append(variable)
     return [tuple(group) for group in found.values()]
+
+
+def ancestors(parents: Sequence[int]) -> list[int]:
+    """Return the ancestors of each variable, given its parents; its own, if on a cycle."""
+    above = list(parents)
+    for middle in range(len(above)):
+        for low in range(len(above)):
+            if above[low] >> middle & 1:
+                above[low] |= above[middle]
+    return above
 
 
 def component_of(families: Families, variables: tuple[int, ...]) -> Component:

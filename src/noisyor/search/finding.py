@@ -1,8 +1,7 @@
 """The steps of a search: bounds, the optimum, and the members of every branch."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -12,7 +11,7 @@ from noisyor.core import SettingsError
 from noisyor.search.bounds import Bounds, bounds_without_cuts, find_bounds
 from noisyor.search.branch_union import BranchUnion, CountedBranch
 from noisyor.search.branching import Branch
-from noisyor.search.clock import Clock
+from noisyor.search.clock import Clock, Stopwatch
 from noisyor.search.enumeration import Enumeration, Tally
 from noisyor.search.optimum import DENSE, SMALL, prove_optimum, prove_whole, settle
 from noisyor.search.parts import Choice, members_of
@@ -96,7 +95,7 @@ class Run:
         self.problem = problem
         self._means = means
         self._clock = means.clock
-        self._seconds: dict[str, float] = {}
+        self._watch = Stopwatch()
         self._shortfalls: list[str] = []
         self._standing: Standing
         self._states: list[State] = []
@@ -111,14 +110,14 @@ class Run:
 
     def search(self, kind: BoundKind) -> None:
         """Bound, prove, enumerate."""
-        with self._timed("bounds"):
+        with self._watch.timed("bounds"):
             bounds, whole = self._bound(kind)
             root = Branch.root(self.problem.families.variable_count, bounds.duals.cuts)
             self._rounds = bounds.statistics.rounds
             self._begin(bounds.incumbent, [root])
         reason = None
         if whole:
-            with self._timed("optimum"):
+            with self._watch.timed("optimum"):
                 walks = kind is not BoundKind.NONE
                 reason = prove_whole(
                     self._states[0], self._clock, self._means.jobs, self._means.memory, walks=walks
@@ -127,7 +126,7 @@ class Run:
 
     def search_branches(self, best: Choice, branches: Sequence[Branch]) -> None:
         """Prove and enumerate, beginning with branches."""
-        with self._timed("bounds"):
+        with self._watch.timed("bounds"):
             self._begin(best, branches)
         self._go_on(None, shrinks=True)
 
@@ -142,7 +141,7 @@ class Run:
 
     def _go_on(self, reason: str | None, *, shrinks: bool) -> None:
         """Prove the optimum, unless there is a reason why not, and count."""
-        with self._timed("optimum"):
+        with self._watch.timed("optimum"):
             if reason is None:
                 self._states, reason = prove_optimum(
                     self._standing,
@@ -160,7 +159,7 @@ class Run:
             )
             return
         self._lower_bound = self._standing.upper_bound
-        with self._timed("members"):
+        with self._watch.timed("members"):
             self._enumerate(shrinks=shrinks)
 
     def _least_bound(self) -> int:
@@ -301,14 +300,8 @@ class Run:
             branch_nodes=self._standing.branch_nodes,
             subsets=self._standing.subsets,
             nodes=self._standing.nodes,
-            seconds=dict(self._seconds),
+            seconds=dict(self._watch.seconds),
         )
-
-    @contextmanager
-    def _timed(self, step: str) -> Iterator[None]:
-        started = time.monotonic()
-        yield
-        self._seconds[step] = self._seconds.get(step, 0.0) + time.monotonic() - started
 
     def _report_state(self, step: str, state: State) -> None:
         upper = self._standing.upper_bound

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from noisyor.core.family_source import Offer, Price, PriceCut
-from noisyor.core.variable_sets import from_words, members
+from noisyor.core.variable_sets import WORD_BITS, from_words, members
 from noisyor.search.branching import Branch
 from noisyor.search.duals import Cuts, Duals, duals_of
 from noisyor.search.families import Families, Ticks
@@ -135,5 +135,6 @@ def _rewards(families: Families, cuts: Cuts) -> Ticks:
 
 def _most_reward(cuts: Cuts, child: int) -> int:
     """Return the weight of all cuts that a child is in; ticks are not negative."""
-    inside = cuts.members[:, child // 64] >> np.uint64(child % 64) & np.uint64(1)
+    word, bit = divmod(child, WORD_BITS)
+    inside = cuts.members[:, word] >> np.uint64(bit) & np.uint64(1)
     return int(cuts.weights[inside == 1].sum())

@@ -8,8 +8,7 @@ families that are within reach of the credible networks of some branch.
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,7 +19,7 @@ from noisyor.core.family_source import FamilySource, Offer
 from noisyor.core.tolerance import tolerance_at
 from noisyor.search.bounding import QUICK, THOROUGH, Bounding
 from noisyor.search.branching import Branch, Branching
-from noisyor.search.clock import Clock
+from noisyor.search.clock import Clock, Stopwatch
 from noisyor.search.preparation import scale_from, some_network
 from noisyor.search.prices import Front, prices_below, prices_within, proven
 
@@ -125,8 +124,8 @@ class _Pricing:
         self._clock = clock
         self._jobs = jobs
         self._progress = progress
-        self._seconds: dict[str, float] = {}
-        with self._timed("seed"):
+        self._watch = Stopwatch()
+        with self._watch.timed("seed"):
             seed = source.seed(self._stop)
             least = source.least_costs()
         self._table = seed.table
@@ -167,13 +166,13 @@ class _Pricing:
         """Solve the linear program over all families, most of which it never sees."""
         with self._clock.limit() as cancellation:
             work = Bounding(self._families, self._scale.tick, cancellation=cancellation)
-            with self._timed("bounds"):
+            with self._watch.timed("bounds"):
                 work.search_random_orders(_RANDOM_ORDERS)
                 work.begin()
             effort, hasty = QUICK, True
             while True:
                 work.deadline = self._time_for_cuts()
-                with self._timed("bounds"):
+                with self._watch.timed("bounds"):
                     work.run(effort, lambda now: self._report("bounds", f"{now.cuts} cuts"))
                 self._best = work.incumbent
                 self._cuts = len(work.best.cuts)
@@ -196,8 +195,8 @@ class _Pricing:
 
     def _time_for_cuts(self) -> float:
         """Return until when the linear program may go on: as long as the seed took, or a while."""
-        most = max(_LEAST_SECONDS_FOR_CUTS, self._seconds["seed"])
-        until = time.monotonic() + most - self._seconds.get("bounds", 0.0)
+        most = max(_LEAST_SECONDS_FOR_CUTS, self._watch.seconds["seed"])
+        until = time.monotonic() + most - self._watch.seconds.get("bounds", 0.0)
         return until if self._clock.deadline is None else min(until, self._clock.deadline)
 
     def _branch(self) -> None:
@@ -215,7 +214,7 @@ class _Pricing:
         again, nodes = self._fronts, self._effort.nodes
         while again:
             done = [front for front in self._fronts if front not in again]
-            with self._timed("branching"):
+            with self._watch.timed("branching"):
                 branches = self._split([front.branch for front in again], nodes, split_until)
             solved, _ = self._ask_below(branches)
             self._fronts = done + solved
@@ -228,7 +227,7 @@ class _Pricing:
     def _widen(self, root: Front) -> None:
         """Take in families that are not needed here, but may be where an edge is fixed."""
         near = min(self._upper_bound, root.lower_bound + int(_NEAR / self._scale.tick))
-        with self._timed("pricing"):
+        with self._watch.timed("pricing"):
             offer = self._source.within(
                 prices_within([root], near, self._scale),
                 most=_MOST_NEAR,
@@ -272,7 +271,7 @@ class _Pricing:
         now; None if no family came.
         """
         fronts = [Front.of(branch, self._families) for branch in branches]
-        with self._timed("pricing"):
+        with self._watch.timed("pricing"):
             offer = self._source.within(
                 prices_below(fronts, self._margin, self._scale),
                 most=self._effort.most_offered,
@@ -297,7 +296,7 @@ class _Pricing:
         """Find all families that are within reach of the credible networks of some branch."""
         limit = self._upper_bound + self._slack
         fronts = [front for front in self._fronts if front.lower_bound <= limit]
-        with self._timed("collecting"):
+        with self._watch.timed("collecting"):
             offer = self._source.within(prices_within(fronts, limit, self._scale), stop=self._stop)
         if self._stop() or not (offer.finished & self._seeded.finished).all():
             raise _TimeIsUpError
@@ -361,15 +360,9 @@ class _Pricing:
                 cuts=self._cuts,
                 branches=len(self._fronts),
                 nodes=self._nodes,
-                seconds=dict(self._seconds),
+                seconds=dict(self._watch.seconds),
             ),
         )
-
-    @contextmanager
-    def _timed(self, step: str) -> Iterator[None]:
-        started = time.monotonic()
-        yield
-        self._seconds[step] = self._seconds.get(step, 0.0) + time.monotonic() - started
 
     def _report(self, step: str, detail: str) -> None:
         if self._progress is not None:
