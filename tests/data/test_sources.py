@@ -22,8 +22,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from noisyor.core import BinaryDataset
+from noisyor.core.state_words import VOCABULARIES
 from noisyor.data import DataWarning, read, read_raw
-from noisyor.data.values import VOCABULARIES
 from tests.data.tables import tally, written
 
 pytestmark = pytest.mark.filterwarnings("ignore::noisyor.data.DataWarning")

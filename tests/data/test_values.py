@@ -1,6 +1,7 @@
 import pytest
 
-from noisyor.data.values import VOCABULARIES, key_of, label_of, partner_label, plain_number
+from noisyor.core.state_words import VOCABULARIES
+from noisyor.data.values import key_of, label_of, partner_label, plain_number
 
 
 @pytest.mark.parametrize(("absent", "present"), VOCABULARIES)

@@ -4,6 +4,7 @@ from noisyor.core.bayes_factor import BayesFactor
 from noisyor.core.constraints import Constraints, Knowledge
 from noisyor.core.credible_set import CredibleSet, Labels, Member, Use
 from noisyor.core.dataset import BinaryDataset
+from noisyor.core.discrete_network import DiscreteNetwork
 from noisyor.core.equivalence import (
     Cpdag,
     EquivalenceClass,
@@ -15,14 +16,17 @@ from noisyor.core.errors import (
     ConstraintError,
     DataError,
     FormatError,
+    ImpossibleEvidenceError,
     InfeasibleFitError,
     MismatchError,
+    NetworkError,
     NoisyorError,
     SettingsError,
     TableSizeError,
 )
 from noisyor.core.family import Family, FitCertificate
 from noisyor.core.network import Cpt, Distribution, Network, NoisyOr
+from noisyor.core.network_set import FamilyParameters, NetworkSet
 from noisyor.core.provenance import Provenance
 from noisyor.core.relation import CPT, LEAKY_NOISY_OR, NOISY_OR, RELATIONS, Relation
 from noisyor.core.score_table import ScoreTable, TableScope
@@ -41,18 +45,23 @@ __all__ = [
     "Cpt",
     "CredibleSet",
     "DataError",
+    "DiscreteNetwork",
     "Distribution",
     "EquivalenceClass",
     "EquivalenceClasses",
     "Family",
+    "FamilyParameters",
     "FitCertificate",
     "FormatError",
+    "ImpossibleEvidenceError",
     "InfeasibleFitError",
     "Knowledge",
     "Labels",
     "Member",
     "MismatchError",
     "Network",
+    "NetworkError",
+    "NetworkSet",
     "NoisyOr",
     "NoisyorError",
     "Provenance",

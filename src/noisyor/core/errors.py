@@ -6,6 +6,8 @@
     ├── SettingsError       an option is out of range, or two contradict each other
     │   ├── ConstraintError knowledge about the network contradicts itself or the data
     │   └── TableSizeError  a full table would have too many parents
+    ├── NetworkError        a network is asked about something that it does not have
+    │   └── ImpossibleEvidenceError  what was observed has probability zero in the network
     ├── InfeasibleFitError  no parameters of a relation can have produced the records
     └── MismatchError       two things do not belong together (a table and a larger Bayes factor)
 
@@ -36,6 +38,14 @@ class ConstraintError(SettingsError):
 
 class TableSizeError(SettingsError):
     """A full table would have too many parents to be written down."""
+
+
+class NetworkError(NoisyorError):
+    """A network is asked about a variable or state that it does not have."""
+
+
+class ImpossibleEvidenceError(NetworkError):
+    """What was observed has probability zero in the network."""
 
 
 class InfeasibleFitError(NoisyorError):

@@ -7,9 +7,13 @@ import numpy.typing as npt
 
 from noisyor.core.arrays import read_only
 from noisyor.core.dataset import States, check_names
+from noisyor.core.errors import NetworkError, TableSizeError
 from noisyor.core.provenance import Provenance
 from noisyor.core.relation import CPT, LEAKY_NOISY_OR, NOISY_OR, Relation
 from noisyor.core.structure import Structure
+
+MAX_EXPANDED_PARENTS = 20
+"""A table has 2**k entries: with more parents than this it no longer fits anywhere."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +37,22 @@ class Cpt:
         if self.unseen.shape != self.present.shape:
             raise ValueError("one mark for each configuration")
         _check_probabilities(self.present)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Cpt):
+            return NotImplemented
+        return np.array_equal(self.present, other.present) and np.array_equal(
+            self.unseen, other.unseen
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.present.tobytes(), self.unseen.tobytes()))
+
+    @classmethod
+    def known(cls, present: npt.ArrayLike) -> "Cpt":
+        """Return a table whose every configuration is known."""
+        values = np.asarray(present, dtype=np.float64)
+        return cls(values, np.zeros(values.shape, dtype=np.bool_))
 
     @property
     def parent_count(self) -> int:
@@ -65,6 +85,14 @@ class NoisyOr:
         if self.leak_q is not None:
             _check_probabilities(np.array([self.leak_q]))
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NoisyOr):
+            return NotImplemented
+        return np.array_equal(self.q, other.q) and self.leak_q == other.leak_q
+
+    def __hash__(self) -> int:
+        return hash((self.q.tobytes(), self.leak_q))
+
     @property
     def parent_count(self) -> int:
         """The number of parents."""
@@ -77,6 +105,12 @@ class NoisyOr:
 
     def expand(self) -> npt.NDArray[np.float64]:
         """Return the probability of presence per configuration, indexed as in Cpt."""
+        if self.parent_count > MAX_EXPANDED_PARENTS:
+            raise TableSizeError(
+                f"a noisy-OR with {self.parent_count} parents has a table of "
+                f"2**{self.parent_count} entries; at most {MAX_EXPANDED_PARENTS} parents can be "
+                "written out as a table"
+            )
         absent = np.array([1.0 if self.leak_q is None else self.leak_q])
         for q in self.q:
             absent = np.concatenate([absent, absent * q])
@@ -110,10 +144,41 @@ class Network:
             ):
                 raise ValueError(f"the distribution of variable {family.child} is not its family's")
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Network):
+            return NotImplemented
+        return self._content() == other._content()
+
+    def __hash__(self) -> int:
+        return hash(self._content())
+
+    def _content(self) -> tuple[object, ...]:
+        return (self.structure, self.states, self.distributions, self.cost, self.provenance)
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the variables."""
         return self.structure.names
+
+    def index(self, name: str) -> int:
+        """Return the number of the variable of that name."""
+        if name not in self.names:
+            raise NetworkError(
+                f"there is no variable {name!r}; the network has: {', '.join(self.names)}"
+            )
+        return self.names.index(name)
+
+    def is_present(self, name: str, state: str | bool | int) -> bool:
+        """Return whether a state of a variable, by label or as a truth value, is present."""
+        labels = self.states[self.index(name)]
+        if isinstance(state, str):
+            if state in labels:
+                return state == labels[1]
+        elif state in {False, True}:
+            return bool(state)
+        raise NetworkError(
+            f"{name!r} has no state {state!r}; it has: {labels[1]} (present), {labels[0]} (absent)"
+        )
 
 
 def _check_probabilities(values: npt.NDArray[np.float64]) -> None:

@@ -18,6 +18,7 @@ import polars as pl
 
 from noisyor.core.dataset import States
 from noisyor.core.errors import DataError, FormatError, SettingsError
+from noisyor.core.state_words import vocabulary_of
 from noisyor.data.binarization import (
     Binarization,
     Grouped,
@@ -29,7 +30,6 @@ from noisyor.data.binarization import (
 )
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_columns import category_of, complete_records, numbers_of, texts_of
-from noisyor.data.values import vocabulary_of
 from noisyor.data.warning import DataWarning
 
 MOST_CATEGORIES = 50

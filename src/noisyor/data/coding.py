@@ -15,9 +15,10 @@ import polars as pl
 from noisyor.core import BinaryDataset, DataError
 from noisyor.core.arrays import hand_over
 from noisyor.core.dataset import States
+from noisyor.core.state_words import ACCEPTED, vocabulary_of
 from noisyor.data.counting import Bytes, RecordCounter, exchange_states
 from noisyor.data.missing import MissingPolicy, missing_message
-from noisyor.data.values import ACCEPTED, key_of, label_of, partner_label, vocabulary_of
+from noisyor.data.values import key_of, label_of, partner_label
 from noisyor.data.warning import DataWarning
 
 GAP = 2

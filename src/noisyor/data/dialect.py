@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from noisyor.core import DataError, SettingsError
-from noisyor.data.values import MISSING_WORDS, key_of, plain_number, vocabulary_of
+from noisyor.core.state_words import vocabulary_of
+from noisyor.data.values import MISSING_WORDS, key_of, plain_number
 
 WHITE_SPACE = " "
 DELIMITERS = (",", ";", "\t", "|", WHITE_SPACE)

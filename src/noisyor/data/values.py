@@ -7,24 +7,11 @@ other text is its own key, case included.
 
 import re
 
-from noisyor.core.dataset import States
-
-VOCABULARIES: tuple[States, ...] = (
-    ("0", "1"),
-    ("false", "true"),
-    ("no", "yes"),
-    ("n", "y"),
-    ("f", "t"),
-    ("absent", "present"),
-)
-"""The pairs of values that need no explanation, (absent, present)."""
-
-ACCEPTED = ", ".join("/".join(pair) for pair in VOCABULARIES)
+from noisyor.core.state_words import vocabulary_of
 
 MISSING_WORDS = frozenset({"", "na", "n/a", "nan", "null", "?"})
 """Texts that mean a missing value, in any case."""
 
-_PAIR_OF = {word: pair for pair in VOCABULARIES for word in pair}
 _NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?", re.ASCII)
 
 
@@ -34,7 +21,7 @@ def key_of(text: str) -> str | None:
     folded = text.casefold()
     if folded in MISSING_WORDS:
         return None
-    if folded in _PAIR_OF:
+    if vocabulary_of(folded) is not None:
         return folded
     return plain_number(text) or text
 
@@ -47,11 +34,6 @@ def plain_number(text: str) -> str | None:
     whole, fraction = match[2].lstrip("0") or "0", (match[3] or "").rstrip("0")
     number = f"{whole}.{fraction}" if fraction else whole
     return f"-{number}" if match[1] == "-" and number != "0" else number
-
-
-def vocabulary_of(key: str) -> States | None:
-    """Return the accepted pair that a value belongs to."""
-    return _PAIR_OF.get(key)
 
 
 def partner_label(label: str) -> str | None:

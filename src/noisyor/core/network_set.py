@@ -1,0 +1,102 @@
+"""Networks of a credible set with their parameters and weights."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core.arrays import read_only
+from noisyor.core.bayes_factor import BayesFactor
+from noisyor.core.credible_set import Labels
+from noisyor.core.dataset import States
+from noisyor.core.family import Family
+from noisyor.core.network import Distribution, Network
+from noisyor.core.provenance import Provenance
+from noisyor.core.structure import Structure
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FamilyParameters:
+    """A family, its parameters, and their cost; members of a set share it."""
+
+    family: Family
+    distribution: Distribution
+    cost: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NetworkSet:
+    """Members of a credible set, ready to be asked.
+
+    `members` has shape (members, n): for each variable the place of its family in `families`.
+    They are different from each other. `draws` is None where they are all that is known of the
+    credible set, each then weighing exp(-(cost - optimum)). Otherwise they were drawn from it,
+    independently and by that weight, and `draws` says how often each. `count` is the number of
+    networks in the credible set; `shortfalls` why the set may be larger than that.
+    """
+
+    names: tuple[str, ...]
+    states: tuple[States, ...]
+    families: tuple[FamilyParameters, ...]
+    members: npt.NDArray[np.uint32]
+    optimum: float
+    count: int
+    bayes_factor: BayesFactor
+    labels: Labels
+    provenance: Provenance
+    draws: npt.NDArray[np.int64] | None = None
+    shortfalls: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse rows that are no networks; each one is checked as it is taken out."""
+        object.__setattr__(self, "members", read_only(self.members, np.uint32))
+        if self.members.ndim != 2 or self.members.shape[1] != len(self.names):  # noqa: PLR2004
+            raise ValueError("a member has one family per variable")
+        if not 1 <= len(self.members) <= self.count:
+            raise ValueError(f"{len(self.members)} members of a set of {self.count}")
+        if int(self.members.max()) >= len(self.families):
+            raise ValueError("a member has a family that is not in the list")
+        children = np.array([one.family.child for one in self.families])
+        if (children[self.members] != np.arange(len(self.names))).any():
+            raise ValueError("a member has another variable's family")
+        if self.draws is not None:
+            object.__setattr__(self, "draws", read_only(self.draws, np.int64))
+            if self.draws.shape != (len(self.members),) or int(self.draws.min()) < 1:
+                raise ValueError("each member that was drawn has a count of at least 1")
+        elif len(self.members) != self.count:
+            raise ValueError("members that are not all of the set must say how they were drawn")
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def __iter__(self) -> Iterator[Network]:
+        return (self.network(row) for row in range(len(self)))
+
+    @property
+    def complete(self) -> bool:
+        """Whether the credible set is known to be no larger than `count`."""
+        return not self.shortfalls
+
+    def costs(self) -> npt.NDArray[np.float64]:
+        """Return the cost of each member, in nats."""
+        own = np.array([one.cost for one in self.families])
+        total: npt.NDArray[np.float64] = own[self.members].sum(axis=1)
+        return total
+
+    def weights(self) -> npt.NDArray[np.float64]:
+        """Return the share of each member, which sum to 1."""
+        raw = np.exp(self.optimum - self.costs()) if self.draws is None else self.draws
+        shares: npt.NDArray[np.float64] = raw / raw.sum()
+        return shares
+
+    def network(self, row: int) -> Network:
+        """Return one member."""
+        chosen = [self.families[place] for place in self.members[row].tolist()]
+        return Network(
+            Structure(self.names, tuple(one.family for one in chosen)),
+            self.states,
+            tuple(one.distribution for one in chosen),
+            float(sum(one.cost for one in chosen)),
+            self.provenance,
+        )
