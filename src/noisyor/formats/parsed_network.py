@@ -63,18 +63,23 @@ class ParsedNode:
     unseen: npt.NDArray[np.bool_] | None = None
 
 
-def to_network(
-    nodes: Sequence[ParsedNode],
-    provenance: Provenance,
-    cost: float | None = None,
-    present: Mapping[str, str] | None = None,
-) -> Network:
-    """Return the binary network that the nodes describe, variables in the file's order.
+@dataclass(frozen=True, slots=True, eq=False)
+class ParsedNetwork:
+    """All that a file says: its nodes, and the cost and the origin where noisyor wrote it."""
+
+    nodes: tuple[ParsedNode, ...]
+    provenance: Provenance
+    cost: float | None = None
+
+
+def to_network(parsed: ParsedNetwork, present: Mapping[str, str] | None = None) -> Network:
+    """Return the binary network that a file describes, variables in the file's order.
 
     Which state means present is, in this order: what `present` says by name; what the file says;
     the state that acts or is brought about in a noisy-OR; the accepted word for present; else the
     first state, as in GeNIe.
     """
+    nodes = parsed.nodes
     number = _numbers(nodes)
     for node in nodes:
         if len(node.states) != _BINARY:
@@ -96,20 +101,21 @@ def to_network(
         Structure(tuple(number), tuple(families)),
         tuple(_states(node, place) for node, place in zip(nodes, places, strict=True)),
         tuple(distributions),
-        cost,
-        provenance,
+        parsed.cost,
+        parsed.provenance,
     )
 
 
-def to_discrete(nodes: Sequence[ParsedNode], provenance: Provenance) -> DiscreteNetwork:
-    """Return the network that the nodes describe, with noisy-ORs written out as tables."""
+def to_discrete(parsed: ParsedNetwork) -> DiscreteNetwork:
+    """Return the network that a file describes, with noisy-ORs written out as tables."""
+    nodes = parsed.nodes
     number = _numbers(nodes)
     return DiscreteNetwork(
         tuple(number),
         tuple(node.states for node in nodes),
         tuple(tuple(number[parent] for parent in node.parents) for node in nodes),
         tuple(_table(node) for node in nodes),
-        provenance,
+        parsed.provenance,
     )
 
 
