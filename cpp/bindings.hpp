@@ -10,5 +10,6 @@ void bind_scoring(nanobind::module_& m);
 void bind_bounds(nanobind::module_& m);
 void bind_lattice(nanobind::module_& m);
 void bind_members(nanobind::module_& m);
+void bind_inference(nanobind::module_& m);
 
 }  // namespace noisyor

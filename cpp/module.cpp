@@ -73,4 +73,5 @@ NB_MODULE(NOISYOR_MODULE, m) {
     bind_bounds(m);
     bind_lattice(m);
     bind_members(m);
+    bind_inference(m);
 }

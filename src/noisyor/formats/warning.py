@@ -1,5 +1,5 @@
-"""What a conversion could not keep."""
+"""Moved to core; to be removed."""
 
+from noisyor.core.warning import ConversionWarning
 
-class ConversionWarning(UserWarning):
-    """A file or library cannot hold part of a network, such as a noisy-OR as one."""
+__all__ = ["ConversionWarning"]

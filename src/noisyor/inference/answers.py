@@ -1,0 +1,107 @@
+"""What a network answers."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import exp
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core import NetworkError
+from noisyor.core.arrays import read_only
+from noisyor.core.dataset import States
+
+State = str | bool | int
+"""A state by its label, or as a truth value: is the variable present?"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Posteriors(Mapping[str, Mapping[str, float]]):
+    """How likely each state of some variables is, given what was observed.
+
+    A mapping from a variable to the probability of each of its states, by label. `present` has
+    the chance of presence alone, in the order of `names`.
+    """
+
+    names: tuple[str, ...]
+    states: tuple[States, ...]
+    present: npt.NDArray[np.float64]
+    given: tuple[tuple[str, str], ...]
+    log_evidence: float
+
+    def __post_init__(self) -> None:
+        """Check the shape once."""
+        object.__setattr__(self, "present", read_only(self.present, np.float64))
+        if self.present.shape != (len(self.names),) or len(self.states) != len(self.names):
+            raise ValueError("one probability and one pair of states per variable")
+
+    @property
+    def evidence_probability(self) -> float:
+        """The probability of what was observed; see `log_evidence` for very small ones."""
+        return exp(self.log_evidence)
+
+    def __getitem__(self, name: str) -> Mapping[str, float]:
+        if name not in self.names:
+            raise KeyError(name)
+        place = self.names.index(name)
+        absent, present = self.states[place]
+        chance = float(self.present[place])
+        return {present: chance, absent: 1 - chance}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointPosterior:
+    """How likely each combination of states of some variables is, given what was observed.
+
+    `table` has one axis per variable in the order of `names`; place 0 is absent, 1 is present.
+    """
+
+    names: tuple[str, ...]
+    states: tuple[States, ...]
+    table: npt.NDArray[np.float64]
+    given: tuple[tuple[str, str], ...]
+    log_evidence: float
+
+    def __post_init__(self) -> None:
+        """Check the shape once."""
+        object.__setattr__(self, "table", read_only(self.table, np.float64))
+        if self.table.shape != (2,) * len(self.names):
+            raise ValueError("one axis of two states per variable")
+
+    def probability(self, states: Mapping[str, str]) -> float:
+        """Return the probability of one combination of states, by label."""
+        if set(states) != set(self.names):
+            raise NetworkError(f"a state is needed for each of: {', '.join(self.names)}")
+        places = []
+        for name, labels in zip(self.names, self.states, strict=True):
+            if states[name] not in labels:
+                raise NetworkError(
+                    f"{name!r} has no state {states[name]!r}; it has: {', '.join(labels)}"
+                )
+            places.append(labels.index(states[name]))
+        return float(self.table[tuple(places)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MostProbable:
+    """The likeliest states of all variables together, given what was observed.
+
+    `log_probability` is that of all the states, what was observed included; `log_evidence` that of
+    what was observed alone. Where several combinations are equally likely, it is one of them.
+    """
+
+    states: Mapping[str, str]
+    given: tuple[tuple[str, str], ...]
+    log_probability: float
+    log_evidence: float
+
+    @property
+    def posterior(self) -> float:
+        """The probability of this combination, given what was observed."""
+        return exp(min(0.0, self.log_probability - self.log_evidence))
