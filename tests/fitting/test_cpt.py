@@ -9,6 +9,7 @@ from mpmath import mp, mpf  # type: ignore[import-untyped]
 from noisyor.core import CPT, Cpt, Family
 from noisyor.core.errors import SettingsError
 from noisyor.fitting import Fitter, fit
+from noisyor.fitting.cpt import fit_cpt
 from tests.fitting.problems import all_but, dataset_of, problems
 from tests.oracles.noisy_or import Record
 
@@ -73,3 +74,21 @@ def test_a_family_of_other_data_is_refused() -> None:
     records: list[Record] = [((1,), 1, 3), ((0,), 0, 1)]
     with pytest.raises(ValueError, match="beyond the 2 of the table"):
         fit(dataset_of(records), Family(0, 0b110))
+
+
+def test_a_prior_adds_records_of_each_state_to_each_configuration() -> None:
+    records: list[Record] = [((1,), 1, 3), ((1,), 0, 1), ((0,), 0, 2)]
+    one = fit_cpt(dataset_of(records), Family(0, 0b10), prior=0.5)
+    assert isinstance(one.distribution, Cpt)
+    assert one.distribution.present.tolist() == [0.5 / 3, 3.5 / 5]
+    likelihood = 2 * math.log(2.5 / 3) + 3 * math.log(3.5 / 5) + math.log(1.5 / 5)
+    assert one.cost == pytest.approx(-likelihood + math.log(6))
+    assert one.certificate.lower_bound == fit_cpt(dataset_of(records), Family(0, 0b10)).cost
+    assert one.certificate.gap > 0
+
+
+def test_a_prior_leaves_unseen_configurations_at_even_chances() -> None:
+    one = fit_cpt(dataset_of([((1,), 1, 3)]), Family(0, 0b10), prior=2)
+    assert isinstance(one.distribution, Cpt)
+    assert one.distribution.present.tolist() == [0.5, 5 / 7]
+    assert one.distribution.unseen.tolist() == [True, False]

@@ -1,27 +1,32 @@
 """The full table: maximum likelihood in closed form."""
 
+from math import isfinite
+
 import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import BinaryDataset, Cpt, Family, FitCertificate
-from noisyor.core.errors import TableSizeError
+from noisyor.core.errors import SettingsError, TableSizeError
+from noisyor.core.network import MAX_EXPANDED_PARENTS
 from noisyor.fitting.fitted_family import FittedFamily
-
-MAX_TABLE_PARENTS = 20
-"""A table has 2**k entries; beyond this no data could fill it, and memory ends soon."""
 
 _UNSEEN = 0.5  # no record speaks for either state
 
 
-def fit_cpt(data: BinaryDataset, family: Family) -> FittedFamily:
-    """Fit a full table; its cost is -sum n_jk ln(n_jk / n_j) + 2^|P| ln(N)/2.
+def fit_cpt(data: BinaryDataset, family: Family, prior: float = 0.0) -> FittedFamily:
+    """Fit a full table; its cost is -sum n_jk ln(theta_jk) + 2^|P| ln(N)/2.
 
-    The relative frequencies maximise the likelihood, so the certificate has no gap.
+    The relative frequencies maximise the likelihood, so the certificate has no gap. A `prior`
+    above 0 adds so many records of each state to each configuration: the mean of the posterior
+    under a Dirichlet prior with these parameters. The likelihood is then a little below its
+    maximum, and the certificate's gap says how much.
     """
-    if family.parent_count > MAX_TABLE_PARENTS:
+    if not (isfinite(prior) and prior >= 0):
+        raise SettingsError(f"the prior is {prior}; it must be a number of at least 0")
+    if family.parent_count > MAX_EXPANDED_PARENTS:
         raise TableSizeError(
             f"a full table for {data.names[family.child]!r} with {family.parent_count} parents "
-            f"would have 2**{family.parent_count} entries; at most {MAX_TABLE_PARENTS} parents "
+            f"would have 2**{family.parent_count} entries; at most {MAX_EXPANDED_PARENTS} parents "
             "are supported"
         )
     size = 2**family.parent_count
@@ -36,12 +41,18 @@ def fit_cpt(data: BinaryDataset, family: Family) -> FittedFamily:
     records = counts[0] + counts[1]
     seen = records > 0
     present = np.full(size, _UNSEEN)
-    np.divide(counts[1], records, out=present, where=seen)
-    deviance = _surprise(counts[0], counts[1]) + _surprise(counts[1], counts[0])
-    cost = deviance + family.relation.penalty(family.parent_count, data.record_count)
-    return FittedFamily(
-        family, Cpt(present, ~seen), FitCertificate(cost, cost), converged=True, iterations=0
-    )
+    np.divide(counts[1] + prior, records + 2 * prior, out=present, where=seen)
+    penalty = family.relation.penalty(family.parent_count, data.record_count)
+    least = _surprise(counts[0], counts[1]) + _surprise(counts[1], counts[0])
+    most = least if not prior else max(least, _deviance(counts, prior))
+    certificate = FitCertificate(most + penalty, least + penalty)
+    return FittedFamily(family, Cpt(present, ~seen), certificate, converged=True, iterations=0)
+
+
+def _deviance(counts: list[npt.NDArray[np.float64]], prior: float) -> float:
+    """Return -sum n ln(theta), theta being the frequencies with the prior's records added."""
+    total = counts[0] + counts[1] + 2 * prior
+    return float(sum((count * np.log(total / (count + prior))).sum() for count in counts))
 
 
 def _surprise(count: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> float:

@@ -1,0 +1,59 @@
+"""What the graph of a network says on its own: neighbours and independence."""
+
+from collections.abc import Iterable
+
+from noisyor.core import NetworkError, Structure
+
+
+def markov_blanket(structure: Structure, name: str) -> tuple[str, ...]:
+    """Return the variables that make all others irrelevant to one: parents, children, co-parents.
+
+    In the order of the variables.
+    """
+    (variable,) = _numbers(structure, [name])
+    blanket = structure.families[variable].parents
+    for family in structure.families:
+        if family.parents >> variable & 1:
+            blanket |= family.parents | 1 << family.child
+    blanket &= ~(1 << variable)
+    return tuple(other for v, other in enumerate(structure.names) if blanket >> v & 1)
+
+
+def d_separated(
+    structure: Structure, first: Iterable[str], second: Iterable[str], given: Iterable[str] = ()
+) -> bool:
+    """Return whether the graph makes two sets of variables independent, given a third.
+
+    That holds whatever the parameters; some parameters may make more of them independent.
+    """
+    import networkx as nx  # noqa: PLC0415  (a quarter of a second that few need)
+
+    sets = [set(_numbers(structure, names)) for names in (first, second, given)]
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        shared = sets[one] & sets[other]
+        if shared:
+            raise NetworkError(
+                "the three sets of variables must not overlap; more than one has: "
+                f"{', '.join(structure.names[v] for v in sorted(shared))}"
+            )
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    graph.add_nodes_from(range(len(structure.names)))
+    graph.add_edges_from(
+        (parent, family.child)
+        for family in structure.families
+        for parent in family.parent_indices()
+    )
+    return bool(nx.is_d_separator(graph, *sets))
+
+
+def _numbers(structure: Structure, names: Iterable[str]) -> list[int]:
+    if isinstance(names, str):
+        raise NetworkError(f"{names!r} is one name; a list of names is needed")
+    numbers = []
+    for name in names:
+        if name not in structure.names:
+            raise NetworkError(
+                f"there is no variable {name!r}; the network has: {', '.join(structure.names)}"
+            )
+        numbers.append(structure.names.index(name))
+    return numbers

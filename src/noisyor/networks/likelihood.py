@@ -1,0 +1,105 @@
+"""How well a network foretells records that it was not fitted to."""
+
+from dataclasses import dataclass
+from math import fsum, isfinite, nan
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core import BinaryDataset, MismatchError, Network, SettingsError
+from noisyor.networks.conditional import present_chances
+
+SMOOTHING = 1e-3
+"""The share of a coin's toss that is mixed into every conditional probability, by default."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """Log-likelihood of records, in nats.
+
+    `mean` is that of one record, -inf if some record has probability zero; `impossible` counts
+    those and `impossible_share` is their share. `mean_possible` leaves them out, NaN if none is
+    left. `mean_smoothed` is finite: each conditional probability p is replaced by
+    (1 - smoothing) p + smoothing / 2, which is again a network.
+    """
+
+    records: int
+    impossible: int
+    mean: float
+    mean_possible: float
+    mean_smoothed: float
+    smoothing: float
+
+    @property
+    def impossible_share(self) -> float:
+        """The share of records that have probability zero."""
+        return self.impossible / self.records
+
+
+def log_likelihood(network: Network, data: BinaryDataset) -> float:
+    """Return the logarithm of the probability of all records, -inf if one is impossible."""
+    return fsum((row_log_likelihoods(network, data) * data.weights).tolist())
+
+
+def held_out(network: Network, data: BinaryDataset, *, smoothing: float = SMOOTHING) -> HeldOut:
+    """Return how likely the records are, and how many of them the network rules out."""
+    if not (isfinite(smoothing) and 0 < smoothing <= 1):
+        raise SettingsError(f"smoothing is {smoothing}; it must be above 0 and at most 1")
+    logs = row_log_likelihoods(network, data)
+    smooth = row_log_likelihoods(network, data, smoothing=smoothing)
+    possible = np.isfinite(logs)
+    records = data.record_count
+    left = int(data.weights[possible].sum())
+    total = fsum((logs[possible] * data.weights[possible]).tolist())
+    return HeldOut(
+        records=records,
+        impossible=records - left,
+        mean=total / records if left == records else -np.inf,
+        mean_possible=total / left if left else nan,
+        mean_smoothed=fsum((smooth * data.weights).tolist()) / records,
+        smoothing=smoothing,
+    )
+
+
+def row_log_likelihoods(
+    network: Network, data: BinaryDataset, *, smoothing: float = 0.0
+) -> npt.NDArray[np.float64]:
+    """Return the logarithm of the probability of each distinct row of the data.
+
+    Variables are found by name, and states by their labels: the data may have them in another
+    order, and present and absent exchanged.
+    """
+    columns = _columns(network, data)
+    total = np.zeros(len(data.weights))
+    with np.errstate(divide="ignore"):  # the logarithm of zero is what it should be
+        for family, distribution in zip(
+            network.structure.families, network.distributions, strict=True
+        ):
+            above = [columns[parent] for parent in family.parent_indices()]
+            present = present_chances(distribution, above, len(total))
+            chance = np.where(columns[family.child], present, 1 - present)
+            total += np.log((1 - smoothing) * chance + smoothing / 2)
+    return total
+
+
+def _columns(network: Network, data: BinaryDataset) -> list[npt.NDArray[np.bool_]]:
+    """Return the data's columns in the network's order and with its meaning of present."""
+    if set(network.names) != set(data.names):
+        odd = sorted(set(network.names) ^ set(data.names))
+        raise MismatchError(
+            f"the network and the records have different variables; only one of them has: "
+            f"{', '.join(odd)}"
+        )
+    columns = []
+    for name, states in zip(network.names, network.states, strict=True):
+        variable = data.names.index(name)
+        column, labels = data.column(variable), data.states[variable]
+        if labels == states[::-1]:
+            column = ~column
+        elif labels != states:
+            raise MismatchError(
+                f"the states of {name!r} are {' and '.join(states)} in the network and "
+                f"{' and '.join(labels)} in the records"
+            )
+        columns.append(column)
+    return columns

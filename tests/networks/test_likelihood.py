@@ -1,0 +1,122 @@
+"""The likelihood of records that a network was not fitted to."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from noisyor.core import (
+    BinaryDataset,
+    Cpt,
+    Family,
+    MismatchError,
+    Network,
+    Provenance,
+    SettingsError,
+    Structure,
+)
+from noisyor.core import NoisyOr as NoisyOrValues
+from noisyor.core.relation import NOISY_OR
+from noisyor.networks import held_out, log_likelihood, sample_dataset
+from noisyor.networks.likelihood import row_log_likelihoods
+from tests.oracles.joint import joint
+
+NETWORK = Network(
+    Structure(("a", "b"), (Family(0, 0), Family(1, 1, NOISY_OR))),
+    (("no", "yes"), ("no", "yes")),
+    (Cpt.known([0.25]), NoisyOrValues(np.array([0.4]))),
+    None,
+    Provenance("test"),
+)
+
+
+def records(
+    names: tuple[str, ...], counts: dict[int, int], *pairs: tuple[str, str]
+) -> BinaryDataset:
+    rows = sorted(counts)
+    return BinaryDataset(
+        names,
+        np.array([[row] for row in rows], dtype=np.uint64),
+        np.array([counts[row] for row in rows], dtype=np.int64),
+        pairs,
+    )
+
+
+def test_a_hand_worked_likelihood() -> None:
+    data = records(("a", "b"), {0b00: 3, 0b01: 1, 0b11: 2}, *NETWORK.states)
+    expected = 3 * math.log(0.75) + math.log(0.25 * 0.4) + 2 * math.log(0.25 * 0.6)
+    assert log_likelihood(NETWORK, data) == pytest.approx(expected)
+    report = held_out(NETWORK, data)
+    assert report.impossible == 0
+    assert report.mean == report.mean_possible == pytest.approx(expected / 6)
+
+
+def test_variables_are_found_by_name_and_states_by_label() -> None:
+    # b first, and present and absent of a exchanged: the same records as above.
+    data = records(("b", "a"), {0b10: 3, 0b00: 1, 0b01: 2}, ("no", "yes"), ("yes", "no"))
+    expected = 3 * math.log(0.75) + math.log(0.25 * 0.4) + 2 * math.log(0.25 * 0.6)
+    assert log_likelihood(NETWORK, data) == pytest.approx(expected)
+
+
+def test_impossible_records_are_counted_and_the_smoothed_mean_is_finite() -> None:
+    data = records(("a", "b"), {0b00: 3, 0b10: 1}, *NETWORK.states)  # b without its only cause
+    assert log_likelihood(NETWORK, data) == -math.inf
+    report = held_out(NETWORK, data, smoothing=0.1)
+    assert (report.records, report.impossible, report.impossible_share) == (4, 1, 0.25)
+    assert report.mean == -math.inf
+    assert report.mean_possible == pytest.approx(math.log(0.75))
+    absent_a = 0.9 * 0.75 + 0.05
+    expected = (3 * math.log(absent_a * 0.95) + math.log(absent_a * 0.05)) / 4
+    assert report.mean_smoothed == pytest.approx(expected)
+    assert report.smoothing == 0.1
+
+
+def test_nothing_is_left_where_all_records_are_impossible() -> None:
+    report = held_out(NETWORK, records(("a", "b"), {0b10: 5}, *NETWORK.states))
+    assert report.impossible_share == 1
+    assert math.isnan(report.mean_possible)
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(0.0, 1.0))
+@settings(max_examples=30, deadline=None)
+def test_probabilities_of_all_rows_sum_to_one_smoothed_or_not(seed: int, smoothing: float) -> None:
+    random = np.random.default_rng(seed)
+    network = Network(
+        Structure(("a", "b", "c"), (Family(0, 0b110), Family(1, 0b100), Family(2, 0))),
+        (("0", "1"),) * 3,
+        (Cpt.known(random.random(4)), Cpt.known(random.random(2)), Cpt.known(random.random(1))),
+        None,
+        Provenance("test"),
+    )
+    everything = records(("a", "b", "c"), dict.fromkeys(range(8), 1))
+    logs = row_log_likelihoods(network, everything)
+    expected = [joint(network)[row & 1, row >> 1 & 1, row >> 2] for row in range(8)]
+    assert np.exp(logs) == pytest.approx(expected, abs=1e-14)
+    smooth = row_log_likelihoods(network, everything, smoothing=smoothing)
+    assert np.exp(smooth).sum() == pytest.approx(1)
+
+
+def test_the_mean_on_many_records_is_the_negative_entropy() -> None:
+    data = sample_dataset(NETWORK, 100_000, seed=0)
+    probabilities = joint(NETWORK)[joint(NETWORK) > 0]
+    entropy = -(probabilities * np.log(probabilities)).sum()
+    assert held_out(NETWORK, data).mean == pytest.approx(-entropy, abs=0.01)
+
+
+def test_other_variables_are_refused() -> None:
+    with pytest.raises(MismatchError, match="only one of them has: b, c"):
+        log_likelihood(NETWORK, records(("a", "c"), {0: 1}))
+
+
+def test_other_states_are_refused() -> None:
+    data = records(("a", "b"), {0: 1}, ("no", "yes"), ("absent", "present"))
+    with pytest.raises(MismatchError, match="'b' are no and yes in the network and absent"):
+        log_likelihood(NETWORK, data)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, -0.1, 1.1, math.nan])
+def test_smoothing_is_a_share(smoothing: float) -> None:
+    with pytest.raises(SettingsError, match="it must be above 0 and at most 1"):
+        held_out(NETWORK, records(("a", "b"), {0: 1}, *NETWORK.states), smoothing=smoothing)
