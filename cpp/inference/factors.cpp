@@ -9,10 +9,14 @@
 namespace noisyor {
 namespace {
 
+// A chance below this does not change 1 when taken from it.
+constexpr double rounding = std::numeric_limits<double>::epsilon() / 4;
+
 // A noisy-OR of which a chain is to be made; `effect` is the child, or -1 if it is observed.
 struct Wide {
     int effect;
-    double base;  // the chance that neither the leak nor an observed cause acts
+    double base;   // the chance that neither the leak nor an observed cause acts
+    double acted;  // the chance that one of them does: not 1 - base, which cancels if that is small
     std::vector<int> causes;
     std::vector<double> q;
 };
@@ -97,25 +101,49 @@ class Reduction {
             }
             return;
         }
-        Wide rest{state(child) == Observed::unknown ? child : -1, q.back(), {}, {}};
+        Wide rest{state(child) == Observed::unknown ? child : -1, q.back(), 1 - q.back(), {}, {}};
         for (std::size_t t = 0; t < parents.size(); ++t) {
-            if (state(parents[t]) == Observed::present) rest.base *= q[t];
+            if (state(parents[t]) == Observed::present) {
+                rest.acted += rest.base * (1 - q[t]);
+                rest.base *= q[t];
+            }
             if (state(parents[t]) != Observed::unknown) continue;
             rest.causes.push_back(parents[t]);
             rest.q.push_back(q[t]);
         }
-        if (static_cast<int>(rest.causes.size()) <= most_causes) {
-            std::vector<double> absent{rest.base};
-            for (const double each : rest.q) {
-                const std::size_t size = absent.size();
-                for (std::size_t i = 0; i < size; ++i) absent.push_back(absent[i] * each);
-            }
-            std::vector<double> present;
-            for (const double each : absent) present.push_back(1 - each);
-            add_conditional(child, std::move(rest.causes), absent, present);
-        } else {
+        if (rest.base < rounding)
+            add_all_but_certain(child);
+        else if (static_cast<int>(rest.causes.size()) <= most_causes)
+            add_expanded(child, std::move(rest));
+        else
             wide_.push_back(std::move(rest));
+    }
+
+    // Adds a noisy-OR whose effect is present, but for rounding, whatever the causes that are left
+    // do. Its absence may still be what was observed further down, so it keeps its chance: one by
+    // one again.
+    void add_all_but_certain(int child) {
+        if (state(child) == Observed::present) return;
+        const auto parents = network_.parents(child);
+        const auto q = network_.parameters(child);
+        add_factor({{child}, {q.back(), 1.0}});
+        for (std::size_t t = 0; t < parents.size(); ++t) {
+            if (state(parents[t]) == Observed::present) add_factor({{child}, {q[t], 1.0}});
+            if (state(parents[t]) == Observed::unknown)
+                add_factor({{parents[t], child}, {1.0, q[t], 1.0, 1.0}});
         }
+    }
+
+    void add_expanded(int child, Wide rest) {
+        std::vector<double> absent{rest.base}, present{rest.acted};
+        for (const double q : rest.q) {
+            const std::size_t size = absent.size();
+            for (std::size_t i = 0; i < size; ++i) {
+                present.push_back(present[i] + absent[i] * (1 - q));
+                absent.push_back(absent[i] * q);
+            }
+        }
+        add_conditional(child, std::move(rest.causes), absent, present);
     }
 
     // A chain should meet its causes in the order in which they are eliminated anyway: that is
@@ -152,7 +180,8 @@ class Reduction {
             const int now = !last ? result_.variables++ : wide.effect;
             Factor link;
             if (before < 0) {
-                link = {{cause, now}, {wide.base, wide.base * q, 1 - wide.base, 1 - wide.base * q}};
+                link = {{cause, now},
+                        {wide.base, wide.base * q, wide.acted, wide.acted + wide.base * (1 - q)}};
             } else if (now < 0) {  // the effect was observed: present
                 link = {{before, cause}, {0, 1, 1 - q, 1}};
             } else {

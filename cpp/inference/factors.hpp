@@ -28,10 +28,11 @@ struct Factors {
 std::vector<char> relevant_variables(const NetworkView& network, std::span<const Observed> observed,
                                      std::span<const char> targets);
 
-// A noisy-OR whose effect is absent is a product of one factor per cause. Any other one with more
-// causes left than `most_causes` becomes a chain of auxiliary variables, "one of the first t causes
-// acted", each of which depends on the one before and on a cause: no table has more than three
-// variables, and all terms are positive, so nothing cancels (Heckerman and Breese, 1996).
+// A noisy-OR whose effect is absent is a product of one factor per cause, and so is one whose
+// effect is present anyway, by observed causes. Any other one with more causes left than
+// `most_causes` becomes a chain of auxiliary variables, "one of the first t causes acted", each of
+// which depends on the one before and on a cause: no table has more than three variables, and all
+// terms are positive, so nothing cancels (Heckerman and Breese, 1996).
 Factors reduce(const NetworkView& network, std::span<const Observed> observed,
                std::span<const char> relevant, int most_causes);
 

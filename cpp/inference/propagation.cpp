@@ -41,8 +41,25 @@ Plan plan_for(const NetworkView& network, std::span<const Observed> observed,
     return plan;
 }
 
+// The entries of all noisy-ORs as tables of what is not observed.
+std::uint64_t expanded_entries(const NetworkView& network, std::span<const Observed> observed) {
+    const auto unknown = [&](int v) {
+        return observed[static_cast<std::size_t>(v)] == Observed::unknown;
+    };
+    std::uint64_t entries = 0;
+    for (int v = 0; v < network.variables; ++v) {
+        if (!network.is_noisy_or(v)) continue;
+        if (observed[static_cast<std::size_t>(v)] == Observed::absent) continue;
+        const auto parents = network.parents(v);
+        const auto left = std::count_if(parents.begin(), parents.end(), unknown);
+        entries += std::uint64_t{1} << (left + unknown(v));
+    }
+    return entries;
+}
+
 // Calls read(tree) after both passes, with probabilities, or with their logarithms if a product
-// became too small for a number. Returns the logarithm of the factors' sum.
+// became too small for a number, or a ratio of such products too large. Returns the logarithm of
+// the factors' sum, a probability: what exceeds 1 is rounding.
 template <class Read>
 double propagate(const Plan& plan, Read&& read) {
     const auto run = [&](auto tree) {
@@ -50,11 +67,11 @@ double propagate(const Plan& plan, Read&& read) {
         if (tree.log_total() == impossible) return impossible;
         tree.distribute();
         read(tree);
-        return tree.log_total();
+        return std::min(0.0, tree.log_total());
     };
-    std::feclearexcept(FE_UNDERFLOW);
+    std::feclearexcept(FE_UNDERFLOW | FE_OVERFLOW);
     const double log_total = run(ClusterTree<Linear>(plan.elimination, plan.factors));
-    if (!std::fetestexcept(FE_UNDERFLOW)) return log_total;
+    if (!std::fetestexcept(FE_UNDERFLOW | FE_OVERFLOW)) return log_total;
     return run(ClusterTree<Logarithmic>(plan.elimination, plan.factors));
 }
 
@@ -101,6 +118,9 @@ Answer joint(const NetworkView& network, std::span<const Observed> observed,
 
 Answer most_probable(const NetworkView& network, std::span<const Observed> observed,
                      std::uint64_t most_entries) {
+    // Before anything is written down: many wide noisy-ORs would fill the memory.
+    if (const std::uint64_t entries = expanded_entries(network, observed); entries > most_entries)
+        return {impossible, entries, {}};
     const std::vector<char> everything(static_cast<std::size_t>(network.variables), 1);
     const Plan plan =
         plan_for(network, observed, everything, std::numeric_limits<int>::max(), {}, most_entries);
@@ -108,7 +128,7 @@ Answer most_probable(const NetworkView& network, std::span<const Observed> obser
     if (plan.entries > most_entries || plan.factors.log_constant == impossible) return answer;
     ClusterTree<Likeliest> tree(plan.elimination, plan.factors);
     tree.collect();
-    answer.log_evidence = tree.log_total();
+    answer.log_evidence = std::min(0.0, tree.log_total());
     if (answer.log_evidence == impossible) return answer;
     std::vector<char> states(static_cast<std::size_t>(network.variables));
     tree.trace(states);

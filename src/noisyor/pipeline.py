@@ -15,12 +15,18 @@ from noisyor.core import (
     BinaryDataset,
     Constraints,
     CredibleSet,
+    Network,
+    NetworkSet,
     Relation,
     ScoreTable,
     SettingsError,
 )
 from noisyor.core.credible_set import Labels
 from noisyor.core.relation import relations_from
+from noisyor.inference import AveragedPosteriors, average
+from noisyor.inference.answers import State
+from noisyor.networks import fit_members, fit_network
+from noisyor.networks.parameters import FEW_MEMBERS
 from noisyor.scoring import RecordSource, Scored, ScoringProgress, SourceStatistics, score
 from noisyor.scoring.statistics import ScoringStatistics
 from noisyor.search import (
@@ -69,12 +75,15 @@ class LearnProgress:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A credible set and how it was found.
+    """A credible set, the records that it was learned from, and how it was found.
 
     `scoring` is there if a table was made, `pricing` and `source` if families were priced, and
-    `search` unless the time was up before the networks were searched for.
+    `search` unless the time was up before the networks were searched for. `settings` say what
+    was asked for, by name.
     """
 
+    data: BinaryDataset
+    settings: tuple[tuple[str, str], ...]
     credible: CredibleSet
     method: Method
     search: SearchStatistics | None
@@ -82,6 +91,35 @@ class Learned:
     scoring: ScoringStatistics | None = None
     pricing: PricingStatistics | None = None
     source: SourceStatistics | None = None
+
+    def best_network(self, *, prior: float = 0.0) -> Network:
+        """Return the best network with its parameters; see `fit_network` for the prior."""
+        return fit_network(self.data, self.credible.best, prior=prior, settings=self.settings)
+
+    def networks(self, *, most: int = FEW_MEMBERS, seed: int = 0, prior: float = 0.0) -> NetworkSet:
+        """Return the credible networks with parameters: all, or of more than `most` a sample.
+
+        See `fit_members`.
+        """
+        return fit_members(
+            self.data, self.credible, most=most, seed=seed, prior=prior, settings=self.settings
+        )
+
+    def query(
+        self,
+        targets: Iterable[str] | None = None,
+        given: Mapping[str, State] | None = None,
+        *,
+        most: int = FEW_MEMBERS,
+        seed: int = 0,
+        prior: float = 0.0,
+    ) -> AveragedPosteriors:
+        """Return how likely the targets are, given what was observed, averaged over the networks.
+
+        Fits them for each question: to ask more than once, keep what `networks` returns, and give
+        it to `noisyor.average`.
+        """
+        return average(self.networks(most=most, seed=seed, prior=prior), targets, given)
 
 
 def learn(  # noqa: PLR0913  (each option is one that a user names)
@@ -146,6 +184,17 @@ class _Request:
     def seconds(self) -> float:
         """Return the seconds that have passed."""
         return time.monotonic() - self.started
+
+    def settings(self, method: Method) -> tuple[tuple[str, str], ...]:
+        """Return what was asked for, as a result records it."""
+        free = self.constraints == Constraints.none(self.data.names)
+        return (
+            ("bayes_factor", repr(self.factor.value)),
+            ("relations", ",".join(relation.name for relation in self.relations)),
+            ("labels", str(self.labels)),
+            ("method", str(method)),
+            ("constraints", "none" if free else "some"),
+        )
 
     def source(self) -> RecordSource:
         """Return the records as a source of families."""
@@ -217,6 +266,8 @@ def _by_table(request: _Request) -> Learned:
     if unknown:
         credible = replace(credible, lower_bound=credible.lower_bound - unknown)
     return Learned(
+        request.data,
+        request.settings(Method.TABLE),
         credible,
         Method.TABLE,
         found.statistics,
@@ -255,6 +306,8 @@ def _by_price(request: _Request) -> Learned:
         progress=request.show_search,
     )
     return Learned(
+        request.data,
+        request.settings(Method.PRICE),
         found.credible,
         Method.PRICE,
         found.statistics,

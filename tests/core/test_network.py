@@ -17,9 +17,11 @@ from noisyor.core import (
     Distribution,
     Family,
     Network,
+    NetworkError,
     NoisyOr,
     Provenance,
     Structure,
+    TableSizeError,
 )
 
 STATES = (("0", "1"),) * 2
@@ -147,3 +149,55 @@ def test_settings_are_found_by_name() -> None:
     provenance = Provenance("1.0", settings=(("seed", "7"),))
     assert provenance.setting("seed") == "7"
     assert provenance.setting("other") is None
+
+
+@pytest.mark.parametrize("cost", [math.nan, math.inf])
+def test_a_cost_is_a_number_or_unknown(cost: float) -> None:
+    structure = Structure(("a",), (Family(0, 0),))
+    with pytest.raises(ValueError, match="it must be a number, or None"):
+        Network(structure, STATES[:1], (cpt(0.5),), cost, Provenance("t"))
+
+
+def test_the_states_of_a_variable_differ() -> None:
+    structure = Structure(("a",), (Family(0, 0),))
+    with pytest.raises(DataError, match="both states of 'a' are labelled 'x'"):
+        Network(structure, (("x", "x"),), (cpt(0.5),), None, Provenance("t"))
+
+
+def test_networks_are_equal_by_content() -> None:
+    family = Family(1, 1, NOISY_OR)
+    one = network(NoisyOr(np.array([0.25])), family)
+    assert one == network(NoisyOr(np.array([0.25])), family)
+    assert hash(one) == hash(network(NoisyOr(np.array([0.25])), family))
+    assert one != network(NoisyOr(np.array([0.5])), family)
+    assert one != network(NoisyOr(np.array([0.25])), family, names=("a", "c"))
+    assert cpt(0.5) == Cpt.known([0.5])
+    assert cpt(0.5) != Cpt(np.array([0.5]), np.array([True]))
+    assert one != "a network"
+    assert cpt(0.5) != NoisyOr(np.array([0.5]))
+
+
+def test_variables_and_states_are_found_by_name() -> None:
+    one = network(NoisyOr(np.array([0.25])), Family(1, 1, NOISY_OR))
+    assert one.index("b") == 1
+    assert one.is_present("b", "1") is True
+    assert one.is_present("b", "0") is False
+    assert one.is_present("b", 1) is True
+    assert one.is_present("b", state=False) is False
+    with pytest.raises(NetworkError, match="no variable 'c'; the network has: a, b"):
+        one.index("c")
+    for state in ("yes", 2, "True"):
+        with pytest.raises(NetworkError, match=r"it has: 1 .present., 0 .absent."):
+            one.is_present("b", state)
+
+
+def test_strengths_are_what_q_leaves() -> None:
+    noisy_or = NoisyOr(np.array([0.25, 1.0]), leak_q=0.75)
+    assert noisy_or.strengths.tolist() == [0.75, 0.0]
+    assert noisy_or.leak == 0.25
+    assert NoisyOr(np.array([0.25])).leak == 0.0
+
+
+def test_a_noisy_or_of_many_parents_is_not_written_out() -> None:
+    with pytest.raises(TableSizeError, match="at most 20 parents can be written out"):
+        NoisyOr(np.full(21, 0.5)).expand()

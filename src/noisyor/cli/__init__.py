@@ -9,6 +9,9 @@ from noisyor.cli import (
     binarize_command,
     data_commands,
     learn_command,
+    network_commands,
+    query_command,
+    sample_command,
     score_command,
     search_command,
 )
@@ -48,6 +51,9 @@ binarize_command.add_to(app)
 learn_command.add_to(app)
 score_command.add_to(app)
 search_command.add_to(app)
+network_commands.add_to(app)
+query_command.add_to(app)
+sample_command.add_to(app)
 
 
 def main() -> None:

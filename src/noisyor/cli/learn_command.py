@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -40,10 +41,17 @@ from noisyor.cli.options import (
     relations_named,
 )
 from noisyor.cli.search_summary import print_summary, summary
-from noisyor.cli.terminal import results
+from noisyor.cli.terminal import note, results
 from noisyor.core import BayesFactor, Knowledge
 from noisyor.core.credible_set import Labels
 from noisyor.data.missing import MissingPolicy
+from noisyor.network_files import (
+    check_network_file,
+    check_networks_file,
+    write_network,
+    write_networks,
+)
+from noisyor.networks.parameters import FEW_MEMBERS
 from noisyor.pipeline import Learned, Method, learn
 from noisyor.search import BoundKind
 
@@ -53,6 +61,7 @@ def add_to(app: typer.Typer) -> None:
     app.command(
         "learn",
         epilog="Examples:\n\nnoisyor learn clinic.csv\n\n"
+        "noisyor learn clinic.csv --best clinic.xdsl --networks clinic-networks.json\n\n"
         "noisyor learn clinic.csv --bayes-factor 3 --members clinic-members.parquet\n\n"
         "noisyor learn clinic.csv --forbid 'cough->flu' --time-limit 60 --json",
     )(learn_command)
@@ -63,6 +72,25 @@ MethodOption = Annotated[
     typer.Option(
         "--method",
         help="Score all families first, or only what the search asks for; the result is the same.",
+    ),
+]
+
+
+BestOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--best",
+        metavar="FILE",
+        help="Write the best network with its parameters, as .json, .xdsl, .bif, ...",
+    ),
+]
+NetworksOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--networks",
+        metavar="FILE",
+        help="Write the credible networks with their parameters to a .json file: all, or of more "
+        f"than {FEW_MEMBERS} a sample by weight.",
     ),
 ]
 
@@ -81,6 +109,8 @@ def learn_command(
     labels: LabelsOption = Labels.BEST,
     time_limit: SearchTimeOption = None,
     memory_limit: MemoryLimitOption = None,
+    best: BestOption = None,
+    networks: NetworksOption = None,
     members: MembersOption = None,
     max_networks: MaxNetworksOption = 1_000_000,
     jobs: JobsOption = None,
@@ -97,6 +127,10 @@ def learn_command(
     A limit that is hit makes the result say so; it is no error.
     """
     check_members_file(members, max_networks)
+    if best is not None:
+        check_network_file(best)
+    if networks is not None:
+        check_networks_file(networks)
     factor = BayesFactor(bayes_factor)
     chosen = relations_named(relations, leak=leak)
     dataset = read_table(data, present, missing, delimiter, header, file_format)
@@ -121,6 +155,13 @@ def learn_command(
         )
     say_limits(learned.credible)
     written = write_asked(learned.credible, members, max_networks)
+    if best is not None:
+        write_network(learned.best_network(), best)
+        note(f"wrote the best network to {best}")
+    if networks is not None:
+        fitted = learned.networks()
+        write_networks(fitted, networks)
+        note(f"wrote {len(fitted)} of {fitted.count} networks to {networks}")
     if as_json:
         said = learned_summary(learned) | {"members_written": written}
         typer.echo(json.dumps(said, indent=2, ensure_ascii=False))

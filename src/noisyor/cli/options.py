@@ -72,6 +72,29 @@ FormatOption = Annotated[
         rich_help_panel=_TABLE,
     ),
 ]
+ModelArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="MODEL",
+        help="A network: noisyor's .json (also of a credible set), GeNIe's .xdsl, or .bif.",
+    ),
+]
+ModelPresentOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--present",
+        metavar="NAME=STATE",
+        help="Which state of a variable means present, where its words do not say; may be "
+        "repeated.",
+    ),
+]
+ForgivingOption = Annotated[
+    bool,
+    typer.Option(
+        "--forgiving",
+        help="Read a .bif file with a row too many or too few, and say what was made of it.",
+    ),
+]
 OutputOption = Annotated[
     Path,
     typer.Option("--output", "-o", metavar="FILE", help="Where to write the result."),

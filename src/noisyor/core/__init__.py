@@ -21,6 +21,7 @@ from noisyor.core.errors import (
     MismatchError,
     NetworkError,
     NoisyorError,
+    NumericalError,
     SettingsError,
     TableSizeError,
 )
@@ -64,6 +65,7 @@ __all__ = [
     "NetworkSet",
     "NoisyOr",
     "NoisyorError",
+    "NumericalError",
     "Provenance",
     "Relation",
     "ScoreTable",

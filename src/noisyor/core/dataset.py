@@ -41,7 +41,7 @@ class BinaryDataset:
         object.__setattr__(self, "rows", read_only(self.rows, np.uint64))
         object.__setattr__(self, "weights", read_only(self.weights, np.int64))
         check_names(names)
-        _check_states(names, self.states)
+        check_states(names, self.states)
         self._check_rows()
 
     def _check_rows(self) -> None:
@@ -152,7 +152,8 @@ def check_names(names: Sequence[str]) -> None:
         seen[name] = position
 
 
-def _check_states(names: Sequence[str], states: Sequence[States]) -> None:
+def check_states(names: Sequence[str], states: Sequence[States]) -> None:
+    """Refuse a variable whose two states have the same label."""
     if len(states) != len(names):
         raise ValueError(f"{len(states)} pairs of state labels for {len(names)} variables")
     for name, (absent, present) in zip(names, states, strict=True):

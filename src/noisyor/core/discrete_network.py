@@ -35,12 +35,17 @@ class DiscreteNetwork:
 
     def __post_init__(self) -> None:
         """Refuse what is no network; make rows that were rounded sum to one."""
+        for name in ("names", "states", "parents"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         check_names(self.names)
         if not len(self.names) == len(self.states) == len(self.parents) == len(self.tables):
             raise ValueError("one list of states, one of parents and one table per variable")
         for name, states in zip(self.names, self.states, strict=True):
             if not states or len(set(states)) != len(states):
                 raise DataError(f"the states of {name!r} must be one or more different labels")
+        known = range(len(self.names))
+        if any(parent not in known for above in self.parents for parent in above):
+            raise ValueError("a parent that is not the number of a variable")
         cycle = find_cycle([set_of(above) for above in self.parents])
         if cycle:
             path = " -> ".join(self.names[v] for v in (*cycle, cycle[0]))
@@ -55,8 +60,8 @@ class DiscreteNetwork:
     def _checked(self, variable: int) -> npt.NDArray[np.float64]:
         table = np.asarray(self.tables[variable], dtype=np.float64)
         above, name = self.parents[variable], self.names[variable]
-        if len(set(above)) != len(above) or variable in above:
-            raise DataError(f"{name!r} has itself or the same parent twice among its parents")
+        if len(set(above)) != len(above):
+            raise DataError(f"{name!r} has the same parent twice")
         shape = tuple(self.cardinality(v) for v in (*above, variable))
         if table.shape != shape:
             raise DataError(

@@ -8,6 +8,7 @@
     │   └── TableSizeError  a full table would have too many parents
     ├── NetworkError        a network is asked about something that it does not have
     │   └── ImpossibleEvidenceError  what was observed has probability zero in the network
+    ├── NumericalError      a result could not be proven to the accuracy that it needs
     ├── InfeasibleFitError  no parameters of a relation can have produced the records
     └── MismatchError       two things do not belong together (a table and a larger Bayes factor)
 
@@ -46,6 +47,10 @@ class NetworkError(NoisyorError):
 
 class ImpossibleEvidenceError(NetworkError):
     """What was observed has probability zero in the network."""
+
+
+class NumericalError(NoisyorError):
+    """A result could not be proven to the accuracy that it needs, and so is not given."""
 
 
 class InfeasibleFitError(NoisyorError):

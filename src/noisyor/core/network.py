@@ -1,12 +1,13 @@
 """A structure with parameters: something that answers questions."""
 
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 import numpy.typing as npt
 
 from noisyor.core.arrays import read_only
-from noisyor.core.dataset import States, check_names
+from noisyor.core.dataset import States, check_names, check_states
 from noisyor.core.errors import NetworkError, TableSizeError
 from noisyor.core.provenance import Provenance
 from noisyor.core.relation import CPT, LEAKY_NOISY_OR, NOISY_OR, Relation
@@ -103,6 +104,16 @@ class NoisyOr:
         """The relation that these are the parameters of."""
         return NOISY_OR if self.leak_q is None else LEAKY_NOISY_OR
 
+    @property
+    def strengths(self) -> npt.NDArray[np.float64]:
+        """The chance that each parent, when present, brings the child about: 1 - q."""
+        return 1 - self.q
+
+    @property
+    def leak(self) -> float:
+        """The chance that the child is present although no parent is; 0 without a leak."""
+        return 0.0 if self.leak_q is None else 1 - self.leak_q
+
     def expand(self) -> npt.NDArray[np.float64]:
         """Return the probability of presence per configuration, indexed as in Cpt."""
         if self.parent_count > MAX_EXPANDED_PARENTS:
@@ -137,6 +148,9 @@ class Network:
         check_names(self.structure.names)
         if not len(self.states) == len(self.distributions) == len(self.structure.names):
             raise ValueError("one pair of states and one distribution per variable")
+        check_states(self.structure.names, self.states)
+        if self.cost is not None and not isfinite(self.cost):
+            raise ValueError(f"the cost is {self.cost}; it must be a number, or None")
         for family, distribution in zip(self.structure.families, self.distributions, strict=True):
             if (distribution.parent_count, distribution.relation) != (
                 family.parent_count,

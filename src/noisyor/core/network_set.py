@@ -50,7 +50,11 @@ class NetworkSet:
 
     def __post_init__(self) -> None:
         """Refuse rows that are no networks; each one is checked as it is taken out."""
+        if np.asarray(self.members).size and np.asarray(self.members).min() < 0:
+            raise ValueError("places of families are counted from 0")
         object.__setattr__(self, "members", read_only(self.members, np.uint32))
+        if len(self.states) != len(self.names):
+            raise ValueError("one pair of states per variable")
         if self.members.ndim != 2 or self.members.shape[1] != len(self.names):  # noqa: PLR2004
             raise ValueError("a member has one family per variable")
         if not 1 <= len(self.members) <= self.count:
@@ -86,7 +90,9 @@ class NetworkSet:
 
     def weights(self) -> npt.NDArray[np.float64]:
         """Return the share of each member, which sum to 1."""
-        raw = np.exp(self.optimum - self.costs()) if self.draws is None else self.draws
+        costs = self.costs()
+        # Relative to the best member: the same shares, and no cost is too large for them.
+        raw = np.exp(costs.min() - costs) if self.draws is None else self.draws
         shares: npt.NDArray[np.float64] = raw / raw.sum()
         return shares
 

@@ -32,6 +32,7 @@ from noisyor.core.credible_set import Labels
 from noisyor.core.relation import relation_named
 from noisyor.core.tolerance import tolerances_at
 from noisyor.core.variable_sets import MAX_VARIABLES, set_of, to_words, word_count
+from noisyor.formats.acyclic_members import first_cyclic
 from noisyor.formats.parquet_metadata import document_in
 from noisyor.formats.scope_json import field, texts
 from noisyor.whole_files import written_whole
@@ -220,24 +221,5 @@ def _check_members(stored: StoredMembers) -> None:
             raise FormatError("the cost of a row is not the sum of its families' costs")
         if not (stored.optimum - costs <= tolerances_at(costs)).all():
             raise FormatError(f"a row is better than the optimum of {stored.optimum}")
-        if not _are_acyclic(parents[places]):
+        if first_cyclic(parents, places) is not None:
             raise FormatError("the edges of a row form a directed cycle")
-
-
-def _are_acyclic(parents: npt.NDArray[np.uint64]) -> bool:
-    """Return whether no network has a cycle, from sets of parents of shape (networks, n, words).
-
-    In every round a variable is placed if all its parents are; without a cycle some one can be.
-    """
-    _, count, words = parents.shape
-    own = to_words([1 << v for v in range(count)], words)
-    everyone = np.bitwise_or.reduce(own, axis=0)
-    placed = np.zeros((len(parents), words), dtype=np.uint64)
-    while True:
-        missing = np.any(parents & ~placed[:, None], axis=2, keepdims=True)
-        now = np.bitwise_or.reduce(np.where(missing, np.uint64(0), own), axis=1)
-        if (now == everyone).all():
-            return True
-        if (now == placed).all():
-            return False
-        placed = now

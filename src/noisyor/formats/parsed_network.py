@@ -22,12 +22,13 @@ from noisyor.core import (
     Provenance,
     Structure,
 )
+from noisyor.core.constraints import find_cycle
 from noisyor.core.dataset import States
 from noisyor.core.discrete_network import ROW_TOLERANCE
 from noisyor.core.network import MAX_EXPANDED_PARENTS
 from noisyor.core.state_words import place_of_present
 from noisyor.core.variable_sets import MAX_VARIABLES, set_of
-from noisyor.formats.warning import ConversionWarning
+from noisyor.core.warning import ConversionWarning
 
 _BINARY = 2
 
@@ -120,14 +121,28 @@ def to_discrete(parsed: ParsedNetwork) -> DiscreteNetwork:
 
 
 def _numbers(nodes: Sequence[ParsedNode]) -> dict[str, int]:
-    """Return the variables' numbers; refuse names that are missing, repeated or too many."""
-    if len(nodes) > MAX_VARIABLES:
-        raise FormatError(f"it has {len(nodes)} variables; at most {MAX_VARIABLES} are supported")
+    """Return the variables' numbers; refuse names and edges that are those of no network."""
+    if not 1 <= len(nodes) <= MAX_VARIABLES:
+        raise FormatError(f"it has {len(nodes)} variables; 1 to {MAX_VARIABLES} are supported")
     number: dict[str, int] = {}
     for node in nodes:
+        if not node.name.strip():
+            raise FormatError(f"{node.place}: a variable has an empty name")
+        if len(set(node.states)) != len(node.states):
+            raise FormatError(
+                f"{node.place}: the states of {node.name!r} must differ; they are: "
+                f"{', '.join(node.states)}"
+            )
         if node.name in number:
             raise FormatError(f"{node.place}: the variable {node.name!r} is there twice")
         number[node.name] = len(number)
+    _check_edges(nodes, number)
+    for node in nodes:
+        _check_distribution(node)
+    return number
+
+
+def _check_edges(nodes: Sequence[ParsedNode], number: Mapping[str, int]) -> None:
     for node in nodes:
         for parent in node.parents:
             if parent not in number:
@@ -139,8 +154,10 @@ def _numbers(nodes: Sequence[ParsedNode]) -> dict[str, int]:
             raise FormatError(f"{node.place}: {node.name!r} has the same parent twice")
         if node.name in node.parents:
             raise FormatError(f"{node.place}: {node.name!r} is its own parent")
-        _check_distribution(node)
-    return number
+    cycle = find_cycle([set_of(number[parent] for parent in node.parents) for node in nodes])
+    if cycle:
+        path = " -> ".join(nodes[v].name for v in (*cycle, cycle[0]))
+        raise FormatError(f"{nodes[cycle[0]].place}: the edges form a directed cycle: {path}")
 
 
 def _check_distribution(node: ParsedNode) -> None:

@@ -19,12 +19,7 @@ def scope_to_json(scope: TableScope) -> dict[str, Any]:
             "required": [hex(parents) for parents in scope.constraints.required],
             "max_parents": scope.constraints.max_parents,
         },
-        "provenance": {
-            "version": scope.provenance.version,
-            "data": scope.provenance.data,
-            "records": scope.provenance.records,
-            "settings": [list(setting) for setting in scope.provenance.settings],
-        },
+        "provenance": provenance_to_json(scope.provenance),
         "shortfalls": list(scope.shortfalls),
     }
 
@@ -37,8 +32,31 @@ def scope_from_json(document: object, names: tuple[str, ...]) -> TableScope:
         _constraints(field(document, "constraints", dict), names),
         None if factor is None else BayesFactor(float(factor)),
         None if relations is None else tuple(map(relation_named, _texts(relations, "relations"))),
-        _provenance(field(document, "provenance", dict)),
+        provenance_from_json(field(document, "provenance", dict)),
         tuple(_texts(field(document, "shortfalls", list), "shortfalls")),
+    )
+
+
+def provenance_to_json(provenance: Provenance) -> dict[str, Any]:
+    """Return how a result was made as JSON's own types."""
+    return {
+        "version": provenance.version,
+        "data": provenance.data,
+        "records": provenance.records,
+        "settings": [list(setting) for setting in provenance.settings],
+    }
+
+
+def provenance_from_json(document: object) -> Provenance:
+    """Return what `provenance_to_json` wrote; a FormatError says which field is wrong."""
+    pairs = [_texts(pair, "settings") for pair in field(document, "settings", list)]
+    if any(len(pair) != 2 for pair in pairs):  # noqa: PLR2004 (name and value)
+        raise FormatError("'settings' in its metadata must be pairs of a name and a value")
+    return Provenance(
+        field(document, "version", str),
+        field(document, "data", str),
+        field(document, "records", int),
+        tuple((name, value) for name, value in pairs),
     )
 
 
@@ -65,18 +83,6 @@ def _constraints(document: object, names: tuple[str, ...]) -> Constraints:
         tuple(_sets(field(document, "allowed", list), "allowed")),
         tuple(_sets(field(document, "required", list), "required")),
         field(document, "max_parents", int, type(None)),
-    )
-
-
-def _provenance(document: object) -> Provenance:
-    pairs = [_texts(pair, "settings") for pair in field(document, "settings", list)]
-    if any(len(pair) != 2 for pair in pairs):  # noqa: PLR2004 (name and value)
-        raise FormatError("'settings' in its metadata must be pairs of a name and a value")
-    return Provenance(
-        field(document, "version", str),
-        field(document, "data", str),
-        field(document, "records", int),
-        tuple((name, value) for name, value in pairs),
     )
 
 

@@ -1,0 +1,148 @@
+"""Commands about networks in files: convert, compare, show."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from noisyor.cli.network_summary import (
+    comparison_summary,
+    explanation_summary,
+    network_summary,
+    print_comparison,
+    print_network,
+    print_networks,
+    print_node,
+)
+from noisyor.cli.options import (
+    ForgivingOption,
+    JsonOption,
+    ModelArgument,
+    ModelPresentOption,
+    unique_pairs,
+)
+from noisyor.cli.terminal import note
+from noisyor.core import CPT, MismatchError, Network, NetworkSet, SettingsError
+from noisyor.data.reading import read
+from noisyor.formats.network_set_json import network_set_json
+from noisyor.network_files import FORMATS, format_of, read_model, read_network, write_network
+from noisyor.networks import compare as compare_structures
+from noisyor.networks.explanation import Explanation, explain
+from noisyor.whole_files import check_target
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands of this module to the application."""
+    app.command(
+        "show",
+        epilog="Examples:\n\nnoisyor show clinic.json\n\n"
+        "noisyor show clinic.json --node fever --data clinic.csv",
+    )(show)
+    app.command(
+        "convert",
+        epilog="Examples:\n\nnoisyor convert clinic.json clinic.xdsl\n\n"
+        "noisyor convert alarm.bif alarm.txt --to modelstring\n\nFormats: "
+        + "; ".join(f"{one.name} ({one.title})" for one in FORMATS),
+    )(convert)
+    app.command(
+        "compare",
+        epilog="Examples:\n\nnoisyor compare truth.bif learned.json\n\n"
+        "noisyor compare truth.bif learned.json --json",
+    )(compare)
+
+
+def show(
+    model: ModelArgument,
+    *,
+    node: Annotated[
+        str | None, typer.Option("--node", metavar="NAME", help="One variable in detail.")
+    ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            "--data",
+            metavar="DATA",
+            help="The records it was fitted to: intervals of a noisy-OR's strengths, and why it "
+            "was preferred to a full table.",
+        ),
+    ] = None,
+    present: ModelPresentOption = None,
+    forgiving: ForgivingOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a network: its variables, relations and parents, or one variable in detail."""
+    if data is not None and node is None:
+        raise SettingsError("--data explains one variable; name it with --node")
+    found = read_model(model, present=unique_pairs(present, "--present"), forgiving=forgiving)
+    if isinstance(found, NetworkSet):
+        if node is not None:
+            raise SettingsError(f"{model} holds a credible set; --node is about a single network")
+        if as_json:
+            typer.echo(network_set_json(found))
+        else:
+            print_networks(found)
+        return
+    explanation = None if data is None or node is None else _explained(found, node, data)
+    if as_json:
+        said = network_summary(found)
+        if explanation is not None:
+            said["explanation"] = explanation_summary(explanation)
+        typer.echo(json.dumps(said, indent=2, ensure_ascii=False))
+    elif node is None:
+        print_network(found)
+    else:
+        print_node(found, node, explanation)
+
+
+def _explained(network: Network, node: str, source: str) -> Explanation:
+    """Return what the records say about a noisy-OR of the network."""
+    family = network.structure.families[network.index(node)]
+    if family.relation is CPT:
+        raise SettingsError(f"{node!r} is a full table; --data explains noisy-ORs")
+    dataset = read(source)
+    if dataset.names != network.names or dataset.states != network.states:
+        raise MismatchError(f"{source} has other variables or states than the network")
+    if network.provenance.data and network.provenance.data != dataset.fingerprint():
+        note("warning: the network was made from other records than these")
+    return explain(dataset, family)
+
+
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="A .json, .xdsl or .bif file.")],
+    target: Annotated[
+        Path,
+        typer.Argument(metavar="OUT", help="The file to write; how it ends says the format."),
+    ],
+    *,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to", metavar="FORMAT", help="The format, where the file's name does not say it."
+        ),
+    ] = None,
+    present: ModelPresentOption = None,
+    forgiving: ForgivingOption = False,
+) -> None:
+    """Write a network in another format; warnings say what that format cannot keep."""
+    chosen = format_of(target, to)
+    check_target(target)
+    network = read_network(source, present=unique_pairs(present, "--present"), forgiving=forgiving)
+    write_network(network, target, format=chosen.name)
+    note(f"wrote {target} ({chosen.title})")
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="A", help="A network, such as the truth.")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="A network over the same variables.")],
+    *,
+    forgiving: ForgivingOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Say how network B differs from network A: edges added, missing, reversed; relations."""
+    one, other = (read_network(path, forgiving=forgiving) for path in (first, second))
+    found = compare_structures(one.structure, other.structure)
+    if as_json:
+        typer.echo(json.dumps(comparison_summary(found), indent=2, ensure_ascii=False))
+    else:
+        print_comparison(found)

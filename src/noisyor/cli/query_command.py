@@ -1,0 +1,211 @@
+"""The command that asks a network."""
+
+import json
+from collections.abc import Iterable
+from math import floor, log10
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from noisyor.cli.options import (
+    ForgivingOption,
+    JsonOption,
+    ModelArgument,
+    ModelPresentOption,
+    unique_pairs,
+)
+from noisyor.cli.terminal import note, results
+from noisyor.core import Network, NetworkError, NetworkSet, SettingsError
+from noisyor.inference import AveragedPosteriors, Inference, MostProbable, Posteriors, average
+from noisyor.network_files import read_model
+
+TargetsArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[TARGET]...", help="Variables to ask for; without any, all others."),
+]
+GivenOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--given",
+        "-g",
+        metavar="NAME=STATE,...",
+        help="What was observed; may be repeated, and hold several with commas.",
+    ),
+]
+MostProbableOption = Annotated[
+    bool,
+    typer.Option("--most-probable", help="The likeliest states of all variables together."),
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command(
+        "query",
+        epilog="Examples:\n\nnoisyor query clinic.json flu --given fever=yes,cough=no\n\n"
+        "noisyor query clinic.xdsl --most-probable --given fever=yes --json",
+    )(query)
+
+
+def query(
+    model: ModelArgument,
+    targets: TargetsArgument = None,
+    *,
+    given: GivenOption = None,
+    most_probable: MostProbableOption = False,
+    present: ModelPresentOption = None,
+    forgiving: ForgivingOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask a network how likely the states of variables are, given what was observed.
+
+    The answer is exact. Of a credible set it is averaged over its networks.
+    """
+    asked = read_model(model, present=unique_pairs(present, "--present"), forgiving=forgiving)
+    evidence = observations(given, asked)
+    if most_probable:
+        if isinstance(asked, NetworkSet) or targets:
+            raise SettingsError(
+                "--most-probable tells all variables of one network: name no targets, and a file "
+                "of a single network"
+            )
+        _tell_most_probable(Inference(asked).most_probable(evidence), as_json=as_json)
+    elif isinstance(asked, NetworkSet):
+        _tell_averages(average(asked, targets or None, evidence), as_json=as_json)
+    else:
+        _tell_posteriors(Inference(asked).posteriors(targets or None, evidence), as_json=as_json)
+
+
+def observations(given: Iterable[str] | None, model: Network | NetworkSet) -> dict[str, str]:
+    """Return what was observed, from texts like `a=yes,b=no`.
+
+    A text whose part before the last sign is the name of a variable is one observation, so that
+    names may have commas. Otherwise its commas separate.
+    """
+    found: dict[str, str] = {}
+    for text in given or ():
+        whole = text.rpartition("=")[0] in model.names
+        for part in [text] if whole else text.split(","):
+            name, sign, state = part.strip().rpartition("=")
+            if not (sign and name and state):
+                raise NetworkError(f"--given has {part!r}; it must look like NAME=STATE")
+            if found.setdefault(name, state) != state:
+                raise NetworkError(
+                    f"--given says that {name!r} is {found[name]!r} and that it is {state!r}"
+                )
+    return found
+
+
+def _tell_posteriors(answer: Posteriors, *, as_json: bool) -> None:
+    if as_json:
+        _print_json(
+            {
+                "given": dict(answer.given),
+                "evidence_probability": answer.evidence_probability,
+                "log_evidence": answer.log_evidence,
+                "posteriors": {name: dict(answer[name]) for name in answer},
+            }
+        )
+        return
+    _say_evidence(answer.given, answer.evidence_probability)
+    table = Table("variable", "state")
+    table.add_column("probability", justify="right")
+    for name in answer:
+        for place, (state, chance) in enumerate(answer[name].items()):
+            table.add_row("" if place else escape(name), escape(state), probability(chance))
+    results().print(table)
+
+
+def _tell_averages(answer: AveragedPosteriors, *, as_json: bool) -> None:
+    if as_json:
+        _print_json(averages_summary(answer))
+        return
+    for shortfall in answer.shortfalls:
+        note(f"not complete: {shortfall}")
+    if answer.impossible_weight:
+        note(
+            f"networks with {answer.impossible_weight:.2%} of the weight rule the observations out "
+            "and are left out"
+        )
+    console = results()
+    drawn = "" if answer.standard_error is None else " drawn"
+    console.print(f"averaged over {answer.members}{drawn} of {answer.count} credible networks")
+    table = Table("variable", "state")
+    for head in ("mean", "least", "most", *([] if not drawn else ["standard error"])):
+        table.add_column(head, justify="right")
+    for place, name in enumerate(answer.names):
+        cells = [answer.present[place], answer.lowest[place], answer.highest[place]]
+        if answer.standard_error is not None:
+            cells.append(answer.standard_error[place])
+        table.add_row(
+            escape(name),
+            escape(answer.states[place][1]),
+            *(probability(float(cell)) for cell in cells),
+        )
+    console.print(table)
+
+
+def averages_summary(answer: AveragedPosteriors) -> dict[str, object]:
+    """Return averaged posteriors as JSON's own types; chances are those of presence."""
+    errors = answer.standard_error
+    return {
+        "given": dict(answer.given),
+        "members": answer.members,
+        "networks": answer.count,
+        "complete": not answer.shortfalls,
+        "impossible_weight": answer.impossible_weight,
+        "posteriors": {
+            name: {
+                "state": answer.states[place][1],
+                "mean": float(answer.present[place]),
+                "least": float(answer.lowest[place]),
+                "most": float(answer.highest[place]),
+                "quantiles": {
+                    str(level): float(row[place])
+                    for level, row in zip(answer.levels, answer.quantiles, strict=True)
+                },
+                "standard_error": None if errors is None else float(errors[place]),
+            }
+            for place, name in enumerate(answer.names)
+        },
+    }
+
+
+def _tell_most_probable(answer: MostProbable, *, as_json: bool) -> None:
+    if as_json:
+        _print_json(
+            {
+                "given": dict(answer.given),
+                "states": dict(answer.states),
+                "posterior": answer.posterior,
+                "log_probability": answer.log_probability,
+            }
+        )
+        return
+    console = results()
+    console.print(f"probability {probability(answer.posterior)} given the observations")
+    table = Table("variable", "state", "observed")
+    observed = dict(answer.given)
+    for name, state in answer.states.items():
+        table.add_row(escape(name), escape(state), "yes" if name in observed else "")
+    console.print(table)
+
+
+def _say_evidence(given: tuple[tuple[str, str], ...], chance: float) -> None:
+    if given:
+        seen = ", ".join(f"{name}={state}" for name, state in given)
+        results().print(escape(f"given {seen} (probability {probability(chance)})"))
+
+
+def probability(chance: float) -> str:
+    """Return a probability with as many digits as tell it from 0 and 1."""
+    if chance in {0.0, 1.0}:
+        return f"{chance:.0f}"
+    nearest = min(chance, 1 - chance)
+    return f"{chance:.{max(4, 1 - floor(log10(nearest)))}f}"
+
+
+def _print_json(said: dict[str, object]) -> None:
+    typer.echo(json.dumps(said, indent=2, ensure_ascii=False))

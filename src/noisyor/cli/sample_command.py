@@ -1,0 +1,85 @@
+"""The command that draws records from a network."""
+
+import io
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import polars as pl
+import typer
+
+from noisyor.cli.options import ForgivingOption, ModelArgument, ModelPresentOption, unique_pairs
+from noisyor.cli.terminal import note
+from noisyor.core import Network, SettingsError
+from noisyor.network_files import read_network
+from noisyor.networks import sample_records
+from noisyor.whole_files import check_target, written_whole
+
+_SEPARATORS = {".csv": ",", ".tsv": "\t"}
+_PARQUET = ".parquet"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command(
+        "sample",
+        epilog="Examples:\n\nnoisyor sample clinic.json -n 1000 -o records.csv\n\n"
+        "noisyor sample alarm.bif -n 1000000 --seed 7 -o records.parquet",
+    )(sample)
+
+
+def sample(
+    model: ModelArgument,
+    *,
+    size: Annotated[
+        int, typer.Option("--size", "-n", metavar="N", help="How many records.")
+    ] = 1000,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="A .csv, .tsv or .parquet file; without it, CSV on standard output.",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same records.")] = 0,
+    present: ModelPresentOption = None,
+    forgiving: ForgivingOption = False,
+) -> None:
+    """Draw records from a network, with its names and states."""
+    if output is not None:
+        check_target(output)
+        if output.suffix.lower() not in {*_SEPARATORS, _PARQUET}:
+            allowed = ", ".join((*_SEPARATORS, _PARQUET))
+            raise SettingsError(f"{output} does not end like a table; allowed: {allowed}")
+    network = read_network(model, present=unique_pairs(present, "--present"), forgiving=forgiving)
+    frame = sampled_frame(network, size, seed)
+    if output is None:
+        typer.echo(_csv(frame), nl=False)
+        return
+    with written_whole(output) as file:
+        if output.suffix.lower() == _PARQUET:
+            frame.write_parquet(file)
+        else:
+            frame.write_csv(file, separator=_SEPARATORS[output.suffix.lower()])
+    note(f"wrote {size} records to {output}")
+
+
+def sampled_frame(network: Network, size: int, seed: int) -> pl.DataFrame:
+    """Return drawn records as a table of state labels."""
+    records = sample_records(network, size, seed=seed)
+    return pl.DataFrame(
+        {
+            name: pl.Series(np.asarray(column).view(np.uint8)).replace_strict(
+                [0, 1], list(labels), return_dtype=pl.String
+            )
+            for name, labels, column in zip(network.names, network.states, records.T, strict=True)
+        }
+    )
+
+
+def _csv(frame: pl.DataFrame) -> str:
+    text = io.StringIO()
+    frame.write_csv(text)
+    return text.getvalue()

@@ -1,0 +1,274 @@
+"""What the blocks of a BIF file say, before names are looked up."""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from noisyor.core import FormatError
+from noisyor.core.discrete_network import ROW_TOLERANCE
+from noisyor.core.variable_sets import MAX_VARIABLES
+from noisyor.core.warning import ConversionWarning
+from noisyor.formats.bif_tokens import Tokens
+from noisyor.formats.bif_words import MARK, SETTING, UNSEEN_COMMENT
+
+Groups = list[list[str]]
+"""Words between commas. One group is a name of several words, or names without commas."""
+
+_DIGITS_OF_A_COUNT = 9
+_OF_NUMBERS = frozenset("0123456789+-.eE")
+_SHOWN = 40
+
+
+@dataclass(slots=True)
+class Properties:
+    """The properties of a block that noisyor wrote, with their lines."""
+
+    values: dict[str, tuple[str, int]] = field(default_factory=dict)
+    settings: list[tuple[str, int]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Variable:
+    """The block that declares a variable."""
+
+    name: str
+    line: int
+    states: tuple[str, ...] = ()
+    properties: Properties = field(default_factory=Properties)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A distribution, the configuration it is for, and whether no record had that."""
+
+    given: Groups
+    numbers: list[float]
+    unseen: bool
+    line: int
+
+
+@dataclass(slots=True)
+class Probability:
+    """The block of a distribution: who is in its header, and its numbers, in one of two forms.
+
+    Before a bar in the header are `child` and after it `parents`; without a bar all are in `child`.
+    """
+
+    child: Groups
+    parents: Groups
+    bar: bool
+    line: int
+    rows: list[Row] = field(default_factory=list)
+    default: Row | None = None
+    table: Row | None = None
+
+
+@dataclass(slots=True)
+class Statements:
+    """All blocks of a file."""
+
+    properties: Properties = field(default_factory=Properties)
+    variables: dict[str, Variable] = field(default_factory=dict)
+    probabilities: list[Probability] = field(default_factory=list)
+
+
+def read_statements(text: str, *, forgiving: bool = False) -> Statements:
+    """Return the blocks of a file; a FormatError gives the line of the first that is not one.
+
+    If `forgiving`, labels between commas need not be as many as announced.
+    """
+    tokens = Tokens(text)
+    tokens.advance()
+    if not tokens.is_word("network"):
+        raise tokens.unexpected("'network', with which a BIF file begins,")
+    statements = Statements()
+    _network(tokens, statements.properties)
+    while True:
+        if tokens.is_word("variable"):
+            variable = _variable(tokens, forgiving=forgiving)
+            if variable.name in statements.variables:
+                raise FormatError(
+                    f"line {variable.line}: the variable {variable.name!r:.{_SHOWN}} is there twice"
+                )
+            statements.variables[variable.name] = variable
+            if len(statements.variables) > MAX_VARIABLES:
+                raise FormatError(
+                    f"line {variable.line}: it has more than {MAX_VARIABLES} variables; at most "
+                    "that many are supported"
+                )
+        elif tokens.is_word("probability"):
+            statements.probabilities.append(_probability(tokens))
+        elif tokens.text or tokens.is_name():
+            raise tokens.unexpected("'variable' or 'probability'")
+        else:
+            return statements
+
+
+def _network(tokens: Tokens, properties: Properties) -> None:
+    tokens.advance()
+    while tokens.is_name():  # its name, which noisyor has no use for
+        tokens.advance()
+    tokens.expect_mark("{")
+    while not tokens.is_mark("}"):
+        if not tokens.is_word("property"):
+            raise tokens.unexpected("'property' or '}'")
+        _property(tokens, properties)
+    tokens.advance()
+
+
+def _property(tokens: Tokens, properties: Properties) -> None:
+    """Read a property, which is any text up to a semicolon, and keep it if it is one of ours."""
+    line = tokens.line
+    key, _, value = tokens.text_until_semicolon().strip().strip('"').partition("=")
+    key, value = key.strip(), value.strip()
+    if key == SETTING:
+        properties.settings.append((value, line))
+    elif key.startswith(MARK):
+        if key in properties.values:
+            raise FormatError(f"line {line}: the property {key!r:.{_SHOWN}} is there twice")
+        properties.values[key] = (value, line)
+
+
+def _variable(tokens: Tokens, *, forgiving: bool) -> Variable:
+    line = tokens.line
+    tokens.advance()
+    words = []
+    while tokens.is_name():
+        words.append(tokens.text)
+        tokens.advance()
+    if not "".join(words).strip():
+        raise tokens.unexpected("the name of a variable")
+    variable = Variable(" ".join(words), line)
+    tokens.expect_mark("{")
+    while not tokens.is_mark("}"):
+        if tokens.is_word("property"):
+            _property(tokens, variable.properties)
+        elif tokens.is_word("type") and not variable.states:
+            variable.states = _states(tokens, forgiving=forgiving)
+        else:
+            raise tokens.unexpected(
+                f"one 'type', 'property' or '}}' of {variable.name!r:.{_SHOWN}}"
+            )
+    if not variable.states:
+        raise tokens.error(f"the variable {variable.name!r:.{_SHOWN}} has no type")
+    tokens.advance()
+    return variable
+
+
+def _states(tokens: Tokens, *, forgiving: bool) -> tuple[str, ...]:
+    """Read `type discrete [ 2 ] { yes, no };`, whose number says how the labels are separated."""
+    tokens.advance()
+    if not tokens.is_word("discrete"):
+        raise tokens.unexpected("'discrete', the only type that is supported,")
+    tokens.advance()
+    tokens.expect_mark("[")
+    digits = tokens.text
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS_OF_A_COUNT):
+        raise tokens.unexpected("the number of states")
+    tokens.advance()
+    tokens.expect_mark("]")
+    if tokens.is_word("="):
+        tokens.advance()
+    tokens.expect_mark("{")
+    line = tokens.line
+    groups = _groups(tokens, "}")
+    tokens.expect_mark("}")
+    labels = items_of(groups, int(digits))
+    if not labels:
+        labels = [" ".join(group) for group in groups]
+        problem = f"line {line}: {digits} states are announced, and there are {len(labels)} labels"
+        if not (forgiving and labels):
+            raise FormatError(problem)
+        warnings.warn(f"{problem}, which count", ConversionWarning, stacklevel=5)
+    if len(set(labels)) != len(labels):
+        raise FormatError(f"line {line}: a label is there twice among {', '.join(labels):.200}")
+    tokens.expect_mark(";")
+    return tuple(labels)
+
+
+def _probability(tokens: Tokens) -> Probability:
+    line = tokens.line
+    tokens.advance()
+    tokens.expect_mark("(")
+    child = _groups(tokens, "|)")
+    bar = tokens.is_mark("|")
+    if bar:
+        tokens.advance()
+    block = Probability(child, _groups(tokens, ")"), bar, line)
+    tokens.expect_mark(")")
+    tokens.expect_mark("{")
+    while not tokens.is_mark("}"):
+        if tokens.is_word("property"):
+            _property(tokens, Properties())
+        elif tokens.is_mark("("):
+            tokens.advance()
+            given = _groups(tokens, ")")
+            tokens.expect_mark(")")
+            block.rows.append(_row(tokens, given, summing=True))
+        elif tokens.is_word("default") and block.default is None:
+            tokens.advance()
+            block.default = _row(tokens, [], summing=True)
+        elif tokens.is_word("table") and block.table is None:
+            tokens.advance()
+            block.table = _row(tokens, [], summing=False)
+        else:
+            raise tokens.unexpected("'(', one 'default', one 'table', 'property' or '}'")
+    tokens.advance()
+    return block
+
+
+def _row(tokens: Tokens, given: Groups, *, summing: bool) -> Row:
+    """Read numbers up to a semicolon; those of one distribution must sum to 1."""
+    line = tokens.line
+    numbers = []
+    while not tokens.is_mark(";"):
+        if tokens.is_mark(","):
+            tokens.advance()
+            continue
+        if not tokens.is_name():
+            raise tokens.unexpected("a probability or ';'")
+        numbers.append(_probability_in(tokens.text, tokens.error))
+        tokens.advance()
+    unseen = tokens.comment_after() == UNSEEN_COMMENT
+    tokens.advance()
+    if summing and abs(sum(numbers) - 1) > ROW_TOLERANCE:
+        raise FormatError(
+            f"line {line}: the probabilities sum to {sum(numbers):g}; it must be 1, within "
+            f"{ROW_TOLERANCE:g}"
+        )
+    return Row(given, numbers, unseen, line)
+
+
+def _probability_in(text: str, error: Callable[[str], FormatError]) -> float:
+    # Python's own idea of a number is wider: 1_2, infinity, digits of other scripts.
+    if not _OF_NUMBERS.issuperset(text):
+        raise error(f"{text!r:.{_SHOWN}} is not a number")
+    try:
+        value = float(text)
+    except ValueError:
+        raise error(f"{text!r:.{_SHOWN}} is not a number") from None
+    if not 0 <= value <= 1:
+        raise error(f"{text!r:.{_SHOWN}} is not a probability, between 0 and 1")
+    return value
+
+
+def _groups(tokens: Tokens, closing: str) -> Groups:
+    """Read words up to one of the closing marks, and stop there."""
+    groups: Groups = [[]]
+    while not (tokens.text in closing and tokens.is_mark(tokens.text)):
+        if tokens.is_mark(","):
+            groups.append([])
+        elif tokens.is_name():
+            groups[-1].append(tokens.text)
+        else:
+            raise tokens.unexpected(f"a name, ',' or {' or '.join(map(repr, closing))}")
+        tokens.advance()
+    return [group for group in groups if group]
+
+
+def items_of(groups: Groups, count: int) -> list[str] | None:
+    """Return as many items as there must be: between commas, else single words, else nothing."""
+    if len(groups) == count:
+        return [" ".join(group) for group in groups]
+    words = [word for group in groups for word in group]
+    return words if len(words) == count else None

@@ -1,0 +1,114 @@
+"""Writes BIF files; `bif` tells what is in them."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from noisyor.core import Cpt, Network
+from noisyor.core.state_words import place_of_present
+from noisyor.formats.bif_words import (
+    COST,
+    DATA,
+    KEYWORDS,
+    NAME,
+    PRESENT,
+    RECORDS,
+    SETTING,
+    STATE,
+    UNSEEN_COMMENT,
+    VERSION,
+)
+from noisyor.formats.legal_names import ESCAPE, different_names, escaped, word_of
+from noisyor.formats.tables_of import announce_tables, presence_of
+
+_WORD = re.compile(r"[A-Za-z0-9_]+")
+_NUMBER = re.compile(r"[0-9]+(?:[eE].*)?")  # pyAgrum takes 1e and 1e5 for numbers
+_WHOLE_NUMBER = re.compile(r"[0-9]+")
+# Wherever pgmpy finds one of these words and then what may begin a number, it expects a table.
+_TABLE_TO_PGMPY = re.compile(r"(table|default)(?=[0-9eE])")
+# pgmpy takes these words for the beginning of a block, even in a property of the network.
+_BLOCK_TO_PGMPY = re.compile(r"variable|probability")
+
+
+def bif_text(network: Network) -> str:
+    """Return a network as the text of a BIF file, noisy-ORs written out as tables."""
+    announce_tables(network, "BIF")
+    names = different_names(network.names, _variable_word)
+    # Present first: the order of the states in the file is that of GeNIe.
+    states = [different_names((present, absent), _state_word) for absent, present in network.states]
+    lines = ["network unknown {", *_origin(network), "}"]
+    for variable, name in enumerate(names):
+        lines += _variable(network, variable, name, states[variable])
+    for variable, name in enumerate(names):
+        parents = network.structure.families[variable].parent_indices()
+        given = f" | {', '.join(names[parent] for parent in parents)}" if parents else ""
+        lines.append(f"probability ( {name}{given} ) {{")
+        lines += _rows(network, variable, [states[parent] for parent in parents])
+        lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+def _variable_word(name: str) -> str:
+    """Return a name that all readers take for one: a word, no keyword and no number."""
+    word = _TABLE_TO_PGMPY.sub(r"\1_", name if _WORD.fullmatch(name) else word_of(name))
+    return f"x_{word}" if word in KEYWORDS or _NUMBER.fullmatch(word) else word
+
+
+def _state_word(label: str) -> str:
+    """Return a label that all readers take for one: here whole numbers are among them."""
+    word = label if _WORD.fullmatch(label) else word_of(label)
+    legal = word not in KEYWORDS and (_WHOLE_NUMBER.fullmatch(word) or not _NUMBER.fullmatch(word))
+    return word if legal else f"x_{word}"
+
+
+def _property(key: str, *values: str) -> str:
+    """Return a property; its value holds nothing that any reader could take for something else."""
+    text = ",".join(escaped(value) for value in values)
+    safe = _BLOCK_TO_PGMPY.sub(lambda word: f"{ESCAPE}{ord(word[0][0]):02X}{word[0][1:]}", text)
+    return f"  property {key} = {safe} ;"
+
+
+def _origin(network: Network) -> Iterator[str]:
+    """Yield what is known of the network as a whole."""
+    provenance = network.provenance
+    if network.cost is not None:
+        yield _property(COST, repr(float(network.cost)))
+    if provenance.version:
+        yield _property(VERSION, provenance.version)
+    if provenance.data:
+        yield _property(DATA, provenance.data)
+    if provenance.records:
+        yield _property(RECORDS, str(provenance.records))
+    for name, value in provenance.settings:
+        yield _property(SETTING, name, value)
+
+
+def _variable(network: Network, variable: int, name: str, states: Sequence[str]) -> Iterator[str]:
+    """Yield the block that declares a variable."""
+    absent, present = network.states[variable]
+    yield f"variable {name} {{"
+    yield f"  type discrete [ 2 ] {{ {', '.join(states)} }};"
+    if name != network.names[variable]:
+        yield _property(NAME, network.names[variable])
+    for state, label in zip(states, (present, absent), strict=True):
+        if state != label:
+            yield _property(STATE + state, label)
+    if place_of_present((present, absent)) == 1:
+        yield _property(PRESENT, states[0])
+    yield "}"
+
+
+def _rows(network: Network, variable: int, parent_states: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the distributions as bnlearn lists them, the first parent varying fastest."""
+    presence = presence_of(network, variable).tolist()
+    distribution = network.distributions[variable]
+    unseen = distribution.unseen.tolist() if isinstance(distribution, Cpt) else None
+    for configuration in reversed(range(len(presence))):
+        chosen = ", ".join(
+            # States are present first, and a present parent is a bit that is set.
+            states[1 - (configuration >> place & 1)]
+            for place, states in enumerate(parent_states)
+        )
+        start = f"({chosen})" if parent_states else "table"
+        present = presence[configuration]
+        mark = f" // {UNSEEN_COMMENT}" if unseen is not None and unseen[configuration] else ""
+        yield f"  {start} {present!r}, {1 - present!r};{mark}"

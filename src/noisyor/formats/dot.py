@@ -1,0 +1,62 @@
+"""A network as a drawing for Graphviz.
+
+Full tables are blue boxes, noisy-ORs orange ellipses. The edge from a cause to a noisy-OR says how
+strong the cause is, 1 - q, and is as thick as that; a leaky noisy-OR says its leak, 1 - leak_q.
+"""
+
+from noisyor.core import Cpt, Distribution, Network
+
+_THINNEST, _THICKEST = 1.0, 5.0  # points
+_TABLE = 'shape=box, color="#3f6fa3", fillcolor="#e3edf8"'
+_NOISY_OR = 'shape=ellipse, color="#d27a16", fillcolor="#fdebd3"'
+
+
+def dot_text(network: Network) -> str:
+    r"""Return a network in Graphviz's DOT language; its nodes have the variables' names.
+
+    A character that cannot be printed is written as an escape such as `\x07`, and a backslash is
+    doubled, so that two different names stay different.
+    """
+    lines = ["digraph {", "  node [style=filled];", '  edge [color="#555555"];']
+    for name, distribution in zip(network.names, network.distributions, strict=True):
+        look = _TABLE if isinstance(distribution, Cpt) else _NOISY_OR
+        label = _quoted_label(name, distribution)
+        lines.append(f"  {_quoted_name(name)} [label={label}, {look}];")
+    for family, distribution in zip(network.structure.families, network.distributions, strict=True):
+        child = _quoted_name(network.names[family.child])
+        for place, parent in enumerate(family.parent_indices()):
+            edge = f"  {_quoted_name(network.names[parent])} -> {child}"
+            if isinstance(distribution, Cpt):
+                lines.append(f"{edge};")
+                continue
+            strength = float(distribution.strengths[place])
+            width = _THINNEST + (_THICKEST - _THINNEST) * strength
+            lines.append(f'{edge} [label="{strength:.3g}", penwidth={width:.2f}];')
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _quoted_name(name: str) -> str:
+    """Return a name as DOT reads it: only backslashes and quotation marks mean something."""
+    return '"' + _escaped(name, "\\") + '"'
+
+
+def _quoted_label(name: str, distribution: Distribution) -> str:
+    """Return what a node shows. In a label `&` starts an entity, and a backslash means itself."""
+    shown = _escaped(name, "\\\\").replace("&", "&amp;")
+    leak = ""
+    if not isinstance(distribution, Cpt) and distribution.leak_q is not None:
+        leak = f"\\nleak {distribution.leak:.3g}"
+    return f'"{shown}{leak}"'
+
+
+def _escaped(text: str, backslash: str) -> str:
+    """Return text between quotation marks; what cannot be printed as an escape with a backslash."""
+    return "".join(
+        _ESCAPES.get(letter, letter)
+        if letter.isprintable()
+        else backslash + letter.encode("unicode_escape").decode()[1:]
+        for letter in text
+    )
+
+
+_ESCAPES = {"\\": "\\\\", '"': '\\"'}

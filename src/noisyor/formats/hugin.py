@@ -1,0 +1,80 @@
+"""Hugin's .net files: nodes with named states, and potentials with nested lists of numbers.
+
+The states are written present first. A potential lists the parents in ascending order; in its
+data the first parent varies slowest and the child fastest. Names are identifiers of C. One that
+is not is replaced by one that is; the node's label then shows the name as far as a label can, and
+the attribute `noisyor_name` keeps it, escaped (see `legal_names`). Likewise a state whose label
+holds anything but letters, digits, single spaces and `_<>=+.:-` is replaced, and kept in
+`noisyor_present` or `noisyor_absent`. So nothing in a file could be taken for a comment (which
+starts with a per cent sign), a bracket or a quotation mark by a reader that looks at lines only,
+such as that of bnlearn. Costs, the origin and unseen configurations are not kept.
+"""
+
+import re
+from collections.abc import Iterator
+
+from noisyor.core import Network
+from noisyor.formats.legal_names import different_names, escaped, identifier_of, word_of
+from noisyor.formats.tables_of import announce_tables, table_of
+
+_BLOCKS = ("net", "node", "class", "instance", "decision", "utility", "function", "potential")
+_ATTRIBUTES = ("states", "label", "data", "normal", "model_nodes", "model_data", "position")
+_RESERVED = frozenset((*_BLOCKS, *_ATTRIBUTES, "continuous", "discrete", "inputs", "outputs"))
+_STATE = re.compile(r"[A-Za-z0-9_<>=+.:-]+(?: [A-Za-z0-9_<>=+.:-]+)*")
+_NOT_IN_A_LABEL = re.compile(r"[^A-Za-z0-9_<>=+.:,'?!&@#*/-]+")
+# A reader that looks for these words wherever they are would find a node within a label.
+_MISLEADING = re.compile(r"\b(?:node|potential|states)\b", re.IGNORECASE)
+
+
+def hugin_text(network: Network) -> str:
+    """Return a network as the text of a Hugin .net file, noisy-ORs written out as tables."""
+    announce_tables(network, "Hugin's .net format")
+    names = different_names(network.names, lambda name: identifier_of(name, _RESERVED))
+    lines = ["net", "{", "}"]
+    for variable, name in enumerate(names):
+        lines += ["", f"node {name}", "{", *_attributes(network, variable, name), "}"]
+    for variable, name in enumerate(names):
+        parents = network.structure.families[variable].parent_indices()
+        given = "".join([" |", *(f" {names[parent]}" for parent in parents)]) if parents else ""
+        lines += ["", f"potential ( {name}{given} )", "{", *_data(network, variable), "}"]
+    return "\n".join(lines) + "\n"
+
+
+def _attributes(network: Network, variable: int, name: str) -> Iterator[str]:
+    """Yield the lines of a node: its states, and the originals of what was replaced."""
+    absent, present = network.states[variable]
+    originals = (present, absent)
+    states = different_names(originals, _state)
+    yield f'  states = ( "{states[0]}" "{states[1]}" );'
+    original = network.names[variable]
+    if name != original:
+        label = _NOT_IN_A_LABEL.sub(" ", original).strip()
+        if label and not _MISLEADING.search(label):
+            yield f'  label = "{label}";'
+        yield f'  noisyor_name = "{escaped(original)}";'
+    for meaning, state, label in zip(("present", "absent"), states, originals, strict=True):
+        if state != label:
+            yield f'  noisyor_{meaning} = "{escaped(label)}";'
+
+
+def _state(label: str) -> str:
+    return label if _STATE.fullmatch(label) else word_of(label)
+
+
+def _data(network: Network, variable: int) -> Iterator[str]:
+    """Yield the table in nested brackets, a line per configuration of the parents."""
+    # Reversed along every axis: present comes first.
+    rows = table_of(network, variable).reshape(-1, 2)[::-1, ::-1].tolist()
+    depth = (len(rows) - 1).bit_length()
+    for place, (present, absent) in enumerate(rows):
+        # As many lists begin here as the place has zeros at its end, and end here as its successor.
+        opened = 1 + (_zeros_at_end(place) if place else depth)
+        closed = 1 + _zeros_at_end(place + 1)
+        start = "  data = " if place == 0 else "         "
+        end = ";" if place == len(rows) - 1 else ""
+        yield f"{start}{'(' * opened:>{depth + 1}} {present!r} {absent!r} {')' * closed}{end}"
+
+
+def _zeros_at_end(number: int) -> int:
+    """Return how often two divides a positive number."""
+    return (number & -number).bit_length() - 1

@@ -1,0 +1,109 @@
+"""One network as JSON of noisyor's own: versioned, exact, and readable.
+
+    {
+      "format": "noisyor network",
+      "version": 1,
+      "provenance": {"version": ..., "data": ..., "records": ..., "settings": [[name, value], ...]},
+      "cost": 123.4,
+      "variables": [
+        {
+          "name": "cough",
+          "states": {"absent": "no", "present": "yes"},
+          "parents": ["cold", "flu"],
+          "distribution": {"relation": "noisy-or", "q": {"cold": 0.4, "flu": 0.2}}
+        },
+        ...
+      ]
+    }
+
+The cost is in nats, or null where it is not known. `network_parts_json` describes distributions.
+Files of whole credible sets are `network_set_json`'s.
+"""
+
+from noisyor.core import DataError, FormatError, Network, NetworkSet, Structure
+from noisyor.formats.json_document import document_text, read_document
+from noisyor.formats.json_place import JsonPlace
+from noisyor.formats.network_parts_json import (
+    VERSION,
+    check_kind,
+    distribution_to_json,
+    family_from_json,
+    kind_of,
+    provenance_at,
+    states_to_json,
+    variable_entries,
+    variables_from_json,
+)
+from noisyor.formats.network_set_json import SET_KIND, network_set_in
+from noisyor.formats.scope_json import provenance_to_json
+
+NETWORK_KIND = "noisyor network"
+
+
+def network_json(network: Network) -> str:
+    """Return a network as JSON text, from which `parse_network_json` makes an equal one."""
+    names = network.names
+    parts = zip(network.structure.families, network.states, network.distributions, strict=True)
+    variables = []
+    for family, states, distribution in parts:
+        parents = [names[parent] for parent in family.parent_indices()]
+        variables.append(
+            {
+                "name": names[family.child],
+                "states": states_to_json(states),
+                "parents": parents,
+                "distribution": distribution_to_json(distribution, parents),
+            }
+        )
+    return document_text(
+        {
+            "format": NETWORK_KIND,
+            "version": VERSION,
+            "provenance": provenance_to_json(network.provenance),
+            "cost": None if network.cost is None else float(network.cost),
+            "variables": variables,
+        }
+    )
+
+
+def parse_network_json(text: str) -> Network:
+    """Return the network in a JSON text; a FormatError says what is wrong, and where."""
+    return _network_in(read_document(text))
+
+
+def parse_json(text: str) -> Network | NetworkSet:
+    """Return the network or the set of networks in a JSON text, whichever it says it holds."""
+    document = read_document(text)
+    kind = kind_of(document)
+    if kind == NETWORK_KIND:
+        return _network_in(document)
+    if kind == SET_KIND:
+        return network_set_in(document)
+    raise FormatError(f"it holds a {kind!r:.60}; known: {NETWORK_KIND!r}, {SET_KIND!r}")
+
+
+def _network_in(document: JsonPlace) -> Network:
+    check_kind(document, NETWORK_KIND)
+    fields = document.fields("format", "version", "provenance", "cost", "variables")
+    provenance = provenance_at(fields["provenance"])
+    cost = None if fields["cost"].value is None else fields["cost"].number()
+    entries = [
+        entry.fields("name", "states", "parents", "distribution")
+        for entry in variable_entries(fields["variables"])
+    ]
+    variables = variables_from_json([(one["name"], one["states"]) for one in entries])
+    nodes = [
+        family_from_json(child, one["parents"], one["distribution"], variables)
+        for child, one in enumerate(entries)
+    ]
+    try:
+        structure = Structure(variables.names, tuple(family for family, _ in nodes))
+    except DataError as error:
+        raise fields["variables"].wrong(f"are no network: {error}") from error
+    return Network(
+        structure,
+        variables.states,
+        tuple(distribution for _, distribution in nodes),
+        cost,
+        provenance,
+    )

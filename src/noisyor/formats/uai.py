@@ -1,0 +1,30 @@
+"""UAI files: a network as bare tables, for solvers of the UAI competitions.
+
+The preamble `BAYES`, the number of variables, their numbers of states, the number of tables, and
+per table its variables: the parents, ascending, and the child last. Then each table, its last
+variable varying fastest. State 0 is absent and state 1 present, as in noisyor's own records, so
+evidence files hold the data's values. The format has no names, no costs and no comments: variable
+v of the file is the network's v-th, and nothing else of the network is kept.
+
+Of a node with several parents, pyAgrum (3.3) takes the first one to vary faster than the last,
+when it reads and when it writes, and pgmpy (1.1) takes the child to vary slowest. That is not the
+order that the format's description gives, so such a file means another network to them.
+"""
+
+from noisyor.core import Network
+from noisyor.formats.tables_of import announce_tables, table_of
+
+
+def uai_text(network: Network) -> str:
+    """Return a network as the text of a UAI file, noisy-ORs written out as tables."""
+    announce_tables(network, "UAI")
+    count = len(network.names)
+    lines = ["BAYES", str(count), " ".join(["2"] * count), str(count)]
+    for family in network.structure.families:
+        scope = (*family.parent_indices(), family.child)
+        lines.append(" ".join(map(str, (len(scope), *scope))))
+    for variable in range(count):
+        rows = table_of(network, variable).reshape(-1, 2).tolist()
+        lines += ["", str(2 * len(rows))]
+        lines += [f" {absent!r} {present!r}" for absent, present in rows]
+    return "\n".join(lines) + "\n"

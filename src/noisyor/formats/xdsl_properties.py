@@ -1,0 +1,128 @@
+"""What GeNIe has no place for, in the user properties of an XDSL file.
+
+The network and each node carry one property `noisyor`, a JSON object. GeNIe keeps properties
+when it saves, so a file may have been edited since: what names an id, a state or a parent that is
+no longer there does not apply any more.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from noisyor.core import Provenance
+from noisyor.formats.json_document import read_document
+from noisyor.formats.json_place import JsonPlace
+from noisyor.formats.network_parts_json import provenance_at
+from noisyor.formats.scope_json import provenance_to_json
+
+KEY = "noisyor"
+VERSION = 1
+
+ParentStates = tuple[tuple[str, tuple[str, ...]], ...]
+"""The ids of a node's parents with those of their states, as the file lists them."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenNote:
+    """Which configurations no record had: their rows in the file's table, from 0."""
+
+    parents: ParentStates
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeNote:
+    """The variable behind a node: its name, and its labels by the states' ids, present first.
+
+    `leaky` tells a leak that never acts from no leak: their columns are the same.
+    """
+
+    identifier: str
+    name: str
+    labels: dict[str, str]
+    leaky: bool
+    unseen: UnseenNote | None
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkNote:
+    """The order of the variables by their nodes' ids, the network's cost, and its origin."""
+
+    order: tuple[str, ...]
+    cost: float | None
+    provenance: Provenance
+
+
+def node_property(note: NodeNote) -> str:
+    """Return the text of a node's property."""
+    document: dict[str, object] = {
+        "id": note.identifier,
+        "name": note.name,
+        "labels": note.labels,
+        "leaky": int(note.leaky),
+    }
+    if note.unseen is not None:
+        document["unseen"] = {
+            "parents": {parent: list(states) for parent, states in note.unseen.parents},
+            "rows": list(note.unseen.rows),
+        }
+    return _encoded(document)
+
+
+def network_property(note: NetworkNote) -> str:
+    """Return the text of the network's property."""
+    document: dict[str, object] = {
+        "order": list(note.order),
+        "provenance": provenance_to_json(note.provenance),
+    }
+    if note.cost is not None:
+        document["cost"] = note.cost
+    return _encoded(document)
+
+
+def node_note(properties: Mapping[str, str]) -> NodeNote | None:
+    """Return what noisyor wrote down at a node, if it did."""
+    if KEY not in properties:
+        return None
+    fields = _fields(properties[KEY], "id", "name", "labels", "leaky", optional="unseen")
+    return NodeNote(
+        fields["id"].text(),
+        fields["name"].text(),
+        {state: label.text() for state, label in fields["labels"].by_name().items()},
+        fields["leaky"].whole_number(0, 1) == 1,
+        _unseen_note(fields["unseen"]) if "unseen" in fields else None,
+    )
+
+
+def network_note(properties: Mapping[str, str]) -> NetworkNote | None:
+    """Return what noisyor wrote down at the network, if it did."""
+    if KEY not in properties:
+        return None
+    fields = _fields(properties[KEY], "order", "provenance", optional="cost")
+    return NetworkNote(
+        tuple(one.text() for one in fields["order"].entries()),
+        fields["cost"].number() if "cost" in fields else None,
+        provenance_at(fields["provenance"]),
+    )
+
+
+def _encoded(document: dict[str, object]) -> str:
+    """Return JSON without a backslash: GeNIe reads one in a text as the start of an escape."""
+    text = json.dumps({"version": VERSION, **document}, allow_nan=False)
+    return text.replace("%", "%25").replace("\\", "%5C")
+
+
+def _fields(text: str, *keys: str, optional: str) -> dict[str, JsonPlace]:
+    fields = read_document(unquote(text)).fields("version", *keys, optional=(optional,))
+    fields["version"].whole_number(VERSION, VERSION)
+    return fields
+
+
+def _unseen_note(place: JsonPlace) -> UnseenNote:
+    fields = place.fields("parents", "rows")
+    parents = tuple(
+        (parent, tuple(state.text() for state in states.entries()))
+        for parent, states in fields["parents"].by_name().items()
+    )
+    return UnseenNote(parents, tuple(one.whole_number(0) for one in fields["rows"].entries()))

@@ -1,0 +1,91 @@
+"""XML from any hand as a tree of elements that know their lines."""
+
+from dataclasses import dataclass, field
+from typing import NoReturn
+from xml.parsers import expat
+
+from noisyor.core import FormatError
+
+MAX_CHARACTERS = 2**28
+MAX_ELEMENTS = 2**20
+MAX_DEPTH = 100
+"""Far above any file of a network, far below what a machine cannot hold."""
+
+
+@dataclass(slots=True, eq=False)
+class Element:
+    """An element of a file: its text is what stands directly in it, without its children's."""
+
+    tag: str
+    attributes: dict[str, str]
+    line: int
+    children: list["Element"] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The text that stands directly in the element."""
+        return "".join(self.texts)
+
+    def all(self, tag: str) -> list["Element"]:
+        """Return the children of that tag."""
+        return [child for child in self.children if child.tag == tag]
+
+    def only(self, tag: str) -> "Element | None":
+        """Return the child of that tag, which may be missing but not be there twice."""
+        found = self.all(tag)
+        if len(found) > 1:
+            raise FormatError(f"line {found[1].line}: a second <{tag}> in the same <{self.tag}>")
+        return found[0] if found else None
+
+
+class _TreeBuilder:
+    """Collects elements as the parser meets them."""
+
+    def __init__(self) -> None:
+        # A string is already decoded: whatever encoding the file declares no longer matters.
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartDoctypeDeclHandler = self._refuse_document_type
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text
+        self.top = Element("", {}, 0)
+        self._open = [self.top]
+        self._count = 0
+
+    def _refuse_document_type(self, *_: object) -> NoReturn:
+        """Refuse before the declarations inside are read, let alone expanded."""
+        raise FormatError(
+            f"line {self.parser.CurrentLineNumber}: it has a document type (<!DOCTYPE), which may "
+            "declare entities that grow without bound; remove it"
+        )
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        line = self.parser.CurrentLineNumber
+        self._count += 1
+        if self._count > MAX_ELEMENTS:
+            raise FormatError(f"line {line}: it has more than {MAX_ELEMENTS} elements")
+        if len(self._open) > MAX_DEPTH:
+            raise FormatError(f"line {line}: its elements are nested more than {MAX_DEPTH} deep")
+        element = Element(tag, attributes, line)
+        self._open[-1].children.append(element)
+        self._open.append(element)
+
+    def _end(self, _: str) -> None:
+        self._open.pop()
+
+    def _text(self, text: str) -> None:
+        self._open[-1].texts.append(text)
+
+
+def parse_elements(text: str) -> Element:
+    """Return the outermost element; what is not well-formed XML is refused with its line."""
+    if len(text) > MAX_CHARACTERS:
+        raise FormatError(f"it has {len(text)} characters; at most {MAX_CHARACTERS} are read")
+    builder = _TreeBuilder()
+    try:
+        builder.parser.Parse(text, True)  # the last piece
+    except (expat.ExpatError, UnicodeError) as error:
+        raise FormatError(f"it is not well-formed XML: {error}") from error
+    return builder.top.children[0]

@@ -1,0 +1,175 @@
+"""Answers averaged over the members of a credible set, and how far the members differ."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core import ImpossibleEvidenceError, NetworkSet, SettingsError
+from noisyor.core.arrays import read_only
+from noisyor.core.dataset import States
+from noisyor.inference.answers import Posteriors, State
+from noisyor.inference.questions import Inference
+
+QUANTILES = (0.05, 0.5, 0.95)
+
+_ROUNDING = 1e-12
+"""By how much sums of weights may miss a level that they reach."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AveragedPosteriors(Mapping[str, Mapping[str, float]]):
+    """How likely each state of some variables is on average over networks, given the evidence.
+
+    A mapping from a variable to the mean probability of each of its states, by label. `present`
+    has the mean chance of presence alone, in the order of `names`; `lowest`, `highest` and
+    `quantiles`, a row for each of `levels`, say how far the members' chances of presence spread.
+    The quantile at a level is the smallest chance such that the members with no larger one have at
+    least that share of the weight; no value is interpolated.
+
+    `standard_error` is that of `present` as an estimate over the whole credible set, where the
+    members were drawn from it; it is infinite after a single draw. It is None where all members
+    are known: then nothing is estimated.
+
+    `members` of the `count` networks of the credible set were asked. In `impossible_members` of
+    them, with `impossible_weight` of the weight, the evidence is impossible: they have no answer
+    and are left out of everything above. `shortfalls` say why the credible set may be larger
+    than `count`.
+    """
+
+    names: tuple[str, ...]
+    states: tuple[States, ...]
+    present: npt.NDArray[np.float64]
+    lowest: npt.NDArray[np.float64]
+    highest: npt.NDArray[np.float64]
+    levels: tuple[float, ...]
+    quantiles: npt.NDArray[np.float64]
+    standard_error: npt.NDArray[np.float64] | None
+    given: tuple[tuple[str, str], ...]
+    members: int
+    count: int
+    impossible_members: int
+    impossible_weight: float
+    shortfalls: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check the shapes once."""
+        shape = (len(self.names),)
+        for field in ("present", "lowest", "highest", "standard_error"):
+            values = getattr(self, field)
+            if values is None:
+                continue
+            object.__setattr__(self, field, read_only(values, np.float64))
+            if values.shape != shape:
+                raise ValueError(f"{field}: one number per variable")
+        object.__setattr__(self, "quantiles", read_only(self.quantiles, np.float64))
+        if self.quantiles.shape != (len(self.levels), *shape) or len(self.states) != len(self):
+            raise ValueError("one pair of states, and one number a level, per variable")
+
+    @property
+    def complete(self) -> bool:
+        """Whether the credible set is known to be no larger than `count`."""
+        return not self.shortfalls
+
+    def __getitem__(self, name: str) -> Mapping[str, float]:
+        if name not in self.names:
+            raise KeyError(name)
+        place = self.names.index(name)
+        absent, present = self.states[place]
+        chance = float(self.present[place])
+        return {present: chance, absent: 1 - chance}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def average(
+    networks: NetworkSet,
+    targets: Iterable[str] | None = None,
+    given: Mapping[str, State] | None = None,
+    quantiles: Iterable[float] = QUANTILES,
+) -> AveragedPosteriors:
+    """Return the mean of the members' posteriors, weighted by exp(-(cost - optimum)).
+
+    The weights are those that the data gave, and the evidence does not change them: it is a case
+    that the members are asked about. Taken as one record more to learn from, it would multiply
+    each member's weight by that member's probability of the evidence; here it only takes away the
+    members in which it is impossible.
+    """
+    levels = _checked(quantiles)
+    if targets is not None and not isinstance(targets, str):
+        targets = tuple(targets)  # asked again and again; a text is refused by the first member
+    answers: list[Posteriors] = []
+    possible = np.zeros(len(networks), dtype=np.bool_)
+    for row, network in enumerate(networks):
+        try:
+            answers.append(Inference(network).posteriors(targets, given))
+        except ImpossibleEvidenceError as error:
+            refusal = error
+        else:
+            possible[row] = True
+    if not answers:
+        raise ImpossibleEvidenceError(
+            f"what was observed is impossible in each of the {len(networks)} networks; in the last "
+            f"one, {refusal}"
+        )
+    shares = networks.weights()
+    draws = None if networks.draws is None else networks.draws[possible]
+    weights = shares[possible] / shares[possible].sum()
+    chances = np.array([answer.present for answer in answers])
+    # A mean of equal numbers may miss them by rounding.
+    mean = np.clip(weights @ chances, chances.min(axis=0), chances.max(axis=0))
+    return AveragedPosteriors(
+        names=answers[0].names,
+        states=answers[0].states,
+        present=mean,
+        lowest=chances.min(axis=0),
+        highest=chances.max(axis=0),
+        levels=levels,
+        quantiles=_quantiles(chances, weights, levels),
+        standard_error=None if draws is None else _standard_error(chances, draws, mean),
+        given=answers[0].given,
+        members=len(networks),
+        count=networks.count,
+        impossible_members=len(networks) - len(answers),
+        impossible_weight=float(shares[~possible].sum()),
+        shortfalls=networks.shortfalls,
+    )
+
+
+def _checked(quantiles: Iterable[float]) -> tuple[float, ...]:
+    levels = tuple(float(level) for level in quantiles)
+    for level in levels:
+        if not 0 <= level <= 1:
+            raise SettingsError(f"a quantile at {level} was asked for; allowed: 0 to 1")
+    return levels
+
+
+def _quantiles(
+    chances: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], levels: Sequence[float]
+) -> npt.NDArray[np.float64]:
+    """Return the quantiles at the levels, shape (levels, targets); see AveragedPosteriors."""
+    order = np.argsort(chances, axis=0, kind="stable")
+    ascending = np.take_along_axis(chances, order, axis=0)
+    reached = np.cumsum(weights[order], axis=0)
+    reached[-1] = 1  # whatever the rounding
+    places = [(reached >= level - _ROUNDING).argmax(axis=0) for level in levels]
+    columns = np.arange(chances.shape[1])
+    return ascending[np.array(places, dtype=np.intp).reshape(len(levels), columns.size), columns]
+
+
+def _standard_error(
+    chances: npt.NDArray[np.float64],
+    draws: npt.NDArray[np.int64],
+    mean: npt.NDArray[np.float64],
+) -> npt.NDArray[np.float64]:
+    """Return the standard error of the mean of independent draws, shape (targets,)."""
+    size = int(draws.sum())
+    if size == 1:
+        return np.full(mean.shape, np.inf)
+    variance = draws @ (chances - mean) ** 2 / (size - 1)
+    return np.asarray(np.sqrt(variance / size))

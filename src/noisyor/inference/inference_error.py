@@ -1,0 +1,209 @@
+"""How far the answers of a learned network are from those of the one that made the data."""
+
+from dataclasses import dataclass, field
+from math import floor, inf
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core import MismatchError, Network, NetworkError, SettingsError
+from noisyor.core.arrays import read_only
+from noisyor.inference.questions import UNKNOWN, Inference
+
+TRIALS = 1000
+EVIDENCE_SHARE = 0.1
+
+_TRIALS_AT_ONCE = 256  # so that an interruption from the keyboard is soon heard
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InferenceError:
+    """Errors of a learned network's posteriors: one entry per state of a variable, in each trial.
+
+    `relative` is the median over all entries of |learned - true| / true, `absolute` that of
+    |learned - true|. `trial_means` has the mean relative error of each trial.
+
+    An error can be infinite, and medians count it as such. Where the true value is 0, the relative
+    error is 0 if the learned one is 0 too (`zero_entries`), and infinite otherwise
+    (`infinite_entries`). Where the learned network holds the evidence of a trial for impossible
+    (`impossible_trials`), it has no answer, though the evidence did occur: both errors of all
+    entries of the trial are infinite. To leave such trials out would favour networks that are
+    certain of what is not so. An absence is told as 1 - presence, so one below 1e-16 is a 0.
+    """
+
+    relative: float
+    absolute: float
+    trial_means: npt.NDArray[np.float64] = field(repr=False)
+    trials: int
+    evidence_size: int
+    entries: int
+    zero_entries: int
+    infinite_entries: int
+    impossible_trials: int
+
+    def __post_init__(self) -> None:
+        """Check the shape once."""
+        object.__setattr__(self, "trial_means", read_only(self.trial_means, np.float64))
+        if self.trial_means.shape != (self.trials,):
+            raise ValueError("one mean per trial")
+
+    @property
+    def finite_mean(self) -> float | None:
+        """The mean relative error over the trials without an infinite one; None if all have."""
+        finite = self.trial_means[np.isfinite(self.trial_means)]
+        return float(finite.mean()) if finite.size else None
+
+
+def inference_error(
+    truth: Network,
+    learned: Network,
+    *,
+    trials: int = TRIALS,
+    evidence_share: float = EVIDENCE_SHARE,
+    seed: int = 0,
+) -> InferenceError:
+    """Return how far the posteriors of a learned network are from the true ones.
+
+    In each trial a share of the variables, chosen at random, is observed: the nearest whole number,
+    half a variable rounded up, but at least one, and at least one is left. Their states are drawn
+    one after another from the posterior in the true network, given those before. Then both
+    networks say how likely each state of each other variable is. Variables and states are matched
+    by name. The result is the same for the same seed.
+    """
+    _check_settings(truth, trials, evidence_share)
+    matched = _Matched.of(truth, learned)
+    size = evidence_size(len(truth.names), evidence_share)
+    true, other = Inference(truth), Inference(learned)
+    random = np.random.default_rng(seed)
+    relative, absolute, impossible, zeros = [], [], [], 0
+    for start in range(0, trials, _TRIALS_AT_ONCE):
+        observed = draw_evidence(true, size, min(_TRIALS_AT_ONCE, trials - start), random)
+        everything = np.ones(len(truth.names), dtype=np.uint8)
+        wanted = true.marginals(observed, everything)[0]
+        found, log_evidence = other.marginals(matched.to_learned(observed), everything)
+        left = observed == UNKNOWN  # in each trial the same number of them
+        wanted = _both_states(wanted, left)
+        difference = np.abs(_both_states(matched.to_truth(found), left) - wanted)
+        no_answer = np.isneginf(log_evidence)
+        difference[no_answer] = inf
+        absolute.append(difference)
+        relative.append(_relative(difference, wanted))
+        impossible.append(no_answer)
+        zeros += int(((wanted == 0) & (difference == 0)).sum())
+    errors, no_answers = np.concatenate(relative), np.concatenate(impossible)
+    return InferenceError(
+        relative=float(np.median(errors)),
+        absolute=float(np.median(np.concatenate(absolute))),
+        trial_means=errors.mean(axis=1),
+        trials=trials,
+        evidence_size=size,
+        entries=errors.size,
+        zero_entries=zeros,
+        infinite_entries=int(np.isinf(errors[~no_answers]).sum()),
+        impossible_trials=int(no_answers.sum()),
+    )
+
+
+def evidence_size(variables: int, share: float) -> int:
+    """Return how many of the variables are observed: the nearest number that leaves some of each.
+
+    Half a variable is rounded up.
+    """
+    return min(max(floor(share * variables + 0.5), 1), variables - 1)
+
+
+def draw_evidence(
+    true: Inference, size: int, trials: int, random: np.random.Generator
+) -> npt.NDArray[np.uint8]:
+    """Return observations of so many variables per trial: 0, 1, or UNKNOWN, shape (trials, n).
+
+    Trials use up the generator one after another, so many trials are those of several calls.
+    """
+    count = len(true.network.names)
+    numbers = random.random((trials, count + size))
+    chosen = np.argsort(numbers[:, :count], axis=1, kind="stable")[:, :size]
+    observed = np.full((trials, count), UNKNOWN, dtype=np.uint8)
+    for step in range(size):
+        states = np.empty(trials, dtype=np.uint8)
+        # A question is cheaper with one target, and those of many trials go together.
+        for variable in np.unique(chosen[:, step]).tolist():
+            rows = np.flatnonzero(chosen[:, step] == variable)
+            target = np.zeros(count, dtype=np.uint8)
+            target[variable] = 1
+            present = true.marginals(observed[rows], target)[0][:, variable]
+            states[rows] = numbers[rows, count + step] < present
+        observed[np.arange(trials), chosen[:, step]] = states
+    return observed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Matched:
+    """Where the learned network has the true one's variables, and which states it has swapped."""
+
+    places: npt.NDArray[np.intp]
+    swapped: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, truth: Network, learned: Network) -> "_Matched":
+        """Refuse networks over different variables or states."""
+        if set(truth.names) != set(learned.names):
+            missing = sorted(set(truth.names) - set(learned.names))
+            extra = sorted(set(learned.names) - set(truth.names))
+            raise MismatchError(
+                "the networks have different variables; only in the true one: "
+                f"{', '.join(missing) or 'none'}; only in the learned one: "
+                f"{', '.join(extra) or 'none'}"
+            )
+        places = [learned.index(name) for name in truth.names]
+        swapped = []
+        for name, own, place in zip(truth.names, truth.states, places, strict=True):
+            others = learned.states[place]
+            if set(own) != set(others):
+                raise MismatchError(
+                    f"the states of {name!r} are {' and '.join(own)} in the true network, and "
+                    f"{' and '.join(others)} in the learned one; they must be the same"
+                )
+            swapped.append(own != others)
+        return cls(np.array(places, dtype=np.intp), np.array(swapped, dtype=np.bool_))
+
+    def to_learned(self, observed: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """Return the true network's observations in the learned one's order and states."""
+        result = np.empty_like(observed)
+        swap = self.swapped & (observed != UNKNOWN)
+        result[:, self.places] = np.where(swap, 1 - observed, observed)
+        return result
+
+    def to_truth(self, present: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the learned network's chances in the true one's order and states."""
+        ordered = present[:, self.places]
+        return np.where(self.swapped, 1 - ordered, ordered)
+
+
+def _check_settings(truth: Network, trials: int, evidence_share: float) -> None:
+    if trials < 1:
+        raise SettingsError(f"the number of trials is {trials}; it must be at least 1")
+    if not 0 < evidence_share < 1:
+        raise SettingsError(f"the share of evidence is {evidence_share}; allowed: above 0, below 1")
+    if len(truth.names) == 1:
+        raise NetworkError(
+            f"the network has the variable {truth.names[0]!r} alone; with evidence on it nothing "
+            "is left to ask for. At least two variables are needed"
+        )
+
+
+def _both_states(
+    present: npt.NDArray[np.float64], left: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.float64]:
+    """Return the chances of the states of what is left, shape (trials, 2 * left)."""
+    chances = present[left].reshape(len(present), -1)
+    return np.concatenate([chances, 1 - chances], axis=1)
+
+
+def _relative(
+    difference: npt.NDArray[np.float64], true: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Return difference / true, taking 0 / 0 as 0 and the rest over 0 as infinite."""
+    result = np.where(difference > 0, inf, 0.0)
+    with np.errstate(over="ignore"):  # more than the largest number is infinite, too
+        np.divide(difference, true, out=result, where=true > 0)
+    return result

@@ -1,0 +1,79 @@
+"""pyAgrum's own JSON format, .jgum, written so that pyAgrum reads what was meant.
+
+A variable is written as `name{label|label}`. pyAgrum does not escape anything there, and takes
+two labels that look like numbers for numbers: it sorts them, and so would turn a table around.
+"""
+
+import json
+import re
+
+from noisyor.core import Network, NoisyOr
+from noisyor.core.dataset import States
+from noisyor.core.version import VERSION
+from noisyor.interop.pyagrum_network import (
+    causal_weights,
+    check_parents,
+    external_weight,
+    flat_table,
+)
+from noisyor.interop.pyagrum_texts import PROPERTY, Texts, is_plain_text, texts_of, to_property
+
+_STRIPPED = " \t\n\r\v\f"
+_MAYBE_NUMBER = re.compile(r"[\s0-9+\-.:]|nan|inf", re.IGNORECASE)
+_SMALL_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,8}")
+
+
+def jgum_bytes(network: Network) -> bytes:
+    """Return the network as a .jgum file: noisy-ORs as noisy-ORs, states (absent, present).
+
+    Names and labels that the format cannot hold are replaced; `from_pyagrum` puts them back. More
+    parents than pyAgrum can read are a TableSizeError.
+    """
+    check_parents(network)
+    texts = texts_of(network, _is_name, _are_labels)
+    families = network.structure.families
+    parents = {
+        texts[family.child].called: [texts[above].called for above in family.parent_indices()]
+        for family in families
+    }
+    document = {
+        "type": "BN",
+        "GumJsonVersion": "1.0",
+        "nodes": [_node(one) for one in texts],
+        "parents": parents,
+        "cpt": {
+            one.called: _noisy_or(distribution, parents[one.called])
+            if isinstance(distribution, NoisyOr)
+            else flat_table(distribution)
+            for one, distribution in zip(texts, network.distributions, strict=True)
+        },
+        "properties": {"software": f"noisyor {VERSION}", PROPERTY: to_property(texts)},
+    }
+    return json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
+
+
+def _node(texts: Texts) -> str:
+    return f"{texts.called}{{{'|'.join(texts.labels)}}}"
+
+
+def _noisy_or(distribution: NoisyOr, parents: list[str]) -> dict[str, object]:
+    return {
+        "kind": "ici",
+        "name": "MultiDimNoisyORNet",
+        "externalWeight": external_weight(distribution),
+        "causalWeights": dict(zip(parents, causal_weights(distribution), strict=True)),
+    }
+
+
+def _is_name(name: str) -> bool:
+    return is_plain_text(name) and "{" not in name and name == name.strip(_STRIPPED)
+
+
+def _are_labels(labels: States) -> bool:
+    if not all(label and is_plain_text(label) for label in labels):
+        return False
+    if any(mark in label for label in labels for mark in "{|}"):
+        return False
+    if all(_SMALL_INTEGER.fullmatch(label) for label in labels):
+        return int(labels[0]) < int(labels[1])
+    return not all(_MAYBE_NUMBER.match(label) for label in labels)

@@ -1,0 +1,183 @@
+"""Networks to and from pgmpy, which computes with tables only.
+
+Its one noisy-OR, `NoisyORCPD`, knows no leak and no states but "True" and "False" (in this
+order), and is a table inside. Present comes first here too: pgmpy keeps no other mark of it when
+it copies a model.
+"""
+
+import warnings
+from collections.abc import Hashable, Iterable, Mapping
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core import (
+    FormatError,
+    Network,
+    NoisyOr,
+    Provenance,
+    SettingsError,
+    TableSizeError,
+)
+from noisyor.core.version import VERSION
+from noisyor.core.warning import ConversionWarning
+from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, ParsedNoisyOr, to_network
+from noisyor.formats.tables_of import table_of
+
+if TYPE_CHECKING:
+    from pgmpy.factors.discrete import TabularCPD  # type: ignore[import-untyped]
+    from pgmpy.models import DiscreteBayesianNetwork  # type: ignore[import-untyped]
+
+PLACE = "the pgmpy model"
+MARK = "noisyor_present"
+"""The attribute of a pgmpy model's node that says which state means present."""
+
+_NOISY_OR_STATES = ("False", "True")
+_SAME = 1e-12  # how far a NoisyORCPD's table may be from what its probabilities say
+
+
+def to_pgmpy(network: Network) -> "DiscreteBayesianNetwork":
+    """Return the network as pgmpy's, states (present, absent), noisy-ORs written out as tables.
+
+    A warning names those noisy-ORs, except where pgmpy's own will do: without leak, all states
+    "False" and "True". With more than 20 parents there is no table, and a TableSizeError. The
+    cost, the provenance, and which configurations no record had, have no place in pgmpy.
+    """
+    discrete, models = _pgmpy()
+    result = models.DiscreteBayesianNetwork()
+    result.add_nodes_from(network.names)
+    result.add_edges_from(network.structure.edges())
+    expanded = []
+    for child, name in enumerate(network.names):
+        result.nodes[name][MARK] = network.states[child][1]
+        cpd = _cpd_of(network, child, discrete)
+        result.add_cpds(cpd)
+        is_noisy_or = isinstance(network.distributions[child], NoisyOr)
+        if is_noisy_or and not isinstance(cpd, discrete.NoisyORCPD):
+            expanded.append(name)
+    if expanded:
+        warnings.warn(
+            f"pgmpy has no such noisy-OR; written out as tables: {', '.join(map(repr, expanded))}",
+            ConversionWarning,
+            stacklevel=2,
+        )
+    return result
+
+
+def from_pgmpy(
+    model: "DiscreteBayesianNetwork", present: Mapping[str, str] | None = None
+) -> Network:
+    """Return pgmpy's network as ours; a NoisyORCPD becomes a noisy-OR, if its table still is one.
+
+    Names and states become text. Which state means present is what `present` says by name; what
+    `to_pgmpy` wrote down; "True" where a NoisyORCPD takes part; the accepted word for present;
+    else the first state.
+    """
+    discrete, models = _pgmpy()
+    if not isinstance(model, models.DiscreteBayesianNetwork):
+        raise TypeError(f"a pgmpy DiscreteBayesianNetwork is expected, not {type(model).__name__}")
+    cpds = {node: _cpd(model, node, discrete) for node in model.nodes}
+    nodes = tuple(_parsed(model, cpds, node, discrete) for node in cpds)
+    return to_network(ParsedNetwork(nodes, Provenance(VERSION)), present)
+
+
+def _pgmpy() -> tuple[ModuleType, ModuleType]:
+    """Return pgmpy's modules of distributions and models."""
+    try:
+        return import_module("pgmpy.factors.discrete"), import_module("pgmpy.models")
+    except ModuleNotFoundError as error:
+        raise SettingsError(
+            f"pgmpy cannot be imported ({error}); `pip install noisyor[interop]` installs it"
+        ) from error
+
+
+def _cpd_of(network: Network, child: int, discrete: ModuleType) -> "TabularCPD":
+    """Return a child's distribution as pgmpy's: its noisy-OR where that will do, or a table."""
+    members = (child, *network.structure.families[child].parent_indices())
+    name, *above = (network.names[v] for v in members)
+    distribution = network.distributions[child]
+    table = np.flip(_table(network, child))
+    if (
+        isinstance(distribution, NoisyOr)
+        and distribution.leak_q is None
+        and all(network.states[v] == _NOISY_OR_STATES for v in members)
+    ):
+        return discrete.NoisyORCPD(name, 1 - distribution.q, above)
+    return discrete.TabularCPD(
+        name,
+        2,
+        np.moveaxis(table, -1, 0).reshape(2, -1),
+        above,
+        [2] * len(above),
+        {network.names[v]: list(network.states[v][::-1]) for v in members},
+    )
+
+
+def _table(network: Network, child: int) -> npt.NDArray[np.float64]:
+    try:
+        return table_of(network, child)
+    except TableSizeError as error:
+        name = network.names[child]
+        raise TableSizeError(f"{name!r} cannot be given to pgmpy: {error}") from error
+
+
+def _cpd(model: "DiscreteBayesianNetwork", node: Hashable, discrete: ModuleType) -> "TabularCPD":
+    """Return a node's table, which must be over the node's parents in the graph."""
+    cpd = model.get_cpds(node)
+    if cpd is None:
+        raise FormatError(f"{PLACE}: {node!r} has no CPD; each variable needs one")
+    if not isinstance(cpd, discrete.TabularCPD):
+        raise FormatError(
+            f"{PLACE}: the CPD of {node!r} is a {type(cpd).__name__}; only tables can be read"
+        )
+    if set(cpd.variables[1:]) != set(model.predecessors(node)):
+        raise FormatError(
+            f"{PLACE}: the CPD of {node!r} has the parents {_listed(cpd.variables[1:])}, the graph "
+            f"{_listed(model.predecessors(node))}; they must be the same"
+        )
+    return cpd
+
+
+def _parsed(
+    model: "DiscreteBayesianNetwork",
+    cpds: Mapping[Hashable, "TabularCPD"],
+    node: Hashable,
+    discrete: ModuleType,
+) -> ParsedNode:
+    cpd = cpds[node]
+    for above in cpd.variables[1:]:
+        own, given = cpds[above].state_names[above], cpd.state_names.get(above, ())
+        if own != given:
+            raise FormatError(
+                f"{PLACE}: the CPD of {node!r} has the states {_listed(given)} of its parent "
+                f"{above!r}, whose own are {_listed(own)}; they must be the same, in the same order"
+            )
+    states = tuple(map(str, cpd.state_names[node]))
+    marked = model.nodes[node].get(MARK)
+    distribution = _noisy_or(cpd) if isinstance(cpd, discrete.NoisyORCPD) else None
+    return ParsedNode(
+        str(node),
+        states,
+        tuple(map(str, cpd.variables[1:])),
+        np.moveaxis(np.asarray(cpd.values), 0, -1) if distribution is None else distribution,
+        PLACE,
+        states.index(marked) if marked in states else None,
+    )
+
+
+def _noisy_or(cpd: "TabularCPD") -> ParsedNoisyOr | None:
+    """Return the noisy-OR of a NoisyORCPD; nothing if its table is another one by now."""
+    q = 1 - cpd.prob_values
+    present = NoisyOr(q).expand().reshape((2,) * q.size).T  # the first parent varies fastest
+    if cpd.values[0].shape != present.shape:
+        return None
+    if np.abs(np.flip(present) - cpd.values[0]).max() > _SAME:
+        return None
+    return ParsedNoisyOr(tuple(q.tolist()), None, (0,) * q.size, 0)
+
+
+def _listed(things: Iterable[object]) -> str:
+    return ", ".join(map(repr, things)) or "none"

@@ -1,0 +1,203 @@
+"""Networks to and from pyAgrum, whose noisy-ORs are ours.
+
+pyAgrum's `MultiDimNoisyORNet` gives the child's absence the probability (1 - external weight)
+times the product of (1 - causal weight) over the present parents: our formula, with the causal
+weight 1 - q and the external weight 1 - leak_q. Its `MultiDimNoisyORCompound` (which is also what
+its `addNoisyOR` adds) counts the leak in each causal weight.
+"""
+
+import json
+import sys
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core import Cpt, Network, NoisyOr, Provenance, TableSizeError
+from noisyor.core.network import MAX_EXPANDED_PARENTS
+from noisyor.core.version import VERSION
+from noisyor.core.warning import ConversionWarning
+from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, ParsedNoisyOr, to_network
+from noisyor.interop.pyagrum_loading import load_pyagrum
+from noisyor.interop.pyagrum_texts import (
+    PROPERTY,
+    Texts,
+    from_property,
+    is_plain_text,
+    texts_of,
+    to_property,
+)
+
+if TYPE_CHECKING:
+    import pyagrum
+
+PLACE = "the pyAgrum network"
+MOST_PARENTS = 62
+"""pyAgrum counts the configurations of a node and its parents in 64 bits, noisy-OR or not."""
+
+_PRESENT = 1  # the state that acts in pyAgrum's noisy-ORs, whatever its label
+
+
+def to_pyagrum(network: Network) -> "pyagrum.BayesNet":
+    """Return the network as pyAgrum's, noisy-ORs as noisy-ORs, states (absent, present).
+
+    Names and labels are kept unless pyAgrum cannot hold them (see `pyagrum_texts`). It has no
+    place for the cost, the provenance, and which configurations no record had. Probabilities q of
+    noisy-ORs are rounded by up to 2**-53. More than 62 parents are a TableSizeError. pyAgrum's own
+    inference writes noisy-ORs out as tables: with more than about 20 parents, ask
+    `noisyor.inference`.
+    """
+    check_parents(network)
+    gum = load_pyagrum()
+    texts = texts_of(network, is_plain_text, lambda states: all(map(is_plain_text, states)))
+    result: pyagrum.BayesNet = gum.BayesNet()
+    for one, distribution in zip(texts, network.distributions, strict=True):
+        variable = gum.LabelizedVariable(one.called, "", list(one.labels))
+        if isinstance(distribution, NoisyOr):
+            result.addNoisyORNet(variable, external_weight(distribution))
+        else:
+            result.add(variable)
+    for family, distribution in zip(network.structure.families, network.distributions, strict=True):
+        parents = family.parent_indices()
+        if isinstance(distribution, NoisyOr):
+            for parent, weight in zip(parents, causal_weights(distribution), strict=True):
+                result.addWeightedArc(parent, family.child, weight)
+        else:
+            for parent in parents:
+                result.addArc(parent, family.child)
+            result.cpt(family.child).fillWith(flat_table(distribution))
+    result.setProperty(PROPERTY, to_property(texts))
+    return result
+
+
+def from_pyagrum(bn: "pyagrum.BayesNet", present: Mapping[str, str] | None = None) -> Network:
+    """Return pyAgrum's network as ours: noisy-ORs and ORs as noisy-ORs, all else as tables.
+
+    Which state means present is what `present` says by name; what `to_pyagrum` wrote down; the
+    second state of whatever takes part in a noisy-OR; the accepted word for present; else the
+    first state. pyAgrum's other functions (logit, noisy-AND, max, ...) are written out as tables,
+    with a warning.
+    """
+    if not isinstance(bn, load_pyagrum().BayesNet):
+        raise TypeError(f"a pyAgrum BayesNet is expected, not {type(bn).__name__}")
+    # The only way by which pyAgrum tells the parameters of its functions.
+    functions = json.loads(bn.saveGUMstring())["cpt"]
+    texts = from_property(bn.property(PROPERTY)) if bn.existsProperty(PROPERTY) else {}
+    nodes = tuple(_parsed(bn, node, functions, texts) for node in sorted(bn.nodes()))
+    return to_network(ParsedNetwork(nodes, Provenance(VERSION)), present)
+
+
+def check_parents(network: Network) -> None:
+    """Refuse a node with more parents than pyAgrum can have."""
+    for name, distribution in zip(network.names, network.distributions, strict=True):
+        if distribution.parent_count > MOST_PARENTS:
+            raise TableSizeError(
+                f"{name!r} has {distribution.parent_count} parents; a variable of pyAgrum can have "
+                f"at most {MOST_PARENTS}"
+            )
+
+
+def external_weight(distribution: NoisyOr) -> float:
+    """Return pyAgrum's external weight: the chance that an unnamed cause acts, 0 without leak."""
+    return 0.0 if distribution.leak_q is None else _weight(distribution.leak_q)
+
+
+def causal_weights(distribution: NoisyOr) -> list[float]:
+    """Return pyAgrum's causal weights: the chance that each parent acts alone."""
+    return [_weight(float(q)) for q in distribution.q]
+
+
+def flat_table(distribution: Cpt) -> list[float]:
+    """Return a table as pyAgrum lists it: the child varies fastest, then the first parent."""
+    present = distribution.present
+    values: list[float] = np.column_stack([1 - present, present]).reshape(-1).tolist()
+    return values
+
+
+def _weight(q: float) -> float:
+    """Return 1 - q, but never 0.
+
+    pyAgrum refuses causal weights of 0, and an external one would be read back as no leak. With the
+    least positive number that every reader of numbers accepts, 1 - weight is still exactly 1.
+    """
+    return max(1 - q, sys.float_info.min)
+
+
+def _parsed(
+    bn: "pyagrum.BayesNet",
+    node: int,
+    functions: Mapping[str, Any],
+    texts: Mapping[str, Texts],
+) -> ParsedNode:
+    called, labels = bn.variable(node).name(), tuple(bn.variable(node).labels())
+    known = texts.get(called)
+    kept = known is not None and known.labels == labels
+    parents, distribution = _distribution(bn, node, functions[called])
+    return ParsedNode(
+        known.name if known is not None else called,
+        known.states if known is not None and kept else labels,
+        tuple(texts[above].name if above in texts else above for above in parents),
+        distribution,
+        PLACE,
+        _PRESENT if kept else None,
+    )
+
+
+def _distribution(
+    bn: "pyagrum.BayesNet", node: int, function: list[float] | Mapping[str, Any]
+) -> tuple[Sequence[str], npt.NDArray[np.float64] | ParsedNoisyOr]:
+    """Return the parents, and the distribution over them in that order."""
+    tensor = bn.cpt(node)
+    parents = tuple(tensor.names[1:])
+    if isinstance(function, list):
+        return parents[::-1], np.array(tensor.toarray())  # type: ignore[no-untyped-call]
+    if not parents:
+        return (), _entries(bn, node)
+    noisy_or = _noisy_or(function, parents)
+    if noisy_or is not None:
+        return parents, noisy_or
+    warnings.warn(
+        f"{PLACE}: {tensor.names[0]!r} is a function ({function['name']}) that noisyor does not "
+        "have; it is written out as a table",
+        ConversionWarning,
+        stacklevel=5,
+    )
+    return parents[::-1], _entries(bn, node)
+
+
+def _noisy_or(function: Mapping[str, Any], parents: Sequence[str]) -> ParsedNoisyOr | None:
+    """Return the noisy-OR that one of pyAgrum's functions is, if it is one."""
+    leak_q = None
+    if function["name"] == "or":
+        q = [0.0] * len(parents)
+    elif function["name"] in {"MultiDimNoisyORNet", "MultiDimNoisyORCompound"}:
+        weights = function["causalWeights"]
+        q = [1 - float(weights[above]) for above in parents]
+        if function["externalWeight"]:
+            leak_q = 1 - float(function["externalWeight"])
+            if function["name"] == "MultiDimNoisyORCompound":
+                # Each weight counts the leak; where that is certain, nothing else matters.
+                q = [each / leak_q if leak_q else 1.0 for each in q]
+    else:
+        return None
+    return ParsedNoisyOr(tuple(q), leak_q, (_PRESENT,) * len(parents), _PRESENT)
+
+
+def _entries(bn: "pyagrum.BayesNet", node: int) -> npt.NDArray[np.float64]:
+    """Return a function's table, axes as in `toarray`, which for a function gives nonsense."""
+    tensor = bn.cpt(node)
+    if tensor.nbrDim() > MAX_EXPANDED_PARENTS + 1:
+        raise TableSizeError(
+            f"{PLACE}: {tensor.names[0]!r} is a function of {tensor.nbrDim() - 1} parents, which "
+            f"noisyor can only read as a table; at most {MAX_EXPANDED_PARENTS} parents can be "
+            "written out as one"
+        )
+    values = []
+    place = load_pyagrum().Instantiation(tensor)
+    place.setFirst()
+    while not place.end():
+        values.append(tensor.get(place))
+        place.inc()
+    return np.array(values).reshape(tensor.shape[::-1])

@@ -1,0 +1,110 @@
+"""What variables and states are called in pyAgrum, where their own texts cannot be kept.
+
+A text that pyAgrum would cut, change or crash on is replaced. The texts themselves, and which
+state means present, go into a property of the network, which pyAgrum carries into its own files.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from noisyor.core import FormatError, Network
+from noisyor.core.dataset import States
+from noisyor.formats.legal_names import word_of
+
+PROPERTY = "noisyor"
+"""The property of a pyAgrum network that holds the texts."""
+
+_PLAIN_STATES: States = ("absent", "present")
+_FIELDS = {"called", "labels", "name", "states"}
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """A variable as pyAgrum has it (`called`, `labels`) and as it is (`name`, `states`)."""
+
+    called: str
+    labels: States
+    name: str
+    states: States
+
+
+def texts_of(
+    network: Network, is_name: Callable[[str], bool], are_labels: Callable[[States], bool]
+) -> tuple[Texts, ...]:
+    """Return what each variable is called, given which names and labels can be kept.
+
+    What replaces a name differs from all others, so that no two variables become one.
+    """
+    taken = set(network.names)
+    result = []
+    for name, states in zip(network.names, network.states, strict=True):
+        called = name
+        if not is_name(name):
+            called = word_of(name)
+            while called in taken:
+                called += "_"
+            taken.add(called)
+        labels = states if are_labels(states) else _PLAIN_STATES
+        result.append(Texts(called, labels, name, states))
+    return tuple(result)
+
+
+def is_plain_text(text: str) -> bool:
+    """Return whether pyAgrum can hold a text at all.
+
+    It cuts labels at a zero character, and crashes on what UTF-8 cannot express.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text
+
+
+def to_property(texts: Sequence[Texts]) -> str:
+    """Return the property's value: JSON in ASCII, so that nothing on its way can change it."""
+    return json.dumps(
+        [
+            {
+                "called": one.called,
+                "labels": list(one.labels),
+                "name": one.name,
+                "states": list(one.states),
+            }
+            for one in texts
+        ]
+    )
+
+
+def from_property(value: str) -> dict[str, Texts]:
+    """Return the texts by what pyAgrum calls the variable."""
+    try:
+        document = json.loads(value)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise _unreadable(str(error)) from error
+    if not isinstance(document, list):
+        raise _unreadable("it is no list")
+    return {one.called: one for one in map(_texts, document)}
+
+
+def _texts(entry: object) -> Texts:
+    if not isinstance(entry, dict) or set(entry) != _FIELDS:
+        raise _unreadable(f"an entry is {entry!r:.60}")
+    if not isinstance(entry["called"], str) or not isinstance(entry["name"], str):
+        raise _unreadable(f"a name is no text in {entry!r:.60}")
+    return Texts(entry["called"], _pair(entry["labels"]), entry["name"], _pair(entry["states"]))
+
+
+def _pair(value: object) -> States:
+    match value:
+        case [str() as absent, str() as present] if absent != present:
+            return absent, present
+    raise _unreadable(f"two different labels are expected, not {value!r:.60}")
+
+
+def _unreadable(reason: str) -> FormatError:
+    return FormatError(
+        f"the pyAgrum network has a property {PROPERTY!r} that noisyor did not write: {reason}; "
+        "remove it, and the names and labels are taken as they are"
+    )

@@ -1,0 +1,175 @@
+"""What a noisy-OR means, in numbers and in words: how strong each cause is, and why it won."""
+
+import math
+from dataclasses import dataclass
+
+from noisyor.core import CPT, BinaryDataset, Family, NoisyOr, Relation
+from noisyor.core.network import MAX_EXPANDED_PARENTS
+from noisyor.core.state_words import place_of_present
+from noisyor.core.tolerance import is_tie
+from noisyor.fitting import FittedFamily, fit
+from noisyor.networks.profile_likelihood import (
+    StrengthInterval,
+    strength_intervals,
+    threshold_of,
+)
+
+_MOST_DIGITS = 6  # the ends of an interval are no more accurate
+
+
+@dataclass(frozen=True, slots=True)
+class CauseStrength:
+    """How strongly one cause brings its effect about, and how sure that is.
+
+    `cause` and `effect` are variables as a sentence names them (see `explain`); `cause` is None
+    for a leak. `q` is the chance that the present cause fails.
+    """
+
+    cause: str | None
+    effect: str
+    q: float
+    interval: StrengthInterval
+
+    @property
+    def strength(self) -> float:
+        """The chance that the cause, when present, brings the effect about on its own."""
+        return 1 - self.q
+
+    def sentence(self) -> str:
+        """Return what this cause does, in one line."""
+        cause = "what is not among the causes" if self.cause is None else self.cause
+        if not self.interval.determined:
+            return (
+                f"the records do not say how strongly {cause} brings about {self.effect}: any "
+                "probability fits them equally well"
+            )
+        lower, upper = self.interval.lower, self.interval.upper
+        digits = _digits(upper - lower)
+        return (
+            f"{cause} brings about {self.effect} with probability {self.strength:.{digits}f} "
+            f"({lower:.{digits}f} to {upper:.{digits}f})"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CostParts:
+    """A cost in nats, split: negative log-likelihood, and the penalty for parameters."""
+
+    fit: float
+    penalty: float
+
+    @property
+    def cost(self) -> float:
+        """The whole, lower is better."""
+        return self.fit + self.penalty
+
+    def __str__(self) -> str:
+        return f"{self.cost:.2f} nats (fit {self.fit:.2f}, penalty {self.penalty:.2f})"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A fitted noisy-OR: its causes, parents ascending, and its cost against the full table's.
+
+    `level` is that of the intervals. `table` is None where the full table on the same parents has
+    too many entries to be fitted; `table_penalty` is known all the same.
+    """
+
+    child: str
+    relation: Relation
+    level: float
+    causes: tuple[CauseStrength, ...]
+    leak: CauseStrength | None
+    noisy_or: CostParts
+    table: CostParts | None
+    table_penalty: float
+
+    @property
+    def saving(self) -> float:
+        """By how much the full table costs more, in nats: at least, where it was not fitted."""
+        table = self.table_penalty if self.table is None else self.table.cost
+        return table - self.noisy_or.cost
+
+    @property
+    def is_preferred(self) -> bool:
+        """Whether the noisy-OR is known to cost less than the full table; a tie is the table's."""
+        return self.saving > 0 and not is_tie(self.saving + self.noisy_or.cost, self.noisy_or.cost)
+
+    def sentence(self) -> str:
+        """Return in one line what it costs, and how the full table compares."""
+        causes = ", ".join(str(one.cause) for one in self.causes)
+        own = f"{self.child} as {self.relation} of {causes} costs {self.noisy_or}"
+        if self.table is None:
+            return (
+                f"{own}; a full table of {len(self.causes)} parents is too large to be fitted, and "
+                f"its penalty alone would be {self.table_penalty:.2f}"
+            )
+        other = f"the full table on the same parents costs {self.table}"
+        if self.is_preferred:
+            return f"{own}; {other}: {self.relation} saves {self.saving:.2f}"
+        if is_tie(self.table.cost, self.noisy_or.cost):
+            return f"{own}; {other}: a tie, which goes to the table"
+        return f"{own}; {other}: the table saves {-self.saving:.2f}"
+
+    def sentences(self) -> tuple[str, ...]:
+        """Return everything in words: the whole, then each cause, the leak last."""
+        leak = () if self.leak is None else (self.leak,)
+        return (self.sentence(), *(one.sentence() for one in (*self.causes, *leak)))
+
+
+def explain(data: BinaryDataset, family: Family, level: float = 0.95) -> Explanation:
+    """Fit a noisy-OR and say what it means: each strength with its interval, and what it costs.
+
+    `level` is that of the profile-likelihood intervals (see `profile_likelihood`). A variable is
+    called by its name where its state present is labelled by a word for it (1, yes, true, ...),
+    else by both, as in "sex = female". InfeasibleFitError where the likelihood is always zero.
+    """
+    if family.relation is CPT:
+        raise ValueError("a full table has no causes to explain; a noisy-or has")
+    threshold_of(level)  # refuses a level before anything is fitted
+    fitted = fit(data, family)
+    distribution = fitted.distribution
+    if not isinstance(distribution, NoisyOr):
+        raise TypeError(f"the fit of {family.relation} is not a noisy-OR")
+    intervals = strength_intervals(data, fitted, level)
+    child = _spoken(data, family.child)
+    causes = tuple(
+        CauseStrength(_spoken(data, parent), child, q, interval)
+        for parent, q, interval in zip(
+            family.parent_indices(),
+            distribution.q.tolist(),
+            intervals[: family.parent_count],
+            strict=True,
+        )
+    )
+    leak = None
+    if distribution.leak_q is not None:
+        leak = CauseStrength(None, child, distribution.leak_q, intervals[-1])
+    table = Family(family.child, family.parents, CPT)
+    small = family.parent_count <= MAX_EXPANDED_PARENTS
+    return Explanation(
+        child,
+        family.relation,
+        level,
+        causes,
+        leak,
+        _parts(data, fitted),
+        _parts(data, fit(data, table)) if small else None,
+        CPT.penalty(family.parent_count, data.record_count),
+    )
+
+
+def _parts(data: BinaryDataset, fitted: FittedFamily) -> CostParts:
+    family = fitted.family
+    penalty = family.relation.penalty(family.parent_count, data.record_count)
+    return CostParts(max(fitted.cost - penalty, 0.0), penalty)  # below 0 only by rounding
+
+
+def _spoken(data: BinaryDataset, variable: int) -> str:
+    name, states = data.names[variable], data.states[variable]
+    return name if place_of_present(states) == 1 else f"{name} = {states[1]}"
+
+
+def _digits(width: float) -> int:
+    """Return how many decimals tell the ends of an interval apart, at least two."""
+    return min(_MOST_DIGITS, max(2, math.ceil(-math.log10(width)))) if width > 0 else _MOST_DIGITS

@@ -1,0 +1,138 @@
+"""Networks to write and read: arbitrary ones, for the formats' round trips."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from noisyor.core import (
+    CPT,
+    RELATIONS,
+    Cpt,
+    Distribution,
+    Family,
+    Network,
+    NoisyOr,
+    Provenance,
+    Structure,
+)
+from noisyor.core.dataset import States
+from noisyor.core.variable_sets import set_of
+
+AWKWARD_TEXTS = (
+    "0",
+    "1",
+    "no",
+    "yes",
+    "a b",
+    "a_b",
+    "a-b",
+    " a ",
+    "A",
+    "a",
+    "_",
+    "1a",
+    "x,y;z",
+    '"quoted"',
+    "it's",
+    "back\\slash",
+    "line\nbreak",
+    "tab\t",
+    "carriage\rreturn",
+    "nul\0",
+    "bell\x07",
+    "]]>",
+    "<script>alert(1)</script>",
+    "&amp;",
+    "{}|()[]=:",
+    "$(x)`y`%s#//",
+    "é",
+    "e\u0301",
+    "ﬁ",
+    "🫁",
+    "\u202eright to left",
+    "\ufeff",
+    "\ufffe",
+    "\x85next\u2028line",
+    "node",
+    "property",
+    "network",
+    "nan",
+    "true",
+    "x" * 200,
+)
+"""Names and labels that break files which do not escape them; several collide once cleaned."""
+
+texts = st.sampled_from(AWKWARD_TEXTS) | st.text(min_size=1, max_size=8)
+"""Any text that is not empty."""
+
+visible_texts = texts.filter(lambda text: text.strip() != "")
+"""Any text that may name a variable."""
+
+probabilities = (
+    st.sampled_from([0.0, 1.0, 0.5, 0.1, 1 / 3, 5e-324, 1e-300, 1e-17, 1 - 2**-53, 2.0**-1074])
+    | st.floats(0, 1)
+    | st.floats(1e-300, 1e-6)
+)
+"""Any probability, often one that a format is tempted to round."""
+
+
+def state_pairs(labels: st.SearchStrategy[str] = texts) -> st.SearchStrategy[States]:
+    """Draw two different labels, the default ones and the words of GeNIe among them."""
+    words: st.SearchStrategy[States] = st.sampled_from(
+        [("0", "1"), ("no", "yes"), ("absent", "present"), ("yes", "no"), ("1", "0")]
+    )
+    pairs = st.tuples(labels, labels).filter(lambda pair: pair[0] != pair[1])
+    return words | pairs
+
+
+@st.composite
+def networks(
+    draw: st.DrawFn,
+    max_variables: int = 6,
+    names: st.SearchStrategy[str] = visible_texts,
+    labels: st.SearchStrategy[str] = texts,
+) -> Network:
+    """Draw a network of up to so many variables: any graph, any relation, any parameters.
+
+    The order of the variables is not that of the graph: a child often precedes its parents.
+    """
+    chosen = draw(st.lists(names, min_size=1, max_size=max_variables, unique=True))
+    order = draw(st.permutations(range(len(chosen))))
+    families, distributions = {}, {}
+    for place, child in enumerate(order):
+        parents = set_of(above for above in order[:place] if draw(st.booleans()))
+        distribution = draw(_distributions(parents.bit_count()))
+        families[child] = Family(child, parents, distribution.relation)
+        distributions[child] = distribution
+    in_order = range(len(chosen))
+    return Network(
+        Structure(tuple(chosen), tuple(families[v] for v in in_order)),
+        tuple(draw(state_pairs(labels)) for _ in in_order),
+        tuple(distributions[v] for v in in_order),
+        draw(st.none() | st.floats(allow_nan=False, allow_infinity=False)),
+        draw(_provenances()),
+    )
+
+
+@st.composite
+def _distributions(draw: st.DrawFn, parent_count: int) -> Distribution:
+    relation = draw(st.sampled_from(RELATIONS)) if parent_count else CPT
+    if relation is CPT:
+        size = 2**parent_count
+        present = draw(st.lists(probabilities, min_size=size, max_size=size))
+        unseen = draw(st.integers(0, 2**size - 1) | st.just(0))
+        return Cpt(np.array(present), np.array([bool(unseen >> row & 1) for row in range(size)]))
+    counts = relation.parameter_count(parent_count)
+    values = draw(st.lists(probabilities, min_size=counts, max_size=counts))
+    leak_q = values[parent_count] if counts > parent_count else None
+    return NoisyOr(np.array(values[:parent_count]), leak_q)
+
+
+@st.composite
+def _provenances(draw: st.DrawFn) -> Provenance:
+    word = st.sampled_from(AWKWARD_TEXTS) | st.text(max_size=6)
+    return Provenance(
+        draw(word),
+        draw(word),
+        draw(st.integers(0, 2**53)),
+        tuple(draw(st.lists(st.tuples(word, word), max_size=3))),
+    )

@@ -1,0 +1,508 @@
+"""XDSL: files by hand, networks that come back to the last bit, edits, and hostile files."""
+
+import re
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from noisyor.core import (
+    LEAKY_NOISY_OR,
+    NOISY_OR,
+    Cpt,
+    Family,
+    FormatError,
+    Network,
+    NoisyOr,
+    Provenance,
+    Structure,
+)
+from noisyor.core.warning import ConversionWarning
+from noisyor.formats import xdsl_reading
+from noisyor.formats.parsed_network import ParsedNoisyOr, to_discrete, to_network
+from noisyor.formats.xdsl import parse_xdsl, xdsl_text
+from tests.formats.networks import networks
+
+# As GeNIe writes it, with what it says beside the numbers.
+CLINIC = """<?xml version="1.0" encoding="UTF-8"?>
+<!-- This network was created in GeNIe -->
+<smile version="1.0" id="Clinic" numsamples="10000" discsamples="10000">
+	<nodes>
+		<cpt id="Flu" diagtype="target" ranked="true">
+			<state id="Present" label="F1" fault="true" />
+			<state id="Absent" />
+			<probabilities>0.125 0.875</probabilities>
+			<property id="source">a book</property>
+		</cpt>
+		<cpt id="Cold">
+			<state id="Absent" />
+			<state id="Present" />
+			<parents>Flu</parents>
+			<probabilities>0.75 0.25 0.5 0.5</probabilities>
+		</cpt>
+		<noisymax id="Cough">
+			<state id="Present" />
+			<state id="Absent" />
+			<parents>Flu Cold</parents>
+			<strengths>0 1 1 0</strengths>
+			<parameters>0.75 0.25 0 1 0.5 0.5 0 1 0.125 0.875</parameters>
+		</noisymax>
+		<cpt id="Fever">
+			<state id="high" />
+			<state id="normal" />
+			<parents>Cold Flu</parents>
+			<probabilities>0.9 0.1 0.2 0.8 0.7 0.3 0.4 0.6</probabilities>
+		</cpt>
+		<deterministic id="Ill">
+			<state id="no" />
+			<state id="yes" />
+			<parents>Cold Flu</parents>
+			<resultingstates>yes no yes yes</resultingstates>
+		</deterministic>
+	</nodes>
+	<extensions>
+		<genie version="1.0" app="GeNIe 4.0" name="Clinic">
+			<submodel id="Sub1"><name>Causes</name>
+				<node id="Flu"><name>Influenza</name><position>1 2 3 4</position></node>
+			</submodel>
+		</genie>
+	</extensions>
+</smile>
+"""
+
+
+def read(text: str) -> Network:
+    return to_network(parse_xdsl(text))
+
+
+def test_a_file_of_genie() -> None:
+    made = read(CLINIC)
+    assert made.names == ("Flu", "Cold", "Cough", "Fever", "Ill")
+    assert made.states == (
+        ("Absent", "Present"),
+        ("Absent", "Present"),
+        ("Absent", "Present"),
+        ("normal", "high"),  # no words that say it: the first, as in GeNIe
+        ("no", "yes"),
+    )
+    assert [family.parents for family in made.structure.families] == [0, 0b1, 0b11, 0b11, 0b11]
+    flu, cold, cough, fever, ill = made.distributions
+    assert flu == Cpt.known([0.125])
+    # Flu is present in the first row of the file, Cold in its second column.
+    assert cold == Cpt.known([0.5, 0.25])
+    assert cough == NoisyOr(np.array([0.25, 0.5]), 0.875)
+    # The file's rows: Cold absent and Flu present, neither, both, Cold alone.
+    assert fever == Cpt.known([0.2, 0.9, 0.4, 0.7])
+    assert ill == Cpt.known([0.0, 1.0, 1.0, 1.0])
+    assert (made.cost, made.provenance) == (None, Provenance(""))
+
+
+def test_a_leaky_noisymax_and_its_table() -> None:
+    made = to_discrete(parse_xdsl(CLINIC))
+    # Absent: the leak 7/8, times 1/4 where Flu is present, times 1/2 where Cold is (its state 1).
+    assert made.tables[2][..., 1].tolist() == [[7 / 32, 7 / 64], [7 / 8, 7 / 16]]
+    assert made.tables[2][..., 0].tolist() == [[25 / 32, 57 / 64], [1 / 8, 9 / 16]]
+    assert made.parents[3] == (1, 0)
+    assert made.tables[3][0, 1].tolist() == [0.2, 0.8]
+
+
+def test_strengths_may_be_missing_and_no_leak_is_none() -> None:
+    text = CLINIC.replace("<strengths>0 1 1 0</strengths>", "").replace(
+        "0.125 0.875</parameters>", "0 1</parameters>"
+    )
+    found = parse_xdsl(text).nodes[2].distribution
+    assert found == ParsedNoisyOr(q=(0.25, 0.5), leak_q=None, acting=(0, 0), effect=0)
+
+
+def test_a_parent_may_come_after_its_child() -> None:
+    flu = CLINIC[CLINIC.index('\t\t<cpt id="Flu"') : CLINIC.index('\t\t<cpt id="Cold"')]
+    moved = CLINIC.replace(flu, "").replace("\t</nodes>", f"{flu}\t</nodes>")
+    made = read(moved)
+    assert made.names == ("Cold", "Cough", "Fever", "Ill", "Flu")
+    assert made.distributions[1] == NoisyOr(np.array([0.5, 0.25]), 0.875)
+    # Now Cold is variable 0 and Flu the last.
+    assert made.distributions[2] == Cpt.known([0.2, 0.4, 0.9, 0.7])
+
+
+def test_a_multi_valued_noisymax_is_written_out() -> None:
+    text = CLINIC.replace(
+        '<noisymax id="Cough">', '<noisymax id="Cough"><state id="Severe" />'
+    ).replace(
+        "0.75 0.25 0 1 0.5 0.5 0 1 0.125 0.875",
+        "0.5 0.25 0.25  0 0 1  0.25 0.25 0.5  0 0 1  0 0.5 0.5",
+    )
+    found = to_discrete(parse_xdsl(text))
+    assert found.states[2] == ("Severe", "Present", "Absent")
+    assert found.tables[2].shape == (2, 2, 3)
+    # Both act: at most absent 1/4 1/2 1/2 = 1/16, at most present 1/2 3/4 1 = 3/8.
+    assert found.tables[2][0, 1].tolist() == [5 / 8, 5 / 16, 1 / 16]
+    # Flu alone (Cold is absent in its first state): 1/4 1/2 = 1/8, and 1/2.
+    assert found.tables[2][0, 0].tolist() == [1 / 2, 3 / 8, 1 / 8]
+    with pytest.raises(FormatError, match="line 17: 'Cough' has 3 states"):
+        read(text)
+
+
+# What noisyor writes.
+
+
+def example() -> Network:
+    return Network(
+        Structure(
+            ("cough", "flu", "a cold"),
+            (Family(0, 0b110, LEAKY_NOISY_OR), Family(1, 0), Family(2, 0b010)),
+        ),
+        (("0", "1"), ("well", "ill"), ("-", "+")),
+        (
+            NoisyOr(np.array([0.25, 0.5]), 0.875),
+            Cpt.known([0.1]),
+            Cpt(np.array([0.25, 0.5]), np.array([True, False])),
+        ),
+        -12.25,
+        Provenance("0.1.0", "abc", 100, (("fitter", "newton"),)),
+    )
+
+
+def parts(text: str, tag: str, identifier: str) -> dict[str, str]:
+    """Return the texts inside a node, by tag."""
+    node = ET.fromstring(text).find(f"./nodes/{tag}[@id='{identifier}']")  # noqa: S314 (our own)
+    assert node is not None
+    found = {child.tag: child.text or "" for child in node if child.tag != "state"}
+    return found | {"states": " ".join(state.attrib["id"] for state in node.findall("state"))}
+
+
+def test_a_noisy_or_is_written_as_genie_does() -> None:
+    cough = parts(xdsl_text(example()), "noisymax", "cough")
+    assert cough["states"] == "yes no"
+    assert cough["parents"] == "flu a_cold"
+    assert cough["strengths"] == "0 1 0 1"
+    assert cough["parameters"] == "0.75 0.25 0.0 1.0 0.5 0.5 0.0 1.0 0.125 0.875"
+
+
+def test_no_leak_is_a_column_that_is_certainly_absent() -> None:
+    plain = Network(
+        Structure(("b", "a"), (Family(0, 0b10, NOISY_OR), Family(1, 0))),
+        (("0", "1"), ("0", "1")),
+        (NoisyOr(np.array([0.25])), Cpt.known([0.5])),
+        None,
+        Provenance(""),
+    )
+    assert parts(xdsl_text(plain), "noisymax", "b")["parameters"] == "0.75 0.25 0.0 1.0 0.0 1.0"
+
+
+def test_a_table_is_written_with_the_last_parent_fastest_and_present_first() -> None:
+    # Rows of the table: neither, p, q, both; p is variable 0 and q variable 2.
+    table = Network(
+        Structure(("p", "c", "q"), (Family(0, 0), Family(1, 0b101), Family(2, 0))),
+        (("no", "yes"),) * 3,
+        (Cpt.known([0.5]), Cpt.known([0.125, 0.25, 0.375, 0.75]), Cpt.known([0.5])),
+        None,
+        Provenance(""),
+    )
+    child = parts(xdsl_text(table), "cpt", "c")
+    assert child["parents"] == "p q"
+    # Both, p alone, q alone, neither.
+    assert child["probabilities"] == "0.75 0.25 0.25 0.75 0.375 0.625 0.125 0.875"
+
+
+def test_parents_precede_children_and_the_order_of_the_variables_comes_back() -> None:
+    text = xdsl_text(example())
+    root = ET.fromstring(text)  # noqa: S314 (our own)
+    assert [node.attrib["id"] for node in root.iterfind("./nodes/*")] == ["flu", "a_cold", "cough"]
+    assert read(text) == example()
+    assert read(text).names == ("cough", "flu", "a cold")
+
+
+def test_the_drawing_shows_names_and_parents_above_children() -> None:
+    root = ET.fromstring(xdsl_text(example()))  # noqa: S314 (our own)
+    drawn = {node.attrib["id"]: node for node in root.iterfind("./extensions/genie/node")}
+    assert drawn["a_cold"].findtext("name") == "a cold"
+    corners = {one: (node.findtext("position") or "").split() for one, node in drawn.items()}
+    assert int(corners["flu"][3]) < int(corners["a_cold"][1])
+    assert int(corners["a_cold"][3]) < int(corners["cough"][1])
+
+
+def test_nothing_overlaps_in_a_wide_drawing() -> None:
+    count = 45
+    wide = Network(
+        Structure(tuple(f"v{v}" for v in range(count)), tuple(Family(v, 0) for v in range(count))),
+        (("0", "1"),) * count,
+        (Cpt.known([0.5]),) * count,
+        None,
+        Provenance(""),
+    )
+    root = ET.fromstring(xdsl_text(wide))  # noqa: S314 (our own)
+    boxes = [
+        tuple(map(int, (node.findtext("position") or "").split()))
+        for node in root.iterfind("./extensions/genie/node")
+    ]
+    for place, (left, top, right, bottom) in enumerate(boxes):
+        assert (right - left, bottom - top) == (120, 50)
+        for other in boxes[:place]:
+            assert right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top
+
+
+@settings(deadline=None, max_examples=150)
+@given(networks())
+def test_every_network_comes_back(network: Network) -> None:
+    text = xdsl_text(network)
+    text.encode()
+    assert read(text) == network
+    ids = re.findall(r'<(?:cpt|noisymax|state) id="([^"]*)"', text)
+    assert all(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", one) for one in ids)
+
+
+@settings(deadline=None, max_examples=50)
+@given(networks(max_variables=4))
+def test_without_the_properties_it_is_still_the_same_distribution(network: Network) -> None:
+    """What any other program sees: present first, and the noisy-ORs as they are."""
+    stripped = re.sub(r"<property .*?</property>", "", xdsl_text(network))
+    made = to_discrete(parse_xdsl(stripped))
+    order = network.structure.topological_order()
+    for place, variable in enumerate(order):
+        distribution = network.distributions[variable]
+        expected = (
+            distribution.expand() if isinstance(distribution, NoisyOr) else distribution.present
+        )
+        parents = network.structure.families[variable].parent_indices()
+        assert [order[parent] for parent in made.parents[place]] == list(parents)
+        for row, chance in enumerate(expected):
+            states = tuple(1 - (row >> bit & 1) for bit in range(len(parents)))
+            assert made.tables[place][states][0] == pytest.approx(chance, abs=1e-15)
+
+
+def test_a_wide_noisy_or_is_written_and_read() -> None:
+    count = 200
+    names = (*(f"cause {v}" for v in range(count)), "effect")
+    families = (*(Family(v, 0) for v in range(count)), Family(count, 2**count - 1, NOISY_OR))
+    q = np.random.default_rng(1).random(count)
+    wide = Network(
+        Structure(names, families),
+        (("0", "1"),) * (count + 1),
+        (*(Cpt.known([0.5]) for _ in range(count)), NoisyOr(q)),
+        None,
+        Provenance(""),
+    )
+    assert read(xdsl_text(wide)) == wide
+
+
+# Edits between writing and reading, as GeNIe would save them.
+
+
+def edited(*changes: tuple[str, str]) -> str:
+    text = xdsl_text(example())
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+def test_a_node_that_was_renamed_has_its_new_name() -> None:
+    made = read(
+        edited(
+            ('<cpt id="a_cold">', '<cpt id="sniffles">'),
+            ("<parents>flu a_cold</parents>", "<parents>flu sniffles</parents>"),
+        )
+    )
+    # It is no longer in the order that the property tells, so it comes last, as before.
+    assert made.names == ("cough", "flu", "sniffles")
+    assert made.states[2] == ("-", "+")
+    assert made.distributions == example().distributions
+
+
+def test_a_state_that_was_renamed_has_its_new_label() -> None:
+    made = read(
+        edited(('<state id="well" />', '<state id="healthy" />')).replace(
+            '["ill", "well"]', '["ill", "healthy"]'
+        )
+    )
+    assert made.states[1] == ("healthy", "ill")
+    assert made.distributions == example().distributions
+
+
+def test_a_node_that_was_added_comes_last() -> None:
+    new = '<cpt id="new"><state id="yes"/><state id="no"/><probabilities>1 0</probabilities></cpt>'
+    made = read(edited(("<nodes>", f"<nodes>{new}")))
+    assert made.names == ("cough", "flu", "a cold", "new")
+    assert made.distributions[:3] == example().distributions
+
+
+def test_unseen_rows_are_left_out_if_the_parents_changed() -> None:
+    changed = edited(("<parents>flu</parents>", ""), ("0.5 0.5 0.25 0.75", "0.5 0.5"))
+    with pytest.warns(ConversionWarning, match="line 13: the parents of 'a_cold' have changed"):
+        made = read(changed)
+    assert made.distributions[2] == Cpt.known([0.5])
+
+
+# Files from hostile hands.
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("<smile ", "<network ", "not well-formed XML: mismatched tag: line 44"),
+        ("</smile>", "", "not well-formed XML: no element found: line 45"),
+        ("<!-- This", "<!DOCTYPE smile [<!ENTITY a 'b'>]>\n<!-- This", "line 2: .*document type"),
+        ("</nodes>", "</nodes><nodes/>", "line 36: a second <nodes>"),
+        ("</nodes>", "</nodes><dynamic/>", "line 36: <dynamic>: networks over time"),
+        ('<cpt id="Cold">', '<cpt id="Cold" dynamic="plate">', "line 11: .*'Cold' is part of a"),
+        ('<cpt id="Cold">', '<cpt id="Flu">', "line 11: the node 'Flu' is there twice"),
+        ('<cpt id="Cold">', "<cpt>", "line 11: a <cpt> has no id"),
+        ("<deterministic", "<utility", "not well-formed"),
+        (">Flu Cold<", ">Flu Measles<", "line 17: .*'Cough' has the parent 'Measles', which is"),
+        (">Flu Cold<", ">Flu Flu<", "line 17: the node 'Cough' has the same parent twice"),
+        ("<parents>Flu<", "<parents>Cold<", "line 11: 'Cold' is its own parent"),
+        (
+            "<parents>Flu<",
+            "<parents>Fever<",
+            "line 24: the edges form a directed cycle: Fever -> Cold -> Fever",
+        ),
+        (
+            '<state id="high" />',
+            '<state id="high" /><state id="higher" />',
+            r"line 24: .*'Fever' has 8 entries in <probabilities>; .*need 12",
+        ),
+        ('<state id="high" />', '<state id="normal" />', "line 24: .*'Fever' must have .*states"),
+        ('<state id="high" />', "", "line 24: .*'Fever' must have two or more states"),
+        ('<state id="high" />', "<state />", "line 24: .*'Fever' must have .*states"),
+        (
+            "0.9 0.1 0.2",
+            "0.1 0.2",
+            r"line 24: .*'Fever' has 7 entries in <probabilities>; .*need 8",
+        ),
+        ("0.9 0.1 0.2", "1.9 -0.9 0.2", "line 24: the table of 'Fever' has a probability"),
+        ("0.9 0.1 0.2", "nan 0.1 0.2", "line 24: the table of 'Fever' has a probability"),
+        ("0.9 0.1 0.2", "inf 0.1 0.2", "line 24: the table of 'Fever' has a probability"),
+        ("0.9 0.1 0.2", "0.9 0.2 0.2", "line 24: a row of the table of 'Fever' sums to 1.1"),
+        ("0.9 0.1 0.2", "0.9 0,1 0.2", "line 24: .*'Fever' has '0,1' in <probabilities>, which"),
+        ("0.9 0.1 0.2", "0.9 0_1 0.2", "line 24: .*'Fever' has '0_1' in <probabilities>, which"),
+        ("0.9 0.1 0.2", "0.9 \u0661 0.2", "line 24: .*'Fever' has '\u0661' in <probabilities>"),
+        ("0 1 1 0<", "0 1 1<", "line 17: .*'Cough' has 3 strengths; its parents have 4 states"),
+        ("0 1 1 0<", "0 1 1 1<", "line 17: .*'Cough' has the strengths '1 1' for .*'Cold'"),
+        ("0 1 1 0<", "0 1 2 0<", "line 17: .*'Cough' has the strengths '2 0' for .*'Cold'"),
+        (
+            " 0.125 0.875</par",
+            "</par",
+            r"line 17: .*'Cough' has 8 entries in <parameters>; .*need 10",
+        ),
+        ("0.125 0.875</par", "0.125 0.8</par", "line 17: .*'Cough' has .*column 5 sums to 0.925"),
+        ("0.75 0.25 0 1", "0.75 0.25 0.5 0.5", "line 17: .*'Cough' has for the weakest state of"),
+        ("yes no yes yes", "yes no yes", r"line 30: .*'Ill' has 3 entries in <resulting.*need 4"),
+        ("yes no yes yes", "yes no yes maybe", "line 30: .*'Ill' has the resulting state 'maybe'"),
+        ("<parents>Flu</parents>", "<parents/><parents/>", "line 14: a second <parents>"),
+    ],
+)
+def test_odd_files_are_refused(old: str, new: str, message: str) -> None:
+    assert old in CLINIC
+    with pytest.raises(FormatError, match=message):
+        read(CLINIC.replace(old, new))
+
+
+def test_a_file_that_was_cut_off_is_refused_wherever_it_was_cut() -> None:
+    whole = CLINIC.rindex(">")
+    for cut in range(0, whole, 7):
+        with pytest.raises(FormatError, match="it is not well-formed XML"):
+            parse_xdsl(CLINIC[:cut])
+
+
+@pytest.mark.parametrize(
+    "tag", ["decision", "utility", "mau", "equation", "noisyadder", "demorgan"]
+)
+def test_other_kinds_of_nodes_are_refused(tag: str) -> None:
+    text = CLINIC.replace("deterministic", tag)
+    expected = (
+        f"line 30: the node 'Ill' is of the kind <{tag}>; noisyor reads networks of the kinds <cpt>"
+    )
+    with pytest.raises(FormatError, match=expected):
+        parse_xdsl(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<network/>", "line 1: the outermost element is <network>; in XDSL it is <smile>"),
+        ("<smile/>", "line 1: it has no <nodes>"),
+        ("<smile><nodes/></smile>", "line 1: it has no <nodes>"),
+        (f"<smile><nodes>{'<cpt/>' * 257}</nodes></smile>", "it has 257 nodes; at most 256"),
+    ],
+)
+def test_what_is_no_network_is_refused(text: str, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        parse_xdsl(text)
+
+
+def test_a_table_that_is_announced_but_not_there_takes_no_memory() -> None:
+    states = '<state id="yes"/><state id="no"/>'
+    above = "".join(
+        f'<cpt id="n{v}">{states}<probabilities>0.5 0.5</probabilities></cpt>' for v in range(60)
+    )
+    parents = " ".join(f"n{v}" for v in range(60))
+    for tag, listed in (("cpt", "probabilities"), ("deterministic", "resultingstates")):
+        below = (
+            f'<{tag} id="c">{states}<parents>{parents}</parents><{listed}>1 0</{listed}></{tag}>'
+        )
+        with pytest.raises(FormatError, match=r"'c' has 2 entries in .*60 parents need \d{19}"):
+            parse_xdsl(f"<smile><nodes>{above}{below}</nodes></smile>")
+
+
+@pytest.mark.parametrize(
+    ("tag", "listed"),
+    [
+        ("noisymax", "<parameters>0.5 0.5 0  0 0 1  0 0 1</parameters>"),
+        ("deterministic", "<resultingstates>a c</resultingstates>"),
+    ],
+)
+def test_nodes_that_grow_when_written_out_may_not_take_all_memory(
+    tag: str, listed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    states = '<state id="a"/><state id="b"/>'
+    above = f'<cpt id="p">{states}<probabilities>1 0</probabilities></cpt>'
+    below = "".join(
+        f'<{tag} id="{one}">{states}<state id="c"/><parents>p</parents>{listed}</{tag}>'
+        for one in "xy"
+    )
+    text = f"<smile><nodes>{above}{below}</nodes></smile>"
+    monkeypatch.setattr(xdsl_reading, "_MAX_WRITTEN_OUT", 12)
+    assert [node.name for node in parse_xdsl(text).nodes] == ["p", "x", "y"]
+    monkeypatch.setattr(xdsl_reading, "_MAX_WRITTEN_OUT", 11)
+    with pytest.raises(FormatError, match="the node 'y' and those before it have"):
+        parse_xdsl(text)
+
+
+def test_a_deterministic_node_beyond_any_machine_is_refused() -> None:
+    # Two million words and a hundred thousand states: a terabyte as a table.
+    binary = '<state id="s0"/><state id="s1"/>'
+    above = "".join(
+        f'<cpt id="n{v}">{binary}<probabilities>0.5 0.5</probabilities></cpt>' for v in range(20)
+    )
+    states = "".join(f'<state id="s{place}"/>' for place in range(100_000))
+    parents = " ".join(f"n{v}" for v in range(20))
+    below = (
+        f'<deterministic id="c">{states}<parents>{parents}</parents>'
+        f"<resultingstates>{'s0 ' * 2**20}</resultingstates></deterministic>"
+    )
+    with pytest.raises(FormatError, match="the node 'c' and those before it have more than"):
+        parse_xdsl(f"<smile><nodes>{above}{below}</nodes></smile>")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"version": 1, "order"', '"version": 2, "order"', "line 3: the network's property: vers"),
+        ('"cost": -12.25', '"cost": "much"', "line 3: the network's property: cost is 'much'"),
+        ('"cost": -12.25', '"cost": NaN', "line 3: the network's property: cost is NaN"),
+        ('"cost": -12.25', '"cost": ', "line 3: the network's property: it is not JSON"),
+        ('"order": ["cough"', '"order": [["cough"]', r"line 3: .*order\[0\] is a list"),
+        ('"name": "flu"', '"name": 1', "line 7: the property of the node 'flu': name is 1"),
+        ('"name": "flu"', '"name": " "', "line 7: a variable has an empty name"),
+        ('"name": "flu"', '"name": "a cold"', "the variable 'a cold' is there twice"),
+        ('"ill": "ill"', '"ill": "well"', "line 7: the states of 'flu' must differ"),
+        ('"rows": [1]', '"rows": [2]', "line 13: .*'a_cold' has an unseen row in its property"),
+        ('"rows": [1]', '"rows": [-1]', r"line 13: .*rows\[0\] is -1"),
+        ('"leaky": 1', '"leaky": 2', "line 20: .*leaky is 2"),
+        ('"leaky": 1', '"leaky": 1, "x": 1', "line 20: .*has the key 'x'"),
+    ],
+)
+def test_odd_properties_are_refused(old: str, new: str, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        read(edited((old, new)))

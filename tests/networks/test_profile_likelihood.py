@@ -1,0 +1,254 @@
+"""Profile-likelihood intervals are where an oracle, or a formula, says that they end."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mpf  # type: ignore[import-untyped]
+
+from noisyor.core import (
+    CPT,
+    LEAKY_NOISY_OR,
+    NOISY_OR,
+    Family,
+    NoisyOr,
+    NumericalError,
+    SettingsError,
+)
+from noisyor.fitting import FittedFamily, fit
+from noisyor.networks import constrained_fit, profile_likelihood
+from noisyor.networks.profile_likelihood import (
+    StrengthInterval,
+    strength_intervals,
+    threshold_of,
+)
+from tests.fitting.problems import all_but, dataset_of, problems
+from tests.oracles import profile as oracle
+from tests.oracles.noisy_or import with_leak
+from tests.oracles.profile import Record
+
+AT_95 = 1.9207294103470621  # half of 1.959963984540054 squared
+TWO_CAUSES: list[Record] = [
+    ((1, 0), 1, 17),
+    ((1, 0), 0, 9),
+    ((0, 1), 1, 5),
+    ((0, 1), 0, 21),
+    ((1, 1), 1, 6),
+    ((1, 1), 0, 2),
+    ((0, 0), 0, 40),
+]
+
+
+def fitted(records: list[Record], *, leak: bool = False) -> FittedFamily:
+    relation = LEAKY_NOISY_OR if leak else NOISY_OR
+    return fit(dataset_of(records), Family(0, all_but(0, len(records[0][0])), relation))
+
+
+def intervals(
+    records: list[Record], level: float = 0.95, *, leak: bool = False
+) -> tuple[StrengthInterval, ...]:
+    return strength_intervals(dataset_of(records), fitted(records, leak=leak), level)
+
+
+def strengths(records: list[Record], *, leak: bool = False) -> list[float]:
+    distribution = fitted(records, leak=leak).distribution
+    assert isinstance(distribution, NoisyOr)
+    leaks = [] if distribution.leak_q is None else [distribution.leak_q]
+    return [1 - q for q in (*distribution.q.tolist(), *leaks)]
+
+
+def check_ends(records: list[Record], *, leak: bool = False) -> None:
+    """Ask the oracle for the rise at each end, which must be the threshold or a last strength."""
+    seen = with_leak(records) if leak else records
+    best = oracle.lowest(seen, {})
+    for cause, found in enumerate(intervals(records, leak=leak)):
+        for end, last in ((found.lower, 0.0), (found.upper, 1.0)):
+            rise = oracle.lowest(seen, {cause: 1 - end}) - best
+            if not found.determined:
+                assert end == last
+                assert rise == pytest.approx(0, abs=1e-8)
+            elif end == last:
+                assert rise <= AT_95 + 1e-6
+            else:
+                assert rise == pytest.approx(AT_95, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("level", "expected"),
+    [(0.95, AT_95), (0.99, 3.317448300510607), (0.5, 0.2274682115597862)],
+)
+def test_the_threshold_is_half_a_quantile_of_chi_square(level: float, expected: float) -> None:
+    assert threshold_of(level) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("level", [0.0, 0.009, 1.0, -1.0, 95.0, math.nan])
+def test_levels_that_make_no_interval_are_refused(level: float) -> None:
+    with pytest.raises(SettingsError, match=r"it must be between 0\.01 and 0\.999999"):
+        intervals([((1,), 1, 3)], level)
+
+
+def test_a_full_table_has_no_strengths() -> None:
+    data = dataset_of([((1,), 1, 3)])
+    with pytest.raises(TypeError, match="strengths belong to a noisy-OR, not to cpt"):
+        strength_intervals(data, fit(data, Family(0, 0b10, CPT)))
+
+
+@pytest.mark.parametrize(
+    ("present", "absent"), [(30, 70), (1, 99), (99, 1), (1, 1), (500_000, 3), (7, 10**7)]
+)
+def test_a_single_cause_has_the_interval_of_a_share(present: int, absent: int) -> None:
+    (found,) = intervals([((1,), 1, present), ((1,), 0, absent), ((0,), 0, 50)])
+    assert found.determined
+    for end, side in ((found.lower, -1), (found.upper, 1)):
+        exact = oracle.one_cause_end(present, absent, mpf(AT_95), side)
+        assert end == pytest.approx(float(exact), abs=1e-9)
+
+
+def test_a_cause_that_never_failed_may_be_certain() -> None:
+    # The likelihood of s is s^20: its logarithm falls by the threshold at s = exp(-threshold/20).
+    (found,) = intervals([((1,), 1, 20), ((0,), 0, 7)])
+    assert found.upper == 1
+    assert found.lower == pytest.approx(math.exp(-AT_95 / 20), abs=1e-9)
+
+
+def test_a_cause_that_never_acted_may_be_none() -> None:
+    # Here it is (1 - s)^20.
+    (found,) = intervals([((1,), 0, 20), ((0,), 0, 7)])
+    assert found.lower == 0
+    assert found.upper == pytest.approx(1 - math.exp(-AT_95 / 20), abs=1e-9)
+
+
+def test_a_cause_that_is_never_present_is_not_determined() -> None:
+    found = intervals([((1, 0), 1, 5), ((1, 0), 0, 5)])
+    assert found[1] == StrengthInterval(0, 1, determined=False)
+    assert found[0].determined
+
+
+def test_a_cause_in_the_shadow_of_a_certain_one_is_not_determined() -> None:
+    # Both never failed and only occur together: either explains everything.
+    found = intervals([((1, 1), 1, 5), ((0, 0), 0, 5)])
+    assert found == (StrengthInterval(0, 1, determined=False),) * 2
+
+
+def test_causes_that_always_occur_together_may_each_be_none() -> None:
+    # Only the product of their q's matters; its interval is that of a single cause.
+    found = intervals([((1, 1), 1, 30), ((1, 1), 0, 70)])
+    upper = float(oracle.one_cause_end(30, 70, mpf(AT_95), 1))
+    for one in found:
+        assert one.lower == 0
+        assert one.upper == pytest.approx(upper, abs=1e-6)
+        assert one.determined
+
+
+def test_a_record_with_no_other_cause_keeps_a_strength_from_zero() -> None:
+    only: list[Record] = [
+        ((1, 0), 1, 1),
+        ((1, 0), 0, 500),
+        ((1, 1), 1, 40),
+        ((0, 1), 1, 40),
+        ((0, 1), 0, 3),
+    ]
+    found = intervals(only)
+    assert 0 < found[0].lower < 0.01
+    check_ends(only)
+
+
+@pytest.mark.parametrize("leak", [False, True])
+def test_the_ends_for_two_causes_are_the_oracles(leak: bool) -> None:
+    check_ends(TWO_CAUSES, leak=leak)
+
+
+def test_on_a_grid_the_interval_holds_what_fits_and_nothing_else() -> None:
+    grid = np.linspace(0.01, 0.99, 99)
+    best = oracle.lowest(TWO_CAUSES, {})
+    for cause, found in enumerate(intervals(TWO_CAUSES)):
+        for strength in grid.tolist():
+            fits = oracle.lowest(TWO_CAUSES, {cause: 1 - strength}) - best <= AT_95
+            assert fits == (found.lower <= strength <= found.upper)
+
+
+def test_the_ends_for_three_causes_are_the_oracles() -> None:
+    rng = np.random.default_rng(6)
+    q = (0.2, 0.7, 0.95)
+    records: list[Record] = []
+    for parents in product((0, 1), repeat=3):
+        fails = math.prod(q[j] for j in range(3) if parents[j])
+        present = int(rng.binomial(20, 1 - fails))
+        records += [(parents, 1, present)] if present else []
+        records += [(parents, 0, 20 - present)] if present < 20 else []
+    check_ends(records)
+
+
+@given(problems(max_parents=2).filter(lambda records: sum(one[2] for one in records) < 300))
+@settings(max_examples=40, deadline=None)
+def test_the_ends_of_random_problems_are_the_oracles(records: list[Record]) -> None:
+    check_ends(records)
+
+
+@given(problems(covered=False), st.floats(0.01, 0.9), st.floats(0.91, 0.999999))
+@settings(max_examples=60, deadline=None)
+def test_an_interval_contains_its_estimate_and_grows_with_its_level(
+    records: list[Record], low: float, high: float
+) -> None:
+    narrow, wide = intervals(records, low, leak=True), intervals(records, high, leak=True)
+    for estimate, inner, outer in zip(strengths(records, leak=True), narrow, wide, strict=True):
+        assert 0 <= outer.lower <= inner.lower <= estimate <= inner.upper <= outer.upper <= 1
+        assert inner.determined == outer.determined
+
+
+@given(problems(), st.permutations(range(5)))
+@settings(max_examples=60, deadline=None)
+def test_the_order_of_causes_does_not_matter(records: list[Record], order: list[int]) -> None:
+    width = len(records[0][0])
+    kept = [place for place in order if place < width]
+    moved = [(tuple(parents[j] for j in kept), child, n) for parents, child, n in records]
+    here, there = intervals(records), intervals(moved)
+    for place, original in enumerate(kept):
+        assert here[original].lower == pytest.approx(there[place].lower, abs=1e-5)
+        assert here[original].upper == pytest.approx(there[place].upper, abs=1e-5)
+
+
+def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
+    rng = np.random.default_rng(2020)
+    truth = (0.8, 0.4)
+    covered = np.zeros(2)
+    trials = 100
+    for _ in range(trials):
+        records: list[Record] = [((0, 0), 0, 10)]
+        for parents, count in (((1, 0), 40), ((0, 1), 40), ((1, 1), 20)):
+            fails = math.prod(1 - truth[j] for j in range(2) if parents[j])
+            present = int(rng.binomial(count, 1 - fails))
+            records += [(parents, 1, present)] if present else []
+            records += [(parents, 0, count - present)] if present < count else []
+        found = intervals(records, 0.9)
+        covered += [one.lower <= s <= one.upper for one, s in zip(found, truth, strict=True)]
+    # Of 100 trials at 0.9 the share has a standard deviation of 3 %; three of them either way.
+    assert (np.abs(covered / trials - 0.9) < 0.09).all()
+
+
+def test_huge_counts_keep_their_accuracy() -> None:
+    # With many records the likelihood is nearly normal: a hundred times as many make the interval
+    # ten times narrower.
+    few, many = (
+        intervals([(parents, child, times * count) for parents, child, count in TWO_CAUSES])
+        for times in (10**6, 10**8)
+    )
+    for estimate, before, after in zip(strengths(TWO_CAUSES), few, many, strict=True):
+        ratio = (before.upper - before.lower) / (after.upper - after.lower)
+        assert ratio == pytest.approx(10, rel=1e-4)
+        assert after.lower < estimate < after.upper
+
+
+def test_a_proof_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(constrained_fit, "_MAX_STEPS", 1)
+    with pytest.raises(NumericalError, match=r"is uncertain by .* nats"):
+        intervals(TWO_CAUSES)
+
+
+def test_an_end_that_is_not_found_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profile_likelihood, "_MAX_EVALUATIONS", 1)
+    with pytest.raises(NumericalError, match="was not found in 1 steps"):
+        intervals(TWO_CAUSES)
