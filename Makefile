@@ -26,11 +26,16 @@ demo: $(VENV)/installed
 	$(VENV)/bin/noisyor examples clinic -o $(DEMO)/clinic.csv
 	$(VENV)/bin/noisyor describe $(DEMO)/clinic.csv
 	$(VENV)/bin/noisyor score $(DEMO)/clinic.csv -o $(DEMO)/scores.jkl --bayes-factor 20
-	$(VENV)/bin/noisyor learn $(DEMO)/clinic.csv --members $(DEMO)/members.parquet
+	$(VENV)/bin/noisyor learn $(DEMO)/clinic.csv --members $(DEMO)/members.parquet --best $(DEMO)/best.json
+	$(VENV)/bin/noisyor show $(DEMO)/best.json --node fever --data $(DEMO)/clinic.csv
+	$(VENV)/bin/noisyor query $(DEMO)/best.json flu cold pneumonia --given fever=yes,cough=no
+	$(VENV)/bin/noisyor convert $(DEMO)/best.json $(DEMO)/best.xdsl
 	@echo
 	@echo "The table that was read:               $(DEMO)/clinic.csv"
 	@echo "The scores of its credible families:   $(DEMO)/scores.jkl"
 	@echo "All credible networks:                 $(DEMO)/members.parquet"
+	@echo "The best one with its parameters:      $(DEMO)/best.json"
+	@echo "The same for GeNIe:                    $(DEMO)/best.xdsl"
 
 test: lint
 	$(VENV)/bin/pytest -n 2

@@ -25,6 +25,13 @@ from noisyor.data.examples import example_truth
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+PYTHON_DOCUMENTS = [
+    "README.md",
+    "docs/data.md",
+    "docs/networks.md",
+    "docs/scoring.md",
+    "docs/search.md",
+]
 MACHINE_PATHS = tuple(f"/{folder}/" for folder in ("work", "root", "tmp"))
 BINARY_SUFFIXES = {".png"}
 
@@ -110,7 +117,7 @@ def test_the_readme_tour_of_the_command_line_runs(
             assert earlier != "-o" or (tmp_path / word).stat().st_size
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/data.md", "docs/scoring.md", "docs/search.md"])
+@pytest.mark.parametrize("name", PYTHON_DOCUMENTS)
 def test_the_python_in_documents_gives_what_they_show(name: str) -> None:
     outcome = doctest.testfile(str(ROOT / name), module_relative=False)
     assert outcome.attempted > 3

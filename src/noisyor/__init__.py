@@ -52,10 +52,12 @@ from noisyor.data.examples import example_names, example_truth, load_example
 from noisyor.inference import (
     AveragedPosteriors,
     Inference,
+    InferenceError,
     JointPosterior,
     MostProbable,
     Posteriors,
     average,
+    inference_error,
 )
 from noisyor.network_files import (
     read_discrete_network,
@@ -110,6 +112,7 @@ __all__ = [
     "ImpossibleEvidenceError",
     "InfeasibleFitError",
     "Inference",
+    "InferenceError",
     "JointPosterior",
     "Knowledge",
     "Labels",
@@ -146,6 +149,7 @@ __all__ = [
     "fit_members",
     "fit_network",
     "held_out",
+    "inference_error",
     "learn",
     "load_example",
     "log_likelihood",

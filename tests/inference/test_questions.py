@@ -18,6 +18,7 @@ from noisyor.core import (
     Network,
     NetworkError,
     NoisyOr,
+    SettingsError,
     TableSizeError,
 )
 from noisyor.inference import Inference
@@ -475,3 +476,9 @@ def test_asking_many_rows_at_once_is_asking_each() -> None:
         alone = inference.posteriors(asked, evidence).present
         assert chances[0::2][row[0::2] == 2] == pytest.approx(alone, abs=1e-14)
         assert (chances[0::2] == row[0::2])[row[0::2] < 2].all()
+
+
+@pytest.mark.parametrize("limit", [0, 2**31 + 1])
+def test_limits_are_those_that_the_kernel_counts_to(limit: int) -> None:
+    with pytest.raises(SettingsError, match=f"most_entries is {limit}; it must be between 1 and"):
+        Inference(FLU, most_entries=limit)

@@ -7,10 +7,18 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor._kernels import kernels
-from noisyor.core import ImpossibleEvidenceError, Network, NetworkError, TableSizeError
+from noisyor.core import (
+    ImpossibleEvidenceError,
+    Network,
+    NetworkError,
+    SettingsError,
+    TableSizeError,
+)
 from noisyor.core.network import MAX_EXPANDED_PARENTS
 from noisyor.inference.answers import JointPosterior, MostProbable, Posteriors, State
 from noisyor.inference.flat_network import FlatNetwork
+
+_LARGEST_LIMIT = 2**31  # the kernels count entries in 32 bits
 
 UNKNOWN = 2
 """The kernels' code for a variable that was not observed, beside 0 and 1."""
@@ -31,6 +39,10 @@ class Inference:
     """
 
     def __init__(self, network: Network, *, most_entries: int = MOST_ENTRIES) -> None:
+        if not 1 <= most_entries <= _LARGEST_LIMIT:
+            raise SettingsError(
+                f"most_entries is {most_entries}; it must be between 1 and {_LARGEST_LIMIT}"
+            )
         self.network = network
         self._flat = FlatNetwork.of(network)
         self._most_entries = most_entries

@@ -1,7 +1,6 @@
 """The paper's protocol: evidence as it occurs, and errors as brute force finds them."""
 
 from dataclasses import replace
-from importlib import import_module
 from itertools import product
 from math import inf
 
@@ -11,7 +10,7 @@ import pytest
 
 from noisyor.core import MismatchError, Network, NetworkError, SettingsError
 from noisyor.inference import Inference
-from noisyor.inference.inference_error import draw_evidence, evidence_size, inference_error
+from noisyor.inference.trials import draw_evidence, evidence_size, inference_error
 from tests.inference.networks import network_of, noisy_or, random_network, root, table
 from tests.oracles import inference_error as oracle
 from tests.oracles.joint import joint
@@ -150,10 +149,9 @@ def test_the_result_does_not_depend_on_how_many_trials_go_together(
 ) -> None:
     random = np.random.default_rng(1)
     truth, learned = random_network(random, 10), random_network(random, 10)
-    module = import_module("noisyor.inference.inference_error")
     once = inference_error(truth, learned, trials=100, evidence_share=0.3, seed=4)
     for size in (1, 7, 1000):
-        monkeypatch.setattr(module, "_TRIALS_AT_ONCE", size)
+        monkeypatch.setattr("noisyor.inference.trials._TRIALS_AT_ONCE", size)
         again = inference_error(truth, learned, trials=100, evidence_share=0.3, seed=4)
         assert again.trial_means.tobytes() == once.trial_means.tobytes()
         assert (again.relative, again.absolute) == (once.relative, once.absolute)
