@@ -7,8 +7,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from noisyor.cli.terminal import results
-from noisyor.core import CPT, CredibleSet, Family
+from noisyor.core import CredibleSet, Family
 from noisyor.core.credible_set import Use
+from noisyor.networks.relation_shares import relation_shares
 from noisyor.search import SearchStatistics
 
 _EDGES_SHOWN = 20
@@ -139,7 +140,7 @@ def _print_edges(console: Console, credible: CredibleSet) -> None:
 
 
 def _print_noisy_or(console: Console, credible: CredibleSet) -> None:
-    shares = _noisy_or_shares(credible)
+    shares = relation_shares(credible).fractions
     if not shares:
         console.print("no credible network has a noisy-OR")
         return
@@ -165,24 +166,12 @@ def _strongest_edges(credible: CredibleSet) -> list[tuple[tuple[str, str], Use]]
     return sorted(credible.edges().items(), key=lambda item: (-item[1].weight, item[0]))
 
 
-def _noisy_or_shares(credible: CredibleSet) -> dict[str, float]:
-    """Return for the nodes that have a noisy-OR in some network, with a leak or not, in how many.
-
-    As a fraction of the credible networks, in the order of the nodes.
-    """
-    networks = dict.fromkeys(credible.names, 0)
-    for (name, relation), use in credible.relations().items():
-        if relation is not CPT:
-            networks[name] += use.networks
-    return {name: count / credible.count for name, count in networks.items() if count}
-
-
 def _noisy_or_summary(credible: CredibleSet) -> dict[str, object]:
     """Return the columns of table 2 in Sharma et al. (2020), and the percentages behind them."""
-    percents = {name: 100 * share for name, share in _noisy_or_shares(credible).items()}
+    shares = relation_shares(credible)
     return {
-        "nodes": len(percents),
-        "average_percent": sum(percents.values()) / len(percents) if percents else None,
-        "maximum_percent": max(percents.values(), default=None),
-        "percent_by_node": percents,
+        "nodes": shares.nodes,
+        "average_percent": shares.average_percent,
+        "maximum_percent": shares.maximum_percent,
+        "percent_by_node": {name: 100 * share for name, share in shares.fractions.items()},
     }

@@ -1,0 +1,53 @@
+"""How often credible networks have a noisy-OR: the figures of the paper's table 2."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from noisyor.core import CPT, CredibleSet
+
+
+@dataclass(frozen=True, slots=True)
+class RelationShares:
+    """For the nodes that are a noisy-OR, with a leak or not, in some network: in how many.
+
+    `fractions` are of the networks, `weights` of their weight, by name in the order of the
+    variables. The properties are the columns of table 2 in Sharma et al. (2020), where the average
+    is over the nodes that have a noisy-OR in some network; None where no node has.
+    """
+
+    variables: int
+    fractions: Mapping[str, float]
+    weights: Mapping[str, float]
+
+    @property
+    def nodes(self) -> int:
+        """The number of nodes that are a noisy-OR in some network."""
+        return len(self.fractions)
+
+    @property
+    def average_percent(self) -> float | None:
+        """In how many percent of the networks such a node is one, on average."""
+        if not self.fractions:
+            return None
+        return 100 * sum(self.fractions.values()) / len(self.fractions)
+
+    @property
+    def maximum_percent(self) -> float | None:
+        """In how many percent of the networks the node is one that is it most often."""
+        return 100 * max(self.fractions.values()) if self.fractions else None
+
+
+def relation_shares(credible: CredibleSet) -> RelationShares:
+    """Return how often each node is a noisy-OR."""
+    networks = dict.fromkeys(credible.names, 0)
+    weights = dict.fromkeys(credible.names, 0.0)
+    for (name, relation), use in credible.relations().items():
+        if relation is not CPT:
+            networks[name] += use.networks
+            weights[name] += use.weight
+    found = [name for name, count in networks.items() if count]
+    return RelationShares(
+        len(credible.names),
+        {name: networks[name] / credible.count for name in found},
+        {name: min(1.0, weights[name]) for name in found},
+    )
