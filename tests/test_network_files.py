@@ -1,5 +1,6 @@
 """Which format a name means, and what happens to files that are no networks."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,15 @@ import numpy.typing as npt
 import pytest
 
 import noisyor
-from noisyor.core import Cpt, FormatError, Network, NetworkSet, NoisyOr, SettingsError
+from noisyor.core import (
+    Cpt,
+    FormatError,
+    Network,
+    NetworkSet,
+    NoisyOr,
+    NoisyorError,
+    SettingsError,
+)
 from noisyor.core.warning import ConversionWarning
 from noisyor.network_files import (
     FORMATS,
@@ -21,6 +30,7 @@ from noisyor.network_files import (
     write_network,
     write_networks,
 )
+from noisyor.whole_files import check_target
 
 TRUTH = noisyor.example_truth("clinic")
 
@@ -59,6 +69,24 @@ def test_every_format_can_be_asked_for_by_name(tmp_path: Path, name: str) -> Non
     assert len(text) > 50
     # UAI numbers its variables; all others name them.
     assert ("pneumonia" in text) is (name != "uai")
+
+
+def test_a_model_string_says_that_it_keeps_no_noisy_or(tmp_path: Path) -> None:
+    path = tmp_path / "graph.txt"
+    with pytest.warns(ConversionWarning, match="graph alone: not kept are the .* 'fever'"):
+        write_network(TRUTH, path, format="modelstring")
+    assert path.read_text(encoding="utf-8").endswith("]\n")
+
+
+def test_half_a_character_in_a_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "half.bif"
+    path.write_text(
+        "network w { }\nvariable a { type discrete [ 2 ] { no, yes }; "
+        "property noisyor_name = a~ED~A0~80 ; }\nprobability ( a ) { table 0.5, 0.5; }\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(NoisyorError, match="half of a surrogate pair"):
+        read_network(path)
 
 
 def test_the_end_of_a_name_says_the_format() -> None:
@@ -105,6 +133,10 @@ def test_only_json_holds_many_networks() -> None:
 def test_formats_that_are_only_written_are_not_read(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"dot files are written only; readable: \.json"):
         read_network(tmp_path / "model.dot")
+    with pytest.raises(
+        SettingsError, match=r"does not end like .* readable: \.json, \.xdsl, \.bif$"
+    ):
+        read_network(tmp_path / "table.csv")
 
 
 def test_a_file_of_our_own_holds_no_multi_valued_network(tmp_path: Path) -> None:
@@ -153,6 +185,14 @@ def test_an_xml_file_may_declare_its_encoding(tmp_path: Path) -> None:
         read_network(path)
 
 
+@pytest.mark.parametrize("encoding", ["punycode", "undefined", "unicode_escape", "idna"])
+def test_what_is_no_character_set_is_not_decoded(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "slow.xdsl"
+    path.write_bytes(f"<?xml version='1.0' encoding='{encoding}'?>-".encode() + b"fgh9" * 10**6)
+    with pytest.raises(FormatError, match=f"declares the encoding '{encoding}', which is unknown"):
+        read_network(path)
+
+
 def test_the_state_that_means_present_can_be_said(tmp_path: Path) -> None:
     path = tmp_path / "weather.bif"
     path.write_text(
@@ -195,3 +235,19 @@ def test_an_interrupted_write_leaves_the_old_file(tmp_path: Path) -> None:
     with pytest.raises(noisyor.TableSizeError, match="v22"):
         write_network(network, path)
     assert path.read_text(encoding="utf-8") == "before"
+
+
+def test_a_new_file_takes_the_place_of_files_only(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    for path, message in (
+        (tmp_path, "it is a folder"),
+        (pipe, "it is a pipe or a device"),
+        (tmp_path / f"{'a' * 300}.json", "File name too long"),
+    ):
+        with pytest.raises(SettingsError, match=message):
+            write_network(TRUTH, path, format="json")
+        with pytest.raises(SettingsError, match=message):
+            check_target(path)
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]

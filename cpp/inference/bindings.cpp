@@ -23,6 +23,15 @@ NetworkView view_of(const Offsets& parent_offsets, const Vector1<std::int32_t>& 
             parameters.data()};
 }
 
+// A question with larger tables takes longer than to ask whether to stop.
+constexpr std::uint64_t large_tables = 1 << 16;
+
+// Ends the work, between two questions, if the keyboard interrupts it.
+void hear_interruption() {
+    const nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 std::span<const Observed> observed_in(const std::uint8_t* codes, std::size_t count) {
     return {reinterpret_cast<const Observed*>(codes), count};
 }
@@ -44,6 +53,7 @@ auto marginals_py(Offsets parent_offsets, Vector1<std::int32_t> parents, Bytes n
             present.insert(present.end(), answer.values.begin(), answer.values.end());
             log_evidence.push_back(answer.log_evidence);
             entries = std::max(entries, answer.entries);
+            if (answer.entries > large_tables) hear_interruption();
         }
         present.resize(rows * count);
         log_evidence.resize(rows);

@@ -12,6 +12,9 @@ namespace {
 // A chance below this does not change 1 when taken from it.
 constexpr double rounding = std::numeric_limits<double>::epsilon() / 4;
 
+// With fewer, an elimination that ends too large ends about as soon as a bound on it is found.
+constexpr int many_variables = 1000;
+
 // A noisy-OR of which a chain is to be made; `effect` is the child, or -1 if it is observed.
 struct Wide {
     int effect;
@@ -24,7 +27,7 @@ struct Wide {
 class Reduction {
   public:
     Reduction(const NetworkView& network, std::span<const Observed> observed)
-        : network_(network), observed_(observed), result_{network.variables, {}, 0.0} {}
+        : network_(network), observed_(observed), result_{network.variables, {}, 0.0, 0} {}
 
     void add(int child, int most_causes) {
         if (network_.is_noisy_or(child))
@@ -120,10 +123,33 @@ class Reduction {
     }
 
     // Adds a noisy-OR whose effect is present, but for rounding, whatever the causes that are left
-    // do. Its absence may still be what was observed further down, so it keeps its chance: one by
-    // one again.
+    // do. Its absence may still be what was observed further down, so it keeps its chance.
     void add_all_but_certain(int child) {
-        if (state(child) == Observed::present) return;
+        if (state(child) != Observed::present) add_failures(child);
+    }
+
+    // Adds a noisy-OR of few causes as one table. If the chance that all of them fail is too small
+    // for a number, they fail one by one again, and the table has 1 for the absence.
+    void add_expanded(int child, Wide rest) {
+        std::vector<double> absent{rest.base}, present{rest.acted};
+        double least = rest.base;
+        for (const double q : rest.q) {
+            const std::size_t size = absent.size();
+            for (std::size_t i = 0; i < size; ++i) {
+                present.push_back(present[i] + absent[i] * (1 - q));
+                absent.push_back(absent[i] * q);
+            }
+            if (q > 0) least *= q;
+        }
+        if (least < std::numeric_limits<double>::min() && state(child) == Observed::unknown) {
+            std::fill(absent.begin(), absent.end(), 1.0);
+            add_failures(child);
+        }
+        add_conditional(child, std::move(rest.causes), absent, present);
+    }
+
+    // Adds the chance of a child's absence as a product: a factor for each cause, and the leak.
+    void add_failures(int child) {
         const auto parents = network_.parents(child);
         const auto q = network_.parameters(child);
         add_factor({{child}, {q.back(), 1.0}});
@@ -132,18 +158,6 @@ class Reduction {
             if (state(parents[t]) == Observed::unknown)
                 add_factor({{parents[t], child}, {1.0, q[t], 1.0, 1.0}});
         }
-    }
-
-    void add_expanded(int child, Wide rest) {
-        std::vector<double> absent{rest.base}, present{rest.acted};
-        for (const double q : rest.q) {
-            const std::size_t size = absent.size();
-            for (std::size_t i = 0; i < size; ++i) {
-                present.push_back(present[i] + absent[i] * (1 - q));
-                absent.push_back(absent[i] * q);
-            }
-        }
-        add_conditional(child, std::move(rest.causes), absent, present);
     }
 
     // A chain should meet its causes in the order in which they are eliminated anyway: that is
@@ -158,11 +172,22 @@ class Reduction {
             const int middle = wide.effect < 0 ? centre++ : wide.effect;
             for (const int cause : wide.causes) graph.connect(std::vector<int>{middle, cause});
         }
+        // Making each chain one with its effect gives this graph: no elimination does with fewer
+        // neighbours than it needs (treewidth does not grow when edges are contracted).
+        if (chained_variables() > many_variables)
+            result_.least_neighbours = least_neighbours(graph);
         const Elimination elimination = eliminate_all(std::move(graph), centres);
         std::vector<int> position(static_cast<std::size_t>(centres));
         for (std::size_t t = 0; t < elimination.order.size(); ++t)
             position[static_cast<std::size_t>(elimination.order[t])] = static_cast<int>(t);
         for (const Wide& wide : wide_) add_chain(wide, position);
+    }
+
+    // How many variables there will be, those of the chains included.
+    int chained_variables() const {
+        int count = result_.variables;
+        for (const Wide& wide : wide_) count += static_cast<int>(wide.causes.size()) - 1;
+        return count;
     }
 
     void add_chain(const Wide& wide, const std::vector<int>& position) {

@@ -16,11 +16,13 @@ struct Factor {
 
 // The factors' product, times exp(log_constant), summed over the variables >= those of the network,
 // is the probability of the observations and of the states of the other variables. Variables that
-// are observed, or not relevant, are in no factor.
+// are observed, or not relevant, are in no factor. Whatever the order of elimination, some variable
+// has at least `least_neighbours` when its turn comes.
 struct Factors {
     int variables;
     std::vector<Factor> factors;
     double log_constant;
+    int least_neighbours;
 };
 
 // The variables that are observed, or asked for, and those that these depend on: all others sum to

@@ -47,6 +47,16 @@ void Graph::eliminate(int v) {
     std::fill_n(row(v), words_, 0);
 }
 
+void Graph::merge(int v, int into) {
+    for (const int u : neighbours(v)) {
+        unset(u, v);
+        if (u == into) continue;
+        set(u, into);
+        set(into, u);
+    }
+    std::fill_n(row(v), words_, 0);
+}
+
 Elimination eliminate_all(Graph graph, int most) {
     const int count = graph.variables();
     using Key = std::tuple<std::int64_t, int, int>;
@@ -84,6 +94,22 @@ Elimination eliminate_all(Graph graph, int most) {
         result.neighbours.push_back(std::move(near));
     }
     return result;
+}
+
+int least_neighbours(Graph graph) {
+    std::vector<int> left;
+    for (int v = 0; v < graph.variables(); ++v) left.push_back(v);
+    const auto fewer = [&](int a, int b) { return graph.degree(a) < graph.degree(b); };
+    int bound = 0;
+    while (!left.empty()) {
+        const auto least = std::min_element(left.begin(), left.end(), fewer);
+        const int chosen = *least;
+        left.erase(least);
+        const std::vector<int> near = graph.neighbours(chosen);
+        bound = std::max(bound, static_cast<int>(near.size()));
+        if (!near.empty()) graph.merge(chosen, *std::min_element(near.begin(), near.end(), fewer));
+    }
+    return bound;
 }
 
 }  // namespace noisyor

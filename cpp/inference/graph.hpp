@@ -28,6 +28,8 @@ class Graph {
     std::int64_t fill(int v) const;
     // Makes the neighbours of v a clique and takes v out.
     void eliminate(int v);
+    // Makes v one with another variable, which gets its neighbours.
+    void merge(int v, int into);
 
   private:
     std::uint64_t* row(int v) { return rows_.data() + static_cast<std::size_t>(v) * words_; }
@@ -54,5 +56,10 @@ struct Elimination {
 // the first. Leaves out those that nothing was connected to. Ends early, marked too large, at a
 // variable with more than `most` neighbours.
 Elimination eliminate_all(Graph graph, int most);
+
+// A number of neighbours that some variable has at its elimination, whatever the order: the
+// treewidth is at least the least degree of any minor, and one edge after another is contracted, of
+// a variable of least degree (Bodlaender, Koster, Wolle, 2004: contraction degeneracy).
+int least_neighbours(Graph graph);
 
 }  // namespace noisyor

@@ -27,10 +27,14 @@ Plan plan_for(const NetworkView& network, std::span<const Observed> observed,
               std::span<const char> relevant, int most_causes, std::span<const int> together,
               std::uint64_t most_entries) {
     Plan plan{reduce(network, observed, relevant, most_causes), {}, 0};
+    const int most = std::bit_width(most_entries) - 1;
+    if (plan.factors.least_neighbours > most) {
+        plan.entries = std::numeric_limits<std::uint64_t>::max();
+        return plan;
+    }
     Graph graph(plan.factors.variables);
     for (const Factor& factor : plan.factors.factors) graph.connect(factor.scope);
     graph.connect(together);
-    const int most = std::bit_width(most_entries) - 1;
     plan.elimination = eliminate_all(std::move(graph), most);
     if (plan.elimination.too_large) {
         plan.entries = std::numeric_limits<std::uint64_t>::max();

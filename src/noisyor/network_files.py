@@ -1,6 +1,7 @@
 """Networks in files: which format a name means, and what each format can do."""
 
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +11,11 @@ from noisyor.core import (
     FormatError,
     Network,
     NetworkSet,
+    NoisyOr,
     NoisyorError,
     SettingsError,
 )
+from noisyor.core.warning import ConversionWarning
 from noisyor.formats.bif import bif_text, parse_bif
 from noisyor.formats.dot import dot_text
 from noisyor.formats.equations import bayesialab_equations, netica_equations
@@ -29,6 +32,12 @@ from noisyor.whole_files import check_target, write_whole
 
 MOST_BYTES = 2**28
 """Larger files are not networks: the largest table that is read has a million entries."""
+
+_UTF_8 = ("utf-8", "utf8")
+# Python knows others by name that are no character sets: some take quadratic time, or warn.
+_CHARACTER_SETS = re.compile(
+    r"(?:utf|ascii|us-ascii|iso|latin|windows|cp|koi8|mac|euc|shift|gb|big5)[a-z0-9._-]*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +61,29 @@ def _parse_xdsl(text: str, forgiving: bool) -> ParsedNetwork:
 
 
 def _text(write: Callable[[Network], str]) -> Callable[[Network], bytes]:
-    return lambda network: write(network).encode()
+    def written(network: Network) -> bytes:
+        try:
+            return write(network).encode()
+        except UnicodeEncodeError as error:
+            raise FormatError(f"a name cannot be written as text: {error}") from error
+
+    return written
+
+
+def _model_line(network: Network) -> str:
+    lost = [
+        repr(name)
+        for name, distribution in zip(network.names, network.distributions, strict=True)
+        if isinstance(distribution, NoisyOr)
+    ]
+    if lost:
+        warnings.warn(
+            "a model string holds the graph alone: not kept are the noisy-ORs of "
+            f"{', '.join(lost)}",
+            ConversionWarning,
+            stacklevel=4,
+        )
+    return model_string(network) + "\n"
 
 
 JSON = NetworkFormat("json", (".json",), "noisyor's own, lossless", _text(network_json))
@@ -67,7 +98,7 @@ FORMATS = (
     NetworkFormat("graphml", (".graphml",), "graph programs", _text(graphml_text)),
     NetworkFormat("netica", (), "Netica's equations", _text(netica_equations)),
     NetworkFormat("bayesialab", (), "BayesiaLab's equations", _text(bayesialab_equations)),
-    NetworkFormat("modelstring", (), "bnlearn's model string", _text(model_string)),
+    NetworkFormat("modelstring", (), "bnlearn's model string", _text(_model_line)),
 )
 """Every format; those without a parser of their own, JSON apart, are written only."""
 
@@ -160,11 +191,13 @@ def check_networks_file(path: Path) -> None:
 
 
 def _readable(path: Path) -> NetworkFormat:
-    chosen = format_of(path)
-    if chosen not in READABLE:
-        allowed = ", ".join(suffix for one in READABLE for suffix in one.suffixes)
-        raise SettingsError(f"{path}: {chosen.name} files are written only; readable: {allowed}")
-    return chosen
+    allowed = ", ".join(suffix for one in READABLE for suffix in one.suffixes)
+    for one in FORMATS:
+        if path.suffix.lower() in one.suffixes:
+            if one in READABLE:
+                return one
+            raise SettingsError(f"{path}: {one.name} files are written only; readable: {allowed}")
+    raise SettingsError(f"{path} does not end like a file of a network; readable: {allowed}")
 
 
 def _read(path: Path) -> str:
@@ -176,16 +209,18 @@ def _read(path: Path) -> str:
     if len(content) > MOST_BYTES:
         raise FormatError(f"{path} has more than {MOST_BYTES} bytes, the most that are read")
     encoding = _declared_encoding(content)
+    unknown = FormatError(f"{path} declares the encoding {encoding!r}, which is unknown")
+    if _CHARACTER_SETS.fullmatch(encoding) is None:
+        raise unknown
     try:
-        return content.decode(encoding)
-    except UnicodeDecodeError as error:
+        return content.decode("utf-8-sig" if encoding in _UTF_8 else encoding)
+    except UnicodeError as error:
         raise FormatError(f"{path} is not text in {encoding}: {error}") from error
     except LookupError as error:
-        raise FormatError(f"{path} declares the encoding {encoding!r}, which is unknown") from error
+        raise unknown from error
 
 
 def _declared_encoding(content: bytes) -> str:
     """Return the encoding that an XML file declares; without a declaration, UTF-8."""
     declared = re.match(rb"<\?xml[^>]{0,200}?encoding=[\"']([A-Za-z0-9._-]{1,40})[\"']", content)
-    found = "utf-8" if declared is None else declared[1].decode("ascii").lower()
-    return "utf-8-sig" if found in {"utf-8", "utf8"} else found
+    return "utf-8" if declared is None else declared[1].decode("ascii").lower()

@@ -13,8 +13,10 @@ from noisyor.core.errors import SettingsError
 def check_target(path: Path) -> None:
     """Refuse a file that could not be written, before the work that is to end in it."""
     folder = path.parent
-    if path.is_dir():
-        raise SettingsError(f"cannot write {path}: it is a folder; name a file")
+    try:
+        _refuse_other_than_files(path)
+    except OSError as error:  # a name that is too long
+        raise _cannot_write(path, error) from error
     if not folder.is_dir():
         raise SettingsError(f"cannot write {path}: the folder {folder} does not exist")
     if not os.access(folder, os.W_OK | os.X_OK):
@@ -32,8 +34,7 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
     current = Path()
     try:
         for current in contents:
-            if current.is_dir():
-                raise SettingsError(f"cannot write {current}: it is a folder; name a file")
+            _refuse_other_than_files(current)
             waiting[current] = _beside(current)
             _write_through(waiting[current], contents[current])
         for current in list(waiting):
@@ -64,6 +65,14 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
         raise _cannot_write(path, error) from error
     finally:
         waiting.unlink(missing_ok=True)
+
+
+def _refuse_other_than_files(path: Path) -> None:
+    """Refuse what a new file must not take the place of: a folder, a pipe, a device."""
+    if path.is_dir():
+        raise SettingsError(f"cannot write {path}: it is a folder; name a file")
+    if path.exists() and not path.is_file():
+        raise SettingsError(f"cannot write {path}: it is a pipe or a device; name a file")
 
 
 def _cannot_write(path: Path, error: OSError) -> SettingsError:

@@ -56,15 +56,27 @@ def test_a_limit_of_parents_is_not_trivial() -> None:
         ),
         (
             Knowledge(required=[("a", "b"), ("b", "c"), ("c", "a")]),
-            "the required edges form a cycle: b -> c -> a -> b",
+            "the required edges form a cycle: 'b' -> 'c' -> 'a' -> 'b'",
         ),
         (Knowledge(required=[("a", "a")]), "a required edge leads from 'a' to itself"),
         (
             Knowledge(required=[("a", "c"), ("b", "c")], max_parents=1),
-            "'c' has 2 required parents, but max_parents is 1",
+            "'c' has 2 required parents, but max_parents is 1; the parents are: 'a', 'b'",
         ),
         (Knowledge(max_parents=-1), "max_parents is -1; it must be 0 or more"),
         (Knowledge(tiers=[["a", "b"], ["b"]]), "'b' is in tier 1 and in tier 2"),
+        (Knowledge(tiers=[["a"], ["b", "c", "b"]]), "'b' is in tier 2 twice"),
+        (Knowledge(tiers=["ab", "c"]), "tier 1: expected a list of names, not the text 'ab'"),
+        (Knowledge(roots="ab"), "roots: expected a list of names, not the text 'ab'"),
+        (Knowledge(sinks="a"), "sinks: expected a list of names, not the text 'a'"),
+        (
+            Knowledge(required=[("a", "b", "c")]),  # type: ignore[list-item]
+            r"a required edge is \('a', 'b', 'c'\); it must be a pair \(parent, child\)",
+        ),
+        (
+            Knowledge(forbidden=["ab"]),  # type: ignore[list-item]
+            r"a forbidden edge is 'ab'; it must be a pair \(parent, child\)",
+        ),
         (Knowledge(tiers=[["a"], ["x"]]), "tier 2 names 'x', which is not a variable; there are"),
         (Knowledge(required=[("a", "x")]), "a required edge names 'x', which is not a variable"),
         (Knowledge(forbidden=[("x", "a")]), "a forbidden edge names 'x'"),

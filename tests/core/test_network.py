@@ -201,3 +201,11 @@ def test_strengths_are_what_q_leaves() -> None:
 def test_a_noisy_or_of_many_parents_is_not_written_out() -> None:
     with pytest.raises(TableSizeError, match="at most 20 parents can be written out"):
         NoisyOr(np.full(21, 0.5)).expand()
+
+
+def test_names_and_labels_are_made_of_whole_characters() -> None:
+    table, made = (cpt(0.5),), Provenance("t")
+    with pytest.raises(DataError, match="half of a surrogate pair"):
+        Network(Structure(("a\ud800",), (Family(0, 0),)), STATES[:1], table, None, made)
+    with pytest.raises(DataError, match=r"a state of 'a' is .* half of a surrogate pair"):
+        Network(Structure(("a",), (Family(0, 0),)), (("x", "\udc00"),), table, None, made)

@@ -76,13 +76,16 @@ def cough() -> Network:
 
 
 def without_noisy_ors(network: Network) -> Network:
-    """Return the network with each noisy-OR written out as a table."""
+    """Return the network with each noisy-OR written out as a table, whose cost nobody knows."""
     families = tuple(replace(one, relation=Cpt.known([0]).relation) for one in _families(network))
     tables = tuple(
         Cpt.known(one.expand()) if isinstance(one, NoisyOr) else one
         for one in network.distributions
     )
-    return replace(network, structure=Structure(network.names, families), distributions=tables)
+    cost = network.cost if tables == network.distributions else None
+    return replace(
+        network, structure=Structure(network.names, families), distributions=tables, cost=cost
+    )
 
 
 def _families(network: Network) -> tuple[Family, ...]:
@@ -491,8 +494,10 @@ def test_properties_that_noisyor_cannot_have_written_are_refused(line: str, mess
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("noisyor_cost = nan ;", "line 2: the cost 'nan' is not a number"),
-        ("noisyor_cost = cheap ;", "line 2: the cost 'cheap' is not a number"),
+        ("noisyor_cost = nan ;", "line 2: the cost 'nan' is not a finite number"),
+        ("noisyor_cost = cheap ;", "line 2: the cost 'cheap' is not a finite number"),
+        ("noisyor_cost = -inf ;", "line 2: the cost '-inf' is not a finite number"),
+        ("noisyor_cost = 1e999 ;", "line 2: the cost '1e999' is not a finite number"),
         ("noisyor_records = -1 ;", "line 2: '-1' is no number of records"),
         (f"noisyor_records = {'9' * 5000} ;", "line 2: '9999.* is no number of records"),
         ("noisyor_setting = jobs ;", "line 2: a setting is a name, a comma and a value"),
@@ -557,6 +562,23 @@ def test_thirty_parents_take_no_memory(body: str, message: str, forgiving: bool)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2**20
+
+
+@pytest.mark.parametrize("body", ["default 0.5, 0.5;", "table 0.5, 0.5;"])
+def test_more_parents_than_an_array_has_axes_are_refused(body: str) -> None:
+    text = wide(32, body).replace("[2] { 0, 1 }; }", "[1] { 0 }; }", 32).replace("1 0;", "1;")
+    with pytest.raises(FormatError, match=r"line 67: 'x' has 32 parents; .* at most 31"):
+        parse_bif(text)
+    fewer = to_discrete(parse_bif(text.replace(", p31 )", " )")))
+    assert fewer.tables[-1].shape == (1,) * 31 + (2,)
+
+
+def test_a_row_astray_among_many_is_found() -> None:
+    rows = [f"({', '.join(f'{row:011b}')}) 0.5, 0.5;" for row in range(2**11)]
+    text = wide(11, "\n".join([*rows[:-1], rows[-2]]))
+    with pytest.warns(ConversionWarning, match="is taken for the one configuration"):
+        parsed = parse_bif(text, forgiving=True)
+    assert parsed.nodes[-1].unseen is None
 
 
 def test_a_default_may_stand_for_a_large_table_once() -> None:

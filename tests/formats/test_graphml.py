@@ -2,8 +2,10 @@
 
 import io
 import json
+from dataclasses import replace
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
@@ -50,12 +52,24 @@ def test_nodes_and_edges_have_what_they_need() -> None:
     }
 
 
+def test_a_leak_of_numpy_is_a_number() -> None:
+    network = clinic()
+    distributions = tuple(
+        NoisyOr(one.q, np.float64(0.25))
+        if isinstance(one, NoisyOr) and one.leak_q is not None
+        else one
+        for one in network.distributions
+    )
+    graph = read(graphml_text(replace(network, distributions=distributions)))
+    assert graph.nodes["n3"]["leak"] == 0.75
+
+
 def test_what_xml_cannot_hold_is_shown_and_kept_aside() -> None:
-    text = graphml_text(pair("bell\x07", "x", ("a\0", "\ud800")))
+    text = graphml_text(pair("bell\x07", "x", ("a\0", "\0")))
     node = read(text).nodes["n0"]
     assert node["name"] == "bell\ufffd"
     assert (node["absent"], node["present"]) == ("a\ufffd", "\ufffd")
-    assert json.loads(node["exact"]) == {"name": "bell\x07", "absent": "a\0", "present": "\ud800"}
+    assert json.loads(node["exact"]) == {"name": "bell\x07", "absent": "a\0", "present": "\0"}
     assert "exact" not in read(graphml_text(clinic())).nodes["n0"]
 
 

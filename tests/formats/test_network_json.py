@@ -326,10 +326,5 @@ def test_an_unknown_kind_is_refused() -> None:
         parse_json('{"format": "noisyor poem"}')
 
 
-def test_half_a_character_is_not_written() -> None:
-    with pytest.raises(FormatError, match="half of a surrogate pair"):
-        network_json(pair("a\ud800", "b"))
-
-
 def test_a_set_is_not_a_network() -> None:
     assert not isinstance(parse_json(network_json(clinic())), NetworkSet)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from math import exp, log, prod
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -306,6 +307,27 @@ def test_absence_that_many_observed_causes_make_all_but_impossible_stays_possibl
     assert likeliest.log_probability == pytest.approx(200 * log(0.005) + log(0.5), rel=1e-13)
 
 
+@pytest.mark.parametrize(("causes", "q"), [(3, 1e-120), (20, 1e-20)])
+def test_absence_that_unobserved_causes_make_all_but_impossible_stays_possible(
+    causes: int, q: float
+) -> None:
+    """The causes are known by their copies alone, and so is the effect: absent, with 1e-400."""
+    effect = noisy_or(range(causes), *[q] * causes, leak_q=0.5)
+    copies = [table([v], 0, 1) for v in range(causes + 1)]
+    inference = Inference(network_of(*[root(0.5)] * causes, effect, *copies))
+    evidence = {f"v{causes + 1 + v}": "yes" for v in range(causes)} | {f"v{2 * causes + 1}": "no"}
+    wanted = causes * (log(0.5) + log(q)) + log(0.5)
+    answer = inference.posteriors(given=evidence)
+    assert answer.log_evidence == pytest.approx(wanted, rel=1e-13)
+    assert answer.present.tolist() == [*[1.0] * causes, 0.0]
+    likeliest = inference.most_probable(evidence)
+    assert likeliest.states == {
+        f"v{v}": "yes" if v < causes or causes < v <= 2 * causes else "no"
+        for v in range(2 * causes + 2)
+    }
+    assert likeliest.log_probability == pytest.approx(wanted, rel=1e-13)
+
+
 def test_200_findings_of_one_in_100000_are_still_possible() -> None:
     findings = [table([0], 1e-5, 2e-5)] * 200
     inference = Inference(network_of(root(0.5), *findings))
@@ -418,6 +440,39 @@ def test_a_network_that_is_too_densely_connected_is_refused() -> None:
         small.joint(["v0"], evidence)
     with pytest.raises(TableSizeError, match=message):
         small.most_probable(evidence)
+
+
+def wide_network(random: np.random.Generator, variables: int, most_parents: int) -> Network:
+    parents = [
+        sorted(random.choice(v, min(v, most_parents), replace=False).tolist())
+        for v in range(1, variables)
+    ]
+    return network_of(root(0.3), *[noisy_or(above, *[0.9] * len(above)) for above in parents])
+
+
+def test_a_dense_network_of_wide_noisy_ors_is_refused_at_once() -> None:
+    """Its chains have 30,000 variables; to eliminate them until it is too late takes minutes."""
+    inference = Inference(wide_network(np.random.default_rng(0), 250, 249))
+    started = perf_counter()
+    with pytest.raises(TableSizeError, match="too densely connected"):
+        inference.posteriors()
+    assert perf_counter() - started < 20
+
+
+def test_the_bound_refuses_nothing_that_could_be_answered() -> None:
+    """150 noisy-ORs of 9 causes among 12: their chains have 1,200 variables, and the tree fits."""
+    random = np.random.default_rng(1)
+    causes, effects = 12, 150
+    nodes = [
+        noisy_or(sorted(random.choice(causes, 9, replace=False).tolist()), *random.random(9))
+        for _ in range(effects)
+    ]
+    network = network_of(*[root(0.5)] * causes, *nodes)
+    answer = Inference(network).posteriors([f"v{v}" for v in range(causes, causes + effects)])
+    for (parents, one), chance in zip(nodes, answer.present, strict=True):
+        assert isinstance(one, NoisyOr)
+        assert len(parents) == 9
+        assert chance == pytest.approx(1 - ((1 + one.q) / 2).prod(), rel=1e-12)
 
 
 def test_the_likeliest_states_need_tables_of_at_most_20_causes() -> None:

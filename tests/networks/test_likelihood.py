@@ -73,6 +73,32 @@ def test_impossible_records_are_counted_and_the_smoothed_mean_is_finite() -> Non
     assert report.smoothing == 0.1
 
 
+@pytest.mark.parametrize(("causes", "q"), [(20, 0.1), (60, 1e-9)])
+def test_the_absence_of_an_effect_with_many_strong_causes_is_unlikely_but_possible(
+    causes: int, q: float
+) -> None:
+    """The chances of absence are 1e-20 and 1e-540: taken from 1 they vanish."""
+    families = [Family(v, 0) for v in range(causes)]
+    network = Network(
+        Structure(
+            tuple(f"v{v}" for v in range(causes + 1)),
+            (*families, Family(causes, 2**causes - 1, NOISY_OR)),
+        ),
+        (("no", "yes"),) * (causes + 1),
+        (*[Cpt.known([0.5])] * causes, NoisyOrValues(np.full(causes, q))),
+        None,
+        Provenance("test"),
+    )
+    data = records(network.names, {2**causes - 1: 3}, *network.states)
+    expected = causes * (math.log(0.5) + math.log(q))
+    assert log_likelihood(network, data) == pytest.approx(3 * expected, rel=1e-14)
+    report = held_out(network, data)
+    assert report.impossible == 0
+    assert report.mean == pytest.approx(expected, rel=1e-14)
+    smooth = causes * math.log(0.5) + math.log(0.999 * q**causes + 0.0005)
+    assert report.mean_smoothed == pytest.approx(smooth, rel=1e-14)
+
+
 def test_nothing_is_left_where_all_records_are_impossible() -> None:
     report = held_out(NETWORK, records(("a", "b"), {0b10: 5}, *NETWORK.states))
     assert report.impossible_share == 1

@@ -115,6 +115,12 @@ def test_no_records_are_a_sample_but_no_data_set() -> None:
         sample_dataset(NETWORK, 0, seed=0)
 
 
+@pytest.mark.parametrize("size", [10**16, 10**30])
+def test_more_records_than_memory_holds_are_refused(size: int) -> None:
+    with pytest.raises(SettingsError, match=f"{size} records of 4 variables do not fit"):
+        sample_records(NETWORK, size, seed=0)
+
+
 @pytest.mark.parametrize(("size", "seed", "message"), [(-1, 0, "-1 records"), (1, -1, "seed")])
 def test_sizes_and_seeds_are_not_negative(size: int, seed: int, message: str) -> None:
     with pytest.raises(SettingsError, match=message):

@@ -95,11 +95,12 @@ def show(
         print_node(found, node, explanation)
 
 
-def _explained(network: Network, node: str, source: str) -> Explanation:
+def _explained(network: Network, node: str, source: str) -> Explanation | None:
     """Return what the records say about a noisy-OR of the network."""
     family = network.structure.families[network.index(node)]
     if family.relation is CPT:
-        raise SettingsError(f"{node!r} is a full table; --data explains noisy-ORs")
+        note(f"{node!r} is a full table: there are no strengths to explain")
+        return None
     dataset = read(source)
     if dataset.names != network.names or dataset.states != network.states:
         raise MismatchError(f"{source} has other variables or states than the network")

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Iterable
-from math import floor, log10
+from decimal import Decimal
+from math import exp, floor, inf, isfinite, log10
 from typing import Annotated
 
 import typer
@@ -38,6 +39,10 @@ MostProbableOption = Annotated[
     bool,
     typer.Option("--most-probable", help="The likeliest states of all variables together."),
 ]
+
+
+_TINY = 1e-9
+"""Probabilities below this are written with an exponent."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -81,21 +86,38 @@ def query(
 def observations(given: Iterable[str] | None, model: Network | NetworkSet) -> dict[str, str]:
     """Return what was observed, from texts like `a=yes,b=no`.
 
-    A text whose part before the last sign is the name of a variable is one observation, so that
-    names may have commas. Otherwise its commas separate.
+    A text that is a variable, a sign and one of its states, or a variable up to its last sign, is
+    one observation: names and states may have commas and signs. Otherwise its commas separate.
     """
     found: dict[str, str] = {}
     for text in given or ():
-        whole = text.rpartition("=")[0] in model.names
+        whole = text.rpartition("=")[0] in model.names or _is_observation(text.strip(), model)
         for part in [text] if whole else text.split(","):
-            name, sign, state = part.strip().rpartition("=")
-            if not (sign and name and state):
+            name, state = _name_and_state(part.strip(), model)
+            if not (name and state):
                 raise NetworkError(f"--given has {part!r}; it must look like NAME=STATE")
             if found.setdefault(name, state) != state:
                 raise NetworkError(
                     f"--given says that {name!r} is {found[name]!r} and that it is {state!r}"
                 )
     return found
+
+
+def _is_observation(text: str, model: Network | NetworkSet) -> bool:
+    return _has_state(*_name_and_state(text, model), model)
+
+
+def _name_and_state(text: str, model: Network | NetworkSet) -> tuple[str, str]:
+    """Split at the sign that leaves a variable and one of its states, or else at the last one."""
+    for place in (place for place, letter in enumerate(text) if letter == "="):
+        if _has_state(text[:place], text[place + 1 :], model):
+            return text[:place], text[place + 1 :]
+    name, _, state = text.rpartition("=")
+    return (name, state) if name in model.names else (name.strip(), state.strip())
+
+
+def _has_state(name: str, state: str, model: Network | NetworkSet) -> bool:
+    return name in model.names and state in model.states[model.names.index(name)]
 
 
 def _tell_posteriors(answer: Posteriors, *, as_json: bool) -> None:
@@ -109,7 +131,7 @@ def _tell_posteriors(answer: Posteriors, *, as_json: bool) -> None:
             }
         )
         return
-    _say_evidence(answer.given, answer.evidence_probability)
+    _say_evidence(answer.given, answer.log_evidence)
     table = Table("variable", "state")
     table.add_column("probability", justify="right")
     for name in answer:
@@ -130,6 +152,9 @@ def _tell_averages(answer: AveragedPosteriors, *, as_json: bool) -> None:
             "and are left out"
         )
     console = results()
+    if answer.given:
+        seen = ", ".join(f"{name}={state}" for name, state in answer.given)
+        console.print(escape(f"given {seen}"))
     drawn = "" if answer.standard_error is None else " drawn"
     console.print(f"averaged over {answer.members}{drawn} of {answer.count} credible networks")
     table = Table("variable", "state")
@@ -166,11 +191,16 @@ def averages_summary(answer: AveragedPosteriors) -> dict[str, object]:
                     str(level): float(row[place])
                     for level, row in zip(answer.levels, answer.quantiles, strict=True)
                 },
-                "standard_error": None if errors is None else float(errors[place]),
+                "standard_error": _finite(None if errors is None else errors[place]),
             }
             for place, name in enumerate(answer.names)
         },
     }
+
+
+def _finite(error: float | None) -> float | None:
+    """Return the number, or None where there is none: JSON knows no infinity."""
+    return None if error is None or not isfinite(error) else float(error)
 
 
 def _tell_most_probable(answer: MostProbable, *, as_json: bool) -> None:
@@ -193,16 +223,25 @@ def _tell_most_probable(answer: MostProbable, *, as_json: bool) -> None:
     console.print(table)
 
 
-def _say_evidence(given: tuple[tuple[str, str], ...], chance: float) -> None:
+def _say_evidence(given: tuple[tuple[str, str], ...], log_chance: float) -> None:
     if given:
         seen = ", ".join(f"{name}={state}" for name, state in given)
-        results().print(escape(f"given {seen} (probability {probability(chance)})"))
+        results().print(escape(f"given {seen} (probability {_of_logarithm(log_chance)})"))
+
+
+def _of_logarithm(log_chance: float) -> str:
+    """Return the probability of this logarithm, though it be too small for a number."""
+    if exp(log_chance) >= _TINY:
+        return probability(exp(log_chance))
+    return f"{Decimal(log_chance).exp():.1e}"
 
 
 def probability(chance: float) -> str:
-    """Return a probability with as many digits as tell it from 0 and 1."""
-    if chance in {0.0, 1.0}:
+    """Return a probability with as many digits as tell it from 0 and 1; a tiny one by exponent."""
+    if chance in {0.0, 1.0, inf}:
         return f"{chance:.0f}"
+    if chance < _TINY:
+        return f"{chance:.1e}"
     nearest = min(chance, 1 - chance)
     return f"{chance:.{max(4, 1 - floor(log10(nearest)))}f}"
 

@@ -40,13 +40,14 @@ class Constraints:
                     "and excluded (by a forbidden edge, a tier, a root or a sink)"
                 )
             if self.max_parents is not None and required.bit_count() > self.max_parents:
+                parents = ", ".join(repr(self.names[parent]) for parent in members(required))
                 raise ConstraintError(
                     f"{self.names[child]!r} has {required.bit_count()} required parents, but "
-                    f"max_parents is {self.max_parents}"
+                    f"max_parents is {self.max_parents}; the parents are: {parents}"
                 )
         cycle = find_cycle(self.required)
         if cycle:
-            path = " -> ".join(self.names[v] for v in (*cycle, cycle[0]))
+            path = " -> ".join(repr(self.names[v]) for v in (*cycle, cycle[0]))
             raise ConstraintError(f"the required edges form a cycle: {path}")
 
     @classmethod
@@ -85,10 +86,10 @@ class Knowledge:
         allowed = list(Constraints.none(names).allowed)
         required = [0] * len(names)
         for edge in self.forbidden:
-            parent, child = _numbers(edge, names, "a forbidden edge")
+            parent, child = _ends(edge, names, "a forbidden edge")
             allowed[child] &= ~(1 << parent)
         for edge in self.required:
-            parent, child = _numbers(edge, names, "a required edge")
+            parent, child = _ends(edge, names, "a required edge")
             if parent == child:
                 raise ConstraintError(f"a required edge leads from {edge[0]!r} to itself")
             required[child] |= 1 << parent
@@ -108,9 +109,9 @@ class Knowledge:
         for position, tier in enumerate(self.tiers, start=1):
             for variable in _numbers(tier, names, f"tier {position}"):
                 if variable in tier_of:
-                    raise ConstraintError(
-                        f"{names[variable]!r} is in tier {tier_of[variable]} and in tier {position}"
-                    )
+                    again = tier_of[variable]
+                    where = "twice" if again == position else f"and in tier {position}"
+                    raise ConstraintError(f"{names[variable]!r} is in tier {again} {where}")
                 tier_of[variable] = position
         return tier_of
 
@@ -139,8 +140,18 @@ def _later_variables(tier_of: Mapping[int, int], count: int) -> list[int]:
     ]
 
 
+def _ends(edge: Sequence[str], names: Sequence[str], where: str) -> tuple[int, int]:
+    """Return the numbers of an edge's parent and child."""
+    if isinstance(edge, str) or len(edge) != len(("parent", "child")):
+        raise ConstraintError(f"{where} is {edge!r:.80}; it must be a pair (parent, child)")
+    parent, child = _numbers(edge, names, where)
+    return parent, child
+
+
 def _numbers(chosen: Iterable[str], names: Sequence[str], where: str) -> list[int]:
     """Return the numbers of variables given by name."""
+    if isinstance(chosen, str):  # which would be read letter by letter
+        raise ConstraintError(f"{where}: expected a list of names, not the text {chosen!r:.80}")
     number = {name: index for index, name in enumerate(names)}
     chosen = list(chosen)
     for name in chosen:

@@ -145,6 +145,7 @@ def check_names(names: Sequence[str]) -> None:
     for position, name in enumerate(names, start=1):
         if not name.strip():
             raise DataError(f"column {position} has an empty name; every column needs one")
+        _refuse_half_characters(name, f"the name of column {position}")
         if name in seen:
             raise DataError(
                 f"columns {seen[name]} and {position} are both named {name!r}; names must differ"
@@ -159,6 +160,14 @@ def check_states(names: Sequence[str], states: Sequence[States]) -> None:
     for name, (absent, present) in zip(names, states, strict=True):
         if absent == present:
             raise DataError(f"both states of {name!r} are labelled {present!r}; they must differ")
+        for label in (absent, present):
+            _refuse_half_characters(label, f"a state of {name!r}")
+
+
+def _refuse_half_characters(text: str, what: str) -> None:
+    """Refuse lone surrogates, which no file or terminal can hold."""
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise DataError(f"{what} is {text!r}, with half of a surrogate pair, which is no character")
 
 
 def _strictly_ascending(rows: Words) -> bool:

@@ -82,4 +82,10 @@ class DiscreteNetwork:
                 f"a row of the table of {name!r} sums to {float(sums[where][0]):g}"
                 f"{f' (where {row})' if row else ''}; it must be 1, within {ROW_TOLERANCE:g}"
             )
-        return read_only(table / sums if worst > _EXACT else table, np.float64)
+        return read_only(normalised(table), np.float64)
+
+
+def normalised(table: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return a table whose last axis sums to one; what only rounding has changed is left alone."""
+    sums = table.sum(axis=-1, keepdims=True)
+    return table / sums if np.abs(sums - 1).max() > _EXACT else table

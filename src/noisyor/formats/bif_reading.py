@@ -1,7 +1,7 @@
 """Reads BIF files; `bif` tells what may be in them."""
 
 from collections.abc import Mapping
-from math import isnan
+from math import isfinite
 
 from noisyor.core import FormatError, Provenance
 from noisyor.core.constraints import find_cycle
@@ -196,8 +196,8 @@ def _cost(properties: Properties) -> float | None:
         cost = float(text)
     except ValueError:
         cost = float("nan")
-    if isnan(cost):
+    if not isfinite(cost):
         raise FormatError(
-            f"line {properties.values[COST][1]}: the cost {text!r:.{_SHOWN}} is not a number"
+            f"line {properties.values[COST][1]}: the cost {text!r:.{_SHOWN}} is not a finite number"
         )
     return cost

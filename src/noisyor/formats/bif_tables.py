@@ -5,6 +5,7 @@ are known to be all there. What `default` stands for is not in the text, and so 
 """
 
 import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import prod
 
@@ -18,6 +19,9 @@ from noisyor.formats.bif_statements import Probability, Row, Variable, items_of
 
 MAX_DEFAULT_ENTRIES = 2**20
 """How many entries of tables a file may leave to `default`, all nodes together."""
+
+MAX_PARENTS = 31
+"""How many parents a table can have: numpy can look through arrays of at most 32 axes."""
 
 Table = tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_] | None]
 """An axis per parent and one for the own states; and an axis per parent for what was unseen."""
@@ -36,6 +40,11 @@ class Tables:
         self, block: Probability, parent_states: Sequence[tuple[str, ...]], child: Variable
     ) -> Table:
         """Return the table of a block over these parents, in the order of its header."""
+        if len(parent_states) > MAX_PARENTS:  # of one state each, or the text could not pay
+            raise FormatError(
+                f"line {block.line}: {child.name!r:.{_SHOWN}} has {len(parent_states)} parents; a "
+                f"table can have at most {MAX_PARENTS}"
+            )
         shape = (*(len(states) for states in parent_states), len(child.states))
         if block.table is None:
             rows = self._rows(block, parent_states, child)
@@ -162,7 +171,7 @@ def _mended(
         (last_fastest, first_fastest),
         key=lambda order: sum(one == other for one, other in zip(given, order, strict=True)),
     )
-    twice = next(one for one in given if given.count(one) > 1)
+    twice = next(one for one, count in Counter(given).items() if count > 1)
     first, second = (place for place, one in enumerate(given) if one == twice)
     astray = first if usual[first] != twice and usual[second] == twice else second
     missing = next(number for number in range(total) if number not in rows)

@@ -70,7 +70,8 @@ def _property(key: str, *values: str) -> str:
 def _origin(network: Network) -> Iterator[str]:
     """Yield what is known of the network as a whole."""
     provenance = network.provenance
-    if network.cost is not None:
+    # Written out as tables, noisy-ORs have other costs, and the network with them.
+    if network.cost is not None and all(isinstance(one, Cpt) for one in network.distributions):
         yield _property(COST, repr(float(network.cost)))
     if provenance.version:
         yield _property(VERSION, provenance.version)

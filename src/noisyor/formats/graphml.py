@@ -49,7 +49,7 @@ def _nodes(network: Network) -> Iterator[str]:
         }
         exact = {key: text for key, text in said.items() if _ILLEGAL.search(text)}
         if not isinstance(distribution, Cpt) and distribution.leak_q is not None:
-            said["leak"] = repr(distribution.leak)
+            said["leak"] = repr(float(distribution.leak))
         if exact:
             said["exact"] = json.dumps(exact)
         data = "".join(f"      {_data(key, text)}\n" for key, text in said.items())

@@ -22,12 +22,17 @@ def document_text(document: dict[str, object]) -> str:
         text = _laid_out(document, 0) + "\n"
     except ValueError as error:  # not finite, or an integer of thousands of digits
         raise FormatError(f"JSON cannot hold a number of it: {error}") from error
+    refuse_half_characters(text)
+    return text
+
+
+def refuse_half_characters(text: str) -> None:
+    """Refuse to write a lone surrogate, which reading would refuse."""
     if _SURROGATE.search(text):
         raise FormatError(
             "a name, label or setting holds half of a surrogate pair, which is not a character "
             "and which no file can hold"
         )
-    return text
 
 
 def read_document(text: str) -> JsonPlace:

@@ -24,7 +24,7 @@ from noisyor.core import (
 )
 from noisyor.core.constraints import find_cycle
 from noisyor.core.dataset import States
-from noisyor.core.discrete_network import ROW_TOLERANCE
+from noisyor.core.discrete_network import ROW_TOLERANCE, normalised
 from noisyor.core.network import MAX_EXPANDED_PARENTS
 from noisyor.core.state_words import place_of_present
 from noisyor.core.variable_sets import MAX_VARIABLES, set_of
@@ -252,7 +252,7 @@ def _table(node: ParsedNode) -> npt.NDArray[np.float64]:
     """Return the full table, with an axis per parent and one for the node's own states."""
     values = node.distribution
     if not isinstance(values, ParsedNoisyOr):
-        return values
+        return normalised(values)
     if len(values.q) > MAX_EXPANDED_PARENTS:
         raise FormatError(
             f"{node.place}: the noisy-OR of {node.name!r} has {len(values.q)} parents; as a table "

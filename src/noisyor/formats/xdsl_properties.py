@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from noisyor.core import Provenance
-from noisyor.formats.json_document import read_document
+from noisyor.formats.json_document import read_document, refuse_half_characters
 from noisyor.formats.json_place import JsonPlace
 from noisyor.formats.network_parts_json import provenance_at
 from noisyor.formats.scope_json import provenance_to_json
@@ -109,7 +109,9 @@ def network_note(properties: Mapping[str, str]) -> NetworkNote | None:
 
 def _encoded(document: dict[str, object]) -> str:
     """Return JSON without a backslash: GeNIe reads one in a text as the start of an escape."""
-    text = json.dumps({"version": VERSION, **document}, allow_nan=False)
+    whole = {"version": VERSION, **document}
+    refuse_half_characters(json.dumps(whole, ensure_ascii=False))
+    text = json.dumps(whole, allow_nan=False)
     return text.replace("%", "%25").replace("\\", "%5C")
 
 

@@ -81,7 +81,7 @@ def from_property(value: str) -> dict[str, Texts]:
     """Return the texts by what pyAgrum calls the variable."""
     try:
         document = json.loads(value)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # no JSON, or a number of thousands of digits
         raise _unreadable(str(error)) from error
     if not isinstance(document, list):
         raise _unreadable("it is no list")

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import BinaryDataset, MismatchError, Network, SettingsError
-from noisyor.networks.conditional import present_chances
+from noisyor.networks.conditional import log_chances
 
 SMOOTHING = 1e-3
 """The share of a coin's toss that is mixed into every conditional probability, by default."""
@@ -71,14 +71,14 @@ def row_log_likelihoods(
     """
     columns = _columns(network, data)
     total = np.zeros(len(data.weights))
-    with np.errstate(divide="ignore"):  # the logarithm of zero is what it should be
+    with np.errstate(divide="ignore"):  # half of the smallest smoothing there is would be 0
         for family, distribution in zip(
             network.structure.families, network.distributions, strict=True
         ):
             above = [columns[parent] for parent in family.parent_indices()]
-            present = present_chances(distribution, above, len(total))
-            chance = np.where(columns[family.child], present, 1 - present)
-            total += np.log((1 - smoothing) * chance + smoothing / 2)
+            absent, present = log_chances(distribution, above, len(total))
+            logs = np.where(columns[family.child], present, absent)
+            total += np.log((1 - smoothing) * np.exp(logs) + smoothing / 2) if smoothing else logs
     return total
 
 

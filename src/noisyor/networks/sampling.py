@@ -26,7 +26,12 @@ def sample_records(network: Network, size: int, *, seed: int) -> npt.NDArray[np.
     order = network.structure.topological_order()
     families = network.structure.families
     distributions = [_looked_up(one) for one in network.distributions]
-    columns = np.empty((len(families), size), dtype=np.bool_)
+    try:
+        columns = np.empty((len(families), size), dtype=np.bool_)
+    except (MemoryError, OverflowError, ValueError) as error:
+        raise SettingsError(
+            f"{size} records of {len(families)} variables do not fit into memory; draw fewer"
+        ) from error
     for start in range(0, size, _BATCH):
         batch = columns[:, start : start + _BATCH]
         records = batch.shape[1]
