@@ -1,5 +1,5 @@
 # Two commands are all there is to know: `make demo` and `make test`.
-.PHONY: help demo test lint format stubs sanitize bench-loading clean
+.PHONY: help demo test test-browser docs lint format stubs sanitize bench-loading clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -15,6 +15,8 @@ PIP := -m pip --disable-pip-version-check install --quiet
 help:
 	@echo "make demo      install into $(VENV) and show what noisyor does, on bundled data"
 	@echo "make test      install into $(VENV) and run lint, types, layer contracts and tests"
+	@echo "make test-browser  test the report in Chromium, which must be installed (see .ci/run)"
+	@echo "make docs      build the documentation into site"
 	@echo "make format    rewrite the sources in house style"
 	@echo "make stubs     write the typed stub of the kernels anew"
 	@echo "make sanitize  build the kernels with sanitizers in $(SANITIZED) and run their tests"
@@ -25,20 +27,24 @@ demo: $(VENV)/installed
 	mkdir -p $(DEMO)
 	$(VENV)/bin/noisyor examples clinic -o $(DEMO)/clinic.csv
 	$(VENV)/bin/noisyor describe $(DEMO)/clinic.csv
-	$(VENV)/bin/noisyor score $(DEMO)/clinic.csv -o $(DEMO)/scores.jkl --bayes-factor 20
-	$(VENV)/bin/noisyor learn $(DEMO)/clinic.csv --members $(DEMO)/members.parquet --best $(DEMO)/best.json
-	$(VENV)/bin/noisyor show $(DEMO)/best.json --node fever --data $(DEMO)/clinic.csv
-	$(VENV)/bin/noisyor query $(DEMO)/best.json flu cold pneumonia --given fever=yes,cough=no
-	$(VENV)/bin/noisyor convert $(DEMO)/best.json $(DEMO)/best.xdsl
+	$(VENV)/bin/noisyor learn $(DEMO)/clinic.csv -o $(DEMO)/clinic
+	$(VENV)/bin/noisyor show $(DEMO)/clinic/best.json --node fever --data $(DEMO)/clinic.csv
+	$(VENV)/bin/noisyor query $(DEMO)/clinic/networks.json flu cold pneumonia --given fever=yes,cough=no
 	@echo
-	@echo "The table that was read:               $(DEMO)/clinic.csv"
-	@echo "The scores of its credible families:   $(DEMO)/scores.jkl"
-	@echo "All credible networks:                 $(DEMO)/members.parquet"
-	@echo "The best one with its parameters:      $(DEMO)/best.json"
-	@echo "The same for GeNIe:                    $(DEMO)/best.xdsl"
+	@echo "The table that was read:     $(DEMO)/clinic.csv"
+	@echo "All that was found in it:    $(DEMO)/clinic"
+	@echo "Look at the report:          $(DEMO)/clinic/report.html"
 
 test: lint
 	$(VENV)/bin/pytest -n 2
+
+# Apart from the other tests, for these need a browser, and only root can install one.
+test-browser: $(VENV)/installed-dev
+	$(VENV)/bin/pytest tests/browser
+
+docs: $(VENV)/installed-dev
+	$(VENV)/bin/python -m sphinx -W --keep-going -q docs site
+	@echo "Open site/index.html"
 
 lint: $(VENV)/installed-dev
 	$(VENV)/bin/ruff check .
@@ -86,4 +92,4 @@ $(SANITIZED)/installed: $(BUILT_FROM) | $(SANITIZED)/bin/pip
 	$(PYTHON) -m venv --clear $*
 
 clean:
-	rm -rf build dist $(DEMO) $(VENV) $(SANITIZED)
+	rm -rf build dist site $(DEMO) $(VENV) $(SANITIZED)

@@ -21,13 +21,13 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the clinic's records, its best network, and its credible set."""
     folder = tmp_path_factory.mktemp("clinic")
     assert run("examples", "clinic", "-o", folder / "clinic.csv").exit_code == 0
-    best, every = folder / "best.json", folder / "networks.json"
+    best, run_folder = folder / "best.json", folder / "run"
     learned = run(
-        "learn", folder / "clinic.csv", "--quiet", "--best", best, "--networks", every, "--json"
+        "learn", folder / "clinic.csv", "--quiet", "--best", best, "-o", run_folder, "--json"
     )
     assert learned.exit_code == 0, learned.output
     assert f"wrote the best network to {best}" in learned.stderr
-    assert f"wrote 9 of 9 networks to {every}" in learned.stderr
+    assert f"wrote {run_folder}; look at {run_folder / 'report.html'}" in learned.stderr
     return folder
 
 
@@ -46,11 +46,9 @@ def test_learning_leaves_the_best_network_with_its_origin(clinic: Path) -> None:
     assert network.provenance.setting("bayes_factor") == "20.0"
 
 
-@pytest.mark.parametrize("option", ["--best", "--networks"])
-def test_learning_refuses_a_file_that_it_cannot_write_before_it_begins(
-    clinic: Path, option: str
-) -> None:
-    refused(run("learn", clinic / "clinic.csv", option, clinic / "no" / "x.json"), "does not exist")
+def test_learning_refuses_a_file_that_it_cannot_write_before_it_begins(clinic: Path) -> None:
+    best = clinic / "no" / "x.json"
+    refused(run("learn", clinic / "clinic.csv", "--best", best), "does not exist")
     assert not (clinic / "no").exists()
 
 
@@ -114,6 +112,14 @@ def test_records_explain_a_noisy_or(clinic: Path) -> None:
         assert one["lower"] < one["strength"] < one["upper"]
 
 
+def test_a_full_table_has_nothing_to_explain(clinic: Path) -> None:
+    records = clinic / "clinic.csv"
+    result = run("show", clinic / "best.json", "--node", "flu", "--data", records)
+    assert result.exit_code == 0
+    assert "'flu' is a full table" in result.stderr
+    assert "P(yes)" in result.stdout
+
+
 def test_other_records_are_noticed(clinic: Path, tmp_path: Path) -> None:
     rest = tmp_path / "rest.csv"
     lines = (clinic / "clinic.csv").read_text(encoding="utf-8").splitlines(keepends=True)
@@ -130,18 +136,14 @@ def test_what_show_refuses(clinic: Path) -> None:
         run("show", clinic / "best.json", "--data", clinic / "clinic.csv"), "name it with --node"
     )
     refused(run("show", clinic / "best.json", "--node", "x"), "no variable 'x'")
-    refused(
-        run(*("show", clinic / "best.json", "--node", "flu", "--data", clinic / "clinic.csv")),
-        "'flu' is a full table",
-    )
-    refused(run("show", clinic / "networks.json", "--node", "flu"), "a single network")
+    refused(run("show", clinic / "run" / "networks.json", "--node", "flu"), "a single network")
 
 
 def test_a_credible_set_is_shown(clinic: Path) -> None:
-    shown = run("show", clinic / "networks.json").stdout
+    shown = run("show", clinic / "run" / "networks.json").stdout
     assert "9 different networks, of a credible set of 9 (Bayes factor 20" in shown
     assert "11 variables, 15 edges" in shown
-    assert len(said_by("show", clinic / "networks.json")["members"]) == 9
+    assert len(said_by("show", clinic / "run" / "networks.json")["members"]) == 9
 
 
 def test_names_with_brackets_are_shown_as_they_are(tmp_path: Path) -> None:
@@ -254,5 +256,5 @@ def test_what_sample_refuses(clinic: Path, tmp_path: Path) -> None:
         run("sample", clinic / "best.json", "-o", tmp_path / "s.x"), "allowed: .csv, .tsv, .parquet"
     )
     refused(run("sample", clinic / "best.json", "-n", "-1"), "-1 records")
-    refused(run("sample", clinic / "networks.json"), "credible set")
+    refused(run("sample", clinic / "run" / "networks.json"), "credible set")
     refused(run("sample", clinic / "none.json"), "No such file")

@@ -51,6 +51,11 @@ def test_json_says_what_adding_up_says(model: Path) -> None:
     assert 0 < said["evidence_probability"] < 1
 
 
+def test_blanks_do_not_matter(model: Path) -> None:
+    plain = said_by(model, "flu", "--given", "fever=yes,cough=no")
+    assert said_by(model, "flu", "--given", "fever = yes, cough = no") == plain
+
+
 def test_without_targets_all_others_are_told(model: Path) -> None:
     said = said_by(model, "--given", "fever=yes")
     assert list(said["posteriors"]) == [name for name in TRUTH.names if name != "fever"]
@@ -87,7 +92,7 @@ def test_a_credible_set_is_averaged(networks: Path) -> None:
     assert answer["least"] < answer["mean"] < answer["most"]
     assert answer["standard_error"] is None
     shown = run("query", networks, "allergy", "--given", "sneezing=yes").stdout
-    assert "averaged over 9 of 9 credible networks" in shown
+    assert "given sneezing=yes\naveraged over 9 of 9 credible networks" in shown
     assert "standard error" not in shown
 
 
@@ -98,6 +103,13 @@ def test_drawn_members_have_a_standard_error(tmp_path: Path) -> None:
     shown = run("query", path, "flu").stdout
     assert "drawn of 9 credible networks" in shown
     assert "standard error" in shown
+
+
+def test_after_a_single_draw_the_error_is_not_known(tmp_path: Path) -> None:
+    path = tmp_path / "drawn.json"
+    write_networks(noisyor.learn(noisyor.load_example("clinic")).networks(most=1), path)
+    assert said_by(path, "flu")["posteriors"]["flu"]["standard_error"] is None
+    assert "inf" in run("query", path, "flu").stdout
 
 
 def test_networks_that_rule_the_observations_out_are_mentioned(tmp_path: Path) -> None:
@@ -141,6 +153,40 @@ def test_names_with_commas_and_signs(tmp_path: Path) -> None:
     assert said_by(path, "a,b", "--given", "x=1=no")["posteriors"]["a,b"]["yes"] == 0.25
 
 
+def test_states_with_commas_and_signs(tmp_path: Path) -> None:
+    network = noisyor.Network(
+        noisyor.Structure(("age", "b"), (noisyor.Family(0, 0), noisyor.Family(1, 1))),
+        (("<5", ">=5"), ("no, never", "a=b")),
+        (noisyor.Cpt.known([0.5]), noisyor.Cpt.known([0.25, 0.75])),
+        None,
+        noisyor.Provenance("0"),
+    )
+    path = tmp_path / "odd.json"
+    write_network(network, path)
+    assert said_by(path, "b", "--given", "age=>=5")["posteriors"]["b"]["a=b"] == 0.75
+    assert said_by(path, "age", "--given", "b=a=b")["posteriors"]["age"][">=5"] == 0.75
+    assert said_by(path, "age", "--given", "b=no, never")["given"] == {"b": "no, never"}
+    both = said_by(path, "--given", "age=>=5,b=a=b")
+    assert both["given"] == {"age": ">=5", "b": "a=b"}
+    assert both["evidence_probability"] == 0.375
+
+
+def test_evidence_too_unlikely_for_a_number_is_not_told_as_impossible(tmp_path: Path) -> None:
+    network = noisyor.Network(
+        noisyor.Structure(
+            tuple(f"v{v}" for v in range(101)), tuple(noisyor.Family(v, 0) for v in range(101))
+        ),
+        (("no", "yes"),) * 101,
+        (noisyor.Cpt.known([1e-4]),) * 101,
+        None,
+        noisyor.Provenance("0"),
+    )
+    path = tmp_path / "unlikely.json"
+    write_network(network, path)
+    given = ",".join(f"v{v}=yes" for v in range(100))
+    assert "(probability 1.0e-400)" in run("query", path, "v100", "--given", given).stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -174,6 +220,7 @@ def test_a_set_has_no_single_likeliest_states(networks: Path) -> None:
         (0.25, "0.2500"),
         (0.00012345, "0.00012"),
         (1e-9, "0.0000000010"),
+        (1.25e-300, "1.2e-300"),
         (0.99998, "0.999980"),
     ],
 )

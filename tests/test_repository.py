@@ -101,8 +101,9 @@ def test_the_readme_gives_the_commands_that_matter() -> None:
     assert ["install", "."] in commands_in(ROOT / "README.md", "pip")
     assert {words[0] for words in commands_in(ROOT / "README.md", "noisyor")} >= {
         "examples",
-        "describe",
-        "score",
+        "estimate",
+        "learn",
+        "query",
     }
 
 

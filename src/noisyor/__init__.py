@@ -59,6 +59,7 @@ from noisyor.inference import (
     average,
     inference_error,
 )
+from noisyor.learned import Learned
 from noisyor.network_files import (
     read_discrete_network,
     read_model,
@@ -82,7 +83,7 @@ from noisyor.networks import (
     sample_dataset,
     sample_records,
 )
-from noisyor.pipeline import Learned, learn
+from noisyor.pipeline import learn, load
 
 __all__ = [
     "CPT",
@@ -151,6 +152,7 @@ __all__ = [
     "held_out",
     "inference_error",
     "learn",
+    "load",
     "load_example",
     "log_likelihood",
     "markov_blanket",

@@ -1,162 +1,148 @@
-"""From records to every credible network, in one call."""
+"""From records to every credible network, in one call: the order of the steps.
+
+The paper's four steps are to score every candidate family as a full table and as a noisy-OR, to
+prune safely, to merge the two, and to search for all networks within the Bayes factor. By table,
+the first three are `score` and the last is `search`; by price, the search asks for families, and
+all four take turns in one loop.
+"""
 
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from noisyor.checkpoint import Checkpoint, KeptSource
 from noisyor.core import (
     CPT,
     NOISY_OR,
     BayesFactor,
     BinaryDataset,
     Constraints,
-    CredibleSet,
-    Network,
-    NetworkSet,
+    Knowledge,
     Relation,
     ScoreTable,
     SettingsError,
 )
 from noisyor.core.credible_set import Labels
 from noisyor.core.relation import relations_from
-from noisyor.inference import AveragedPosteriors, average
-from noisyor.inference.answers import State
-from noisyor.networks import fit_members, fit_network
-from noisyor.networks.parameters import FEW_MEMBERS
-from noisyor.scoring import RecordSource, Scored, ScoringProgress, SourceStatistics, score
-from noisyor.scoring.statistics import ScoringStatistics
+from noisyor.data import read
+from noisyor.formats.scope_json import constraints_to_json
+from noisyor.learned import Learned, Method
+from noisyor.progress import LearnProgress, shown_progress
+from noisyor.run_folder import MOST_MEMBERS, is_finished, open_run, read_run
+from noisyor.scoring import RecordSource, Scored, ScoringProgress, score
 from noisyor.search import (
     BoundKind,
-    PricingStatistics,
     SearchedByPrice,
     SearchProgress,
-    SearchStatistics,
     search,
     search_by_price,
 )
 from noisyor.search.searching import check_limits
 
+if TYPE_CHECKING:
+    from noisyor.core.family_source import FamilySource
+
 FEW_VARIABLES = 25
 """Up to so many, a table of all families is quickly made, and its search needs no prices."""
-
 
 _MOMENT = 1e-3  # seconds
 
 
-class Method(StrEnum):
-    """How the credible networks are found; they are the same."""
-
-    AUTO = "auto"  # the one that is likely to be faster
-    TABLE = "table"  # score all families that the rules of scoring leave, then search the table
-    PRICE = "price"  # score and search in one loop, only what some credible network may have
-
-    @classmethod
-    def of(cls, name: str) -> "Method":
-        """Return the method of this name."""
-        if name not in cls.__members__.values():
-            raise SettingsError(f"method is {name!r}; it must be one of: {', '.join(cls)}")
-        return cls(name)
-
-
-@dataclass(frozen=True, slots=True)
-class LearnProgress:
-    """What is being done; bounds on the optimum in nats, once there are any."""
-
-    step: str
-    detail: str
-    lower_bound: float | None
-    upper_bound: float | None
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """A credible set, the records that it was learned from, and how it was found.
-
-    `scoring` is there if a table was made, `pricing` and `source` if families were priced, and
-    `search` unless the time was up before the networks were searched for. `settings` say what
-    was asked for, by name.
-    """
-
-    data: BinaryDataset
-    settings: tuple[tuple[str, str], ...]
-    credible: CredibleSet
-    method: Method
-    search: SearchStatistics | None
-    seconds: Mapping[str, float]
-    scoring: ScoringStatistics | None = None
-    pricing: PricingStatistics | None = None
-    source: SourceStatistics | None = None
-
-    def best_network(self, *, prior: float = 0.0) -> Network:
-        """Return the best network with its parameters; see `fit_network` for the prior."""
-        return fit_network(self.data, self.credible.best, prior=prior, settings=self.settings)
-
-    def networks(self, *, most: int = FEW_MEMBERS, seed: int = 0, prior: float = 0.0) -> NetworkSet:
-        """Return the credible networks with parameters: all, or of more than `most` a sample.
-
-        See `fit_members`.
-        """
-        return fit_members(
-            self.data, self.credible, most=most, seed=seed, prior=prior, settings=self.settings
-        )
-
-    def query(
-        self,
-        targets: Iterable[str] | None = None,
-        given: Mapping[str, State] | None = None,
-        *,
-        most: int = FEW_MEMBERS,
-        seed: int = 0,
-        prior: float = 0.0,
-    ) -> AveragedPosteriors:
-        """Return how likely the targets are, given what was observed, averaged over the networks.
-
-        Fits them for each question: to ask more than once, keep what `networks` returns, and give
-        it to `noisyor.average`.
-        """
-        return average(self.networks(most=most, seed=seed, prior=prior), targets, given)
-
-
 def learn(  # noqa: PLR0913  (each option is one that a user names)
-    data: BinaryDataset,
+    data: object,
     bayes_factor: float | BayesFactor = 20,
     *,
     relations: Iterable[str | Relation] = (CPT, NOISY_OR),
-    constraints: Constraints | None = None,
+    constraints: Constraints | Knowledge | None = None,
     method: str | Method = Method.AUTO,
     labels: str | Labels = Labels.BEST,
     bounds: str | BoundKind = BoundKind.AUTO,
     jobs: int | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
+    folder: str | Path | None = None,
+    max_networks: int = MOST_MEMBERS,
     progress: Callable[[LearnProgress], None] | None = None,
+    quiet: bool = False,
+    began: float | None = None,
 ) -> Learned:
     """Find the best network and all networks within a Bayes factor of it.
 
-    The `method` decides only how long that takes. For the other options see `score` and `search`;
-    the time limit is for both together. If it is hit, the result is the best network so far with a
-    proven bound, and says so.
+    The data are a BinaryDataset, or whatever `noisyor.read` takes. The `method` decides only how
+    long it takes. For the other options see `score` and `search`; the time limit is for the whole
+    run. If it is hit, the result is the best network so far with a proven bound, and says so.
+
+    With a `folder`, everything is written there (see `run_folder`; of the networks at most
+    `max_networks`). A run that was killed goes on from what it had finished if it is started again
+    with the same data, settings and folder, and one that was complete is loaded.
+
+    On a terminal a line shows how far it is, unless it is to be `quiet` or `progress` is given. If
+    the run `began` before this call, by time.monotonic(), its time counts from then.
     """
     check_limits(jobs, time_limit, memory_limit)
-    request = _Request(
-        data,
-        bayes_factor if isinstance(bayes_factor, BayesFactor) else BayesFactor(bayes_factor),
-        relations_from(relations),
-        constraints or Constraints.none(data.names),
-        Labels.of(labels),
-        BoundKind.of(bounds),
-        jobs,
-        time_limit,
-        memory_limit,
-        progress,
+    if max_networks < 1:
+        raise SettingsError(f"max_networks is {max_networks}; it must be at least 1")
+    started = time.monotonic() if began is None else began
+    dataset = data if isinstance(data, BinaryDataset) else read(data)
+    names = dataset.names
+    with ExitStack() as stack:
+        if progress is None and not quiet:
+            progress = stack.enter_context(shown_progress())
+        request = _Request(
+            dataset,
+            bayes_factor if isinstance(bayes_factor, BayesFactor) else BayesFactor(bayes_factor),
+            relations_from(relations),
+            constraints.constraints(names)
+            if isinstance(constraints, Knowledge)
+            else constraints or Constraints.none(names),
+            Labels.of(labels),
+            BoundKind.of(bounds),
+            jobs,
+            time_limit,
+            memory_limit,
+            progress,
+            started,
+        )
+        how = _method_for(dataset, request.relations, Method.of(method), request.bounds)
+        if folder is None:
+            return _learned(request, how, None)
+        return _learned_in(Path(folder), request, how, max_networks)
+
+
+def load(folder: str | Path) -> Learned:
+    """Return what a run has written to its folder."""
+    files, credible = read_run(Path(folder))
+    return Learned(
+        credible=credible,
+        settings=files.best.provenance.settings,
+        method=Method.of(str(files.summary.get("method", Method.TABLE))),
+        saved=files,
     )
-    how = _method_for(data, request.relations, Method.of(method), request.bounds)
-    return _by_table(request) if how is Method.TABLE else _by_price(request)
+
+
+def _learned_in(folder: Path, request: "_Request", how: Method, most: int) -> Learned:
+    """Learn in a folder: load what is finished, go on with what is not."""
+    if open_run(folder, request.identity(how)) and is_finished(folder):
+        earlier = load(folder)
+        if earlier.complete:
+            return replace(earlier, data=request.data)
+    checkpoint = Checkpoint(folder)
+    learned = _learned(request, how, checkpoint)
+    learned.save(folder, most_members=most)
+    if learned.complete:
+        checkpoint.remove()
+    return learned
+
+
+def _learned(request: "_Request", how: Method, checkpoint: Checkpoint | None) -> Learned:
+    by = _by_table if how is Method.TABLE else _by_price
+    return by(request, checkpoint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +159,8 @@ class _Request:
     time_limit: float | None
     memory_limit: int | None
     progress: Callable[[LearnProgress], None] | None
-    started: float = field(default_factory=time.monotonic)
+    started: float
+    loaded: float = field(default_factory=time.monotonic)
 
     def time_left(self) -> float | None:
         """Return the seconds that are left; a moment, if there are none."""
@@ -185,18 +172,32 @@ class _Request:
         """Return the seconds that have passed."""
         return time.monotonic() - self.started
 
+    def times(self, steps: dict[str, float]) -> dict[str, float]:
+        """Return the seconds of all steps, that of reading the table and the total included."""
+        return {"load": self.loaded - self.started, **steps, "total": self.seconds()}
+
     def settings(self, method: Method) -> tuple[tuple[str, str], ...]:
         """Return what was asked for, as a result records it."""
-        free = self.constraints == Constraints.none(self.data.names)
         return (
             ("bayes_factor", repr(self.factor.value)),
             ("relations", ",".join(relation.name for relation in self.relations)),
             ("labels", str(self.labels)),
             ("method", str(method)),
-            ("constraints", "none" if free else "some"),
+            ("constraints", "none" if self.constraints.is_trivial else "some"),
         )
 
-    def source(self) -> RecordSource:
+    def identity(self, method: Method) -> dict[str, object]:
+        """Return what a folder's run must agree in."""
+        return {
+            "data": self.data.fingerprint(),
+            "bayes_factor": self.factor.value,
+            "relations": [relation.name for relation in self.relations],
+            "labels": str(self.labels),
+            "method": str(method),
+            "constraints": constraints_to_json(self.constraints),
+        }
+
+    def source(self, checkpoint: Checkpoint | None = None) -> RecordSource:
         """Return the records as a source of families."""
         return RecordSource(
             self.data,
@@ -204,13 +205,17 @@ class _Request:
             relations=self.relations,
             constraints=self.constraints,
             jobs=self.jobs,
+            finished=None if checkpoint is None else checkpoint.finished(),
+            keep=None if checkpoint is None else checkpoint.keep_child,
         )
 
     def show_scoring(self, now: ScoringProgress) -> None:
         """Pass the progress of scoring on."""
         if self.progress is not None:
             detail = f"{now.children_done} of {now.children} children"
-            self.progress(LearnProgress("scoring", detail, None, None, self.seconds()))
+            self.progress(
+                LearnProgress("scoring", detail, None, None, self.seconds(), now.share_done)
+            )
 
     def show_search(self, now: SearchProgress) -> None:
         """Pass the progress of the search on."""
@@ -238,7 +243,7 @@ def _method_for(
     return Method.TABLE if few else Method.PRICE
 
 
-def _by_table(request: _Request) -> Learned:
+def _by_table(request: _Request, checkpoint: Checkpoint | None) -> Learned:
     """Score, then search."""
     scored = score(
         request.data,
@@ -246,7 +251,9 @@ def _by_table(request: _Request) -> Learned:
         relations=request.relations,
         constraints=request.constraints,
         jobs=request.jobs,
-        time_limit=request.time_limit,
+        time_limit=request.time_left(),
+        finished=None if checkpoint is None else checkpoint.finished(),
+        keep=None if checkpoint is None else checkpoint.keep_child,
         progress=request.show_scoring,
     )
     table, unknown = scored.table, 0.0
@@ -266,12 +273,13 @@ def _by_table(request: _Request) -> Learned:
     if unknown:
         credible = replace(credible, lower_bound=credible.lower_bound - unknown)
     return Learned(
-        request.data,
-        request.settings(Method.TABLE),
-        credible,
-        Method.TABLE,
-        found.statistics,
-        {"scoring": scored.seconds, **found.statistics.seconds, "total": request.seconds()},
+        credible=credible,
+        settings=request.settings(Method.TABLE),
+        method=Method.TABLE,
+        data=request.data,
+        table=scored.table,
+        seconds=request.times({"scoring": scored.seconds, **found.statistics.seconds}),
+        search=found.statistics,
         scoring=scored.statistics,
     )
 
@@ -293,9 +301,10 @@ def _filled(scored: Scored, request: _Request) -> tuple[ScoreTable, float]:
     return scored.table.joined(smallest.select(rows)), unknown
 
 
-def _by_price(request: _Request) -> Learned:
+def _by_price(request: _Request, checkpoint: Checkpoint | None) -> Learned:
     """Score what the search asks for."""
-    source = request.source()
+    records = request.source(checkpoint)
+    source: FamilySource = records if checkpoint is None else KeptSource(records, checkpoint)
     found = search_by_price(
         source,
         request.factor,
@@ -305,15 +314,18 @@ def _by_price(request: _Request) -> Learned:
         memory_limit=request.memory_limit,
         progress=request.show_search,
     )
+    # Families that no price allowed are not there: the table promises nothing by itself.
+    table = replace(found.table, scope=replace(found.table.scope, bayes_factor=None))
     return Learned(
-        request.data,
-        request.settings(Method.PRICE),
-        found.credible,
-        Method.PRICE,
-        found.statistics,
-        _together(found) | {"total": request.seconds()},
+        credible=found.credible,
+        settings=request.settings(Method.PRICE),
+        method=Method.PRICE,
+        data=request.data,
+        table=table,
+        seconds=request.times(_together(found)),
+        search=found.statistics,
         pricing=found.pricing,
-        source=source.statistics,
+        source=records.statistics,
     )
 
 

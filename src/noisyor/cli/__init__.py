@@ -8,9 +8,11 @@ from noisyor import __version__
 from noisyor.cli import (
     binarize_command,
     data_commands,
+    estimate_command,
     learn_command,
     network_commands,
     query_command,
+    report_command,
     sample_command,
     score_command,
     search_command,
@@ -20,10 +22,12 @@ from noisyor.cli.terminal import CommandGroup
 app = typer.Typer(
     name="noisyor",
     cls=CommandGroup,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Example: noisyor examples clinic -o clinic.csv && noisyor describe clinic.csv",
+    epilog="Example: noisyor examples clinic -o clinic.csv && "
+    "noisyor learn clinic.csv -o clinic\n\n"
+    "Exit codes: 0 done, also if a limit was hit and the result says so; 1 interrupted, or an "
+    "error of noisyor itself; 2 bad input.",
 )
 
 
@@ -48,12 +52,14 @@ def noisyor(
 
 data_commands.add_to(app)
 binarize_command.add_to(app)
+estimate_command.add_to(app)
 learn_command.add_to(app)
 score_command.add_to(app)
 search_command.add_to(app)
 network_commands.add_to(app)
 query_command.add_to(app)
 sample_command.add_to(app)
+report_command.add_to(app)
 
 
 def main() -> None:

@@ -1,16 +1,14 @@
 """What the commands that find networks show and write."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from noisyor.cli.terminal import note
 from noisyor.core import CredibleSet, SettingsError
 from noisyor.formats import check_member_suffix, write_members
-from noisyor.pipeline import LearnProgress
+from noisyor.progress import LearnProgress, shown_progress
 from noisyor.search import SearchProgress
 from noisyor.whole_files import check_target
 
@@ -43,32 +41,22 @@ def write_asked(credible: CredibleSet, path: Path | None, most: int) -> int | No
 
 
 @contextmanager
-def search_progress(*, quiet: bool) -> Iterator["ProgressLine | None"]:
+def search_progress(*, quiet: bool) -> Iterator[Callable[[SearchProgress], None] | None]:
     """Show a line with the bounds so far, on a terminal."""
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal:
+    if quiet:
         yield None
         return
-    with Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        TimeElapsedColumn(),
-        console=console,
-        transient=True,
-    ) as line:
-        yield ProgressLine(line)
-
-
-class ProgressLine:
-    """Shows what the search is doing."""
-
-    def __init__(self, line: Progress) -> None:
-        self._line = line
-        self._task = line.add_task("searching", total=None)
-
-    def __call__(self, now: SearchProgress | LearnProgress) -> None:
-        """Take the latest figures."""
-        bounds = ""
-        if now.lower_bound is not None and now.upper_bound is not None:
-            bounds = f" the optimum lies in [{now.lower_bound:.3f}, {now.upper_bound:.3f}]"
-        self._line.update(self._task, description=f"{now.step}:{bounds} {now.detail}")
+    started = time.monotonic()
+    with shown_progress() as show:
+        if show is None:
+            yield None
+            return
+        yield lambda now: show(
+            LearnProgress(
+                now.step,
+                now.detail,
+                now.lower_bound,
+                now.upper_bound,
+                time.monotonic() - started,
+            )
+        )

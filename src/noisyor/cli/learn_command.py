@@ -1,16 +1,15 @@
 """The command that learns networks from a table of records."""
 
 import json
-from dataclasses import asdict
+import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
 from noisyor.cli.credible_output import (
     check_members_file,
     say_limits,
-    search_progress,
     write_asked,
 )
 from noisyor.cli.options import (
@@ -40,19 +39,14 @@ from noisyor.cli.options import (
     read_table,
     relations_named,
 )
-from noisyor.cli.search_summary import print_summary, summary
+from noisyor.cli.search_summary import print_summary
 from noisyor.cli.terminal import note, results
 from noisyor.core import BayesFactor, Knowledge
 from noisyor.core.credible_set import Labels
 from noisyor.data.missing import MissingPolicy
-from noisyor.network_files import (
-    check_network_file,
-    check_networks_file,
-    write_network,
-    write_networks,
-)
-from noisyor.networks.parameters import FEW_MEMBERS
-from noisyor.pipeline import Learned, Method, learn
+from noisyor.learned import Method
+from noisyor.network_files import check_network_file, write_network
+from noisyor.pipeline import learn
 from noisyor.search import BoundKind
 
 
@@ -61,7 +55,7 @@ def add_to(app: typer.Typer) -> None:
     app.command(
         "learn",
         epilog="Examples:\n\nnoisyor learn clinic.csv\n\n"
-        "noisyor learn clinic.csv --best clinic.xdsl --networks clinic-networks.json\n\n"
+        "noisyor learn clinic.csv -o clinic\n\n"
         "noisyor learn clinic.csv --bayes-factor 3 --members clinic-members.parquet\n\n"
         "noisyor learn clinic.csv --forbid 'cough->flu' --time-limit 60 --json",
     )(learn_command)
@@ -84,13 +78,14 @@ BestOption = Annotated[
         help="Write the best network with its parameters, as .json, .xdsl, .bif, ...",
     ),
 ]
-NetworksOption = Annotated[
+FolderOption = Annotated[
     Path | None,
     typer.Option(
-        "--networks",
-        metavar="FILE",
-        help="Write the credible networks with their parameters to a .json file: all, or of more "
-        f"than {FEW_MEMBERS} a sample by weight.",
+        "--output",
+        "-o",
+        metavar="DIR",
+        help="Write everything to this folder: summary, scores, networks, report. The same command "
+        "again goes on where a killed one was.",
     ),
 ]
 
@@ -109,8 +104,8 @@ def learn_command(
     labels: LabelsOption = Labels.BEST,
     time_limit: SearchTimeOption = None,
     memory_limit: MemoryLimitOption = None,
+    output: FolderOption = None,
     best: BestOption = None,
-    networks: NetworksOption = None,
     members: MembersOption = None,
     max_networks: MaxNetworksOption = 1_000_000,
     jobs: JobsOption = None,
@@ -129,53 +124,42 @@ def learn_command(
     check_members_file(members, max_networks)
     if best is not None:
         check_network_file(best)
-    if networks is not None:
-        check_networks_file(networks)
     factor = BayesFactor(bayes_factor)
     chosen = relations_named(relations, leak=leak)
+    began = time.monotonic()
     dataset = read_table(data, present, missing, delimiter, header, file_format)
     knowledge = Knowledge(
         required=edges(require, dataset.names, "--require"),
         forbidden=edges(forbid, dataset.names, "--forbid"),
         max_parents=max_parents,
     )
-    with search_progress(quiet=quiet) as report:
-        learned = learn(
-            dataset,
-            factor,
-            relations=chosen,
-            constraints=knowledge.constraints(dataset.names),
-            method=method,
-            labels=labels,
-            bounds=bounds,
-            jobs=jobs,
-            time_limit=time_limit,
-            memory_limit=memory_bytes(memory_limit),
-            progress=report,
-        )
+    learned = learn(
+        dataset,
+        factor,
+        relations=chosen,
+        constraints=knowledge,
+        method=method,
+        labels=labels,
+        bounds=bounds,
+        jobs=jobs,
+        time_limit=time_limit,
+        memory_limit=memory_bytes(memory_limit),
+        folder=output,
+        max_networks=max_networks,
+        quiet=quiet,
+        began=began,
+    )
     say_limits(learned.credible)
     written = write_asked(learned.credible, members, max_networks)
     if best is not None:
-        write_network(learned.best_network(), best)
+        write_network(learned.best, best)
         note(f"wrote the best network to {best}")
-    if networks is not None:
-        fitted = learned.networks()
-        write_networks(fitted, networks)
-        note(f"wrote {len(fitted)} of {fitted.count} networks to {networks}")
+    if output is not None:
+        note(f"wrote {output}; look at {output / 'report.html'}")
     if as_json:
-        said = learned_summary(learned) | {"members_written": written}
+        said = learned.summary() | {"members_written": written}
         typer.echo(json.dumps(said, indent=2, ensure_ascii=False))
     else:
+        seconds = cast("dict[str, float]", learned.summary()["seconds"])
         results().print(f"{dataset.record_count} records, learned by {learned.method}")
-        print_summary(learned.credible, learned.seconds["total"])
-
-
-def learned_summary(learned: Learned) -> dict[str, object]:
-    """Return the result as JSON's own types."""
-    said = summary(learned.credible, learned.search, learned.seconds)
-    said["method"] = str(learned.method)
-    if learned.pricing is not None:
-        said["pricing"] = asdict(learned.pricing)
-    if learned.source is not None:
-        said["source"] = asdict(learned.source)
-    return said
+        print_summary(learned.credible, seconds["total"])

@@ -1,17 +1,19 @@
 """Options that several commands share, each declared once."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from noisyor.core import LEAKY_NOISY_OR, BinaryDataset, Relation, SettingsError
+from noisyor.core import LEAKY_NOISY_OR, BinaryDataset, Knowledge, Relation, SettingsError
 from noisyor.core.credible_set import Labels
 from noisyor.core.relation import relations_from
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.reading import read
 from noisyor.data.sources import FORMAT_NAMES
+from noisyor.formats.knowledge_files import read_knowledge
 from noisyor.search import BoundKind
 
 _TABLE = "The table"
@@ -164,6 +166,15 @@ RequireOption = Annotated[
     list[str] | None,
     typer.Option("--require", metavar=_EDGE, help="An edge to have; may be repeated."),
 ]
+KnowledgeOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--knowledge",
+        metavar="FILE",
+        help="What is known: required, forbidden, tiers, roots, sinks and max_parents, in a .toml "
+        "or .yaml file. --require, --forbid and --max-parents add to it.",
+    ),
+]
 JobsOption = Annotated[
     int | None, typer.Option("--jobs", metavar="N", help="Threads to use; all cores.")
 ]
@@ -246,6 +257,28 @@ def _edge(text: str, names: Sequence[str], option: str) -> tuple[str, str]:
             f"{', '.join(names)}"
         )
     return found[0]
+
+
+def knowledge_of(
+    path: Path | None,
+    require: Iterable[str] | None,
+    forbid: Iterable[str] | None,
+    max_parents: int | None,
+    names: Sequence[str],
+) -> Knowledge:
+    """Return what --knowledge, --require, --forbid and --max-parents say together."""
+    known = Knowledge() if path is None else read_knowledge(path)
+    if None not in {max_parents, known.max_parents} and max_parents != known.max_parents:
+        raise SettingsError(
+            f"--max-parents is {max_parents}, but {path} has max_parents {known.max_parents}; say "
+            "it in one place"
+        )
+    return replace(
+        known,
+        required=(*known.required, *edges(require, names, "--require")),
+        forbidden=(*known.forbidden, *edges(forbid, names, "--forbid")),
+        max_parents=known.max_parents if max_parents is None else max_parents,
+    )
 
 
 def memory_bytes(gibibytes: float | None) -> int | None:

@@ -43,13 +43,13 @@ from noisyor.data.missing import MissingPolicy
 from noisyor.formats import check_suffix, read_scores, write_scores
 from noisyor.scoring import (
     ChildScores,
-    PruningRule,
     Scored,
     ScoringInterrupted,
     ScoringProgress,
     score,
     scores_in,
 )
+from noisyor.summaries import rule_name, scored_families
 from noisyor.whole_files import check_target
 
 PARTIAL_SUFFIX = ".partial.parquet"
@@ -223,17 +223,7 @@ def _summary(
         "slack": factor.slack,
         "complete": scored.table.scope.complete,
         "shortfalls": list(scored.table.scope.shortfalls),
-        "families": {
-            relation.name: {
-                "considered": one.considered,
-                "cut": {_rule_name(rule): count for rule, count in one.cut.items()},
-                "fitted": one.evaluated,
-                "bounds": one.bounds,
-                "kept": one.kept,
-                "pruned_percent": one.pruned_percent,
-            }
-            for relation, one in statistics.relations.items()
-        },
+        "families": scored_families(statistics)["by_relation"],
         "kept": len(scored.table),
         "pruned_percent": statistics.pruned_percent,
         "children_from_earlier_run": finished,
@@ -260,12 +250,8 @@ def _print_summary(data: BinaryDataset, scored: Scored, finished: int) -> None:
     table.add_row("considered", *(f"{one.considered:,}" for one in columns))
     for rule in columns[0].cut if columns else ():
         cut = (f"{one.cut[rule]:,}" for one in columns)
-        table.add_row(f"never looked at: {_rule_name(rule)}", *cut)
+        table.add_row(f"never looked at: {rule_name(rule)}", *cut)
     table.add_row("looked at", *(f"{one.evaluated:,}" for one in columns))
     table.add_row("kept", *(f"{one.kept:,}" for one in columns))
     table.add_row("pruned", *(f"{one.pruned_percent:.4f} %" for one in columns))
     console.print(table)
-
-
-def _rule_name(rule: PruningRule) -> str:
-    return (rule.name or "").lower().replace("_", "-")

@@ -14,13 +14,18 @@ def scope_to_json(scope: TableScope) -> dict[str, Any]:
     return {
         "bayes_factor": None if factor is None else factor.value,
         "relations": None if relations is None else [relation.name for relation in relations],
-        "constraints": {
-            "allowed": [hex(parents) for parents in scope.constraints.allowed],
-            "required": [hex(parents) for parents in scope.constraints.required],
-            "max_parents": scope.constraints.max_parents,
-        },
+        "constraints": constraints_to_json(scope.constraints),
         "provenance": provenance_to_json(scope.provenance),
         "shortfalls": list(scope.shortfalls),
+    }
+
+
+def constraints_to_json(constraints: Constraints) -> dict[str, Any]:
+    """Return constraints as JSON's own types; sets of variables are hexadecimal."""
+    return {
+        "allowed": [hex(parents) for parents in constraints.allowed],
+        "required": [hex(parents) for parents in constraints.required],
+        "max_parents": constraints.max_parents,
     }
 
 

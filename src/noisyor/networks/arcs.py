@@ -37,15 +37,25 @@ def arc_strength(credible: CredibleSet) -> tuple[ArcStrength, ...]:
     for (parent, child), use in uses.items():
         back = uses.get((child, parent))
         # An acyclic network has at most one of the two: their weights add up to at most 1.
-        strength = min(1.0, use.weight + (0.0 if back is None else back.weight))
+        strength = _tidy(use.weight + (0.0 if back is None else back.weight))
         arcs.append(
             ArcStrength(
-                parent, child, strength, min(1.0, use.weight / strength), use.weight, use.fraction
+                parent,
+                child,
+                strength,
+                _tidy(use.weight / strength),
+                _tidy(use.weight),
+                use.fraction,
             )
         )
     number = {name: place for place, name in enumerate(credible.names)}
     arcs.sort(key=lambda arc: (-arc.weight, number[arc.parent], number[arc.child]))
     return tuple(arcs)
+
+
+def _tidy(share: float) -> float:
+    """Return 1 for a share that only rounding keeps from it."""
+    return 1.0 if share > 1 - _ROUNDING else share
 
 
 def averaged_network(credible: CredibleSet, threshold: float = 0.5) -> Structure:

@@ -20,7 +20,7 @@ from noisyor.scoring.board import Board, run, thread_count, unfinished
 from noisyor.scoring.rules import ALL_RULES, PruningRule
 from noisyor.scoring.search import ChildScores, ChildSearch, CountBy, SearchPass, settings_for
 from noisyor.scoring.statistics import ScoringStatistics, combine
-from noisyor.scoring.tables import open_gaps, table_of
+from noisyor.scoring.tables import Keeper, open_gaps, table_of
 
 _POLL_SECONDS = 0.1
 
@@ -65,6 +65,7 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
     jobs: int | None = None,
     time_limit: float | None = None,
     finished: Mapping[int, ChildScores] | None = None,
+    keep: Callable[[ScoreTable], None] | None = None,
     progress: Callable[[ScoringProgress], None] | None = None,
 ) -> Scored:
     """Score every family that could be in a network within the Bayes factor of the best.
@@ -73,6 +74,7 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
     of `jobs` (threads; all cores by default). With a `time_limit` in seconds it may lack children,
     and its scope says which. `finished` takes the children of an earlier call that ended early
     (or `scores_in` its table); that it had the same data and settings is for the caller to see to.
+    `keep` is given a table of each child as soon as it is finished.
     """
     settings = settings_for(data, bayes_factor, relations, constraints, rules, count_by)
     threads = thread_count(jobs)
@@ -90,8 +92,11 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
         {child: partial(start, child) for child in range(data.variable_count) if child not in known}
     )
 
+    keeper = Keeper(data, settings, board, keep)
+
     def look() -> bool:
         seconds = time.monotonic() - started
+        keeper.look()
         if progress is not None:
             done, partly, decided = board.progress()
             share = (len(known) + done + partly) / data.variable_count
@@ -105,6 +110,7 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
         run(board, threads, look, _POLL_SECONDS)
     except KeyboardInterrupt:
         interrupted = len(known) + len(board.done) < data.variable_count
+    keeper.look()
     done = {**known, **board.done}
     statistics = combine(part.statistics for part in done.values() if part.statistics is not None)
     cause = "an interruption" if interrupted else f"the time limit of {time_limit} s"

@@ -8,7 +8,16 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import CPT, NOISY_OR, BayesFactor, BinaryDataset, Constraints, Family, Relation
+from noisyor.core import (
+    CPT,
+    NOISY_OR,
+    BayesFactor,
+    BinaryDataset,
+    Constraints,
+    Family,
+    Relation,
+    ScoreTable,
+)
 from noisyor.core.family_source import Offer, Price
 from noisyor.core.variable_sets import to_words
 from noisyor.fitting import fit
@@ -21,10 +30,11 @@ from noisyor.scoring.search import (
     CountBy,
     KnownFamilies,
     SearchPass,
+    scores_in,
     settings_for,
 )
 from noisyor.scoring.statistics import ScoringStatistics, combine
-from noisyor.scoring.tables import open_gaps, table_of
+from noisyor.scoring.tables import Keeper, open_gaps, table_of
 
 _POLL_SECONDS = 0.05
 
@@ -51,7 +61,8 @@ class RecordSource:
     """Offers the families of a data set that keep to a price, searching for them each time.
 
     Full tables come first, all of them: they are quickly scored, and every noisy-OR is then judged
-    against them. The other relations are priced.
+    against them. The other relations are priced. `finished` takes children whose full tables an
+    earlier source of the same data and settings has given to `keep`, each once it was finished.
     """
 
     def __init__(  # noqa: PLR0913  (each option is one that the paper or a user names)
@@ -65,8 +76,12 @@ class RecordSource:
         count_by: CountBy | None = None,
         jobs: int | None = None,
         memory: int = MEMORY_BYTES,
+        finished: Mapping[int, ChildScores] | None = None,
+        keep: Callable[[ScoreTable], None] | None = None,
     ) -> None:
         self._data = data
+        self._finished = dict(finished or {})
+        self._keep = keep
         self._settings = settings_for(data, bayes_factor, relations, constraints, rules, count_by)
         self._priced = tuple(one for one in self._settings.relations if one is not CPT)
         self._jobs = thread_count(jobs)
@@ -131,11 +146,21 @@ class RecordSource:
             search.begin(wanted)
             return search
 
-        done = self._run({child: partial(start, child) for child in range(len(self.names))}, stop)
+        for scores in self._finished.values():
+            self._learn(scores)
+        left = [child for child in range(len(self.names)) if child not in self._finished]
+        done = self._finished | self._run(
+            {child: partial(start, child) for child in left}, stop, self._keep
+        )
         rest = [self._smallest(child) for child in range(len(self.names)) if child not in done]
         for scores in rest:
             self._learn(scores)
         return self._offer({**done, **{scores.child: scores for scores in rest}}, done)
+
+    def remember(self, table: ScoreTable) -> None:
+        """Let families that an earlier source has offered count among the known ones."""
+        for scores in scores_in(table).values():
+            self._learn(scores)
 
     def _smallest(self, child: int) -> ChildScores:
         """Return the full table over the required parents alone."""
@@ -195,12 +220,24 @@ class RecordSource:
         return search
 
     def _run(
-        self, children: Mapping[int, Ready], stop: Callable[[], bool]
+        self,
+        children: Mapping[int, Ready],
+        stop: Callable[[], bool],
+        keep: Callable[[ScoreTable], None] | None = None,
     ) -> dict[int, ChildScores]:
         """Let threads search the children; return those that were finished."""
         self._passes += 1
         board = Board(children)
-        run(board, self._jobs, stop, _POLL_SECONDS)
+        keeper = Keeper(self._data, self._settings, board, keep)
+
+        def look() -> bool:
+            keeper.look()
+            return stop()
+
+        try:
+            run(board, self._jobs, look, _POLL_SECONDS)
+        finally:
+            keeper.look()
         for scores in board.done.values():
             self._learn(scores)
             if scores.statistics is not None:

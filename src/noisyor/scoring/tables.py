@@ -1,12 +1,13 @@
 """Children's families put together into a score table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from noisyor.core import BinaryDataset, Provenance, ScoreTable, TableScope
 from noisyor.core.variable_sets import word_count
 from noisyor.core.version import VERSION
+from noisyor.scoring.board import Board
 from noisyor.scoring.search import ChildScores, SearchSettings
 from noisyor.scoring.statistics import FitCounts
 
@@ -64,3 +65,29 @@ def table_of(
         parameters=np.concatenate([np.empty(0), *(part.parameters for part in parts)]),
         scope=scope,
     )
+
+
+class Keeper:
+    """Hands each finished child on, once, as a table of its own."""
+
+    def __init__(
+        self,
+        data: BinaryDataset,
+        settings: SearchSettings,
+        board: Board,
+        keep: Callable[[ScoreTable], None] | None,
+    ) -> None:
+        self._data = data
+        self._settings = settings
+        self._board = board
+        self._keep = keep
+        self._kept: set[int] = set()
+
+    def look(self) -> None:
+        """Hand on what was finished since the last time."""
+        if self._keep is None:
+            return
+        for child, scores in list(self._board.done.items()):
+            if child not in self._kept:
+                self._kept.add(child)
+                self._keep(table_of(self._data, self._settings, {child: scores}, ()))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import BayesFactor, ConstraintError, CredibleSet
+from noisyor.core import BayesFactor, ConstraintError, CredibleSet, ScoreTable
 from noisyor.core.credible_set import Labels
 from noisyor.core.family_source import FamilySource
 from noisyor.search.bounding import NoNetworkError
@@ -38,10 +38,12 @@ from noisyor.search.searching import check_limits, default_memory, interruptible
 class SearchedByPrice:
     """A credible set, and how its families and networks were found.
 
-    Without `statistics` the time was up before the search among the families.
+    Without `statistics` the time was up before the search among the families. `table` holds those
+    that credible networks may have, and others that were met on the way.
     """
 
     credible: CredibleSet
+    table: ScoreTable
     pricing: PricingStatistics
     statistics: SearchStatistics | None
     seconds: float
@@ -123,7 +125,9 @@ class _PriceRun:
         else:
             credible = credible_set(priced.table, self._factor, self._labels, run.found())
             statistics = run.statistics(len(credible.families))
-        return SearchedByPrice(credible, priced.statistics, statistics, self._means.clock.seconds)
+        return SearchedByPrice(
+            credible, priced.table, priced.statistics, statistics, self._means.clock.seconds
+        )
 
     def _best_alone(self) -> CredibleSet:
         """Return the best network so far, which is all there is if the time was up."""

@@ -1,0 +1,226 @@
+"""The command that says what learning will take, before it starts."""
+
+import json
+import math
+from collections.abc import Mapping
+
+import typer
+from rich.table import Table
+
+from noisyor.cli.learn_command import MethodOption
+from noisyor.cli.options import (
+    BayesFactorOption,
+    BoundsOption,
+    DataArgument,
+    DelimiterOption,
+    ForbidOption,
+    FormatOption,
+    HeaderOption,
+    JobsOption,
+    JsonOption,
+    KnowledgeOption,
+    LeakOption,
+    MaxParentsOption,
+    MemoryLimitOption,
+    MissingOption,
+    PresentOption,
+    RelationsOption,
+    RequireOption,
+    knowledge_of,
+    memory_bytes,
+    read_table,
+    relations_named,
+)
+from noisyor.cli.terminal import note, results
+from noisyor.core import BayesFactor, SettingsError
+from noisyor.data.missing import MissingPolicy
+from noisyor.learned import Method
+from noisyor.pipeline import _method_for
+from noisyor.preflight import (
+    LARGEST_FACTOR,
+    MOST_VARIABLES,
+    Estimate,
+    Span,
+    estimate,
+    refuse_if_too_large,
+)
+from noisyor.search import BoundKind
+
+_Units = tuple[tuple[str, float], ...]
+"""Names, each with how many of it make one of the next."""
+
+_SECONDS: _Units = (("s", 60.0), ("min", 60.0), ("h", 24.0), ("days", 365.0), ("years", math.inf))
+_BYTES: _Units = (
+    ("B", 1024.0),
+    ("KiB", 1024.0),
+    ("MiB", 1024.0),
+    ("GiB", 1024.0),
+    ("TiB", math.inf),
+)
+_MOST_DIGITS = 15  # of a number that is written out
+_FEW = 10  # below, a figure has a decimal
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command(
+        "estimate",
+        epilog="Examples:\n\nnoisyor estimate clinic.csv\n\n"
+        "noisyor estimate clinic.csv --bayes-factor 100 --method table\n\n"
+        "noisyor estimate clinic.csv --max-parents 3 --json",
+    )(estimate_command)
+
+
+def estimate_command(
+    data: DataArgument,
+    *,
+    bayes_factor: BayesFactorOption = 20.0,
+    relations: RelationsOption = "cpt,noisy-or",
+    leak: LeakOption = False,
+    knowledge: KnowledgeOption = None,
+    max_parents: MaxParentsOption = None,
+    forbid: ForbidOption = None,
+    require: RequireOption = None,
+    method: MethodOption = Method.AUTO,
+    bounds: BoundsOption = BoundKind.AUTO,
+    memory_limit: MemoryLimitOption = None,
+    jobs: JobsOption = None,
+    present: PresentOption = None,
+    missing: MissingOption = MissingPolicy.ERROR,
+    delimiter: DelimiterOption = None,
+    header: HeaderOption = None,
+    file_format: FormatOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say how many families there are, and the memory and time that learning will take.
+
+    Takes a few seconds itself: it tries. The families are exact, the rest is between two figures.
+    """
+    factor = BayesFactor(bayes_factor)
+    chosen = relations_named(relations, leak=leak)
+    dataset = read_table(data, present, missing, delimiter, header, file_format)
+    known = knowledge_of(knowledge, require, forbid, max_parents, dataset.names)
+    limit = memory_bytes(memory_limit)
+    expected = estimate(
+        dataset,
+        factor,
+        relations=chosen,
+        constraints=known.constraints(dataset.names),
+        method=_method_for(dataset, chosen, method, bounds),
+        jobs=jobs,
+        memory_limit=limit,
+    )
+    refusal = _refusal(expected, limit)
+    if as_json:
+        said = estimate_summary(expected) | {"refused": refusal}
+        typer.echo(json.dumps(said, indent=2, ensure_ascii=False))
+    else:
+        _print(expected)
+    if refusal is not None:
+        note(f"learning would be refused: {refusal}")
+
+
+def _refusal(expected: Estimate, limit: int | None) -> str | None:
+    """Return why `learn` would refuse the run, if it would."""
+    try:
+        refuse_if_too_large(expected, limit)
+    except SettingsError as error:
+        return str(error)
+    return None
+
+
+def estimate_summary(expected: Estimate) -> dict[str, object]:
+    """Return an estimate as JSON's own types."""
+    return {
+        "variables": expected.variables,
+        "records": expected.records,
+        "distinct_records": expected.distinct_records,
+        "bayes_factor": expected.bayes_factor,
+        "method": str(expected.method),
+        "families": {
+            relation.name: {
+                "there_are": count,
+                "looked_at_most": expected.affordable[relation],
+                "kept_about": round(expected.kept[relation]),
+            }
+            for relation, count in expected.families.items()
+        },
+        "memory_bytes": _spans(expected.memory, expected.total_memory),
+        "seconds": _spans(expected.seconds, expected.total_seconds),
+        "pilot_seconds": expected.pilot_seconds,
+    }
+
+
+def _spans(parts: Mapping[str, Span], total: Span) -> dict[str, object]:
+    return {
+        name: {"least": span.least, "most": span.most}
+        for name, span in [*parts.items(), ("total", total)]
+    }
+
+
+def _print(expected: Estimate) -> None:
+    """Print an estimate for people."""
+    console = results()
+    console.print(
+        f"{expected.variables} variables, {expected.records:,} records "
+        f"({expected.distinct_records:,} distinct), Bayes factor {expected.bayes_factor:g}; "
+        f"learning goes by {expected.method}"
+    )
+    console.print(_families(expected))
+    console.print(_needs("memory", expected.memory, expected.total_memory, _BYTES))
+    console.print(_needs("time", expected.seconds, expected.total_seconds, _SECONDS))
+    middle = expected.total_seconds.middle
+    if middle is None:
+        console.print(
+            f"Times were measured up to {MOST_VARIABLES} variables and a Bayes factor of "
+            f"{LARGEST_FACTOR}, so no upper end is known here; with --time-limit, learning gives "
+            "the best network so far and a bound."
+        )
+    else:
+        console.print(f"About {_said(middle, _SECONDS)}, if nothing else runs on the machine.")
+
+
+def _families(expected: Estimate) -> Table:
+    table = Table(
+        "relation",
+        "there are",
+        "looked at, at most",
+        "in a whole table, about",
+        title="families",
+        title_justify="left",
+    )
+    for relation, count in expected.families.items():
+        table.add_row(
+            relation.name,
+            _whole(count),
+            _whole(expected.affordable[relation]),
+            _whole(round(expected.kept[relation])),
+        )
+    for column in table.columns[1:]:
+        column.justify = "right"
+    return table
+
+
+def _needs(what: str, parts: Mapping[str, Span], total: Span, units: _Units) -> Table:
+    table = Table("for", "at least", "at most", title=what, title_justify="left")
+    for name, span in [*parts.items(), ("total", total)]:
+        most = "unknown" if span.most is None else _said(span.most, units)
+        table.add_row(name, _said(span.least, units), most)
+    for column in table.columns[1:]:
+        column.justify = "right"
+    return table
+
+
+def _whole(count: int) -> str:
+    """Return a whole number in full, unless nobody would read it."""
+    return f"{count:,}" if count < 10**_MOST_DIGITS else f"about 10^{len(str(count)) - 1}"
+
+
+def _said(figure: float, units: _Units) -> str:
+    """Return a figure in the unit that makes it short."""
+    unit, size = units[0]
+    for larger, next_size in units[1:]:
+        if figure < size:
+            break
+        figure, unit, size = figure / size, larger, next_size
+    return f"{figure:.2g} {unit}" if figure < _FEW else f"{figure:,.0f} {unit}"

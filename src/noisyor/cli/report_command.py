@@ -1,0 +1,42 @@
+"""The command that makes the report of a run again."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from noisyor.cli.terminal import note
+from noisyor.core import NoisyorError
+from noisyor.run_folder import read_report
+from noisyor.whole_files import check_target, write_whole
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command(
+        "report",
+        epilog="Examples:\n\nnoisyor report clinic\n\nnoisyor report clinic -o clinic.html",
+    )(report)
+
+
+def report(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The folder that 'noisyor learn -o' has made.")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Where to write it; DIR/report.html."),
+    ] = None,
+) -> None:
+    """Make the report of a run again: one HTML file that needs nothing else."""
+    from noisyor.reporting.page import report_html  # noqa: PLC0415  (slow, for one command)
+
+    target = folder / "report.html" if output is None else output
+    content = read_report(folder)
+    check_target(target)
+    try:
+        page = report_html(content)
+    except NoisyorError as error:
+        raise type(error)(f"{folder}: {error}") from error
+    write_whole({target: page.encode()})
+    note(f"wrote {target}")

@@ -1,0 +1,119 @@
+"""What weighted networks say about many records, each distinct one asked about once."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core import CPT, BinaryDataset, Cpt, Family, Network, Structure
+from noisyor.core.variable_sets import Words, word_count
+from noisyor.estimator.columns import Codes
+from noisyor.inference import Inference
+from noisyor.inference.questions import UNKNOWN
+from noisyor.networks import sample_records
+from noisyor.networks.likelihood import row_log_likelihoods
+
+Weighted = Sequence[tuple[float, Network]]
+"""Networks over the same variables, with weights that sum to 1."""
+
+Floats = npt.NDArray[np.float64]
+
+_LARGEST_SEED = 2**31 - 1
+
+
+def log_likelihoods(networks: Weighted, records: Codes, smoothing: float) -> Floats:
+    """Return the logarithm of each record's probability, averaged over the networks.
+
+    Every conditional probability p counts as (1 - smoothing) p + smoothing / 2.
+    """
+    data, places = _as_dataset(networks[0][1], records)
+    total = np.full(len(data.weights), -np.inf)
+    for weight, network in networks:
+        own = row_log_likelihoods(network, data, smoothing=smoothing)
+        total = np.logaddexp(total, np.log(weight) + own)
+    return total[places]
+
+
+def chances(
+    networks: Weighted, records: Codes, target: int
+) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return the target's chance of presence given each record, and which records have none.
+
+    It is averaged over the networks in which the rest of the record is possible, by their
+    weights; where there is no such network, there is no answer, and NaN stands for it. What the
+    records say of the target does not count.
+    """
+    rows, places = _distinct_questions(records, target)
+    wanted = np.zeros(records.shape[1], dtype=np.uint8)
+    wanted[target] = 1
+    total, share = np.zeros(len(rows)), np.zeros(len(rows))
+    for weight, network in networks:
+        present, log_evidence = Inference(network).marginals(rows, wanted)
+        possible = np.isfinite(log_evidence)
+        total[possible] += weight * present[possible, target]
+        share[possible] += weight
+    answered = share > 0
+    mean = np.full(len(rows), np.nan)
+    mean[answered] = np.minimum(total[answered] / share[answered], 1)  # rounding may exceed it
+    return mean[places], ~answered[places]
+
+
+def draw(networks: Weighted, size: int, random: np.random.RandomState) -> npt.NDArray[np.bool_]:
+    """Return records, each drawn from a network that was itself drawn by weight."""
+    weights = np.array([weight for weight, _ in networks])
+    sizes = random.multinomial(size, weights / weights.sum())
+    parts = [
+        sample_records(network, int(count), seed=int(random.randint(_LARGEST_SEED)))
+        for (_, network), count in zip(networks, sizes, strict=True)
+        if count
+    ]
+    return random.permutation(np.concatenate(parts))
+
+
+def smoothed(network: Network, smoothing: float) -> Network:
+    """Return the network in which every conditional probability p is (1 - s) p + s / 2.
+
+    It has full tables only: mixed with a coin's toss, a noisy-OR is none.
+    """
+    tables = tuple(
+        one.present if isinstance(one, Cpt) else one.expand() for one in network.distributions
+    )
+    return Network(
+        Structure(
+            network.names,
+            tuple(
+                Family(family.child, family.parents, CPT) for family in network.structure.families
+            ),
+        ),
+        network.states,
+        tuple(Cpt.known((1 - smoothing) * table + smoothing / 2) for table in tables),
+        None,
+        network.provenance,
+    )
+
+
+def _as_dataset(network: Network, records: Codes) -> tuple[BinaryDataset, npt.NDArray[np.intp]]:
+    """Return the distinct records as data of the network's variables, and each record's place."""
+    words = _packed(records == 1)
+    # Rows of a data set ascend with the last word leading.
+    rows, places, counts = np.unique(
+        words[:, ::-1], axis=0, return_inverse=True, return_counts=True
+    )
+    return BinaryDataset(network.names, rows[:, ::-1], counts, network.states), places.reshape(-1)
+
+
+def _distinct_questions(records: Codes, target: int) -> tuple[Codes, npt.NDArray[np.intp]]:
+    """Return the distinct records without their target, and each record's place among them."""
+    questions = records.copy()
+    questions[:, target] = UNKNOWN
+    words = np.hstack([_packed(questions == 1), _packed(questions == UNKNOWN)])
+    _, first, places = np.unique(words, axis=0, return_index=True, return_inverse=True)
+    return questions[first], places.reshape(-1)
+
+
+def _packed(bits: npt.NDArray[np.bool_]) -> Words:
+    """Return rows of bits as rows of words, the first bit lowest (see `variable_sets`)."""
+    packed = np.packbits(bits, axis=1, bitorder="little")
+    padded = np.zeros((len(bits), 8 * word_count(bits.shape[1])), dtype=np.uint8)
+    padded[:, : packed.shape[1]] = packed
+    return padded.view("<u8").astype(np.uint64)

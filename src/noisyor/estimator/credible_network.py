@@ -1,0 +1,372 @@
+# ruff: noqa: N803, N806  (X is what scikit-learn calls a table)
+"""The credible networks of a table as one estimator of scikit-learn."""
+
+import copyreg
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from math import isfinite
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+from joblib import effective_n_jobs  # type: ignore[import-untyped]
+from sklearn.base import BaseEstimator, DensityMixin  # type: ignore[import-untyped]
+from sklearn.exceptions import ConvergenceWarning  # type: ignore[import-untyped]
+from sklearn.utils import (  # type: ignore[import-untyped]
+    ClassifierTags,
+    Tags,
+    check_random_state,
+)
+from sklearn.utils.metaestimators import available_if  # type: ignore[import-untyped]
+from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
+
+from noisyor.core import (
+    BinaryDataset,
+    Constraints,
+    DataError,
+    ImpossibleEvidenceError,
+    Knowledge,
+    Relation,
+    SettingsError,
+)
+from noisyor.core.relation import relation_named
+from noisyor.data import DataWarning
+from noisyor.estimator.answers import Floats, Weighted, chances, draw, log_likelihoods, smoothed
+from noisyor.estimator.columns import (
+    Codes,
+    Variable,
+    codes_of,
+    dataset_of,
+    is_frame,
+    refuse_gaps,
+)
+from noisyor.estimator.tables import (
+    read_others,
+    read_table,
+    read_target,
+    target_name,
+    width_of,
+)
+from noisyor.inference.questions import UNKNOWN
+from noisyor.networks import fit_members, fit_network
+from noisyor.networks.likelihood import SMOOTHING
+from noisyor.networks.parameters import FEW_MEMBERS
+from noisyor.pipeline import learn
+
+_LARGEST_SEED = 2**31 - 1
+
+# A relation is known by its name: read back, or cloned, it is the same object.
+copyreg.pickle(Relation, lambda relation: (relation_named, (relation.name,)))
+
+
+def _has_target(estimator: "CredibleNetwork") -> bool:
+    """Return whether there is something to predict; before fitting there may be."""
+    if getattr(estimator, "target_", "") is None:
+        raise AttributeError(
+            "there is no target to predict: name a column (target=...), or give y to fit"
+        )
+    return True
+
+
+class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
+    """All credible networks of a binary table as one density, and as a classifier of a target.
+
+    Parameters
+    ----------
+    bayes_factor, relations, labels, method, time_limit
+        As in `noisyor.learn`.
+    max_parents
+        How many parents a variable may have at most; None: any number.
+    knowledge
+        A `Knowledge` or `Constraints` about the network, with variables by name.
+    target
+        The column of X to predict, by name or by number. If `fit` gets y, that is the target.
+    present
+        By column, the value that means present; see `noisyor.read`.
+    prior
+        Records of each state that are added to each configuration of a full table.
+    smoothing
+        The share of a coin's toss in every conditional probability when records are scored, so
+        that none has probability zero; see `score_samples` and `predict_proba`.
+    average
+        Whether answers are averaged over the credible networks, or those of the best one.
+    members
+        Up to so many networks are averaged over; of more, as many are drawn by weight.
+    n_jobs
+        Threads to learn with, as scikit-learn counts them: None is 1, -1 is all.
+    random_state
+        For the networks that are drawn, and the records of `sample`.
+
+    Attributes
+    ----------
+    network_ : Network
+        The best network with its parameters.
+    networks_ : NetworkSet or None
+        The networks that answers are averaged over; None if it is the best one alone.
+    optimum_, lower_bound_, count_, complete_, shortfalls_
+        Of the credible set: its best cost, the proven bound, how many networks it has, and whether
+        and why not that is all. Incomplete, it is not averaged over, and `fit` warns.
+    target_ : str or None
+        The name of the variable that is predicted.
+    classes_ : array of two values
+        What the target has for absent and for present, in this order; only if there is one.
+    n_features_in_, feature_names_in_
+        As in scikit-learn. Without names, columns are called x0, x1 and so on.
+    learned_ : Learned
+        Everything that `noisyor.learn` returned. It lives with this process: it is left out where
+        the estimator is pickled, all other attributes are kept.
+    """
+
+    target_: str | None
+    classes_: npt.NDArray[Any]
+
+    def __init__(  # noqa: PLR0913  (each option is one that a user names)
+        self,
+        bayes_factor: float = 20,
+        *,
+        relations: Iterable[str | Relation] = ("cpt", "noisy-or"),
+        max_parents: int | None = None,
+        knowledge: Knowledge | Constraints | None = None,
+        target: str | int | None = None,
+        present: Mapping[str, str] | None = None,
+        labels: str = "best",
+        method: str = "auto",
+        prior: float = 0.0,
+        smoothing: float = SMOOTHING,
+        average: bool = True,
+        members: int = FEW_MEMBERS,
+        time_limit: float | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = 0,
+    ) -> None:
+        self.bayes_factor = bayes_factor
+        self.relations = relations
+        self.max_parents = max_parents
+        self.knowledge = knowledge
+        self.target = target
+        self.present = present
+        self.labels = labels
+        self.method = method
+        self.prior = prior
+        self.smoothing = smoothing
+        self.average = average
+        self.members = members
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> "CredibleNetwork":  # noqa: ANN401
+        """Learn the credible networks of the records in X; y is one more column, the target."""
+        if not (isfinite(self.smoothing) and 0 <= self.smoothing <= 1):
+            raise SettingsError(f"smoothing is {self.smoothing}; it must be between 0 and 1")
+        columns = read_table(self, X, reset=True, gaps=False)
+        target = target_name(self.target, tuple(columns), y)
+        if target is not None and y is not None:
+            columns |= read_target(y, X, target)
+        data = dataset_of(columns, self.present or {})
+        self._learn(data)
+        self._variables = tuple(
+            Variable.of(name, states, columns[name])
+            for name, states in zip(data.names, data.states, strict=True)
+        )
+        self._has_y = y is not None
+        self._frame = nw.from_native(X).implementation.value if is_frame(X) else None
+        self.target_ = target
+        if hasattr(self, "classes_"):
+            del self.classes_
+        if target is not None:
+            self.classes_ = np.array(self._variables[data.index(target)].values)
+        return self
+
+    def score_samples(self, X: Any, y: Any = None) -> Floats:  # noqa: ANN401
+        """Return the logarithm of the probability of each record, in nats.
+
+        It is that of the average of the networks' distributions, in which every conditional
+        probability p counts as (1 - smoothing) p + smoothing / 2: so no record is impossible. With
+        smoothing=0 it is the exact one, and -inf where all networks rule a record out. After
+        `fit(X, y)` it is that of X and y together, or without y of X alone, both states of the
+        target summed up.
+        """
+        check_is_fitted(self)
+        codes = self._codes(X, y)
+        known = self.n_features_in_ if y is None else len(self._variables)
+        refuse_gaps(codes[:, :known], self.network_.names[:known])
+        if known == len(self._variables):
+            return log_likelihoods(self._weighted(), codes, self.smoothing)
+        either = []
+        for state in (0, 1):
+            codes[:, -1] = state
+            either.append(log_likelihoods(self._weighted(), codes, self.smoothing))
+        return np.asarray(np.logaddexp(*either))
+
+    def score(self, X: Any, y: Any = None) -> float:  # noqa: ANN401
+        """Return the mean of `score_samples`: higher is better."""
+        return float(self.score_samples(X, y).mean())
+
+    @available_if(_has_target)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:  # noqa: ANN401
+        """Return how likely the target is absent and present given the rest, shape (records, 2).
+
+        X may have the target's column or not; what it says there does not count. Missing values
+        are not observed. The answers are exact and, if `average`, the mean over the networks in
+        which the record is possible. Records that all networks rule out are answered by the
+        networks with smoothed probabilities, with a DataWarning, or with smoothing=0 refused.
+        """
+        check_is_fitted(self)
+        codes = self._codes(X, asking=True)
+        place = self.network_.index(str(self.target_))
+        present, ruled_out = chances(self._weighted(), codes, place)
+        if ruled_out.any():
+            present[ruled_out] = self._chances_if_smoothed(codes, ruled_out, place)
+        return np.column_stack([1 - present, present])
+
+    @available_if(_has_target)  # type: ignore[untyped-decorator]
+    def predict(self, X: Any) -> npt.NDArray[Any]:  # noqa: ANN401
+        """Return the likelier value of the target for each record; of two alike, absent."""
+        chance = self.predict_proba(X)
+        return np.asarray(self.classes_[(chance[:, 1] > chance[:, 0]).astype(np.intp)])
+
+    def sample(
+        self, n_samples: int = 1, random_state: int | np.random.RandomState | None = None
+    ) -> Any:  # noqa: ANN401
+        """Return random records as `fit` took them: X, or (X, y) if it was given y.
+
+        X is an array or a frame of the same library, with the same columns and values. Each
+        record is drawn from a network that was drawn by weight. Without a `random_state` of its
+        own, that of the estimator is used.
+        """
+        check_is_fitted(self)
+        if n_samples < 1:
+            raise SettingsError(f"{n_samples} records were asked for; it must be at least 1")
+        random = check_random_state(self.random_state if random_state is None else random_state)
+        records = draw(self._weighted(), n_samples, random)
+        columns = {
+            variable.name: variable.decode(records[:, place])
+            for place, variable in enumerate(self._variables)
+        }
+        y = columns.pop(self._variables[-1].name) if self._has_y else None
+        X: Any = np.column_stack(list(columns.values()))
+        if self._frame is not None:
+            X = nw.from_dict(columns, backend=self._frame).to_native()
+        return X if y is None else (X, y)
+
+    def _learn(self, data: BinaryDataset) -> None:
+        """Set what the credible networks of some records are."""
+        learned = learn(
+            data,
+            self.bayes_factor,
+            relations=self.relations,
+            constraints=self._constraints(data.names),
+            labels=self.labels,
+            method=self.method,
+            jobs=effective_n_jobs(self.n_jobs),
+            time_limit=self.time_limit,
+            quiet=True,
+        )
+        credible = learned.credible
+        self.learned_ = learned
+        self.optimum_ = credible.optimum
+        self.lower_bound_ = credible.lower_bound
+        self.count_ = credible.count
+        self.complete_ = credible.complete
+        self.shortfalls_ = credible.shortfalls
+        self.network_ = fit_network(
+            data, credible.best, prior=self.prior, settings=learned.settings
+        )
+        self.networks_ = None
+        if not credible.complete:
+            warnings.warn(
+                "the credible networks are not all known, so answers are those of the best one "
+                f"found: {'; '.join(credible.shortfalls)}",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        elif self.average:
+            self.networks_ = fit_members(
+                data,
+                credible,
+                most=self.members,
+                seed=int(check_random_state(self.random_state).randint(_LARGEST_SEED)),
+                prior=self.prior,
+                settings=learned.settings,
+            )
+
+    def _constraints(self, names: tuple[str, ...]) -> Constraints:
+        knowledge = Knowledge() if self.knowledge is None else self.knowledge
+        if self.max_parents is not None:
+            if knowledge.max_parents not in {None, self.max_parents}:
+                raise SettingsError(
+                    f"max_parents is {self.max_parents}, and {knowledge.max_parents} in the "
+                    "knowledge; say it once"
+                )
+            knowledge = replace(knowledge, max_parents=self.max_parents)
+        return knowledge.constraints(names) if isinstance(knowledge, Knowledge) else knowledge
+
+    def _weighted(self) -> Weighted:
+        """Return the networks that answer."""
+        if self.networks_ is None:
+            return [(1.0, self.network_)]
+        return list(zip(self.networks_.weights().tolist(), self.networks_, strict=True))
+
+    def _codes(self, X: object, y: object = None, *, asking: bool = False) -> Codes:
+        """Return records as codes of all variables, shape (records, n).
+
+        Where the target is asked for, its column may be lacking, and what it says is left out.
+        """
+        mine = self._variables[: self.n_features_in_]
+        lacking = asking and not self._has_y and width_of(X) == self.n_features_in_ - 1
+        if lacking:
+            mine = tuple(one for one in mine if one.name != self.target_)
+            columns = read_others(X, [one.name for one in mine])
+        else:
+            columns = read_table(self, X, reset=False, gaps=asking)
+        series = list(columns.values())
+        if y is not None:
+            if not self._has_y:
+                raise DataError("y is given, but fit had none: it is not a variable")
+            series += read_target(y, X, self._variables[-1].name).values()
+            mine = self._variables
+        codes = np.full((len(series[0]), len(self._variables)), UNKNOWN, dtype=np.uint8)
+        for variable, column in zip(mine, series, strict=True):
+            if not (asking and variable.name == self.target_):
+                codes[:, self.network_.index(variable.name)] = codes_of(column, variable)
+        return codes
+
+    def _chances_if_smoothed(
+        self, codes: Codes, ruled_out: npt.NDArray[np.bool_], target: int
+    ) -> Floats:
+        """Return the target's chances in records that the networks rule out, and say so."""
+        said = (
+            f"{int(ruled_out.sum())} of {len(codes)} records have probability zero in each network"
+        )
+        if not self.smoothing:
+            first = int(ruled_out.argmax()) + 1
+            raise ImpossibleEvidenceError(
+                f"{said}, the first in row {first}; with a smoothing above 0 they have an answer"
+            )
+        warnings.warn(
+            f"{said}; they are answered with smoothing={self.smoothing}", DataWarning, stacklevel=3
+        )
+        smooth = [(weight, smoothed(one, self.smoothing)) for weight, one in self._weighted()]
+        return chances(smooth, codes[ruled_out], target)[0]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all that outlives the process: the members of `learned_` are in the kernels."""
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "learned_"}
+
+    def __sklearn_tags__(self) -> Tags:
+        """Return what scikit-learn asks of an estimator before it uses it.
+
+        Fitted to a y, it is a classifier for scikit-learn's metrics too.
+        """
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.sparse = True
+        tags.input_tags.string = True
+        tags.classifier_tags = ClassifierTags(multi_class=False)
+        if getattr(self, "_has_y", False):
+            tags.estimator_type = "classifier"
+        return tags

@@ -1,0 +1,150 @@
+"""A credible set without its members as JSON; the members are a file of `member_files`.
+
+The count may exceed what a double holds, so it is written as the whole number that it is.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from noisyor.core import BayesFactor, CredibleSet, Family, MismatchError, Structure
+from noisyor.core.credible_set import FamilyUse, Labels, MemberBatch
+from noisyor.core.relation import relation_named
+from noisyor.core.variable_sets import set_of
+from noisyor.formats.json_document import document_text, read_document
+from noisyor.formats.json_place import JsonPlace, complaints_at
+from noisyor.formats.member_files import StoredMembers
+from noisyor.formats.network_parts_json import VERSION, check_kind
+
+KIND = "noisyor credible set"
+
+
+def credible_json(credible: CredibleSet) -> str:
+    """Return all that is known of a set, except its members, as JSON text."""
+    places = {use.family: place for place, use in enumerate(credible.families)}
+    return document_text(
+        {
+            "format": KIND,
+            "version": VERSION,
+            "names": list(credible.names),
+            "bayes_factor": credible.bayes_factor.value,
+            "labels": str(credible.labels),
+            "optimum": float(credible.optimum),
+            "lower_bound": float(credible.lower_bound),
+            "count": credible.count,
+            "most": credible.most,
+            "shortfalls": list(credible.shortfalls),
+            "notes": list(credible.notes),
+            "best": [places[family] for family in credible.best.families],
+            "families": [_family_to_json(use, credible.names) for use in credible.families],
+        }
+    )
+
+
+def parse_credible_json(text: str, stored: StoredMembers) -> CredibleSet:
+    """Return the set in a JSON text, whose members, all or some, are those of a file."""
+    document = read_document(text)
+    check_kind(document, KIND)
+    fields = document.fields(
+        *("format", "version", "names", "bayes_factor", "labels", "optimum", "lower_bound"),
+        *("count", "most", "shortfalls", "notes", "best", "families"),
+    )
+    names = tuple(one.text() for one in fields["names"].entries())
+    number = {name: place for place, name in enumerate(names)}
+    uses = tuple(_family(one, number) for one in fields["families"].entries())
+    families = [use.family for use in uses]
+    if names != stored.names or tuple(families) != stored.families:
+        raise MismatchError("the credible set and the file of its members are not of one run")
+    places = fields["best"].whole_numbers(0, len(uses) - 1)
+    most = fields["most"]
+    with complaints_at(document):
+        try:
+            return CredibleSet(
+                names=names,
+                bayes_factor=BayesFactor(fields["bayes_factor"].number()),
+                labels=Labels.of(fields["labels"].text()),
+                best=Structure(names, tuple(families[place] for place in places)),
+                optimum=fields["optimum"].number(),
+                lower_bound=fields["lower_bound"].number(),
+                count=fields["count"].whole_number(1),
+                families=uses,
+                members=SavedMembers(stored),
+                most=None if most.value is None else most.whole_number(1),
+                shortfalls=tuple(one.text() for one in fields["shortfalls"].entries()),
+                notes=tuple(one.text() for one in fields["notes"].entries()),
+            )
+        except ValueError as error:
+            raise document.wrong(f"contradicts itself: {error}") from error
+
+
+def _family_to_json(use: FamilyUse, names: tuple[str, ...]) -> dict[str, object]:
+    return {
+        "child": names[use.family.child],
+        "parents": [names[parent] for parent in use.family.parent_indices()],
+        "relation": use.family.relation.name,
+        "cost": float(use.cost),
+        "networks": use.networks,
+        "weight": float(use.weight),
+        "best_with": float(use.best_with),
+    }
+
+
+def _family(place: JsonPlace, number: dict[str, int]) -> FamilyUse:
+    fields = place.fields("child", "parents", "relation", "cost", "networks", "weight", "best_with")
+    named = [fields["child"], *fields["parents"].entries()]
+    for one in named:
+        if one.text() not in number:
+            raise one.wrong(f"is {one.text()!r:.60}, which is not a variable")
+    child, *parents = (number[one.text()] for one in named)
+    with complaints_at(place):
+        try:
+            family = Family(child, set_of(parents), relation_named(fields["relation"].text()))
+        except ValueError as error:
+            raise place.wrong(f"is no family: {error}") from error
+    return FamilyUse(
+        family,
+        fields["cost"].number(),
+        fields["networks"].whole_number(0),
+        fields["weight"].number(),
+        fields["best_with"].number(),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SavedMembers:
+    """The members that a file holds; what would need the others is refused."""
+
+    stored: StoredMembers
+
+    def stream(self) -> Iterator[MemberBatch]:
+        """Yield all members, each once."""
+        self._refuse_part("all networks")
+        yield MemberBatch(self.stored.members, self.stored.costs)
+
+    def best(self, most: int) -> MemberBatch:
+        """Return the members of least cost, in order of cost."""
+        self._refuse_part("the best networks")
+        order = np.argsort(self.stored.costs, kind="stable")[:most]
+        return MemberBatch(self.stored.members[order], self.stored.costs[order])
+
+    def costliest(self) -> MemberBatch:
+        """Return one member of greatest cost."""
+        self._refuse_part("the costliest network")
+        last = int(self.stored.costs.argmax())
+        return MemberBatch(self.stored.members[[last]], self.stored.costs[[last]])
+
+    def sample(self, size: int, seed: int, *, weighted: bool) -> MemberBatch:
+        """Return random members, drawn independently, alike or by exp(-(cost - optimum))."""
+        self._refuse_part("a sample of the networks")
+        raw = np.exp(self.stored.costs.min() - self.stored.costs)
+        shares = raw / raw.sum() if weighted else None
+        rows = np.random.default_rng(seed).choice(len(self.stored), size, p=shares)
+        return MemberBatch(self.stored.members[rows], self.stored.costs[rows])
+
+    def _refuse_part(self, wanted: str) -> None:
+        if len(self.stored) < self.stored.count:
+            raise MismatchError(
+                f"{wanted} cannot be told from the file: it holds {len(self.stored)} of "
+                f"{self.stored.count} networks. Learn again with a larger --max-networks"
+            )

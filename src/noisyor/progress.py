@@ -1,0 +1,66 @@
+"""A line on the terminal that shows how far a run is."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+
+@dataclass(frozen=True, slots=True)
+class LearnProgress:
+    """What is being done; bounds on the optimum in nats, once there are any.
+
+    `share` is the part of this step that is done, where that is known.
+    """
+
+    step: str
+    detail: str
+    lower_bound: float | None
+    upper_bound: float | None
+    seconds: float
+    share: float | None = None
+
+
+@contextmanager
+def shown_progress() -> Iterator[Callable[[LearnProgress], None] | None]:
+    """Show a line with what is done and what is known so far, if there is a terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    with Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+    ) as line:
+        task = line.add_task("", total=None)
+        yield lambda now: line.update(task, description=description(now))
+
+
+def description(now: LearnProgress) -> str:
+    """Return what to say: the step, the bounds, and when a step of known length may end.
+
+    The estimate takes the rest to be as hard as what is done. Children differ, so it is said to be
+    about, and only once a tenth is done.
+    """
+    parts = [f"{now.step}:"]
+    if now.lower_bound is not None and now.upper_bound is not None:
+        parts.append(f"the optimum lies in [{now.lower_bound:.3f}, {now.upper_bound:.3f}]")
+    if now.detail:
+        parts.append(now.detail)
+    if now.share is not None and _ENOUGH <= now.share < 1:
+        left = now.seconds * (1 - now.share) / now.share
+        parts.append(f"(about {_rounded(left)} left in this step)")
+    return " ".join(parts)
+
+
+_ENOUGH = 0.1
+_MINUTE = 60
+
+
+def _rounded(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 2 * _MINUTE else f"{seconds / _MINUTE:.0f} min"

@@ -1,0 +1,391 @@
+// What the page does when it is used. Names come from data and are only ever set as text.
+(() => {
+  "use strict";
+  const content = JSON.parse(document.getElementById("report-data").textContent);
+  const { variables, arcs, families, nodes, best, members } = content;
+  const byId = (id) => document.getElementById(id);
+  const picture = byId("picture");
+  const state = { view: "averaged", member: 0, node: null, family: null };
+  const WORDS = { root: "no parents", cpt: "full table", "noisy-or": "noisy-OR", "leaky-noisy-or": "leaky noisy-OR" };
+
+  // ---- small makers -------------------------------------------------------------------------
+  const SVG = "http://www.w3.org/2000/svg";
+  const made = (element, attributes, children) => {
+    for (const [key, value] of Object.entries(attributes || {})) {
+      if (value !== null && value !== undefined && value !== false) element.setAttribute(key, value);
+    }
+    element.append(...(children || []));
+    return element;
+  };
+  const tag = (name, attributes, ...children) => made(document.createElement(name), attributes, children);
+  const svg = (name, attributes, ...children) => made(document.createElementNS(SVG, name), attributes, children);
+  const nameOf = (variable) => tag("bdi", {}, variables[variable].name);
+  const listOf = (items) => items.flatMap((item, at) => (at ? [", ", item] : [item]));
+  const shareWords = (share) => {
+    const percent = 100 * share;
+    if (percent > 0 && percent < 1) return "< 1%";
+    if (percent > 99 && percent < 100) return "> 99%";
+    return `${percent.toFixed(0)}%`;
+  };
+  const countWords = (count) => (count < 1e15 ? count.toLocaleString("en") : count.toExponential(2).replace("e+", " × 10^"));
+  const counted = (count, one) => `${countWords(count)} ${one}${count === 1 ? "" : "s"}`;
+  const nats = (value) => value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const chanceWords = (value) => value.toFixed(value > 0 && value < 0.01 ? 3 : 2);
+  const bar = (share) => svg("svg", { class: "bar", viewBox: "0 0 100 6", preserveAspectRatio: "none", "aria-hidden": "true" },
+    svg("rect", { class: "track", width: 100, height: 6 }), svg("rect", { class: "fill", width: 100 * share, height: 6 }));
+  const kindOf = (family) => (family.parents.length ? family.relation : "root");
+
+  // ---- what is shown ------------------------------------------------------------------------
+  const key = (parent, child) => `${parent}-${child}`;
+  const arcsOf = (places) =>
+    new Set(places.flatMap((place) => families[place].parents.map((parent) => key(parent, families[place].child))));
+  const bestArcs = arcsOf(best);
+  const arcElements = new Map([...picture.querySelectorAll("[data-arc]")].map((one) => [one.dataset.arc, one]));
+  const nodeElements = [...picture.querySelectorAll("[data-node]")].sort((a, b) => a.dataset.node - b.dataset.node);
+  const weightOf = new Map(arcs.map((arc) => [key(arc.parent, arc.child), arc.weight]));
+  const threshold = () => Number(byId("threshold").value) / 100;
+  const placesShown = () => (state.view === "best" ? best : members[state.member].families);
+
+  function averagedKind(node) {
+    const kinds = { root: nodes[node].no_parents, ...nodes[node].relations };
+    if ("cpt" in kinds) kinds.cpt -= nodes[node].no_parents;
+    return Object.keys(kinds).reduce((one, other) => (kinds[other] > kinds[one] ? other : one));
+  }
+
+  function shownNow() {
+    if (state.view === "averaged") {
+      const shown = arcs.filter((arc) => arc.weight >= threshold());
+      return {
+        arcs: new Set(shown.map((arc) => key(arc.parent, arc.child))),
+        kinds: variables.map((_, node) => averagedKind(node)),
+        parents: variables.map((_, node) => shown.filter((arc) => arc.child === node).map((arc) => arc.parent)),
+      };
+    }
+    const places = placesShown();
+    return {
+      arcs: arcsOf(places),
+      kinds: places.map((place) => kindOf(families[place])),
+      parents: places.map((place) => families[place].parents),
+    };
+  }
+
+  function statusWords(shown) {
+    const count = shown.arcs.size;
+    if (state.view === "averaged") {
+      return `The averaged network: ${counted(count, "arc")} of ${arcs.length} with at least ${shareWords(threshold())} of the weight.`;
+    }
+    if (state.view === "best") return `The best network: ${counted(count, "arc")}, cost ${nats(content.set.optimum)} nats.`;
+    const more = [...shown.arcs].filter((one) => !bestArcs.has(one)).length;
+    const fewer = [...bestArcs].filter((one) => !shown.arcs.has(one)).length;
+    const other = members[state.member].families.filter(
+      (place, node) => families[place].relation !== families[best[node]].relation).length;
+    const differences = [
+      more ? `${counted(more, "arc")} that the best network lacks` : "",
+      fewer ? `${fewer} of the best network's missing` : "",
+      other ? `another relation at ${counted(other, "node")}` : "",
+    ].filter(Boolean);
+    const against = differences.join(", ") || "the same as the best network";
+    return `Network ${state.member + 1} by cost: ${counted(count, "arc")}; ${against}.`;
+  }
+
+  function draw() {
+    const shown = shownNow();
+    const inMembers = state.view === "members";
+    picture.dataset.view = state.view;
+    for (const [name, element] of arcElements) {
+      const gone = inMembers && !shown.arcs.has(name) && bestArcs.has(name);
+      const kind = shown.kinds[Number(name.split("-")[1])];
+      const weight = weightOf.get(name);
+      const plain = state.view === "averaged";
+      const isNew = inMembers && shown.arcs.has(name) && !bestArcs.has(name);
+      element.dataset.shown = shown.arcs.has(name) ? "yes" : "no";
+      element.classList.toggle("gone", gone);
+      element.classList.toggle("into-table", !plain && kind === "cpt");
+      element.classList.toggle("into-noisy", !plain && kind.endsWith("noisy-or"));
+      const width = plain ? 0.9 + 3.1 * weight : gone ? 1.4 : isNew ? 3.4 : 1.6;
+      element.querySelector("[stroke-width]").setAttribute("stroke-width", width.toFixed(1));
+    }
+    nodeElements.forEach((element, node) => {
+      const kind = shown.kinds[node];
+      element.setAttribute("class", `node ${kind}`);
+      element.dataset.relation = kind === "root" ? "cpt" : kind;
+      const parents = shown.parents[node].map((parent) => variables[parent].name);
+      element.setAttribute("aria-label", `${variables[node].name}, ${WORDS[kind]}; parents: ${parents.join(", ") || "none"}`);
+      const label = element.querySelector("text");
+      label.setAttribute("dy", state.view === "averaged" && element.querySelector(".mixes") ? "1" : "4.5");
+    });
+    drawText(shown);
+    const words = statusWords(shown);
+    byId("picture-status").textContent = words;
+    byId("as-text").caption.textContent = words;
+  }
+
+  function drawText(shown) {
+    for (const row of byId("as-text").tBodies[0].rows) {
+      const node = Number(row.dataset.textNode);
+      const parents = shown.parents[node].map((parent) => {
+        const item = tag("span", {}, nameOf(parent));
+        if (state.view === "averaged") item.append(` (${shareWords(weightOf.get(key(parent, node)))})`);
+        return item;
+      });
+      row.cells[1].textContent = WORDS[shown.kinds[node]];
+      row.cells[2].replaceChildren(...(parents.length ? listOf(parents) : ["none"]));
+    }
+  }
+
+  // ---- views, slider, picker ----------------------------------------------------------------
+  function choose(view) {
+    state.view = view;
+    for (const one of ["averaged", "best", "members"]) byId(`view-${one}`).setAttribute("aria-pressed", String(one === view));
+    byId("averaged-controls").hidden = view !== "averaged";
+    byId("members-controls").hidden = view !== "members";
+    for (const one of document.querySelectorAll(".only-averaged")) one.hidden = view !== "averaged";
+    for (const one of document.querySelectorAll(".only-members")) one.hidden = view !== "members";
+    draw();
+    if (state.node !== null) openNode(state.node, false);
+  }
+
+  function goTo(member) {
+    if (Number.isInteger(member)) state.member = Math.min(Math.max(member, 0), members.length - 1);
+    byId("member-number").value = state.member + 1;
+    byId("member-previous").disabled = state.member === 0;
+    byId("member-next").disabled = state.member === members.length - 1;
+    const cost = members[state.member].cost;
+    const above = cost - content.set.optimum;
+    byId("member-status").textContent =
+      `cost ${nats(cost)} nats, ${above < 0.005 ? "as good as the best" : `${nats(above)} above the best`}`;
+    if (state.view === "members") {
+      draw();
+      if (state.node !== null) openNode(state.node, false);
+    }
+  }
+
+  for (const view of ["averaged", "best", "members"]) byId(`view-${view}`).addEventListener("click", () => choose(view));
+  byId("threshold").addEventListener("input", () => {
+    byId("threshold-value").textContent = `${shareWords(threshold())} of the weight`;
+    draw();
+  });
+  byId("member-previous").addEventListener("click", () => goTo(state.member - 1));
+  byId("member-next").addEventListener("click", () => goTo(state.member + 1));
+  byId("member-number").addEventListener("change", (event) => goTo(Math.round(event.target.valueAsNumber) - 1));
+  document.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.key === "Escape" && state.node !== null) return closePanel();
+    const busy = event.target.closest("input, .scroll:focus, .wide, summary");
+    if (state.view !== "members" || busy) return;
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step) {
+      event.preventDefault();
+      goTo(state.member + step);
+    }
+  });
+
+  // ---- nodes --------------------------------------------------------------------------------
+  function trace(node) {
+    picture.classList.toggle("tracing", node !== null);
+    for (const [name, element] of arcElements) {
+      element.classList.toggle("traced", node !== null && name.split("-").includes(String(node)));
+    }
+  }
+  nodeElements.forEach((element, node) => {
+    element.setAttribute("aria-expanded", "false");
+    element.addEventListener("click", () => openNode(node, true));
+    element.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      openNode(node, true);
+    });
+    for (const on of ["pointerenter", "focus"]) element.addEventListener(on, () => trace(node));
+    for (const off of ["pointerleave", "blur"]) element.addEventListener(off, () => trace(null));
+  });
+  for (const [name, element] of arcElements) {
+    const [parent, child] = name.split("-").map(Number);
+    const words = `${variables[parent].name} → ${variables[child].name}: ${shareWords(weightOf.get(name))} of the weight`;
+    element.prepend(svg("title", {}, words));
+  }
+
+  // ---- the panel ----------------------------------------------------------------------------
+  const emptyPanel = [...byId("panel").childNodes];
+
+  function closePanel() {
+    const from = nodeElements[state.node];
+    from.setAttribute("aria-expanded", "false");
+    state.node = null;
+    byId("panel").dataset.openNode = "";
+    byId("panel").replaceChildren(...emptyPanel);
+    from.focus();
+  }
+
+  function openNode(node, moveThere) {
+    const again = state.node === node && !moveThere;
+    state.node = node;
+    const own = nodes[node].families;
+    const current = state.view === "averaged" ? own[0] : placesShown()[node];
+    if (!again || state.view !== "averaged") state.family = current;
+    nodeElements.forEach((element, at) => element.setAttribute("aria-expanded", String(at === node)));
+    const panel = byId("panel");
+    panel.dataset.openNode = node;
+    const close = tag("button", { type: "button", id: "panel-close", "aria-label": "Close" }, "×");
+    close.addEventListener("click", closePanel);
+    const [absent, present] = variables[node].states;
+    const listed = own.includes(state.family) ? own : [state.family, ...own];
+    panel.replaceChildren(
+      tag("div", { class: "panel-head" }, tag("h3", { id: "panel-title", tabindex: "-1" }, nameOf(node)), close),
+      tag("p", { class: "hint" }, tag("bdi", {}, present), " in ", countWords(variables[node].present), " of ",
+        counted(content.records, "record"), ", else ", tag("bdi", {}, absent), "."),
+      tag("h4", {}, "Parents over the credible networks"),
+      tag("ul", { class: "families", id: "panel-families" }, ...listed.map(familyItem), ...otherItem(node)));
+    openFamily(state.family);
+    if (moveThere) {
+      byId("panel-title").focus({ preventScroll: true });
+      const below = panel.getBoundingClientRect().top >= picture.getBoundingClientRect().bottom;
+      if (below) panel.scrollIntoView({ block: "start" });
+    }
+  }
+
+  function familyItem(place) {
+    const family = families[place];
+    const names = family.parents.length ? listOf(family.parents.map(nameOf)) : ["no parents"];
+    const kind = family.parents.length ? `${WORDS[family.relation]}, in ` : "in ";
+    const button = tag("button", { type: "button", "data-family": place, class: `is-${kindOf(family)}`, "aria-pressed": "false" },
+      tag("span", {}, ...names), tag("span", { class: "share" }, shareWords(family.weight)), bar(family.weight),
+      tag("span", { class: "under" }, kind, counted(family.networks, "network"), best.includes(place) ? ", also the best" : ""));
+    button.addEventListener("click", () => openFamily(place));
+    return tag("li", {}, button);
+  }
+
+  function otherItem(node) {
+    const others = nodes[node].others;
+    if (!others) return [];
+    const words = `${others.families} more, with ${shareWords(others.weight)} of the weight together`;
+    return [tag("li", { class: "rest" }, words)];
+  }
+
+  function openFamily(place) {
+    state.family = place;
+    for (const one of document.querySelectorAll("#panel-families [data-family]")) {
+      one.setAttribute("aria-pressed", String(Number(one.dataset.family) === place));
+    }
+    const family = families[place];
+    byId("panel-detail")?.remove();
+    const parts = family.parameters.kind === "table" ? tableParts(family) : causeParts(family);
+    if (family.note) parts.push(tag("p", { class: "note" }, family.note));
+    const chosen = document.querySelector(`#panel-families [data-family="${place}"]`);
+    chosen.after(tag("div", { id: "panel-detail", class: `is-${kindOf(family)}` }, ...parts));
+  }
+
+  function chance(...marks) {
+    return svg("svg", { class: "chance", viewBox: "0 0 100 14", preserveAspectRatio: "none", "aria-hidden": "true" },
+      svg("rect", { class: "track", y: 4, width: 100, height: 6 }), ...marks);
+  }
+  const hatching = () =>
+    Array.from({ length: 17 }, (_, at) => svg("path", { class: "hatch", d: `M${6 * at} 10L${6 * at + 3} 4`, "vector-effect": "non-scaling-stroke" }));
+
+  // A full table: a row per configuration of the parents, bit t of which is the t-th parent.
+  function tableParts(family) {
+    const { configurations, present, records, left_out: leftOut } = family.parameters;
+    const label = variables[family.child].states[1];
+    const head = tag("tr", {}, ...family.parents.map((parent) =>
+      tag("th", { scope: "col", title: variables[parent].name }, tag("div", { class: "tilted" }, nameOf(parent)))),
+      tag("th", { scope: "col", colspan: 2 }, "chance of ", tag("bdi", {}, label)), tag("th", { scope: "col" }, "records"));
+    const rows = configurations.map((configuration, at) => {
+      const cells = family.parents.map((parent, bit) => {
+        const on = Math.floor(configuration / 2 ** bit) % 2;
+        const words = `${variables[parent].name}: ${variables[parent].states[on]}`;
+        return tag("td", { title: words }, tag("span", { class: on ? "dot" : "dot absent", "aria-hidden": "true" }, on ? "●" : "○"),
+          tag("span", { class: "off" }, variables[parent].states[on]));
+      });
+      const unseen = records[at] === 0;
+      const mark = unseen ? chance(...hatching()) : chance(svg("rect", { class: "fill", y: 4, width: 100 * present[at], height: 6 }));
+      return tag("tr", { "data-configuration": configuration, "data-probability": present[at], "data-unseen": unseen ? "yes" : null },
+        ...cells, tag("td", { class: "bar-cell" }, mark),
+        tag("td", { class: "value" }, unseen ? "no record" : chanceWords(present[at])),
+        tag("td", { class: "records" }, countWords(records[at])));
+    });
+    const parts = [tag("h4", {}, family.parents.length ? "Its full table" : "Without parents"),
+      tag("table", { class: "table-rows" }, tag("thead", {}, head), tag("tbody", {}, ...rows))];
+    if (family.parents.length) parts.push(tag("p", { class: "scale" }, tag("span", {}, "● present  ○ absent")));
+    if (leftOut) parts.push(tag("p", { class: "hint" }, `${counted(leftOut, "more row")} with fewer records left out.`));
+    return parts;
+  }
+
+  // A noisy-OR: how strong each cause is, with its interval, and why it won.
+  function causeParts(family) {
+    const { strengths, leak, explained } = family.parameters;
+    const causes = family.parents.map((parent, at) => causeItem(nameOf(parent), parent, strengths[at], explained, at));
+    if (leak !== null) causes.push(causeItem("anything else (leak)", "leak", leak, explained, strengths.length));
+    const parts = [tag("h4", {}, "How strong each cause is"), tag("ul", { class: "causes" }, ...causes),
+      tag("div", { class: "scale", "aria-hidden": "true" }, tag("span", {}, "0 never acts"), tag("span", {}, "1 always acts"))];
+    if (!explained) {
+      if (!family.note) parts.push(tag("p", { class: "hint" }, "Intervals are worked out for the heaviest families of a node only."));
+      return parts;
+    }
+    parts.push(tag("h4", {}, explained.preferred ? "Why noisy-OR won" : "Against the full table"), ...balanceParts(explained),
+      tag("details", {}, tag("summary", {}, "In words"), ...explained.sentences.map((one) => tag("p", {}, one))));
+    return parts;
+  }
+
+  function causeItem(name, id, strength, explained, at) {
+    const marks = [];
+    let under = "";
+    if (explained && !explained.determined[at]) {
+      marks.push(...hatching());
+      under = " not determined";
+    } else if (explained) {
+      const [low, high] = [explained.lower[at], explained.upper[at]];
+      marks.push(svg("rect", { class: "interval", x: 100 * low, y: 1, width: Math.max(100 * (high - low), 0.6), height: 12 }));
+      under = ` (${chanceWords(low)} to ${chanceWords(high)})`;
+    }
+    const left = Math.min(Math.max(100 * strength - 0.6, 0), 98.8);
+    if (!explained || explained.determined[at]) marks.push(svg("rect", { class: "point", x: left, y: 0, width: 1.2, height: 14 }));
+    return tag("li", { "data-cause": id, "data-probability": strength },
+      tag("div", { class: "name" }, tag("span", {}, name), tag("span", { class: "number" }, chanceWords(strength), tag("small", {}, under))),
+      chance(...marks));
+  }
+
+  function balanceParts(explained) {
+    if (!explained.table) {
+      return [tag("p", {}, `The full table is too large to be fitted; its penalty alone would be ${nats(explained.table_penalty)} nats, the noisy-OR costs ${nats(explained.noisy_or.fit + explained.noisy_or.penalty)} in all.`)];
+    }
+    const saved = explained.table.penalty - explained.noisy_or.penalty;
+    const lost = explained.noisy_or.fit - explained.table.fit;
+    const largest = Math.max(Math.abs(saved), Math.abs(lost), Math.abs(explained.saving), 1e-9);
+    const row = (words, amount, css, extra) => [tag("span", { class: extra }, words),
+      svg("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
+        svg("rect", { class: css, width: (100 * Math.abs(amount)) / largest, height: 10 })),
+      tag("span", { class: `amount ${extra}` }, nats(Math.abs(amount)))];
+    return [
+      tag("p", { class: "hint" }, "In nats, against the full table on the same parents:"),
+      tag("div", { class: "balance" },
+        ...row("fewer parameters save", saved, "gain", ""),
+        ...row(lost >= 0 ? "a looser fit costs" : "a better fit saves", lost, lost >= 0 ? "loss" : "gain", ""),
+        ...row(explained.saving >= 0 ? "noisy-OR saves" : "the table saves", explained.saving, explained.saving >= 0 ? "gain" : "loss", "total")),
+    ];
+  }
+
+  // ---- the table of arcs --------------------------------------------------------------------
+  const valueOf = new Map(arcs.map((arc) => [key(arc.parent, arc.child), {
+    parent: variables[arc.parent].name, child: variables[arc.child].name, weight: arc.weight, fraction: arc.fraction,
+  }]));
+  for (const row of byId("arcs").tBodies[0].rows) row.cells[2].prepend(bar(valueOf.get(row.dataset.row).weight));
+  function sortArcs(button) {
+    const head = button.closest("th");
+    const by = button.dataset.sort;
+    const isText = by === "parent" || by === "child";
+    const before = head.getAttribute("aria-sort");
+    const ascending = before ? before === "descending" : isText;
+    for (const one of head.parentNode.cells) one.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", ascending ? "ascending" : "descending");
+    const compare = (a, b) => (isText ? a.localeCompare(b, "en", { numeric: true }) : a - b);
+    const body = byId("arcs").tBodies[0];
+    const rows = [...body.rows].sort((a, b) =>
+      (ascending ? 1 : -1) * compare(valueOf.get(a.dataset.row)[by], valueOf.get(b.dataset.row)[by]));
+    body.replaceChildren(...rows);
+  }
+  for (const button of document.querySelectorAll("#arcs [data-sort]")) button.addEventListener("click", () => sortArcs(button));
+
+  document.documentElement.classList.remove("no-script");
+  byId("threshold").value = 50;
+  goTo(0);
+  choose("averaged");
+})();

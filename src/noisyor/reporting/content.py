@@ -1,0 +1,192 @@
+"""Everything that a report shows, as JSON's own types.
+
+    {"format": "noisyor report", "version": 1,
+     "records": 1000,
+     "variables": [{"name", "states": [absent, present], "present": records}, ...],
+     "set": {"networks", "most", "complete", "proven", "optimum", "lower_bound", "bayes_factor",
+             "slack", "labels", "shortfalls": [...], "notes": [...]},
+     "arcs": [{"parent", "child", "networks", "fraction", "weight", "in_best"}, ...],
+     "families": [{"child", "parents": [...], "relation", "cost", "networks", "weight",
+                   "parameters", "note"}, ...],
+     "nodes": [{"relations": {relation: weight}, "no_parents": weight, "families": [places],
+                "others"}, ...],
+     "best": [place of each variable's family],
+     "members": [{"cost", "families": [places]}, ...],
+     "run": {...}}
+
+Variables are named by their numbers, and families by their places in the list. Arcs and a node's
+families come by weight, the heaviest first; members by cost. A node's families beyond the
+heaviest are summed up as `others`. For `parameters` see `family_content`.
+"""
+
+import math
+from collections.abc import Mapping
+from itertools import chain, islice
+from typing import Any
+
+from noisyor.core import CPT, BinaryDataset, CredibleSet, MismatchError, SettingsError
+from noisyor.reporting.family_content import rounded_cost, rounded_share, with_parameters
+
+FORMAT = "noisyor report"
+VERSION = 1
+
+MOST_FAMILIES = 12
+"""So many families of a node are shown one by one."""
+
+MOST_EXPLAINED = 2
+"""So many noisy-ORs of a node get intervals and reasons, besides those of the best network."""
+
+Json = dict[str, Any]
+
+
+def report_content(
+    credible: CredibleSet,
+    data: BinaryDataset,
+    run: Mapping[str, object],
+    *,
+    members: int = 50,
+) -> Json:
+    """Return what a report shows of a credible set, of the records behind it, and of the run.
+
+    `run` says how it went: JSON's own types, any keys; numbers that JSON does not have become
+    null. At most `members` members are listed, the best ones. MismatchError where the set was
+    learned from other records.
+    """
+    if data.names != credible.names:
+        raise MismatchError(
+            "the records and the credible set have different variables, or in another order: "
+            f"{', '.join(data.names)} and {', '.join(credible.names)}"
+        )
+    if members < 1:
+        raise SettingsError(f"{members} members to show; it must be at least 1")
+    listed = credible.members.best(min(members, credible.count))
+    rows = listed.families.tolist()
+    place_of = {use.family: place for place, use in enumerate(credible.families)}
+    best = [place_of[family] for family in credible.best.families]
+    heaviest = [_heaviest(credible, child) for child in range(len(credible.names))]
+    first = [node[:MOST_FAMILIES] for node in heaviest]
+    shown = sorted({*best, *chain.from_iterable(rows), *chain.from_iterable(first)})
+    number = {place: at for at, place in enumerate(shown)}
+    explained = _explained(credible, best, heaviest)
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "records": data.record_count,
+        "variables": _variables(data),
+        "set": _set(credible),
+        "arcs": _arcs(credible),
+        "families": [
+            with_parameters(data, credible, place, explained=place in explained) for place in shown
+        ],
+        "nodes": [_node(credible, places, number) for places in heaviest],
+        "best": [number[place] for place in best],
+        "members": [
+            {"cost": rounded_cost(cost), "families": [number[place] for place in row]}
+            for row, cost in zip(rows, listed.costs.tolist(), strict=True)
+        ],
+        "run": json_value(dict(run), "run"),
+    }
+
+
+def json_value(value: object, where: str) -> Any:  # noqa: ANN401  (JSON's own types)
+    """Return a copy of a JSON value; numbers that JSON does not have become null."""
+    if isinstance(value, Mapping):
+        return {str(key): json_value(one, f"{where}.{key}") for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [json_value(one, f"{where}[{at}]") for at, one in enumerate(value)]
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, str):
+        return str(value)  # an enumeration's name, too
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    raise TypeError(f"{where} is a {type(value).__name__}; a report holds JSON's own types")
+
+
+def _heaviest(credible: CredibleSet, child: int) -> list[int]:
+    """Return the places of a variable's families, the heaviest first; of equals the cheapest."""
+    own = [at for at, use in enumerate(credible.families) if use.family.child == child]
+    return sorted(own, key=lambda at: (-credible.families[at].weight, credible.families[at].cost))
+
+
+def _explained(credible: CredibleSet, best: list[int], heaviest: list[list[int]]) -> set[int]:
+    """Return the places of the noisy-ORs to explain: each takes a good part of a second."""
+
+    def is_noisy_or(place: int) -> bool:
+        return credible.families[place].family.relation is not CPT
+
+    some = (islice(filter(is_noisy_or, node[:MOST_FAMILIES]), MOST_EXPLAINED) for node in heaviest)
+    return {*chain.from_iterable(some), *filter(is_noisy_or, best)}
+
+
+def _variables(data: BinaryDataset) -> list[Json]:
+    return [
+        {"name": name, "states": list(states), "present": present}
+        for name, states, present in zip(data.names, data.states, data.ones().tolist(), strict=True)
+    ]
+
+
+def _set(credible: CredibleSet) -> Json:
+    return {
+        "networks": credible.count,
+        "most": credible.most,
+        "complete": credible.complete,
+        "proven": credible.proven,
+        "optimum": rounded_cost(credible.optimum),
+        "lower_bound": _finite(credible.lower_bound),
+        "bayes_factor": credible.bayes_factor.value,
+        "slack": rounded_cost(credible.bayes_factor.slack),
+        "labels": str(credible.labels),
+        "shortfalls": list(credible.shortfalls),
+        "notes": list(credible.notes),
+    }
+
+
+def _finite(cost: float) -> float | None:
+    """Return a cost, or nothing where there is no bound at all."""
+    return rounded_cost(cost) if math.isfinite(cost) else None
+
+
+def _arcs(credible: CredibleSet) -> list[Json]:
+    number = {name: at for at, name in enumerate(credible.names)}
+    in_best = set(credible.best.edges())
+    arcs = [
+        {
+            "parent": number[parent],
+            "child": number[child],
+            "networks": use.networks,
+            "fraction": rounded_share(use.fraction),
+            "weight": rounded_share(use.weight),
+            "in_best": (parent, child) in in_best,
+        }
+        for (parent, child), use in credible.edges().items()
+    ]
+    return sorted(arcs, key=lambda arc: (-arc["weight"], arc["parent"], arc["child"]))
+
+
+def _node(credible: CredibleSet, places: list[int], number: dict[int, int]) -> Json:
+    relations: dict[str, float] = {}
+    for place in places:
+        use = credible.families[place]
+        name = use.family.relation.name
+        relations[name] = relations.get(name, 0.0) + use.weight
+    without = math.fsum(
+        credible.families[place].weight
+        for place in places
+        if not credible.families[place].family.parents
+    )
+    rest = [credible.families[place] for place in places[MOST_FAMILIES:]]
+    others = None
+    if rest:
+        networks = sum(use.networks for use in rest)
+        others = {
+            "families": len(rest),
+            "networks": networks,
+            "weight": rounded_share(math.fsum(use.weight for use in rest)),
+        }
+    return {
+        "relations": {name: rounded_share(weight) for name, weight in relations.items()},
+        "no_parents": rounded_share(without),
+        "families": [number[place] for place in places[:MOST_FAMILIES]],
+        "others": others,
+    }

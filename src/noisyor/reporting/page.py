@@ -1,0 +1,240 @@
+"""The report as one HTML file: nothing is loaded from anywhere, and every name is only text.
+
+What a test or another program may hold on to in the page:
+
+- `#incomplete`: the banner that says what was not complete; absent where everything was.
+- `#view-averaged`, `#view-best`, `#view-members`: buttons that choose what the picture shows, the
+  chosen one with `aria-pressed="true"`; `#picture` (an svg) says it again as `data-view`, one of
+  `averaged`, `best`, `members`.
+- `#threshold`: the slider of the averaged network, in percent of the weight (1 to 100, at first
+  50); `#threshold-value` says it in words. Only in use in the averaged view.
+- `#member-previous`, `#member-next`: buttons of the members view (also the arrow keys left and
+  right); `#member-number`: which member, a number from 1; `#member-status`: its cost in words.
+- `#picture-status`: what the picture shows, in one sentence, announced to screen readers.
+- `[data-node="2"]`: a node of the picture, by the variable's number from 0, with
+  `data-relation` (`cpt`, `noisy-or`, `leaky-noisy-or`) as shown; click, Enter or Space opens the
+  panel.
+- `[data-arc="0-2"]`: an arc of the picture, parent and child, with `data-shown` `yes` or `no`. Arcs
+  that have less than 1% of the weight, and that no listed member has, are only in the table.
+- `#as-text`: the same picture as a table, a row `tr[data-text-node="2"]` per variable.
+- `#panel`: about one node, with `data-open-node`, empty at first; `#panel-title`; `#panel-close`;
+  `#panel-families` with a button `[data-family="5"]` per family (its place in the content's
+  families), the chosen one with `aria-pressed="true"`; `#panel-detail` with that family's
+  parameters: `[data-configuration="3"]` a row of a table (`data-unseen` where no record has it),
+  `[data-cause="0"]` a cause, by its variable, or `leak`. Each has its probability in
+  `data-probability`.
+- `#arcs`: the table of arcs, a row `tr[data-row="0-2"]` each, with buttons `[data-sort="weight"]`
+  (`parent`, `child`, `weight`, `fraction`) in its head.
+- `#run`: how the run went.
+- `#report-data`: the content, as JSON.
+"""
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from noisyor.core import FormatError
+from noisyor.reporting.content import FORMAT, VERSION
+from noisyor.reporting.picture import LEAST_THRESHOLD, picture_of
+from noisyor.reporting.run_section import gap_words, run_section
+from noisyor.reporting.words import RELATION_WORDS, count_words, counted, share_words
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+MOST_ARCS = 400
+"""So many arcs are in the table: below come those that hardly any network has."""
+
+Json = Mapping[str, Any]
+
+
+def report_html(content: Json) -> str:
+    """Return the page for what `report_content` gave: one file that needs no other.
+
+    FormatError where the content is of another kind, or of a version that this noisyor does not
+    know.
+    """
+    _check(content)
+    from markupsafe import Markup  # noqa: PLC0415  (comes with jinja2, which a report alone needs)
+
+    picture = picture_of(content)
+    # Wide pictures scroll: names that shrink with them could not be read.
+    style = f"{_asset('report.css')}#picture {{ min-width: {picture['least_width']}px; }}\n"
+    script = _asset("report.js")
+    known, run = content["set"], content["run"]
+    page = _environment().get_template("report.html.j2")
+    return page.render(
+        policy=_policy(style, script),
+        # Our own files, and JSON without any sign that HTML gives a meaning to.
+        style=Markup(style),  # noqa: S704
+        script=Markup(script),  # noqa: S704
+        data=Markup(embedded_json(content)),  # noqa: S704
+        icon=_icon(),
+        title=_title(known, len(content["variables"])),
+        lead=_lead(content),
+        incomplete=_incomplete(known),
+        notes=known["notes"],
+        facts=_facts(content),
+        members=len(content["members"]),
+        more_members=known["networks"] > len(content["members"]),
+        picture=picture,
+        least_percent=round(100 * LEAST_THRESHOLD),
+        relations=_relations(content),
+        arcs=_arcs(content),
+        arcs_words=_arcs_words(content),
+        run=run_section(run, known),
+        version=run.get("version", ""),
+    )
+
+
+def embedded_json(value: object) -> str:
+    """Return JSON that can stand in an HTML script element: it cannot end it, nor open another."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
+
+
+def _check(content: Json) -> None:
+    if content.get("format") != FORMAT:
+        raise FormatError(
+            f"the content of a report has the format {FORMAT!r}; this has "
+            f"{content.get('format')!r:.60}"
+        )
+    if content.get("version") != VERSION:
+        raise FormatError(
+            f"the content of a report is written in version {content.get('version')!r:.60}; this "
+            f"noisyor reads {VERSION}"
+        )
+
+
+def _policy(style: str, script: str) -> str:
+    """Return what the browser may do with the page: run our script, and load nothing."""
+    return (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _asset(name: str) -> str:
+    return files("noisyor.reporting").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _icon() -> str:
+    return f"data:image/svg+xml,{quote(_asset('icon.svg').strip())}"
+
+
+def _environment() -> "Environment":
+    from jinja2 import Environment, FunctionLoader, StrictUndefined  # noqa: PLC0415
+
+    folder = files("noisyor.reporting").joinpath("templates")
+    return Environment(
+        loader=FunctionLoader(lambda name: folder.joinpath(name).read_text(encoding="utf-8")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _title(known: Json, variables: int) -> str:
+    of_variables = f"of {counted(variables, 'variable')}"
+    if not known["proven"]:
+        return f"{counted(known['networks'], 'network')} found, {of_variables}"
+    at_least = "" if known["complete"] else "At least "
+    return f"{at_least}{counted(known['networks'], 'credible network')} {of_variables}"
+
+
+def _lead(content: Json) -> str:
+    known = content["set"]
+    which = f"within a Bayes factor of {known['bayes_factor']:g} of the best one"
+    from_records = f"Learned from {counted(content['records'], 'record')}"
+    if not known["complete"]:
+        return f"{from_records}: networks {which}, as far as they were found."
+    if known["networks"] == 1:
+        return f"{from_records}: no other network is {which}."
+    return f"{from_records}: all networks {which}."
+
+
+def _incomplete(known: Json) -> dict[str, Any] | None:
+    if known["complete"]:
+        return None
+    meaning = (
+        "The best network is proven, but not every credible network was found; shares are of "
+        "those that were."
+        if known["proven"]
+        else "A limit was hit before the best network was proven: the one shown is the best that "
+        f"was found. Its distance from the optimum: {gap_words(known)}."
+    )
+    return {"meaning": meaning, "shortfalls": known["shortfalls"]}
+
+
+def _facts(content: Json) -> list[dict[str, str]]:
+    known = content["set"]
+    best = [content["families"][at] for at in content["best"]]
+    with_parents = sum(bool(family["parents"]) for family in best)
+    noisy = sum(family["relation"] != "cpt" for family in best)
+    arcs = sum(len(family["parents"]) for family in best)
+    certain = sum(arc["networks"] == known["networks"] for arc in content["arcs"])
+    facts = (
+        (
+            "Credible networks",
+            count_words(known["networks"]),
+            "all of them" if known["complete"] else "those that were found",
+        ),
+        (
+            "Best cost",
+            f"{known['optimum']:,.2f}",
+            "nats, proven optimal" if known["proven"] else "nats, not proven optimal",
+        ),
+        (
+            "Bayes factor",
+            f"{known['bayes_factor']:g}",
+            f"up to {known['slack']:.2f} nats above the best",
+        ),
+        (
+            "Noisy-ORs in the best",
+            str(noisy),
+            f"of {counted(with_parents, 'node')} with parents",
+        ),
+        ("Arcs in the best", str(arcs), f"{certain} in every credible network"),
+    )
+    return [{"label": label, "value": value, "under": under} for label, value, under in facts]
+
+
+def _relations(content: Json) -> list[str]:
+    used = {family["relation"] for family in content["families"]}
+    used |= {name for node in content["nodes"] for name in node["relations"]}
+    return [name for name in RELATION_WORDS if name in used]
+
+
+def _arcs(content: Json) -> list[dict[str, Any]]:
+    variables = content["variables"]
+    return [
+        {
+            **arc,
+            "parent_name": variables[arc["parent"]]["name"],
+            "child_name": variables[arc["child"]]["name"],
+            "weight_words": share_words(arc["weight"]),
+            "fraction_words": share_words(arc["fraction"]),
+        }
+        for arc in content["arcs"][:MOST_ARCS]
+    ]
+
+
+def _arcs_words(content: Json) -> str:
+    count = len(content["arcs"])
+    if not count:
+        return "No credible network has an arc."
+    words = f"{counted(count, 'arc')} that some credible network has."
+    if count > MOST_ARCS:
+        words += f" Shown are the {MOST_ARCS} with the largest share of the weight."
+    return words

@@ -1,0 +1,161 @@
+"""What the template draws: each node and arc with its place, its words and its looks.
+
+The script of the page changes what is shown and never where: the picture here is its first state,
+the averaged network with the arcs of at least half of the weight.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from noisyor.reporting.layout import BOW_DEPTH, NODE_HEIGHT, Layout, Route, lay_out
+from noisyor.reporting.short_labels import short_label
+from noisyor.reporting.words import RELATION_WORDS, counted, share_words
+
+FIRST_THRESHOLD = 0.5
+"""The share of the weight from which on arcs are shown at first."""
+
+LEAST_THRESHOLD = 0.01
+"""As far down as the slider goes: arcs with less are drawn only where a listed member has them."""
+
+_HEAD_LENGTH, _HEAD_HALF = 9.0, 4.5
+_BEND = 0.5  # of the way between two layers, where an arc is steepest
+_MIX_WIDTH = 64.0
+_LEAST_SCALE = 0.72  # smaller, names can hardly be read
+_SLIGHT = 0.02  # a share below this is not worth a mark
+
+Json = Mapping[str, Any]
+
+
+def picture_of(content: Json) -> dict[str, Any]:
+    """Return the picture of a report's content, as the template wants it."""
+    best, listed = _arcs_of(content, content["best"]), _listed(content)
+    weights = {
+        (arc["parent"], arc["child"]): arc["weight"]
+        for arc in content["arcs"]
+        if arc["weight"] >= LEAST_THRESHOLD or (arc["parent"], arc["child"]) in listed
+    }
+    layout = lay_out(len(content["variables"]), best, weights)
+    arcs = [
+        {
+            "parent": parent,
+            "child": child,
+            "shown": weight >= FIRST_THRESHOLD,
+            "line": line_path(layout.routes[parent, child]),
+            "head": head_path(layout.routes[parent, child]),
+            "width": f"{0.9 + 3.1 * weight:.1f}",
+        }
+        for (parent, child), weight in weights.items()
+    ]
+    shown = sum(arc["shown"] for arc in arcs)
+    return {
+        "width": _coordinate(layout.width),
+        "height": _coordinate(layout.height),
+        "least_width": round(_LEAST_SCALE * layout.width),
+        "nodes": [_node(content, at, layout) for at in range(len(content["variables"]))],
+        # The lightest first, so that the heavier ones are drawn over them.
+        "arcs": arcs[::-1],
+        "status": f"The averaged network: {counted(shown, 'arc')} of {len(content['arcs'])} "
+        f"with at least {share_words(FIRST_THRESHOLD)} of the weight.",
+    }
+
+
+def line_path(route: Route) -> str:
+    """Return the line of an arc: vertical at its ends and where it passes a layer."""
+    (x, y), down = route.start, 1 if route.starts_downward else -1
+    path = [f"M{_coordinate(x)} {_coordinate(y)}"]
+    tip_x, tip_y = route.tip
+    end = -_HEAD_LENGTH if route.ends_downward else _HEAD_LENGTH
+    if route.starts_downward != route.ends_downward:  # within a layer: a bow below it
+        low = y + BOW_DEPTH  # of the control points: the curve itself stays above
+        return f"{path[0]}C{_points((x, low), (tip_x, low), (tip_x, tip_y + end - 1))}"
+    for pass_x, pass_y in route.passes:
+        reach = pass_y - down * NODE_HEIGHT / 2
+        path.append(_curve((x, y), (pass_x, reach)))
+        x, y = pass_x, pass_y + down * NODE_HEIGHT / 2
+        path.append(f"V{_coordinate(y)}")
+    path.append(_curve((x, y), (tip_x, tip_y + end - (1 if end > 0 else -1))))
+    return "".join(path)
+
+
+def head_path(route: Route) -> str:
+    """Return the triangle at the tip of an arc."""
+    (x, y), back = route.tip, -_HEAD_LENGTH if route.ends_downward else _HEAD_LENGTH
+    corner = f"l{_coordinate(-_HEAD_HALF)} {_coordinate(back)}"
+    return f"M{_coordinate(x)} {_coordinate(y)}{corner}h{_coordinate(2 * _HEAD_HALF)}z"
+
+
+def _curve(start: tuple[float, float], end: tuple[float, float]) -> str:
+    middle = start[1] + _BEND * (end[1] - start[1])
+    return f"C{_points((start[0], middle), (end[0], middle), end)}"
+
+
+def _points(*points: tuple[float, float]) -> str:
+    return " ".join(f"{_coordinate(x)} {_coordinate(y)}" for x, y in points)
+
+
+def _coordinate(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def _arcs_of(content: Json, places: Iterable[int]) -> list[tuple[int, int]]:
+    families = (content["families"][place] for place in places)
+    return [(parent, family["child"]) for family in families for parent in family["parents"]]
+
+
+def _listed(content: Json) -> set[tuple[int, int]]:
+    """Return the arcs of the best network and of the members that can be looked at."""
+    networks = [content["best"], *(member["families"] for member in content["members"])]
+    return {arc for places in networks for arc in _arcs_of(content, places)}
+
+
+def _node(content: Json, number: int, layout: Layout) -> dict[str, Any]:
+    name = content["variables"][number]["name"]
+    kinds = kinds_of(content, number)
+    kind = max(kinds, key=lambda one: kinds[one])
+    relation = "cpt" if kind == "root" else kind
+    parents = [
+        {
+            "name": content["variables"][arc["parent"]]["name"],
+            "share": share_words(arc["weight"]),
+        }
+        for arc in content["arcs"]
+        if arc["child"] == number and arc["weight"] >= FIRST_THRESHOLD
+    ]
+    x, y = layout.nodes[number]
+    words = "no parents" if kind == "root" else RELATION_WORDS[relation]
+    return {
+        "number": number,
+        "name": name,
+        "label": short_label(name),
+        "kind": kind,
+        "relation": relation,
+        "relation_words": words,
+        "parents": parents,
+        "words": f"{name}, {words}; parents: {', '.join(p['name'] for p in parents) or 'none'}",
+        "x": _coordinate(x),
+        "y": _coordinate(y),
+        "mix": _mix(kinds),
+    }
+
+
+def kinds_of(content: Json, number: int) -> dict[str, float]:
+    """Return the weight of each way to draw a node: `root` without parents, or its relation."""
+    node = content["nodes"][number]
+    kinds = {"root": node["no_parents"], **node["relations"]}
+    if "cpt" in kinds:
+        kinds["cpt"] -= node["no_parents"]
+    return kinds
+
+
+def _mix(kinds: Mapping[str, float]) -> list[dict[str, str]]:
+    """Return the parts of the strip that says how the relations are shared, if they are."""
+    shares = {kind: share for kind, share in kinds.items() if share >= _SLIGHT}
+    if len(shares) < 2:  # noqa: PLR2004  (one relation needs no strip)
+        return []
+    left, total = -_MIX_WIDTH / 2, sum(shares.values())
+    parts = []
+    for kind, share in shares.items():
+        width = _MIX_WIDTH * share / total
+        parts.append({"kind": kind, "x": _coordinate(left), "width": _coordinate(width)})
+        left += width
+    return parts

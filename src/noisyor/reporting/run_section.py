@@ -1,0 +1,134 @@
+"""How a run went, arranged for the page: it shows what is there, and needs none of it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from noisyor.core import RELATIONS
+from noisyor.reporting.words import RELATION_WORDS, count_words, value_words
+
+Fact = dict[str, str]
+Json = Mapping[str, Any]
+
+_RELATION_NAMES = {relation.name for relation in RELATIONS}
+_GROUPING = {"relations", "by_relation"}  # keys that only hold a key per relation
+_ELSEWHERE = {  # said in the head of the page, or of the set below
+    "shortfalls",
+    "notes",
+    "networks",
+    "complete",
+    "proven",
+    "optimum",
+    "lower_bound",
+    "bayes_factor",
+    "slack",
+    "seconds",
+    "families",
+}
+
+
+def run_section(run: Json, known: Json) -> dict[str, Any]:
+    """Return the parts of the section from what is told of a run, and known of the set."""
+    seconds, families = run.get("seconds"), run.get("families")
+    rest = {key: value for key, value in run.items() if key not in _ELSEWHERE}
+    memory = {key: rest.pop(key) for key in [*rest] if key.startswith("memory")}
+    odd = (("seconds", seconds), ("families", families))
+    rest |= {key: one for key, one in odd if one is not None and not isinstance(one, Mapping)}
+    return {
+        "facts": _proof(known),
+        "seconds": _seconds(seconds) if isinstance(seconds, Mapping) else [],
+        "memory": _facts(memory),
+        "families": _families(families if isinstance(families, Mapping) else {}),
+        "rest": _facts(rest),
+    }
+
+
+def label_words(path: tuple[str, ...]) -> str:
+    """Return the words of a key: underscores and dashes are spaces, a memory's unit its own."""
+    words = ": ".join(key.replace("_", " ") for key in path)
+    words = words.replace(" mib", " (MiB)")
+    return words[:1].upper() + words[1:]
+
+
+def gap_words(known: Json) -> str:
+    """Return how far, at most, the best network is from the optimum."""
+    if known["proven"]:
+        return "none: proven optimal"
+    if known["lower_bound"] is None:
+        return "not known"
+    return f"at most {known['optimum'] - known['lower_bound']:,.2f} nats"
+
+
+def _proof(known: Json) -> list[Fact]:
+    bound, most = known["lower_bound"], known["most"]
+    facts = {
+        "Cost of the best network": f"{known['optimum']:,.4f} nats",
+        "Proven lower bound": "none" if bound is None else f"{bound:,.4f} nats",
+        "Gap": gap_words(known),
+        "Credible networks": count_words(known["networks"])
+        + ("" if known["complete"] else " found; there may be more"),
+        "At most": None if most is None else count_words(most),
+        "Bayes factor": value_words(known["bayes_factor"]),
+        "Slack": f"{known['slack']:.4f} nats",
+        "What counts as a network": "graphs"
+        if known["labels"] == "best"
+        else "graphs with relations",
+    }
+    return [{"label": key, "value": value} for key, value in facts.items() if value is not None]
+
+
+def _seconds(seconds: Json) -> list[dict[str, Any]]:
+    """Return the steps with their share of the whole, the total last."""
+    steps = {
+        key: float(value)
+        for key, value in seconds.items()
+        if isinstance(value, (int, float)) and not isinstance(value, bool)
+    }
+    total = max([steps.get("total", 0.0), sum(v for k, v in steps.items() if k != "total")])
+    ordered = sorted(steps, key=lambda key: key == "total")
+    return [
+        {
+            "label": label_words((key,)),
+            "value": _duration(steps[key]),
+            "share": min(1.0, max(0.0, steps[key] / total)) if total else 0.0,
+        }
+        for key in ordered
+    ]
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:  # noqa: PLR2004  (a minute)
+        return f"{seconds:.2f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes / 60:.1f} h"  # noqa: PLR2004
+
+
+def _families(families: Json) -> dict[str, Any]:
+    """Return a table with a column per relation; a number of no relation is of all."""
+    cells: dict[tuple[str, ...], dict[str, str]] = {}
+    for path, value in _leaves(families):
+        relation = next((key for key in path if key in _RELATION_NAMES), "all")
+        row = tuple(key for key in path if key != relation and key not in _GROUPING)
+        cells.setdefault(row, {})[relation] = value_words(value)
+    used = {relation for row in cells.values() for relation in row}
+    columns = [name for name in (*RELATION_WORDS, "all") if name in used]
+    return {
+        "columns": [RELATION_WORDS.get(name, name) for name in columns],
+        "rows": [
+            {"label": label_words(row), "values": [cells[row].get(one, "") for one in columns]}
+            for row in cells
+        ],
+    }
+
+
+def _facts(values: Json) -> list[Fact]:
+    return [
+        {"label": label_words(path), "value": value_words(value)} for path, value in _leaves(values)
+    ]
+
+
+def _leaves(value: Json, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], object]]:
+    for key, one in value.items():
+        if isinstance(one, Mapping):
+            yield from _leaves(one, (*path, key))
+        else:
+            yield (*path, key), one

@@ -1,0 +1,47 @@
+"""Numbers and relations as a reader of the report sees them."""
+
+RELATION_WORDS = {
+    "cpt": "full table",
+    "noisy-or": "noisy-OR",
+    "leaky-noisy-or": "leaky noisy-OR",
+}
+
+_LARGE = 10**15  # from here on, digits say less than a power of ten
+
+
+def share_words(share: float) -> str:
+    """Return a share in percent; one that is not all is never called 100%, nor one 0%."""
+    percent = 100 * share
+    if 0 < percent < 1:
+        return "< 1%"
+    if 99 < percent < 100:  # noqa: PLR2004  (percent)
+        return "> 99%"
+    return f"{percent:.0f}%"
+
+
+def count_words(count: int) -> str:
+    """Return a number of things, however large."""
+    if count < _LARGE:
+        return f"{count:,}"
+    digits = str(count)
+    return f"{digits[0]}.{digits[1:3]} \N{MULTIPLICATION SIGN} 10^{len(digits) - 1}"
+
+
+def counted(count: int, one: str, several: str | None = None) -> str:
+    """Return a number with what it counts."""
+    return f"{count_words(count)} {one if count == 1 else several or one + 's'}"
+
+
+def value_words(value: object) -> str:
+    """Return a JSON value as text."""
+    if value is None:
+        return "not known"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return count_words(value) if value >= 0 else str(value)
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value.is_integer() and abs(value) < _LARGE else f"{value:,.4g}"
+    if isinstance(value, list):
+        return ", ".join(value_words(one) for one in value) or "none"
+    return str(value)

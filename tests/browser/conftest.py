@@ -1,0 +1,133 @@
+"""A real browser, and reports to open in it.
+
+Not collected by a plain `pytest`: `make test-browser` runs these tests. They need Chromium and its
+driver, as Debian packages them, and fail where these are missing.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import Chrome, ChromeOptions
+from selenium.webdriver.chrome.service import Service
+
+from noisyor import (
+    BinaryDataset,
+    CredibleSet,
+    Structure,
+    example_truth,
+    learn,
+    sample_dataset,
+)
+from noisyor.reporting import report_content, report_html
+from tests.browser.report_page import ReportPage
+
+SECONDS = 20
+"""How long the browser may take for anything at all."""
+
+HOSTILE_NAMES = (
+    "<script>document.title='owned'</script>",
+    "</title></script><script>alert(1)</script>",
+    '"><img src=x onerror="document.title=\'owned\'">',
+    "' onclick='alert(2)' x='",
+    "</text></svg><iframe src=javascript:alert(3)>",
+    "{{ 7 * 7 }} ${alert(4)} {% raw %}",
+    "<!-- --> ]]> &lt;b&gt; &amp;",
+    "💔 señal 心臓 שלום",
+    "long" * 50,
+    "javascript:alert(5)",
+)
+
+
+@dataclass(frozen=True)
+class Report:
+    """A page on disk, and what it was made from."""
+
+    path: Path
+    credible: CredibleSet
+    data: BinaryDataset
+
+
+def written(folder: Path, credible: CredibleSet, data: BinaryDataset) -> Report:
+    path = folder / "report.html"
+    path.write_text(report_html(report_content(credible, data, {"version": "0"})), encoding="utf-8")
+    return Report(path, credible, data)
+
+
+@pytest.fixture(scope="session")
+def pump(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """66 networks, with noisy-ORs, full tables, and arcs of many weights."""
+    data = sample_dataset(example_truth("pump"), 200, seed=1)
+    return written(tmp_path_factory.mktemp("pump"), learn(data).credible, data)
+
+
+@pytest.fixture(scope="session")
+def hostile(pump: Report, tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """The same under names that try to be something else than text."""
+    best = Structure(HOSTILE_NAMES, pump.credible.best.families)
+    credible = replace(pump.credible, names=HOSTILE_NAMES, best=best)
+    data = replace(pump.data, names=HOSTILE_NAMES)
+    return written(tmp_path_factory.mktemp("hostile"), credible, data)
+
+
+@pytest.fixture(scope="session")
+def incomplete(pump: Report, tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """The same after a limit was hit."""
+    credible = replace(pump.credible, shortfalls=("the time was up <b>too early</b>",))
+    return written(tmp_path_factory.mktemp("incomplete"), credible, pump.data)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Chrome]:
+    """Chromium without a window, to which no host has an address."""
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if chromium is None or driver is None:
+        pytest.fail(
+            "chromium and chromedriver are needed; `apt-get install chromium chromium-driver` "
+            "installs them"
+        )
+    options = ChromeOptions()
+    options.binary_location = chromium
+    for argument in (
+        "--headless=new",
+        "--window-size=1280,900",
+        "--host-resolver-rules=MAP * ~NOTFOUND",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-dev-shm-usage",
+        "--disable-extensions",
+        "--disable-gpu",
+        "--no-first-run",
+    ):
+        options.add_argument(argument)
+    if os.geteuid() == 0:
+        options.add_argument("--no-sandbox")  # Chromium's refuses to work for root
+    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+    chrome = Chrome(options=options, service=Service(driver))
+    try:
+        chrome.set_page_load_timeout(SECONDS)
+        chrome.set_script_timeout(SECONDS)
+        yield chrome
+    finally:
+        chrome.quit()
+
+
+@pytest.fixture
+def blank(browser: Chrome) -> Iterator[ReportPage]:
+    """A browser as a reader finds it: nothing emulated, no page open, nothing logged."""
+    page = ReportPage(browser)
+    page.emulate(width=1280)
+    page.forget()
+    yield page
+    page.emulate(width=1280)
+
+
+@pytest.fixture
+def page(blank: ReportPage) -> Iterator[ReportPage]:
+    """A page to open reports in; whatever a test does, nothing is loaded and nothing complains."""
+    yield blank
+    assert blank.console() == []
+    assert {url for url in blank.requests() if not url.startswith(("file:", "data:"))} == set()

@@ -1,0 +1,135 @@
+"""Credible sets to report: a small one that can be worked out by hand, and a large one."""
+
+from collections.abc import Iterator, Sequence
+from math import exp
+from operator import itemgetter
+
+import numpy as np
+
+from noisyor.core import (
+    CPT,
+    LEAKY_NOISY_OR,
+    NOISY_OR,
+    BayesFactor,
+    BinaryDataset,
+    CredibleSet,
+    Family,
+    Relation,
+    Structure,
+)
+from noisyor.core.credible_set import FamilyUse, Labels, MemberBatch
+from noisyor.fitting import fit
+
+NAMES = ("flu", "cold", "cough")
+
+
+class Listed:
+    """Members that are all listed, the best first."""
+
+    def __init__(self, rows: Sequence[Sequence[int]], costs: Sequence[float]) -> None:
+        self._rows, self._costs = np.array(rows, dtype=np.uint32), np.array(costs)
+
+    def stream(self) -> Iterator[MemberBatch]:
+        yield MemberBatch(self._rows, self._costs)
+
+    def best(self, most: int) -> MemberBatch:
+        return MemberBatch(self._rows[:most], self._costs[:most])
+
+    def costliest(self) -> MemberBatch:
+        return MemberBatch(self._rows[-1:], self._costs[-1:])
+
+    def sample(self, size: int, seed: int, *, weighted: bool) -> MemberBatch:
+        raise NotImplementedError
+
+
+def small_data(names: tuple[str, ...] = NAMES) -> BinaryDataset:
+    """Return 16 records: flu makes 3 of 4 cough, cold 2 of 4, and nobody has both."""
+    # bit 0 flu, bit 1 cold, bit 2 cough
+    counts = {0b000: 8, 0b001: 1, 0b010: 2, 0b101: 3, 0b110: 2}
+    return BinaryDataset(
+        names,
+        np.array([[row] for row in counts], dtype=np.uint64),
+        np.array(list(counts.values())),
+        (("no", "yes"), ("no", "yes"), ("quiet", "loud")),
+    )
+
+
+def small_set(
+    data: BinaryDataset,
+    relation: Relation = NOISY_OR,
+    shortfalls: tuple[str, ...] = (),
+    lower_bound: float | None = None,
+) -> CredibleSet:
+    """Return four networks: cold has flu as a parent or not, cough is a noisy-OR or a table."""
+    families = (
+        Family(0, 0),
+        Family(1, 0),
+        Family(1, 0b001),
+        Family(2, 0b011, relation),
+        Family(2, 0b011, CPT),
+    )
+    costs = [fit(data, family).cost for family in families]
+    shares = ((4, 1.0), (2, 0.75), (2, 0.25), (2, 0.9), (2, 0.1))
+    rows = [[0, 1, 3], [0, 2, 3], [0, 1, 4], [0, 2, 4]]
+    totals = [sum(costs[place] for place in row) for row in rows]
+    return CredibleSet(
+        names=data.names,
+        bayes_factor=BayesFactor(20),
+        labels=Labels.ALL,
+        best=Structure(data.names, tuple(families[place] for place in rows[0])),
+        optimum=totals[0],
+        lower_bound=totals[0] if lower_bound is None else lower_bound,
+        count=4,
+        families=tuple(
+            FamilyUse(family, cost, networks, weight, totals[0])
+            for family, cost, (networks, weight) in zip(families, costs, shares, strict=True)
+        ),
+        members=Listed(rows, totals),
+        shortfalls=shortfalls,
+    )
+
+
+def large_set(
+    count: int = 30, each: int = 14, records: int = 300
+) -> tuple[CredibleSet, BinaryDataset]:
+    """Return a set over many variables, with many families of up to five parents at each."""
+    random = np.random.default_rng(7)
+    cells = random.random((records, count)) < 0.4
+    packed = (cells.astype(np.uint64) << np.arange(count, dtype=np.uint64)).sum(axis=1)
+    rows, weights = np.unique(packed, return_counts=True)
+    names = tuple(f"variable number {at}" for at in range(count))
+    data = BinaryDataset(names, rows.reshape(-1, 1), weights.astype(np.int64))
+    uses: list[FamilyUse] = []
+    places: list[list[int]] = []
+    for child in range(count):
+        own = {Family(child, 0)}
+        while len(own) < min(each, 2**child):
+            size = int(random.integers(1, 1 + min(5, child)))
+            above = random.choice(child, size, replace=False).tolist()
+            # A leak, because in random records no causes explain everything.
+            relation = LEAKY_NOISY_OR if random.random() < 0.5 else CPT
+            own.add(Family(child, sum(1 << one for one in above), relation))
+        places.append(list(range(len(uses), len(uses) + len(own))))
+        costs = sorted(((fit(data, family).cost, family) for family in own), key=itemgetter(0))
+        total = sum(exp(costs[0][0] - cost) for cost, _ in costs)
+        uses.extend(
+            FamilyUse(family, cost, 1 + at, exp(costs[0][0] - cost) / total, 0.0)
+            for at, (cost, family) in enumerate(costs)
+        )
+    chosen = [[own[0] for own in places]]
+    chosen += [[int(random.choice(own)) for own in places] for _ in range(59)]
+    totals = [sum(uses[place].cost for place in row) for row in chosen]
+    order = sorted(range(60), key=lambda at: totals[at])
+    best = Structure(names, tuple(uses[place].family for place in chosen[0]))
+    credible = CredibleSet(
+        names,
+        BayesFactor(20),
+        Labels.BEST,
+        best,
+        totals[0],
+        totals[0],
+        10**6,
+        tuple(uses),
+        Listed([chosen[at] for at in order], [totals[at] for at in order]),
+    )
+    return credible, data

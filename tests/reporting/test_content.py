@@ -1,0 +1,240 @@
+"""The content of a report says what the credible set and the records say, and in JSON's types."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from noisyor.core import (
+    LEAKY_NOISY_OR,
+    BinaryDataset,
+    Family,
+    MismatchError,
+    NumericalError,
+    SettingsError,
+)
+from noisyor.core.credible_set import FamilyUse
+from noisyor.data.examples import load_example
+from noisyor.fitting import fit
+from noisyor.pipeline import learn
+from noisyor.reporting import family_content, report_content
+from noisyor.reporting.family_content import with_parameters
+from tests.reporting.credible_sets import large_set, small_data, small_set
+
+
+@pytest.fixture(scope="module")
+def small() -> dict[str, Any]:
+    return report_content(small_set(small_data()), small_data(), {"seconds": {"total": 1.5}})
+
+
+def test_the_format_has_a_version(small: dict[str, Any]) -> None:
+    assert (small["format"], small["version"]) == ("noisyor report", 1)
+
+
+def test_variables_come_with_states_and_how_often_they_are_present(small: dict[str, Any]) -> None:
+    assert small["records"] == 16
+    assert small["variables"] == [
+        {"name": "flu", "states": ["no", "yes"], "present": 4},
+        {"name": "cold", "states": ["no", "yes"], "present": 4},
+        {"name": "cough", "states": ["quiet", "loud"], "present": 5},
+    ]
+
+
+def test_arcs_are_those_of_the_set_the_heaviest_first(small: dict[str, Any]) -> None:
+    assert [
+        (a["parent"], a["child"], a["networks"], a["fraction"], a["weight"], a["in_best"])
+        for a in small["arcs"]
+    ] == [
+        (0, 2, 4, 1.0, 1.0, True),
+        (1, 2, 4, 1.0, 1.0, True),
+        (0, 1, 2, 0.5, 0.25, False),
+    ]
+
+
+def test_nodes_have_their_families_by_weight_and_their_relations(small: dict[str, Any]) -> None:
+    assert small["nodes"] == [
+        {"relations": {"cpt": 1.0}, "no_parents": 1.0, "families": [0], "others": None},
+        {"relations": {"cpt": 1.0}, "no_parents": 0.75, "families": [1, 2], "others": None},
+        {
+            "relations": {"noisy-or": 0.9, "cpt": 0.1},
+            "no_parents": 0.0,
+            "families": [3, 4],
+            "others": None,
+        },
+    ]
+
+
+def test_the_best_and_the_members_are_places_of_families(small: dict[str, Any]) -> None:
+    assert small["best"] == [0, 1, 3]
+    assert [one["families"] for one in small["members"]] == [
+        [0, 1, 3],
+        [0, 2, 3],
+        [0, 1, 4],
+        [0, 2, 4],
+    ]
+    first = small["members"][0]["cost"]
+    assert first == pytest.approx(small_set(small_data()).optimum, abs=1e-4)
+    family = small["families"][2]
+    assert (family["child"], family["parents"], family["relation"]) == (1, [0], "cpt")
+    assert (family["networks"], family["weight"]) == (2, 0.25)
+
+
+def test_no_more_members_are_listed_than_asked_for() -> None:
+    said = report_content(small_set(small_data()), small_data(), {}, members=2)
+    assert [one["families"] for one in said["members"]] == [[0, 1, 3], [0, 2, 3]]
+    assert said["set"]["networks"] == 4
+    with pytest.raises(SettingsError, match="0 members to show; it must be at least 1"):
+        report_content(small_set(small_data()), small_data(), {}, members=0)
+
+
+def test_a_full_table_has_a_row_per_configuration_and_marks_nobody_as_seen(
+    small: dict[str, Any],
+) -> None:
+    table = small["families"][4]["parameters"]
+    assert table == {
+        "kind": "table",
+        "configurations": [0, 1, 2, 3],  # neither, flu, cold, both
+        "present": [0.0, 0.75, 0.5, 0.5],
+        "records": [8, 4, 4, 0],
+        "left_out": 0,
+    }
+
+
+def test_a_noisy_or_has_strengths_and_intervals_and_reasons(small: dict[str, Any]) -> None:
+    parameters = small["families"][3]["parameters"]
+    assert parameters["kind"] == "causes"
+    assert parameters["strengths"] == pytest.approx([0.75, 0.5], abs=1e-5)
+    assert parameters["leak"] is None
+    said = parameters["explained"]
+    assert said["level"] == 0.95
+    for low, strength, high in zip(
+        said["lower"], parameters["strengths"], said["upper"], strict=True
+    ):
+        assert 0 < low < strength < high < 1
+    assert said["determined"] == [True, True]
+    # The fits are equally good; two parameters instead of four save 2 ln(16) / 2.
+    assert said["noisy_or"]["fit"] == pytest.approx(said["table"]["fit"], abs=1e-3)
+    assert said["saving"] == pytest.approx(2.7726, abs=1e-3)
+    assert said["preferred"] is True
+    assert said["sentences"][1].startswith("flu brings about cough = loud with probability 0.75")
+
+
+def test_a_leak_is_there_with_its_interval() -> None:
+    said = report_content(small_set(small_data(), LEAKY_NOISY_OR), small_data(), {})
+    parameters = said["families"][3]["parameters"]
+    assert parameters["leak"] == pytest.approx(0, abs=1e-5)
+    assert len(parameters["explained"]["lower"]) == 3
+
+
+def test_intervals_that_cannot_be_proven_become_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise NumericalError("the end of an interval could not be found")
+
+    monkeypatch.setattr(family_content, "explain", fails)
+    family = report_content(small_set(small_data()), small_data(), {})["families"][3]
+    assert family["note"] == "there are no intervals: the end of an interval could not be found"
+    assert family["parameters"]["explained"] is None
+    assert family["parameters"]["strengths"] == pytest.approx([0.75, 0.5], abs=1e-5)
+
+
+def test_what_was_not_complete_is_said() -> None:
+    data = small_data()
+    known = report_content(
+        small_set(data, shortfalls=("the time limit was reached",), lower_bound=1.0), data, {}
+    )["set"]
+    assert (known["complete"], known["proven"], known["lower_bound"]) == (False, False, 1.0)
+    assert known["shortfalls"] == ["the time limit was reached"]
+    nothing = report_content(
+        small_set(data, shortfalls=("at once",), lower_bound=float("-inf")), data, {}
+    )
+    assert nothing["set"]["lower_bound"] is None
+
+
+def test_other_records_are_refused() -> None:
+    data = small_data()
+    with pytest.raises(MismatchError, match="different variables"):
+        report_content(small_set(data), small_data(("flu", "cough", "cold")), {})
+    other = replace(data, weights=data.weights + 1)
+    with pytest.raises(MismatchError, match=r"'flu' costs .* learned from others"):
+        report_content(small_set(data), other, {})
+
+
+def test_the_run_is_kept_as_json() -> None:
+    run: dict[str, object] = {"seconds": {"total": 2.5}, "notes": ("a",), "bound": float("-inf")}
+    assert report_content(small_set(small_data()), small_data(), run)["run"] == {
+        "seconds": {"total": 2.5},
+        "notes": ["a"],
+        "bound": None,
+    }
+    with pytest.raises(TypeError, match=r"run\.when is a set; a report holds JSON's own types"):
+        report_content(small_set(small_data()), small_data(), {"when": {1}})
+
+
+def test_families_beyond_the_first_twelve_are_summed_up() -> None:
+    credible, data = large_set(count=8, each=14)
+    said = report_content(credible, data, {}, members=1)
+    node = said["nodes"][7]
+    weights = sorted((u.weight for u in credible.families if u.family.child == 7), reverse=True)
+    shown = [said["families"][place]["weight"] for place in node["families"]]
+    assert shown == pytest.approx(weights[:12], rel=1e-5)
+    assert node["others"]["families"] == 2
+    assert node["others"]["weight"] == pytest.approx(sum(weights[12:]), rel=1e-5)
+
+
+def test_few_noisy_ors_of_a_node_are_explained_and_all_have_strengths() -> None:
+    credible, data = large_set(count=8, each=14)
+    said = report_content(credible, data, {}, members=1)
+    noisy = [one for one in said["families"] if one["parameters"]["kind"] == "causes"]
+    assert all(len(one["parameters"]["strengths"]) == len(one["parents"]) for one in noisy)
+    for child in range(8):
+        own = [o for o in noisy if o["child"] == child and o["parameters"]["explained"]]
+        assert len(own) <= 3
+    best = [said["families"][place] for place in said["best"]]
+    assert all(o["parameters"]["explained"] for o in best if o["relation"] != "cpt")
+
+
+def test_large_tables_show_the_rows_with_the_most_records() -> None:
+    # Configuration c of six parents has c + 1 records with the child absent, 40 to 63 none at all.
+    data = BinaryDataset(
+        tuple("abcdefg"),
+        np.arange(40, dtype=np.uint64).reshape(-1, 1),
+        np.arange(1, 41, dtype=np.int64),
+    )
+    family = Family(6, 0b111111)
+    credible = replace(
+        small_set(small_data()),
+        names=data.names,
+        families=(FamilyUse(family, fit(data, family).cost, 1, 1.0, 0.0),),
+    )
+    parameters = with_parameters(data, credible, 0, explained=False)["parameters"]
+    assert parameters["configurations"] == list(range(8, 40))
+    assert parameters["records"] == list(range(9, 41))
+    assert parameters["present"] == [0.0] * 32
+    assert parameters["left_out"] == 32
+
+
+def test_a_count_beyond_any_machine_number_stays_exact() -> None:
+    credible = replace(small_set(small_data()), count=4 * 10**40)
+    said = report_content(credible, small_data(), {})
+    assert said["set"]["networks"] == 4 * 10**40
+    assert said["arcs"][0]["fraction"] == 1e-40
+    assert json.loads(json.dumps(said)) == said
+
+
+def test_a_learned_set_is_reported_as_it_is() -> None:
+    data = load_example("clinic")
+    credible = learn(data, 20, jobs=1).credible
+    said = report_content(credible, data, {})
+    assert json.loads(json.dumps(said, allow_nan=False)) == said
+    assert len(said["members"]) == credible.count == said["set"]["networks"]
+    edges = credible.edges()
+    assert len(said["arcs"]) == len(edges)
+    for arc in said["arcs"]:
+        use = edges[data.names[arc["parent"]], data.names[arc["child"]]]
+        assert arc["weight"] == pytest.approx(use.weight, rel=1e-5)
+    for child, place in enumerate(said["best"]):
+        family = credible.best.families[child]
+        assert said["families"][place]["parents"] == list(family.parent_indices())
+        assert said["families"][place]["relation"] == family.relation.name

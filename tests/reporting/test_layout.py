@@ -1,0 +1,119 @@
+"""Pictures: parents above children, nothing on top of anything else, and nothing out of sight."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from noisyor.reporting.layout import MARGIN, NODE_HEIGHT, NODE_WIDTH, Layout, lay_out
+from noisyor.reporting.picture import line_path
+
+Arc = tuple[int, int]
+
+
+def check_nodes_apart(layout: Layout) -> None:
+    for one, other in combinations(layout.nodes, 2):
+        across, along = abs(one[0] - other[0]), abs(one[1] - other[1])
+        assert across >= NODE_WIDTH + 8 or along >= NODE_HEIGHT + 8
+    for x, y in layout.nodes:
+        assert NODE_WIDTH / 2 + MARGIN - 1 <= x <= layout.width - NODE_WIDTH / 2 - MARGIN + 1
+        assert NODE_HEIGHT / 2 + MARGIN - 1 <= y <= layout.height - NODE_HEIGHT / 2 - MARGIN + 1
+
+
+def check_passes_avoid_nodes(layout: Layout) -> None:
+    for route in layout.routes.values():
+        for x, y in route.passes:
+            in_the_way = [
+                node for node in layout.nodes if node[1] == y and abs(node[0] - x) < NODE_WIDTH / 2
+            ]
+            assert in_the_way == []
+            assert 0 <= x <= layout.width
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[int, list[Arc], dict[Arc, float]]:
+    count = draw(st.integers(1, 12))
+    order = draw(st.permutations(range(count)))
+    pairs = list(combinations(order, 2))
+    best = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
+    anywhere = [(a, b) for a in range(count) for b in range(count) if a != b]
+    others = draw(st.lists(st.sampled_from(anywhere), unique=True)) if pairs else []
+    weights = {arc: draw(st.floats(0, 1)) for arc in dict.fromkeys((*best, *others))}
+    return count, best, weights
+
+
+@settings(max_examples=60, deadline=None)
+@given(graphs())
+def test_any_graph_gets_a_readable_layout(graph: tuple[int, list[Arc], dict[Arc, float]]) -> None:
+    count, best, weights = graph
+    layout = lay_out(count, best, weights)
+    assert set(layout.routes) == set(weights)
+    check_nodes_apart(layout)
+    check_passes_avoid_nodes(layout)
+    for parent, child in best:
+        route = layout.routes[parent, child]
+        assert layout.nodes[parent][1] < layout.nodes[child][1]
+        assert route.starts_downward
+        assert route.ends_downward
+        ys = [route.start[1], *(y for _, y in route.passes), route.tip[1]]
+        assert ys == sorted(ys)
+    for (parent, child), route in layout.routes.items():
+        assert abs(route.start[0] - layout.nodes[parent][0]) <= NODE_WIDTH / 2
+        assert abs(route.tip[0] - layout.nodes[child][0]) <= NODE_WIDTH / 2
+        assert abs(route.tip[1] - layout.nodes[child][1]) == NODE_HEIGHT / 2
+
+
+def test_a_chain_is_a_straight_line() -> None:
+    layout = lay_out(3, [(0, 1), (1, 2)], {(0, 1): 1.0, (1, 2): 1.0})
+    assert len({x for x, _ in layout.nodes}) == 1
+    assert [y for _, y in layout.nodes] == sorted(y for _, y in layout.nodes)
+    assert layout.width == NODE_WIDTH + 2 * MARGIN
+
+
+def test_a_common_child_is_in_the_middle_of_its_parents() -> None:
+    layout = lay_out(3, [(0, 2), (1, 2)], {(0, 2): 1.0, (1, 2): 1.0})
+    (left, top), (right, also_top), (middle, _) = layout.nodes
+    assert top == also_top
+    assert middle == pytest.approx((left + right) / 2, abs=1)
+
+
+def test_parents_enter_in_the_order_that_they_stand_in() -> None:
+    best = [(0, 3), (1, 3), (2, 3)]
+    layout = lay_out(4, best, dict.fromkeys(best, 1.0))
+    from_left = sorted(range(3), key=lambda node: layout.nodes[node][0])
+    tips = [layout.routes[node, 3].tip[0] for node in from_left]
+    assert tips == sorted(tips)
+    assert len(set(tips)) == 3
+
+
+def test_both_directions_of_an_arc_can_be_told_apart() -> None:
+    layout = lay_out(2, [(0, 1)], {(0, 1): 0.6, (1, 0): 0.4})
+    down, up = layout.routes[0, 1], layout.routes[1, 0]
+    assert (down.starts_downward, up.starts_downward) == (True, False)
+    assert abs(down.start[0] - up.tip[0]) >= 6
+
+
+def test_an_arc_between_nodes_of_a_layer_hangs_below_it_inside_the_picture() -> None:
+    layout = lay_out(2, [], {(0, 1): 0.3})
+    route = layout.routes[0, 1]
+    assert layout.nodes[0][1] == layout.nodes[1][1]
+    assert (route.starts_downward, route.ends_downward) == (True, False)
+    lowest = max(float(part) for part in line_path(route).split("C")[1].split()[1::2])
+    assert route.tip[1] < lowest <= layout.height
+
+
+def test_an_arc_across_a_layer_is_drawn_beside_the_node_there() -> None:
+    best = [(0, 1), (1, 2), (0, 2)]
+    layout = lay_out(3, best, dict.fromkeys(best, 1.0))
+    ((x, y),) = layout.routes[0, 2].passes
+    assert y == layout.nodes[1][1]
+    assert abs(x - layout.nodes[1][0]) > NODE_WIDTH / 2
+    assert f"V{y + NODE_HEIGHT / 2:.0f}" in line_path(layout.routes[0, 2])
+
+
+def test_many_single_nodes_are_wrapped() -> None:
+    layout = lay_out(30, [], {})
+    check_nodes_apart(layout)
+    assert layout.width < 1400
+    assert len({y for _, y in layout.nodes}) > 2

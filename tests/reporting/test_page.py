@@ -1,0 +1,272 @@
+"""The page: one file, closed to everything else, in which every name is only text."""
+
+import base64
+import hashlib
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from importlib.resources import files
+from typing import Any
+
+import pytest
+
+from noisyor.core import LEAKY_NOISY_OR, FormatError
+from noisyor.reporting import report_content, report_html
+from noisyor.reporting.page import MOST_ARCS, embedded_json
+from tests.reporting.credible_sets import large_set, small_data, small_set
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "\"quoted\" 'single' & <b onclick=x>{{ 7 * 7 }} {% raw %}</title><!--",
+    "\u202eright to left 😀 \u2028 שלום" + "x" * 200,
+)
+
+
+class Parsed(HTMLParser):
+    """The elements of a page with their attributes and texts, as a browser would see them."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[tuple[str, str]] = []
+        self._open: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        del tag
+        self._open.pop()
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append((self._open[-1] if self._open else "", data))
+        if self._open and self._open[-1] in {"meta", "link", "input"}:
+            self._open.pop()
+
+    def having(self, name: str) -> list[dict[str, str | None]]:
+        return [attributes for _, attributes in self.elements if name in attributes]
+
+    def by_id(self, name: str) -> dict[str, str | None]:
+        (found,) = (one for one in self.having("id") if one["id"] == name)
+        return found
+
+    def text_of(self, tag: str) -> list[str]:
+        return [text for own, text in self.texts if own == tag]
+
+
+def small_page(**changes: Any) -> str:  # noqa: ANN401
+    data = small_data()
+    return report_html(report_content(small_set(data, **changes), data, {"version": "9.9"}))
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return small_page()
+
+
+@pytest.fixture(scope="module")
+def hostile() -> tuple[str, dict[str, Any]]:
+    data = replace(small_data(HOSTILE), states=(("<i>", "</td>"), ("a'", 'b"'), ("&lt;", "&")))
+    content = report_content(small_set(data), data, {"notes": ["<img src=x>"], "<u>": "</dd><s>"})
+    return report_html(content), content
+
+
+def test_the_data_come_back_from_the_page(hostile: tuple[str, dict[str, Any]]) -> None:
+    html, content = hostile
+    embedded = re.search(r'<script type="application/json" id="report-data">(.*?)</script>', html)
+    assert embedded is not None
+    assert json.loads(embedded[1]) == content
+    assert [v["name"] for v in json.loads(embedded[1])["variables"]] == list(HOSTILE)
+    assert not set("<>&\u2028\u2029") & set(embedded[1])
+
+
+def test_json_cannot_leave_its_element() -> None:
+    assert embedded_json(["</script><!--", "a&b", "\u2028"]) == (
+        '["\\u003c/script\\u003e\\u003c!--","a\\u0026b","\\u2028"]'
+    )
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        embedded_json(float("nan"))
+
+
+def test_only_our_own_script_and_style_may_run(page: str) -> None:
+    script = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    style = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+    assert len(script) == len(style) == 1
+    policy = next(a["content"] for a in Parsed(page).having("http-equiv"))
+    assert policy is not None
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+
+    def hashed(text: str) -> str:
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        return f"'sha256-{digest}'"
+
+    assert rules == {
+        "default-src": "'none'",
+        "script-src": hashed(script[0]),
+        "style-src": hashed(style[0]),
+        "img-src": "data:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+
+
+def test_nothing_is_loaded_from_anywhere(page: str) -> None:
+    parsed = Parsed(page)
+    assert parsed.having("src") == []
+    links = [str(a["href"]) for a in parsed.having("href")]
+    assert [link.split(",")[0] for link in links] == ["data:image/svg+xml", "#arcs-section"]
+    # A policy with a hash forbids both, so they would be dead letters.
+    assert parsed.having("style") == []
+    assert [n for _, a in parsed.elements for n in a if n.startswith("on")] == []
+    style = files("noisyor.reporting").joinpath("assets", "report.css").read_text("utf-8")
+    assert "@import" not in style
+    assert "url(" not in style
+
+
+def test_the_script_sets_text_and_never_markup() -> None:
+    script = files("noisyor.reporting").joinpath("assets", "report.js").read_text("utf-8")
+    for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "fetch"):
+        assert way not in script
+
+
+def test_hostile_names_make_no_elements(hostile: tuple[str, dict[str, Any]]) -> None:
+    html, _ = hostile
+    ours = {tag for tag, _ in Parsed(small_page()).elements}
+    parsed = Parsed(html)
+    assert {tag for tag, _ in parsed.elements} - ours <= {"ul", "li", "section"}
+    assert sum(tag == "script" for tag, _ in parsed.elements) == 2
+    assert not [n for _, a in parsed.elements for n in a if n.startswith("on")]
+    assert "49" not in "".join(parsed.text_of("text"))
+
+
+def test_hostile_names_are_whole_in_titles_and_tables(
+    hostile: tuple[str, dict[str, Any]],
+) -> None:
+    parsed = Parsed(hostile[0])
+    assert parsed.text_of("title")[1:] == list(HOSTILE)
+    assert set(HOSTILE) <= set(parsed.text_of("bdi"))
+    labels = parsed.text_of("text")
+    assert labels[0] == "<script>alert(…"
+    assert all(len(label) < 20 for label in labels)
+    node = next(a for a in parsed.having("data-node") if a["data-node"] == "0")
+    assert node["aria-label"] == f"{HOSTILE[0]}, no parents; parents: none"
+
+
+def test_each_node_and_arc_is_in_the_picture_once(page: str) -> None:
+    parsed = Parsed(page)
+    nodes = {a["data-node"]: (a["class"], a["data-relation"]) for a in parsed.having("data-node")}
+    assert nodes == {
+        "0": ("node root", "cpt"),
+        "1": ("node root", "cpt"),
+        "2": ("node noisy-or", "noisy-or"),
+    }
+    shown = {a["data-arc"]: a["data-shown"] for a in parsed.having("data-arc")}
+    assert shown == {"0-2": "yes", "1-2": "yes", "0-1": "no"}
+    assert all(a["tabindex"] == "0" for a in parsed.having("data-node"))
+    assert parsed.by_id("picture")["data-view"] == "averaged"
+
+
+def test_arcs_are_as_wide_as_their_weight(page: str) -> None:
+    widths = re.findall(r'data-arc="([^"]+)".*?stroke-width="([^"]+)"', page)
+    assert {arc: float(width) for arc, width in widths} == {"0-2": 4.0, "1-2": 4.0, "0-1": 1.7}
+
+
+def test_the_picture_is_there_as_a_table(page: str) -> None:
+    rows = re.findall(r"<tr data-text-node.*?</tr>", page)
+    plain = [re.sub(r"<[^>]+>", "|", row).strip("|") for row in rows]
+    assert plain == [
+        "flu|||no parents||none",
+        "cold|||no parents||none",
+        "cough|||noisy-OR|||flu| (100%), |cold| (100%)",
+    ]
+
+
+def test_what_the_tests_in_a_browser_hold_on_to_is_there(page: str) -> None:
+    ids = {str(a["id"]) for a in Parsed(page).having("id")}
+    assert ids >= {
+        "view-averaged",
+        "view-best",
+        "view-members",
+        "threshold",
+        "threshold-value",
+        "member-previous",
+        "member-next",
+        "member-number",
+        "member-status",
+        "picture",
+        "picture-status",
+        "as-text",
+        "panel",
+        "panel-title",
+        "arcs",
+        "run",
+        "report-data",
+    }
+    assert len(ids) == len(Parsed(page).having("id"))
+    assert [a["data-row"] for a in Parsed(page).having("data-row")] == ["0-2", "1-2", "0-1"]
+
+
+def test_a_complete_result_has_no_banner_and_an_incomplete_one_does(page: str) -> None:
+    assert 'id="incomplete"' not in page
+    assert "<h1>4 credible networks of 3 variables</h1>" in page
+    limited = small_page(shortfalls=("the limit of <4> networks was hit",))
+    assert 'id="incomplete"' in limited
+    assert "<li>the limit of &lt;4&gt; networks was hit</li>" in limited
+    assert "<h1>At least 4 credible networks of 3 variables</h1>" in limited
+    unproven = small_page(shortfalls=("time",), lower_bound=small_set(small_data()).optimum - 1.25)
+    assert "Its distance from the optimum: at most 1.25 nats." in unproven
+    assert "<h1>4 networks found, of 3 variables</h1>" in unproven
+
+
+def test_a_leaky_noisy_or_has_its_own_mark(page: str) -> None:
+    assert "leaky noisy-OR</li>" not in page
+    leaky = small_page(relation=LEAKY_NOISY_OR)
+    assert "leaky noisy-OR</li>" in leaky
+    assert 'class="node leaky-noisy-or"' in leaky
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"version": 2}, "written in version 2; this noisyor reads 1"),
+        ({"version": None}, "written in version None"),
+        ({"format": "noisyor members"}, "has the format 'noisyor report'; this has 'noisyor me"),
+    ],
+)
+def test_other_contents_are_refused(change: dict[str, object], message: str) -> None:
+    data = small_data()
+    with pytest.raises(FormatError, match=message):
+        report_html(report_content(small_set(data), data, {}) | change)
+
+
+def test_content_that_was_stored_gives_the_same_page() -> None:
+    data = small_data()
+    content = report_content(small_set(data), data, {"seconds": {"total": 0.5}})
+    assert report_html(json.loads(json.dumps(content))) == report_html(content)
+
+
+def test_thirty_variables_stay_under_500_kb() -> None:
+    credible, data = large_set(30, each=24)
+    content = report_content(credible, data, {})
+    page = report_html(content)
+    assert len(content["members"]) == 50
+    assert len(content["arcs"]) > MOST_ARCS
+    assert f"Shown are the {MOST_ARCS} with the largest share" in page
+    assert len(Parsed(page).having("data-row")) == MOST_ARCS
+    drawn = {str(a["data-arc"]) for a in Parsed(page).having("data-arc")}
+    heavy = {f"{a['parent']}-{a['child']}" for a in content["arcs"] if a["weight"] >= 0.01}
+    listed = {
+        f"{parent}-{child}"
+        for member in content["members"]
+        for child, place in enumerate(member["families"])
+        for parent in content["families"][place]["parents"]
+    }
+    assert drawn == heavy | listed
+    assert len(page.encode()) < 500_000

@@ -1,0 +1,168 @@
+"""A run that is killed at any point goes on from what it had finished, and ends the same."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import noisyor
+from noisyor.checkpoint import FOLDER, Checkpoint, KeptSource
+from noisyor.core import BinaryDataset, Cpt, CredibleSet, Family, MismatchError, NoisyOr, Structure
+from noisyor.networks import sample_dataset
+from noisyor.scoring import RecordSource, score
+from noisyor.search import search_by_price
+
+pytestmark = pytest.mark.timeout(300)
+
+
+def records(variables: int) -> BinaryDataset:
+    """Return records of causes and their effects, enough to keep a run busy for a while."""
+    random = np.random.default_rng(variables)
+    causes = variables // 2
+    families, distributions = [], []
+    for v in range(variables):
+        if v < causes:
+            families.append(Family(v, 0))
+            distributions.append(Cpt.known([float(random.uniform(0.1, 0.4))]))
+            continue
+        above = sorted(random.choice(causes, 3, replace=False).tolist())
+        families.append(Family(v, sum(1 << u for u in above), noisyor.NOISY_OR))
+        distributions.append(NoisyOr(random.uniform(0.1, 0.6, 3)))  # type: ignore[arg-type]
+    network = noisyor.Network(
+        Structure(tuple(f"v{v}" for v in range(variables)), tuple(families)),
+        (("0", "1"),) * variables,
+        tuple(distributions),
+        None,
+        noisyor.Provenance("test"),
+    )
+    return sample_dataset(network, 400, seed=3)
+
+
+def facts(credible: CredibleSet) -> dict[object, tuple[int, float, float]]:
+    """Return all that a credible set says of its families, for comparison."""
+    return {
+        use.family: (use.networks, round(use.weight, 9), round(use.cost, 6))
+        for use in credible.families
+    }
+
+
+def killed_once(folder: Path, data: Path, method: str, pattern: str) -> None:
+    """Start a run and kill it as soon as a file of this pattern is there."""
+    code = (
+        "import sys, noisyor; "
+        "noisyor.learn(sys.argv[1], method=sys.argv[2], folder=sys.argv[3], jobs=1)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, str(data), method, str(folder)])
+    until = time.monotonic() + 120
+    try:
+        while process.poll() is None and time.monotonic() < until:
+            if any(folder.glob(f"{FOLDER}/{pattern}")):
+                os.kill(process.pid, signal.SIGKILL)
+                break
+            time.sleep(0.002)
+    finally:
+        process.kill()
+        process.wait(timeout=30)
+    assert any(folder.glob(f"{FOLDER}/{pattern}"))
+    assert not (folder / "summary.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("method", "pattern"),
+    [("table", "child-*.parquet"), ("price", "child-*.parquet"), ("price", "offer-*.parquet")],
+)
+def test_a_killed_run_ends_like_an_undisturbed_one(
+    tmp_path: Path, method: str, pattern: str
+) -> None:
+    data, folder = records(20), tmp_path / "run"
+    table = tmp_path / "records.parquet"
+    frame_of(data).write_parquet(table)
+    assert noisyor.read(table) == data
+    killed_once(folder, table, method, pattern)
+    kept = {path.name: path.read_bytes() for path in (folder / FOLDER).iterdir()}
+    again = noisyor.learn(data, method=method, folder=folder)
+    undisturbed = noisyor.learn(data, method=method)
+    assert kept
+    assert again.count == undisturbed.count
+    assert again.optimum == pytest.approx(undisturbed.optimum, abs=1e-9)
+    assert facts(again.credible) == facts(undisturbed.credible)
+    assert not (folder / FOLDER).exists()
+    if method == "table":
+        assert again.scoring is not None
+        assert undisturbed.scoring is not None
+        # The children that were finished are not scored again.
+        assert again.scoring.considered < undisturbed.scoring.considered
+
+
+def frame_of(data: BinaryDataset) -> pl.DataFrame:
+    """Return all records as a frame."""
+    return pl.DataFrame(
+        {
+            name: np.repeat(data.column(v), data.weights).astype(np.uint8)
+            for v, name in enumerate(data.names)
+        }
+    )
+
+
+def test_finished_children_come_back_as_they_were(tmp_path: Path) -> None:
+    data = noisyor.load_example("pump")
+    checkpoint = Checkpoint(tmp_path)
+    whole = score(data, 20, keep=checkpoint.keep_child)
+    finished = checkpoint.finished()
+    assert sorted(finished) == list(range(data.variable_count))
+    again = score(data, 20, finished=finished)
+    assert again.table == whole.table
+    assert again.statistics.considered == 0
+
+
+def test_part_of_the_children_suffices(tmp_path: Path) -> None:
+    data = noisyor.load_example("pump")
+    checkpoint = Checkpoint(tmp_path)
+    whole = score(data, 20, keep=checkpoint.keep_child)
+    (tmp_path / FOLDER / "child-0.parquet").unlink()
+    finished = checkpoint.finished()
+    assert 0 not in finished
+    again = score(data, 20, finished=finished)
+    assert again.table == whole.table
+    assert 0 < again.statistics.considered < whole.statistics.considered
+
+
+def test_offers_are_kept_and_begin_the_next_run(tmp_path: Path) -> None:
+    data = records(16)
+    first = Checkpoint(tmp_path)
+    source = RecordSource(data, 20, keep=first.keep_child)
+    whole = search_by_price(KeptSource(source, first), 20)
+    assert first.offers()
+    second = Checkpoint(tmp_path)
+    source = RecordSource(data, 20, finished=second.finished())
+    again = search_by_price(KeptSource(source, second), 20)
+    assert facts(again.credible) == facts(whole.credible)
+    assert again.pricing.families_seeded > whole.pricing.families_seeded
+
+
+def test_the_files_of_a_finished_run_are_removed(tmp_path: Path) -> None:
+    checkpoint = Checkpoint(tmp_path)
+    score(noisyor.load_example("pump"), 20, keep=checkpoint.keep_child)
+    assert (tmp_path / FOLDER).exists()
+    checkpoint.remove()
+    assert not (tmp_path / FOLDER).exists()
+
+
+def test_other_data_and_settings_are_refused(tmp_path: Path) -> None:
+    noisyor.learn(noisyor.load_example("pump"), folder=tmp_path / "run")
+    with pytest.raises(MismatchError, match="a run with other data"):
+        noisyor.learn(noisyor.load_example("clinic"), folder=tmp_path / "run")
+    with pytest.raises(MismatchError, match="a run with other bayes_factor; name another folder"):
+        noisyor.learn(noisyor.load_example("pump"), 3, folder=tmp_path / "run")
+    with pytest.raises(MismatchError, match="other constraints"):
+        noisyor.learn(
+            noisyor.load_example("pump"),
+            constraints=noisyor.Knowledge(max_parents=1),
+            folder=tmp_path / "run",
+        )
