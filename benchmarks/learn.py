@@ -31,7 +31,8 @@ from measuring import (
     read_dataset,
 )
 from noisyor.core import CPT
-from noisyor.pipeline import Learned, Method, learn
+from noisyor.learned import Learned, Method
+from noisyor.pipeline import learn
 
 RESULTS = RESULTS_FOLDER / "learn.json"
 GOAL_SECONDS = goal_by_dataset(

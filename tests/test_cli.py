@@ -15,7 +15,10 @@ from noisyor.cli.options import delimiter_character, pairs, unique_pairs
 from noisyor.core import SettingsError
 from noisyor.data.examples import example_csv
 
-COMMANDS = ("describe", "binarize", "examples", "score", "search")
+COMMANDS = (
+    *("describe", "binarize", "examples", "estimate", "learn", "score", "search"),
+    *("show", "convert", "compare", "query", "sample", "report"),
+)
 NOISYOR = [sys.executable, "-c", "from noisyor.cli import main; main()"]
 
 RAW = "id,age,colour\n1,20,red\n2,30,blue\n3,70,red\n"

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
 from typer.testing import CliRunner
 
 import noisyor
@@ -36,9 +35,6 @@ TUTORIALS = [
 ]
 NOTEBOOKS = sorted(ROOT.glob("examples/*.ipynb"))
 
-PLANNED: tuple[tuple[str, ...], ...] = (("learn", "--knowledge"),)
-"""Commands, with options, that the pages show and the command line does not have yet."""
-
 NOT_RUN = {"r"}
 """Languages whose examples need a program that is not from PyPI; the page says so."""
 
@@ -54,10 +50,6 @@ Runner = Callable[[str, str, int], None]
 """Takes a block, the text between it and the block before, and its line."""
 
 
-def is_planned(words: list[str]) -> bool:
-    return any(words[0] == name and set(options) <= set(words) for name, *options in PLANNED)
-
-
 @dataclass
 class PageRun:
     """The examples of a page, run one after the other in one folder and one Python."""
@@ -66,7 +58,6 @@ class PageRun:
     folder: Path
     names: dict[str, Any] = field(default_factory=lambda: {"__name__": "__main__"})
     printed: str | None = None
-    skipped: bool = False
     ran: int = 0
 
     def run(self) -> None:
@@ -100,15 +91,11 @@ class PageRun:
 
     def command(self, block: str, _before: str, line: int) -> None:
         printed = []
-        self.skipped = False
         for text in block.splitlines():
             words = shlex.split(text, comments=True)
             if not words or words[0] in NOT_OURS:
                 continue
             assert words[0] == "noisyor", (line, text)
-            if is_planned(words[1:]):
-                self.skipped = True
-                continue
             result = CliRunner().invoke(app, words[1:], prog_name="noisyor")
             assert result.exit_code == 0, (line, text, result.output)
             printed.append(result.stdout)
@@ -118,9 +105,8 @@ class PageRun:
         """Compare what the commands just above printed with what the page shows."""
         assert not before.strip(), f"line {line}: the output of what?"
         assert self.printed is not None
-        if not self.skipped:
-            same = doctest.OutputChecker().check_output(block, self.printed, OUTPUT_FLAGS)
-            assert same, f"line {line}:\n{block}\nThis was printed:\n{self.printed}"
+        same = doctest.OutputChecker().check_output(block, self.printed, OUTPUT_FLAGS)
+        assert same, f"line {line}:\n{block}\nThis was printed:\n{self.printed}"
 
     def python(self, block: str, _before: str, line: int) -> None:
         test = doctest.DocTestParser().get_doctest(
@@ -151,15 +137,6 @@ def test_every_page_with_python_in_it_is_run() -> None:
     shown = {path.stem for path in DOCS.glob("*.md") if ">>> " in path.read_text("utf-8")}
     elsewhere = {Path(name).stem for name in PYTHON_DOCUMENTS if name.startswith("docs/")}
     assert shown <= {*TUTORIALS, *elsewhere}
-
-
-@pytest.mark.parametrize("command", PLANNED, ids=" ".join)
-def test_a_command_is_planned_only_until_it_is_there(command: tuple[str, ...]) -> None:
-    name, *options = command
-    commands = get_command(app).commands  # type: ignore[attr-defined]
-    params = commands[name].params if name in commands else []
-    known = {option for one in params for option in one.opts}
-    assert name not in commands or not set(options) <= known, "run it: take it out of PLANNED"
 
 
 def test_a_wrong_example_does_not_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,18 +1,24 @@
 """Both ways of learning give the same networks, which brute force confirms."""
 
 import time
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
-from noisyor.core import BinaryDataset, Constraints, Knowledge, SettingsError
+from noisyor.core import BinaryDataset, Constraints, DataError, Knowledge, SettingsError
 from noisyor.core.credible_set import CredibleSet
 from noisyor.core.relation import CPT, NOISY_OR, relation_named
 from noisyor.data.examples import load_example
-from noisyor.pipeline import LearnProgress, Method, learn
+from noisyor.learned import Method
+from noisyor.pipeline import learn
 from noisyor.search import search
 from tests.oracles.families import all_costs
 from tests.scoring.problems import random_dataset
 from tests.search.tables import table_from
+
+if TYPE_CHECKING:
+    from noisyor.progress import LearnProgress
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -137,3 +143,9 @@ def test_what_cannot_be_is_refused() -> None:
         learn(data, method="price", time_limit=0)
     with pytest.raises(SettingsError, match="jobs"):
         learn(data, method="price", jobs=0)
+
+
+def test_a_single_record_is_too_few_to_learn_from() -> None:
+    one = BinaryDataset(("a", "b"), np.array([[1]], dtype=np.uint64), np.array([1]))
+    with pytest.raises(DataError, match="At least 2 records are needed"):
+        learn(one)

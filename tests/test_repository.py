@@ -31,6 +31,7 @@ PYTHON_DOCUMENTS = [
     "docs/networks.md",
     "docs/scoring.md",
     "docs/search.md",
+    "docs/sklearn.md",
 ]
 MACHINE_PATHS = tuple(f"/{folder}/" for folder in ("work", "root", "tmp"))
 BINARY_SUFFIXES = {".png"}

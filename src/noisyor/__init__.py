@@ -49,6 +49,7 @@ from noisyor.core.warning import ConversionWarning
 from noisyor.data import DataWarning, read, read_raw
 from noisyor.data.binarize import binarize
 from noisyor.data.examples import example_names, example_truth, load_example
+from noisyor.formats.knowledge_files import read_knowledge
 from noisyor.inference import (
     AveragedPosteriors,
     Inference,
@@ -158,6 +159,7 @@ __all__ = [
     "markov_blanket",
     "read",
     "read_discrete_network",
+    "read_knowledge",
     "read_model",
     "read_network",
     "read_raw",

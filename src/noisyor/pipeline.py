@@ -23,6 +23,7 @@ from noisyor.core import (
     BayesFactor,
     BinaryDataset,
     Constraints,
+    DataError,
     Knowledge,
     Relation,
     ScoreTable,
@@ -33,6 +34,7 @@ from noisyor.core.relation import relations_from
 from noisyor.data import read
 from noisyor.formats.scope_json import constraints_to_json
 from noisyor.learned import Learned, Method
+from noisyor.preflight import estimate, refuse_if_too_large
 from noisyor.progress import LearnProgress, shown_progress
 from noisyor.run_folder import MOST_MEMBERS, is_finished, open_run, read_run
 from noisyor.scoring import RecordSource, Scored, ScoringProgress, score
@@ -90,6 +92,11 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         raise SettingsError(f"max_networks is {max_networks}; it must be at least 1")
     started = time.monotonic() if began is None else began
     dataset = data if isinstance(data, BinaryDataset) else read(data)
+    if dataset.record_count == 1:
+        raise DataError(
+            "the table has a single record: to BIC parameters then cost nothing, and every network "
+            "is credible. At least 2 records are needed to learn"
+        )
     names = dataset.names
     with ExitStack() as stack:
         if progress is None and not quiet:
@@ -109,7 +116,7 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
             progress,
             started,
         )
-        how = _method_for(dataset, request.relations, Method.of(method), request.bounds)
+        how = method_for(dataset, request.relations, Method.of(method), request.bounds)
         if folder is None:
             return _learned(request, how, None)
         return _learned_in(Path(folder), request, how, max_networks)
@@ -141,8 +148,24 @@ def _learned_in(folder: Path, request: "_Request", how: Method, most: int) -> Le
 
 
 def _learned(request: "_Request", how: Method, checkpoint: Checkpoint | None) -> Learned:
+    if how is Method.TABLE and request.data.variable_count > FEW_VARIABLES:
+        _refuse_large_table(request)
     by = _by_table if how is Method.TABLE else _by_price
     return by(request, checkpoint)
+
+
+def _refuse_large_table(request: "_Request") -> None:
+    """Refuse a table that the memory cannot hold, after a trial, before hours of work."""
+    expected = estimate(
+        request.data,
+        request.factor,
+        relations=request.relations,
+        constraints=request.constraints,
+        method=Method.TABLE,
+        jobs=request.jobs,
+        memory_limit=request.memory_limit,
+    )
+    refuse_if_too_large(expected, request.memory_limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +250,7 @@ class _Request:
             )
 
 
-def _method_for(
+def method_for(
     data: BinaryDataset, relations: tuple[Relation, ...], asked: Method, bounds: BoundKind
 ) -> Method:
     """Return the method to use; without a linear program there are no prices."""

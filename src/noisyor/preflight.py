@@ -102,8 +102,8 @@ _FIT_BYTES = (300, 500)
 _PROGRAM = Span(75 * _MIB, 130 * _MIB)
 _COLLECTED = 0.25  # of a whole table's families, at most, were collected by price
 
-# Seconds of a search of next to nothing, at least and about; of cuts, where the whole lattice may be searched as well;
-# of each subset there, on two threads, with the counting of members.
+# Seconds of a search of next to nothing, at least and about; of cuts, where the whole lattice may
+# be searched as well; of each subset there, on two threads, with the counting of members.
 _LEAST = 0.01
 _BRIEF = 0.1
 _CUTS = 10.0

@@ -2,7 +2,7 @@
 """Scores and predictions against hand-worked values and brute force."""
 
 from itertools import product
-from math import log
+from math import exp, log
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from noisyor import (
     ImpossibleEvidenceError,
     Knowledge,
     SettingsError,
+    average,
     load_example,
 )
 from noisyor.estimator import CredibleNetwork
@@ -35,7 +36,7 @@ COPIES = np.array([[0, 0]] * 4 + [[1, 1]] * 4)
 """Two columns that are always equal: each is the only cause of the other, or both ways."""
 
 COIN = np.array([[bit, bit, int(place == 0)] for bit in (0, 1) for place in range(4)] * 2)
-"""Two copies, and beside them a column that is present in every fourth record, whatever they are."""
+"""Two copies, and a column that is present in every fourth record, whatever they are."""
 
 
 def records_of(seed: int, variables: int, records: int) -> npt.NDArray[np.int64]:
@@ -48,11 +49,20 @@ def all_records(variables: int) -> npt.NDArray[np.int64]:
     return np.array(list(product((0, 1), repeat=variables)))
 
 
+def members_of(fitted: CredibleNetwork) -> list[tuple[float, npt.NDArray[np.float64]]]:
+    """Return each credible network's weight, not normalised, and joint distribution."""
+    assert fitted.networks_ is not None
+    costs = fitted.networks_.costs().tolist()
+    return [
+        (exp(fitted.optimum_ - cost), joint(network))
+        for cost, network in zip(costs, fitted.networks_, strict=True)
+    ]
+
+
 def averaged_joint(fitted: CredibleNetwork) -> npt.NDArray[np.float64]:
-    """Return the average of the members' joint distributions, one entry after another."""
-    tables = [joint(network) for network in fitted.networks_]
-    weights = [np.exp(fitted.optimum_ - network.cost) for network in fitted.networks_]
-    return sum(w * t for w, t in zip(weights, tables, strict=True)) / sum(weights)  # type: ignore[no-any-return]
+    """Return the average of the members' joint distributions."""
+    weights, tables = zip(*members_of(fitted), strict=True)
+    return np.asarray(np.average(tables, axis=0, weights=weights))
 
 
 def brute_force_chance(
@@ -60,11 +70,10 @@ def brute_force_chance(
 ) -> tuple[float, float]:
     """Return the members' average chance of the target, and the weight of those that have one."""
     total = share = 0.0
-    for network in fitted.networks_:
-        table = joint(network)
+    for weight, full in members_of(fitted):
+        table = full
         for variable, value in observed.items():
             table = np.delete(table, 1 - value, axis=variable)
-        weight = np.exp(fitted.optimum_ - network.cost)
         if table.sum() > 0:
             present = np.delete(table, 0, axis=target).sum()
             total, share = total + weight * present / table.sum(), share + weight
@@ -105,7 +114,7 @@ def test_scores_are_those_of_the_average_by_brute_force(seed: int) -> None:
         np.testing.assert_allclose(
             fitted.score_samples(all_records(4)), np.log(expected), rtol=1e-10
         )
-    assert fitted.count_ == len(fitted.networks_)
+    assert fitted.count_ == len(members_of(fitted))
 
 
 @pytest.mark.parametrize("average", [True, False])
@@ -159,6 +168,16 @@ def test_missing_values_are_not_observed() -> None:
         fitted.score_samples(X)
 
 
+def test_predictions_are_what_average_answers() -> None:
+    fitted = CredibleNetwork(target="x1").fit(records_of(7, 6, 150))
+    assert fitted.networks_ is not None
+    assert len(fitted.networks_) > 1
+    answer = average(fitted.networks_, ["x1"], {"x0": True, "x4": False})
+    for row in ([1, np.nan, np.nan, np.nan, 0, np.nan], [1, np.nan, np.nan, 0, np.nan]):
+        got = fitted.predict_proba([row])[0, 1]
+        assert got == pytest.approx(float(answer.present[0]), rel=1e-12)
+
+
 def test_the_best_network_alone_predicts_by_its_own_posterior() -> None:
     fitted = CredibleNetwork(target=3, average=False, smoothing=0).fit(records_of(0, 4, 60))
     table = joint(fitted.network_)[1, 0, 1]
@@ -176,7 +195,7 @@ def test_a_record_that_all_networks_rule_out_is_answered_with_smoothing_and_a_wa
 
 def test_without_smoothing_such_a_record_is_refused() -> None:
     fitted = CredibleNetwork(target=2, smoothing=0).fit(COIN)
-    with pytest.raises(ImpossibleEvidenceError, match="1 of 2 records .* the first in row 2"):
+    with pytest.raises(ImpossibleEvidenceError, match=r"1 of 2 records .* the first in row 2"):
         fitted.predict_proba([[0, 0], [0, 1]])
 
 
@@ -260,6 +279,7 @@ def test_knowledge_and_the_number_of_parents_are_obeyed() -> None:
     free = CredibleNetwork().fit(X)
     assert max(family.parent_count for family in free.network_.structure.families) > 1
     bound = CredibleNetwork(max_parents=1, knowledge=Knowledge(roots=["x4"])).fit(X)
+    assert bound.networks_ is not None
     assert all(one.family.parent_count <= 1 for one in bound.networks_.families)
     assert bound.network_.structure.families[4].parents == 0
     assert bound.optimum_ > free.optimum_
@@ -274,6 +294,8 @@ def test_knowledge_and_the_number_of_parents_are_obeyed() -> None:
 def test_more_networks_than_members_are_drawn_reproducibly() -> None:
     X = records_of(6, 6, 40)
     fitted = CredibleNetwork(100, members=30, random_state=3).fit(X)
+    assert fitted.networks_ is not None
+    assert fitted.networks_.draws is not None
     assert fitted.count_ > 30 >= len(fitted.networks_)
     assert int(fitted.networks_.draws.sum()) == 30
     np.testing.assert_array_equal(clone(fitted).fit(X).score_samples(X), fitted.score_samples(X))
@@ -358,9 +380,9 @@ def test_bins_in_a_sparse_table_are_columns() -> None:
 
 def test_a_constant_column_is_learned_from_with_a_warning() -> None:
     X = np.hstack([COPIES, np.ones((8, 1), dtype=int)])
+    # A constant may cause anything at no price, so it is kept apart.
+    apart = Knowledge(roots=["x2"], sinks=["x2"])
     with pytest.warns(DataWarning, match="1 of 3 columns never change: x2"):
-        # A constant may cause anything at no price, so it is kept apart.
-        apart = Knowledge(roots=["x2"], sinks=["x2"])
         fitted = CredibleNetwork(smoothing=0.1, knowledge=apart).fit(X)
     seen, other = fitted.score_samples([[0, 0, 1], [0, 0, 0]])
     assert seen - other == pytest.approx(log(0.95 / 0.05))

@@ -1,4 +1,4 @@
-# ruff: noqa: N803, N806  (X is what scikit-learn calls a table)
+# ruff: noqa: N806  (X is what scikit-learn calls a table)
 """Frames and arrays of any two values go in, and come out the same."""
 
 import subprocess
@@ -56,9 +56,9 @@ def test_other_columns_than_those_learned_from_are_refused(frame: Any) -> None: 
     fitted = CredibleNetwork(target="flu").fit(frame)
     with pytest.raises(ValueError, match="feature names should match"):
         fitted.score(frame[["fever", "flu"]])
-    with pytest.raises(DataError, match="X has the columns flu; .*: fever"):
+    with pytest.raises(DataError, match=r"X has the columns flu; .*: fever"):
         fitted.predict(frame[["flu"]])
-    with pytest.raises(ValueError, match="X has 1 features"):
+    with pytest.raises(ValueError, match="yet now missing:\n- fever"):
         fitted.score(frame[["flu"]])
 
 
@@ -117,21 +117,8 @@ def test_truth_values_and_numbers_of_any_type_are_the_same(first: type, later: t
 
 def test_numbers_beside_truth_values_are_refused() -> None:
     fitted = CredibleNetwork().fit(np.array([[False], [True], [True]]))
-    with pytest.raises(DataError, match="has the value '2' in row 2"):
-        fitted.score_samples([[1], [2]])
-
-
-@pytest.mark.parametrize("width", [1, 63, 64, 65, 130])
-def test_tables_of_any_width_are_scored_column_by_column(width: int) -> None:
-    """Without edges a record's score is the sum over its columns, whatever the packing."""
-    X = np.random.default_rng(width).integers(0, 2, size=(50, width))
-    X[:2] = [[0], [1]]  # no column is constant
-    fitted = CredibleNetwork(1, max_parents=0, smoothing=0).fit(X)
-    chance = np.where(X, X.mean(axis=0), 1 - X.mean(axis=0))
-    np.testing.assert_allclose(fitted.score_samples(X), np.log(chance).sum(axis=1), rtol=1e-10)
-    place = width // 2
-    fitted = CredibleNetwork(1, max_parents=0, target=place).fit(X)
-    np.testing.assert_allclose(fitted.predict_proba(X)[:, 1], X[:, place].mean(), rtol=1e-10)
+    with pytest.raises(DataError, match="column 'x0' has the value '2' in row 1"):
+        fitted.score_samples([[2], [1]])
 
 
 def test_a_target_of_the_same_name_as_a_column_is_refused() -> None:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import typer
 from rich.table import Table
 
-from noisyor.cli.learn_command import MethodOption
 from noisyor.cli.options import (
     BayesFactorOption,
     BoundsOption,
@@ -22,6 +21,7 @@ from noisyor.cli.options import (
     LeakOption,
     MaxParentsOption,
     MemoryLimitOption,
+    MethodOption,
     MissingOption,
     PresentOption,
     RelationsOption,
@@ -35,7 +35,7 @@ from noisyor.cli.terminal import note, results
 from noisyor.core import BayesFactor, SettingsError
 from noisyor.data.missing import MissingPolicy
 from noisyor.learned import Method
-from noisyor.pipeline import _method_for
+from noisyor.pipeline import method_for
 from noisyor.preflight import (
     LARGEST_FACTOR,
     MOST_VARIABLES,
@@ -106,7 +106,7 @@ def estimate_command(
         factor,
         relations=chosen,
         constraints=known.constraints(dataset.names),
-        method=_method_for(dataset, chosen, method, bounds),
+        method=method_for(dataset, chosen, method, bounds),
         jobs=jobs,
         memory_limit=limit,
     )

@@ -22,26 +22,28 @@ from noisyor.cli.options import (
     HeaderOption,
     JobsOption,
     JsonOption,
+    KnowledgeOption,
     LabelsOption,
     LeakOption,
     MaxNetworksOption,
     MaxParentsOption,
     MembersOption,
     MemoryLimitOption,
+    MethodOption,
     MissingOption,
     PresentOption,
     QuietOption,
     RelationsOption,
     RequireOption,
     SearchTimeOption,
-    edges,
+    knowledge_of,
     memory_bytes,
     read_table,
     relations_named,
 )
 from noisyor.cli.search_summary import print_summary
 from noisyor.cli.terminal import note, results
-from noisyor.core import BayesFactor, Knowledge
+from noisyor.core import BayesFactor
 from noisyor.core.credible_set import Labels
 from noisyor.data.missing import MissingPolicy
 from noisyor.learned import Method
@@ -57,17 +59,9 @@ def add_to(app: typer.Typer) -> None:
         epilog="Examples:\n\nnoisyor learn clinic.csv\n\n"
         "noisyor learn clinic.csv -o clinic\n\n"
         "noisyor learn clinic.csv --bayes-factor 3 --members clinic-members.parquet\n\n"
-        "noisyor learn clinic.csv --forbid 'cough->flu' --time-limit 60 --json",
+        "noisyor learn clinic.csv --forbid 'cough->flu' --time-limit 60 --json\n\n"
+        "noisyor learn clinic.csv -o clinic --knowledge clinic.toml",
     )(learn_command)
-
-
-MethodOption = Annotated[
-    Method,
-    typer.Option(
-        "--method",
-        help="Score all families first, or only what the search asks for; the result is the same.",
-    ),
-]
 
 
 BestOption = Annotated[
@@ -96,6 +90,7 @@ def learn_command(
     bayes_factor: BayesFactorOption = 20.0,
     relations: RelationsOption = "cpt,noisy-or",
     leak: LeakOption = False,
+    knowledge: KnowledgeOption = None,
     max_parents: MaxParentsOption = None,
     forbid: ForbidOption = None,
     require: RequireOption = None,
@@ -128,16 +123,12 @@ def learn_command(
     chosen = relations_named(relations, leak=leak)
     began = time.monotonic()
     dataset = read_table(data, present, missing, delimiter, header, file_format)
-    knowledge = Knowledge(
-        required=edges(require, dataset.names, "--require"),
-        forbidden=edges(forbid, dataset.names, "--forbid"),
-        max_parents=max_parents,
-    )
+    known = knowledge_of(knowledge, require, forbid, max_parents, dataset.names)
     learned = learn(
         dataset,
         factor,
         relations=chosen,
-        constraints=knowledge,
+        constraints=known,
         method=method,
         labels=labels,
         bounds=bounds,

@@ -14,6 +14,7 @@ from noisyor.data.missing import MissingPolicy
 from noisyor.data.reading import read
 from noisyor.data.sources import FORMAT_NAMES
 from noisyor.formats.knowledge_files import read_knowledge
+from noisyor.learned import Method
 from noisyor.search import BoundKind
 
 _TABLE = "The table"
@@ -165,6 +166,13 @@ ForbidOption = Annotated[
 RequireOption = Annotated[
     list[str] | None,
     typer.Option("--require", metavar=_EDGE, help="An edge to have; may be repeated."),
+]
+MethodOption = Annotated[
+    Method,
+    typer.Option(
+        "--method",
+        help="Score all families first, or only what the search asks for; the result is the same.",
+    ),
 ]
 KnowledgeOption = Annotated[
     Path | None,

@@ -22,6 +22,10 @@ class Relation:
     def __str__(self) -> str:
         return self.name
 
+    def __reduce__(self) -> tuple[Callable[[str], "Relation"], tuple[str]]:
+        # Known by its name: copied, or sent to another process, it is the same object.
+        return relation_named, (self.name,)
+
     def penalty(self, parents: int, records: int) -> float:
         """Return BIC's price of the parameters, in nats: ln(N)/2 each (Schwarz, 1978)."""
         return self.parameter_count(parents) * log(records) / 2

@@ -1,7 +1,6 @@
 # ruff: noqa: N803, N806  (X is what scikit-learn calls a table)
 """The credible networks of a table as one estimator of scikit-learn."""
 
-import copyreg
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -31,7 +30,6 @@ from noisyor.core import (
     Relation,
     SettingsError,
 )
-from noisyor.core.relation import relation_named
 from noisyor.data import DataWarning
 from noisyor.estimator.answers import Floats, Weighted, chances, draw, log_likelihoods, smoothed
 from noisyor.estimator.columns import (
@@ -56,9 +54,6 @@ from noisyor.networks.parameters import FEW_MEMBERS
 from noisyor.pipeline import learn
 
 _LARGEST_SEED = 2**31 - 1
-
-# A relation is known by its name: read back, or cloned, it is the same object.
-copyreg.pickle(Relation, lambda relation: (relation_named, (relation.name,)))
 
 
 def _has_target(estimator: "CredibleNetwork") -> bool:

@@ -1,0 +1,89 @@
+"""Many records at once, of tables as wide as a set of variables can be."""
+
+import numpy as np
+import pytest
+
+from noisyor import CPT, NOISY_OR, Cpt, Family, Network, NoisyOr, Provenance, Structure
+from noisyor.estimator.answers import chances, draw, log_likelihoods, smoothed
+from tests.oracles.joint import joint
+
+NOISY = Network(
+    Structure(("a", "b", "c"), (Family(0, 0), Family(1, 0), Family(2, 0b011, NOISY_OR))),
+    (("0", "1"),) * 3,
+    (Cpt.known([0.5]), Cpt.known([0.25]), NoisyOr(np.array([0.2, 0.4]))),
+    None,
+    Provenance("by hand"),
+)
+
+
+def independent(present: list[float]) -> Network:
+    """Return a network without edges."""
+    names = tuple(f"v{place}" for place in range(len(present)))
+    return Network(
+        Structure(names, tuple(Family(place, 0) for place in range(len(present)))),
+        (("0", "1"),) * len(present),
+        tuple(Cpt.known([one]) for one in present),
+        None,
+        Provenance("by hand"),
+    )
+
+
+@pytest.mark.parametrize("width", [1, 63, 64, 65, 128, 129, 256])
+def test_records_of_any_width_are_told_apart(width: int) -> None:
+    rng = np.random.default_rng(width)
+    present = rng.uniform(0.1, 0.9, size=width)
+    records = rng.integers(0, 2, size=(40, width)).astype(np.uint8)
+    records = np.vstack([records, records[::-1]])  # each at least twice
+    networks = [(1.0, independent(present.tolist()))]
+    expected = np.log(np.where(records, present, 1 - present)).sum(axis=1)
+    np.testing.assert_allclose(log_likelihoods(networks, records, 0.0), expected, rtol=1e-12)
+    got, ruled_out = chances(networks, records, width - 1)
+    np.testing.assert_allclose(got, np.full(80, present[-1]), rtol=1e-12)
+    assert not ruled_out.any()
+
+
+def test_networks_that_rule_a_record_out_are_left_out_of_its_average() -> None:
+    """The first network says that b is never present."""
+    networks = [(0.75, independent([0.5, 0.0])), (0.25, independent([0.1, 0.5]))]
+    records = np.array([[2, 0], [2, 1], [0, 2], [1, 1]], dtype=np.uint8)
+    got, ruled_out = chances(networks, records, 0)
+    np.testing.assert_allclose(got, [0.75 * 0.5 + 0.25 * 0.1, 0.1, 0.4, 0.1], rtol=1e-12)
+    assert not ruled_out.any()
+    np.testing.assert_allclose(
+        np.exp(log_likelihoods(networks, records[[3]], 0.0)), [0.25 * 0.1 * 0.5], rtol=1e-12
+    )
+
+
+def test_a_record_that_all_rule_out_has_no_chance() -> None:
+    records = np.array([[2, 0, 0], [2, 0, 1]], dtype=np.uint8)
+    sure = Network(
+        NOISY.structure,
+        NOISY.states,
+        (Cpt.known([0.0]), *NOISY.distributions[1:]),
+        None,
+        NOISY.provenance,
+    )
+    got, ruled_out = chances([(1.0, sure)], records, 0)
+    assert ruled_out.tolist() == [False, True]
+    assert got[0] == 0
+    assert np.isnan(got[1])
+
+
+def test_a_smoothed_network_mixes_each_conditional_probability_with_a_coin() -> None:
+    smooth = smoothed(NOISY, 0.5)
+    assert {family.relation for family in smooth.structure.families} == {CPT}
+    effect = smooth.distributions[2]
+    assert isinstance(effect, Cpt)
+    # Without causes, with a, with b, with both: 0, 0.8, 0.6 and 0.92, halved, and a quarter.
+    np.testing.assert_allclose(effect.present, [0.25, 0.65, 0.55, 0.71], rtol=1e-12)
+    everything = np.array(np.unravel_index(np.arange(8), (2, 2, 2)), dtype=np.uint8).T
+    np.testing.assert_allclose(
+        np.exp(log_likelihoods([(1.0, NOISY)], everything, 0.5)), joint(smooth).ravel(), rtol=1e-12
+    )
+
+
+def test_records_are_drawn_from_networks_by_weight() -> None:
+    networks = [(0.8, independent([1.0])), (0.2, independent([0.0]))]
+    drawn = draw(networks, 10_000, np.random.RandomState(0))
+    assert drawn.mean() == pytest.approx(0.8, abs=5 * 0.004)
+    assert 0 < drawn[:100].mean() < 1  # and in random order
