@@ -1,14 +1,15 @@
 """What a run has finished so far, in files, so that it may be killed at any point.
 
 The folder `checkpoint` of a run holds a score table for each child that was finished
-(`child-N.parquet`) and, of a run by price, one for each offer of further families
-(`offer-N.parquet`). Each appears whole or not at all and never changes, so whatever is there can
-be used. That data and settings are the same is seen to by whoever opens the folder.
+(`child-N.parquet`, and the work that it was in `child-N.json`) and, of a run by price, one for each
+offer of further families (`offer-N.parquet`). Each appears whole or not at all and never changes,
+so whatever is there can be used. That data and settings are the same is seen to by whoever opens the folder.
 """
 
+import json
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,19 @@ import numpy.typing as npt
 
 from noisyor.core import ScoreTable, SettingsError
 from noisyor.core.family_source import Offer, Price
+from noisyor.core.relation import relation_named
 from noisyor.formats import read_scores, write_scores
-from noisyor.scoring import ChildScores, RecordSource, scores_in
+from noisyor.formats.json_document import document_text
+from noisyor.scoring import (
+    ChildScores,
+    FitCounts,
+    PruningRule,
+    RecordSource,
+    RelationStatistics,
+    ScoringStatistics,
+    scores_in,
+)
+from noisyor.whole_files import write_whole
 
 FOLDER = "checkpoint"
 
@@ -36,13 +48,17 @@ class Checkpoint:
         """Return the children that an earlier run has finished."""
         found: dict[int, ChildScores] = {}
         for path in sorted(self._folder.glob("child-*.parquet")):
-            found |= scores_in(read_scores(path))
+            work = _read_work(path.with_suffix(".json"))
+            for child, scores in scores_in(read_scores(path)).items():
+                found[child] = replace(scores, statistics=work)
         return found
 
-    def keep_child(self, table: ScoreTable) -> None:
-        """Keep a child that was finished."""
-        child = int(table.children[0])
-        write_scores(table, self._folder / f"child-{child}.parquet")
+    def keep_child(self, table: ScoreTable, work: ScoringStatistics | None) -> None:
+        """Keep a child that was finished; its families come last, and tell that all is there."""
+        path = self._folder / f"child-{int(table.children[0])}.parquet"
+        if work is not None:
+            write_whole({path.with_suffix(".json"): document_text(_work_document(work)).encode()})
+        write_scores(table, path)
 
     def offers(self) -> list[ScoreTable]:
         """Return the families that an earlier run was offered, pass by pass."""
@@ -106,3 +122,30 @@ class KeptSource:
         if len(offer.table):
             self._checkpoint.keep_offer(offer.table)
         return offer
+
+
+def _work_document(work: ScoringStatistics) -> dict[str, object]:
+    return {
+        "relations": {
+            relation.name: {
+                "considered": one.considered,
+                "cut": {str(int(rule)): count for rule, count in one.cut.items()},
+                "evaluated": one.evaluated,
+                "bounds": one.bounds,
+                "kept": one.kept,
+            }
+            for relation, one in work.relations.items()
+        },
+        "fits": asdict(work.fits),
+    }
+
+
+def _read_work(path: Path) -> ScoringStatistics | None:
+    if not path.exists():
+        return None
+    document = json.loads(path.read_text(encoding="utf-8"))
+    relations = {}
+    for name, one in document["relations"].items():
+        cut = {PruningRule(int(rule)): count for rule, count in one.pop("cut").items()}
+        relations[relation_named(name)] = RelationStatistics(cut=cut, **one)
+    return ScoringStatistics(relations, FitCounts(**document["fits"]))

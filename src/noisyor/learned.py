@@ -20,6 +20,7 @@ from noisyor.core import (
     Structure,
 )
 from noisyor.core.version import VERSION
+from noisyor.formats.credible_json import SavedMembers
 from noisyor.inference import AveragedPosteriors, average
 from noisyor.inference.answers import State
 from noisyor.networks import fit_members, fit_network
@@ -109,6 +110,12 @@ class Learned:
     def shortfalls(self) -> tuple[str, ...]:
         """Which limits were hit and what they leave open, a line each."""
         return self.credible.shortfalls
+
+    @property
+    def members_held(self) -> int:
+        """How many of the credible networks can be told: all, unless loaded from a part of them."""
+        members = self.credible.members
+        return len(members.stored) if isinstance(members, SavedMembers) else self.count
 
     def best_members(self, most: int) -> list[Member]:
         """Return the best credible networks in order of cost."""

@@ -137,7 +137,8 @@ def _learned_in(folder: Path, request: "_Request", how: Method, most: int) -> Le
     """Learn in a folder: load what is finished, go on with what is not."""
     if open_run(folder, request.identity(how)) and is_finished(folder):
         earlier = load(folder)
-        if earlier.complete:
+        if earlier.complete and earlier.members_held >= min(earlier.count, most):
+            Checkpoint(folder).remove()  # left there, if the run was killed at its very end
             return replace(earlier, data=request.data)
     checkpoint = Checkpoint(folder)
     learned = _learned(request, how, checkpoint)

@@ -601,3 +601,11 @@ def test_the_time_is_linear_in_a_hostile_text(piece: str) -> None:
     with pytest.raises(FormatError):
         parse_bif("network n { } variable " + piece * 100_000)
     assert time.perf_counter() - begun < 5
+
+
+def test_a_plain_row_and_the_same_in_quotation_marks_say_the_same() -> None:
+    quoted = re.sub(
+        r"\((\w+), (\w+)\) ([\d.]+), ([\d.]+);", r'( "\1" , "\2" ) \3 /* and */ \4 ;', COUGH
+    )
+    assert quoted.count("/* and */") == 4
+    assert to_network(parse_bif(quoted)) == to_network(parse_bif(COUGH)) == cough()

@@ -41,7 +41,7 @@ class Variable:
 class Row:
     """A distribution, the configuration it is for, and whether no record had that."""
 
-    given: Groups
+    given: Groups | tuple[str, ...]
     numbers: list[float]
     unseen: bool
     line: int
@@ -197,9 +197,12 @@ def _probability(tokens: Tokens) -> Probability:
     block = Probability(child, _groups(tokens, ")"), bar, line)
     tokens.expect_mark(")")
     tokens.expect_mark("{")
+    labels: dict[str, str] = {}
     while not tokens.is_mark("}"):
         if tokens.is_word("property"):
             _property(tokens, Properties())
+        elif tokens.is_mark("(") and (row := _plain_row(tokens, labels)) is not None:
+            block.rows.append(row)
         elif tokens.is_mark("("):
             tokens.advance()
             given = _groups(tokens, ")")
@@ -215,6 +218,30 @@ def _probability(tokens: Tokens) -> Probability:
             raise tokens.unexpected("'(', one 'default', one 'table', 'property' or '}'")
     tokens.advance()
     return block
+
+
+def _plain_row(tokens: Tokens, known: dict[str, str]) -> Row | None:
+    """Read a row at once if nothing about it is odd; what is odd is for `_row` to judge.
+
+    `known` holds each label once, whatever the number of rows that have it.
+    """
+    line, place = tokens.line, tokens.place
+    found = tokens.plain_row()
+    if found is None:
+        return None
+    between, listed, comment = found
+    try:
+        numbers = [float(text) for text in listed.replace(",", " ").split()]
+    except ValueError:
+        numbers = []
+    given = tuple(" ".join(one.split()) for one in between.split(","))
+    odd = not numbers or min(numbers) < 0 or max(numbers) > 1 or not all(given)
+    if odd or abs(sum(numbers) - 1) > ROW_TOLERANCE:
+        tokens.return_to(place)
+        return None
+    tokens.advance()
+    labels = tuple(known.setdefault(label, label) for label in given)
+    return Row(labels, numbers, comment == UNSEEN_COMMENT, line)
 
 
 def _row(tokens: Tokens, given: Groups, *, summing: bool) -> Row:
@@ -266,8 +293,12 @@ def _groups(tokens: Tokens, closing: str) -> Groups:
     return [group for group in groups if group]
 
 
-def items_of(groups: Groups, count: int) -> list[str] | None:
+def items_of(groups: Groups | tuple[str, ...], count: int) -> list[str] | None:
     """Return as many items as there must be: between commas, else single words, else nothing."""
+    if isinstance(groups, tuple):
+        if len(groups) == count:
+            return list(groups)
+        groups = [label.split() for label in groups]
     if len(groups) == count:
         return [" ".join(group) for group in groups]
     words = [word for group in groups for word in group]

@@ -11,6 +11,9 @@ _MARK_OR_WORD = re.compile(r'\s*+(?:([{}()\[\];,|])|((?:[^\s{}()\[\];,|"/]++|/(?
 _QUOTED = re.compile(r'"((?:[^"\\\n]++|\\[^\n])*+)"')
 _ESCAPED_CHARACTER = re.compile(r'\\(["\\])')
 _COMMENT_AFTER = re.compile(r"[ \t]*+//[ \t]*+([^\n]*+)")
+_PLAIN_ROW = re.compile(
+    r"\(([^(){}\[\];|\"/]*+)\)([0-9eE+\-.,\s]*+);(?:[ \t]*+//[ \t]*+([^\n]*+))?+"
+)
 _SHOWN = 40
 
 
@@ -112,6 +115,28 @@ class Tokens:
         self._end = semicolon + 1
         self.advance()
         return between
+
+    @property
+    def place(self) -> int:
+        """Where the current token ends, to come back to."""
+        return self._end
+
+    def return_to(self, place: int) -> None:
+        """Make the token that ends there the current one again; it must be the one that was."""
+        self._end = place
+
+    def plain_row(self) -> tuple[str, str, str] | None:
+        """Return the labels, numbers and comment of a row that begins here, and go beyond it.
+
+        Nothing, and nothing is done, unless it is as plain as nearly all rows are: then it is found
+        at once, not token by token.
+        """
+        found = _PLAIN_ROW.match(self._source, self._start)
+        if found is None:
+            return None
+        labels, numbers, comment = found.groups()
+        self._end = found.end()
+        return labels, numbers, (comment or "").rstrip()
 
     def comment_after(self) -> str:
         """Return the comment that follows the current token on its line, or nothing."""

@@ -1,12 +1,12 @@
 """Threads that search several children at once."""
 
-import contextlib
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from noisyor._kernels import kernels
 from noisyor.core import SettingsError
+from noisyor.core.threads import wait_for
 from noisyor.scoring.search import ChildScores, ChildSearch
 from noisyor.scoring.statistics import combine
 
@@ -106,17 +106,6 @@ def run(board: Board, jobs: int, look: Callable[[], bool], every: float) -> None
         wait_for(started)
     if board.failure is not None:
         raise board.failure
-
-
-def wait_for(threads: Sequence[threading.Thread]) -> None:
-    """Wait until cancelled threads have ended, which takes them a moment.
-
-    Another Ctrl-C meanwhile asks for what is under way, and must not lose what is finished.
-    """
-    for thread in threads:
-        while thread.is_alive():
-            with contextlib.suppress(KeyboardInterrupt):
-                thread.join()
 
 
 def thread_count(jobs: int | None) -> int:

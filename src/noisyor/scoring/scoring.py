@@ -20,7 +20,7 @@ from noisyor.scoring.board import Board, run, thread_count, unfinished
 from noisyor.scoring.rules import ALL_RULES, PruningRule
 from noisyor.scoring.search import ChildScores, ChildSearch, CountBy, SearchPass, settings_for
 from noisyor.scoring.statistics import ScoringStatistics, combine
-from noisyor.scoring.tables import Keeper, open_gaps, table_of
+from noisyor.scoring.tables import KeepChild, Keeper, open_gaps, table_of
 
 _POLL_SECONDS = 0.1
 
@@ -38,7 +38,10 @@ class ScoringProgress:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A score table and how it came about; the statistics are those of the children scored now."""
+    """A score table and how it came about.
+
+    The statistics lack the children that were taken from a table without them.
+    """
 
     table: ScoreTable
     statistics: ScoringStatistics
@@ -65,7 +68,7 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
     jobs: int | None = None,
     time_limit: float | None = None,
     finished: Mapping[int, ChildScores] | None = None,
-    keep: Callable[[ScoreTable], None] | None = None,
+    keep: KeepChild | None = None,
     progress: Callable[[ScoringProgress], None] | None = None,
 ) -> Scored:
     """Score every family that could be in a network within the Bayes factor of the best.
@@ -74,7 +77,7 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
     of `jobs` (threads; all cores by default). With a `time_limit` in seconds it may lack children,
     and its scope says which. `finished` takes the children of an earlier call that ended early
     (or `scores_in` its table); that it had the same data and settings is for the caller to see to.
-    `keep` is given a table of each child as soon as it is finished.
+    `keep` is given a table of each child, and its statistics, as soon as it is finished.
     """
     settings = settings_for(data, bayes_factor, relations, constraints, rules, count_by)
     threads = thread_count(jobs)

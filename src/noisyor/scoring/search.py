@@ -128,7 +128,7 @@ class SearchPass:
 class ChildScores:
     """The families of one child, cheapest first; columns as in ScoreTable.
 
-    `statistics` is None where an earlier run scored the child.
+    `statistics` is None where the child comes from a table, which does not have them.
     """
 
     child: int

@@ -34,7 +34,7 @@ from noisyor.scoring.search import (
     settings_for,
 )
 from noisyor.scoring.statistics import ScoringStatistics, combine
-from noisyor.scoring.tables import Keeper, open_gaps, table_of
+from noisyor.scoring.tables import KeepChild, Keeper, open_gaps, table_of
 
 _POLL_SECONDS = 0.05
 
@@ -77,7 +77,7 @@ class RecordSource:
         jobs: int | None = None,
         memory: int = MEMORY_BYTES,
         finished: Mapping[int, ChildScores] | None = None,
-        keep: Callable[[ScoreTable], None] | None = None,
+        keep: KeepChild | None = None,
     ) -> None:
         self._data = data
         self._finished = dict(finished or {})
@@ -148,6 +148,8 @@ class RecordSource:
 
         for scores in self._finished.values():
             self._learn(scores)
+            if scores.statistics is not None:
+                self._work.append(scores.statistics)
         left = [child for child in range(len(self.names)) if child not in self._finished]
         done = self._finished | self._run(
             {child: partial(start, child) for child in left}, stop, self._keep
@@ -223,7 +225,7 @@ class RecordSource:
         self,
         children: Mapping[int, Ready],
         stop: Callable[[], bool],
-        keep: Callable[[ScoreTable], None] | None = None,
+        keep: KeepChild | None = None,
     ) -> dict[int, ChildScores]:
         """Let threads search the children; return those that were finished."""
         self._passes += 1

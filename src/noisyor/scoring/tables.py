@@ -9,7 +9,7 @@ from noisyor.core.variable_sets import word_count
 from noisyor.core.version import VERSION
 from noisyor.scoring.board import Board
 from noisyor.scoring.search import ChildScores, SearchSettings
-from noisyor.scoring.statistics import FitCounts
+from noisyor.scoring.statistics import FitCounts, ScoringStatistics
 
 
 def open_gaps(fits: FitCounts) -> list[str]:
@@ -67,15 +67,19 @@ def table_of(
     )
 
 
+KeepChild = Callable[[ScoreTable, ScoringStatistics | None], None]
+"""What takes a finished child: a table of its own, and the work that it was."""
+
+
 class Keeper:
-    """Hands each finished child on, once, as a table of its own."""
+    """Hands each finished child on, once."""
 
     def __init__(
         self,
         data: BinaryDataset,
         settings: SearchSettings,
         board: Board,
-        keep: Callable[[ScoreTable], None] | None,
+        keep: KeepChild | None,
     ) -> None:
         self._data = data
         self._settings = settings
@@ -90,4 +94,5 @@ class Keeper:
         for child, scores in list(self._board.done.items()):
             if child not in self._kept:
                 self._kept.add(child)
-                self._keep(table_of(self._data, self._settings, {child: scores}, ()))
+                table = table_of(self._data, self._settings, {child: scores}, ())
+                self._keep(table, scores.statistics)

@@ -98,13 +98,13 @@ def interruptible(work: Callable[[], None], clock: Clock) -> None:
             failures.append(failure)
 
     thread = threading.Thread(target=run, name="noisyor-search", daemon=True)
-    thread.start()
     try:
+        thread.start()
         while thread.is_alive():
             thread.join(_POLL_SECONDS)
     except KeyboardInterrupt:
         clock.cancel()
-        thread.join()
+        wait_for([thread])
         raise
     if failures:
         raise failures[0]
