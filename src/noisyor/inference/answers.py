@@ -15,8 +15,32 @@ State = str | bool | int
 """A state by its label, or as a truth value: is the variable present?"""
 
 
+class ChancesByState(Mapping[str, Mapping[str, float]]):
+    """A mapping from a variable to the probability of each of its states, by label."""
+
+    __slots__ = ()
+
+    names: tuple[str, ...]
+    states: tuple[States, ...]
+    present: npt.NDArray[np.float64]
+
+    def __getitem__(self, name: str) -> Mapping[str, float]:
+        if name not in self.names:
+            raise KeyError(name)
+        place = self.names.index(name)
+        absent, present = self.states[place]
+        chance = float(self.present[place])
+        return {present: chance, absent: 1 - chance}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Posteriors(Mapping[str, Mapping[str, float]]):
+class Posteriors(ChancesByState):
     """How likely each state of some variables is, given what was observed.
 
     A mapping from a variable to the probability of each of its states, by label. `present` has
@@ -39,20 +63,6 @@ class Posteriors(Mapping[str, Mapping[str, float]]):
     def evidence_probability(self) -> float:
         """The probability of what was observed; see `log_evidence` for very small ones."""
         return exp(self.log_evidence)
-
-    def __getitem__(self, name: str) -> Mapping[str, float]:
-        if name not in self.names:
-            raise KeyError(name)
-        place = self.names.index(name)
-        absent, present = self.states[place]
-        chance = float(self.present[place])
-        return {present: chance, absent: 1 - chance}
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
-    def __len__(self) -> int:
-        return len(self.names)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

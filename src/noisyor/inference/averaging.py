@@ -1,6 +1,6 @@
 """Answers averaged over the members of a credible set, and how far the members differ."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy.typing as npt
 from noisyor.core import ImpossibleEvidenceError, NetworkSet, SettingsError
 from noisyor.core.arrays import read_only
 from noisyor.core.dataset import States
-from noisyor.inference.answers import Posteriors, State
+from noisyor.inference.answers import ChancesByState, Posteriors, State
 from noisyor.inference.questions import Inference
 
 QUANTILES = (0.05, 0.5, 0.95)
@@ -19,7 +19,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AveragedPosteriors(Mapping[str, Mapping[str, float]]):
+class AveragedPosteriors(ChancesByState):
     """How likely each state of some variables is on average over networks, given the evidence.
 
     A mapping from a variable to the mean probability of each of its states, by label. `present`
@@ -71,20 +71,6 @@ class AveragedPosteriors(Mapping[str, Mapping[str, float]]):
     def complete(self) -> bool:
         """Whether the credible set is known to be no larger than `count`."""
         return not self.shortfalls
-
-    def __getitem__(self, name: str) -> Mapping[str, float]:
-        if name not in self.names:
-            raise KeyError(name)
-        place = self.names.index(name)
-        absent, present = self.states[place]
-        chance = float(self.present[place])
-        return {present: chance, absent: 1 - chance}
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
-    def __len__(self) -> int:
-        return len(self.names)
 
 
 def average(
