@@ -173,3 +173,45 @@ def test_other_data_and_settings_are_refused(tmp_path: Path) -> None:
             constraints=noisyor.Knowledge(max_parents=1),
             folder=tmp_path / "run",
         )
+
+
+def test_a_run_killed_in_its_first_file_goes_on(tmp_path: Path) -> None:
+    (tmp_path / ".run.json.0123456789abcdef").write_text("{", encoding="utf-8")
+    learned = noisyor.learn(noisyor.load_example("pump"), folder=tmp_path)
+    assert noisyor.load(tmp_path).count == learned.count
+
+
+def test_more_networks_are_written_if_more_are_asked_for(tmp_path: Path) -> None:
+    data = noisyor.load_example("clinic")
+    noisyor.learn(data, folder=tmp_path, max_networks=2)
+    assert noisyor.load(tmp_path).members_held == 2
+    again = noisyor.learn(data, folder=tmp_path)
+    assert again.members_held == again.count == 9
+    assert len(noisyor.load(tmp_path).best_members(9)) == 9
+
+
+def test_ctrl_c_ends_a_run_by_price_without_a_crash(tmp_path: Path) -> None:
+    table = tmp_path / "records.parquet"
+    frame_of(records(24)).write_parquet(table)
+    code = (
+        "import sys\n"
+        "from noisyor.cli import main\n"
+        "print('ready', flush=True)\n"
+        "sys.argv[0] = 'noisyor'\n"
+        "main()"
+    )
+    asked = ["learn", str(table), "--method", "price", "-o", str(tmp_path / "run")]
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *asked],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until = time.monotonic() + 60
+    while not (tmp_path / "run" / FOLDER).exists() and time.monotonic() < until:
+        time.sleep(0.002)
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert said == "interrupted\n"
+    assert process.returncode == 1

@@ -44,6 +44,9 @@ def learned() -> Learned:
 
 def test_the_result_at_a_glance(learned: Learned) -> None:
     credible = learned.credible
+    assert repr(learned) == (
+        "Learned(9 credible networks of 11 variables, optimum 3766.931397, complete)"
+    )
     assert learned.optimum == learned.lower_bound == credible.optimum
     assert (learned.count, learned.complete, learned.shortfalls) == (9, True, ())
     assert learned.best.structure == credible.best
@@ -210,3 +213,10 @@ def test_an_incomplete_run_goes_on(tmp_path: Path) -> None:
     second = noisyor.learn(DATA, method="price", folder=folder)
     assert second.complete
     assert noisyor.load(folder).count == 9
+
+
+def test_the_report_says_nothing_in_python(learned: Learned, tmp_path: Path) -> None:
+    learned.report(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    shown = page[page.index("Settings and more") :]
+    assert "{&#39;" not in shown[: shown.index("</section>")]

@@ -1,7 +1,7 @@
 """Both ways of learning give the same networks, which brute force confirms."""
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
@@ -131,6 +131,18 @@ def test_a_time_limit_gives_a_labelled_network_and_a_valid_bound(method: str, li
     assert credible.lower_bound <= optimum + 1e-6
     assert credible.optimum >= optimum - 1e-6
     assert credible.complete or credible.shortfalls
+
+
+@pytest.mark.parametrize("most", [2, None])
+def test_both_methods_tell_how_many_families_there_are(most: int | None) -> None:
+    data = load_example("clinic")
+    known = Knowledge(max_parents=most, required=[("flu", "fever")])
+    families = [
+        learn(data, constraints=known, method=method).summary()["families"]
+        for method in ("table", "price")
+    ]
+    by_table, by_price = (cast("dict[str, int]", one)["considered"] for one in families)
+    assert by_table == by_price
 
 
 def test_what_cannot_be_is_refused() -> None:

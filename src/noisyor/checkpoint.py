@@ -3,7 +3,8 @@
 The folder `checkpoint` of a run holds a score table for each child that was finished
 (`child-N.parquet`, and the work that it was in `child-N.json`) and, of a run by price, one for each
 offer of further families (`offer-N.parquet`). Each appears whole or not at all and never changes,
-so whatever is there can be used. That data and settings are the same is seen to by whoever opens the folder.
+so whatever is there can be used. That data and settings are the same is seen to by whoever opens
+the folder.
 """
 
 import json

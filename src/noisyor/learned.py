@@ -81,6 +81,13 @@ class Learned:
     source: SourceStatistics | None = field(default=None, repr=False)
     saved: RunFiles | None = field(default=None, repr=False)
 
+    def __repr__(self) -> str:
+        """Say what was found, in a line."""
+        names = len(self.credible.names)
+        found = f"{self.count} credible networks of {names} variables"
+        how = "complete" if self.complete else "incomplete"
+        return f"Learned({found}, optimum {self.optimum:.6f}, {how})"
+
     @cached_property
     def best(self) -> Network:
         """The best network, with its parameters."""

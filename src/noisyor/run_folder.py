@@ -80,7 +80,8 @@ def open_run(folder: Path, identity: Mapping[str, object]) -> bool:
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"cannot use the folder {folder}: {error}") from error
     if before is None:
-        if any(folder.iterdir()):
+        # A run that was killed while it wrote its first file may have left part of that.
+        if not all(one.name.startswith(f".{RUN}.") for one in folder.iterdir()):
             raise SettingsError(
                 f"{folder} is not empty and not the folder of a run; name a new or empty one"
             )

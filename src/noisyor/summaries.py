@@ -6,7 +6,7 @@ from dataclasses import asdict
 from noisyor.core import CPT, CredibleSet, Family, ScoreTable
 from noisyor.core.credible_set import Use
 from noisyor.networks.relation_shares import relation_shares
-from noisyor.scoring.statistics import ScoringStatistics
+from noisyor.scoring.statistics import ScoringStatistics, count_sets
 from noisyor.search import PricingStatistics, SearchStatistics
 
 _SCORING_STEPS = ("scoring", "seed", "pricing", "collecting")
@@ -116,10 +116,12 @@ def priced_families(table: ScoreTable, evaluated: int) -> dict[str, object]:
     All that the constraints allow are considered: what no price allows is never looked at.
     """
     constraints, relations = table.scope.constraints, table.scope.relations or ()
+    most = len(table.names) if constraints.max_parents is None else constraints.max_parents
     by_relation = {}
     for relation in relations:
         sets = sum(
-            2 ** (allowed & ~required).bit_count() - (relation is not CPT and not required)
+            count_sets((allowed & ~required).bit_count(), most - required.bit_count())
+            - (relation is not CPT and not required)
             for allowed, required in zip(constraints.allowed, constraints.required, strict=True)
         )
         kept = int((table.relations == relation.code).sum())

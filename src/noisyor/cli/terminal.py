@@ -22,6 +22,13 @@ _PIPE_WIDTH = 10_000  # a table that is piped on is not cut to the width of some
 class CommandGroup(TyperGroup):
     """Commands whose errors are messages: no traceback for what a person can mend."""
 
+    def make_context(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401  (typer types neither)
+        """Read the command line; an interruption by then ends like one of the work."""
+        try:
+            return super().make_context(*given, **named)
+        except KeyboardInterrupt as error:
+            raise _interrupted() from error
+
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401  (typer types neither)
         """Run a command; turn errors, interruptions and closed pipes into exit codes."""
         try:
@@ -32,13 +39,17 @@ class CommandGroup(TyperGroup):
             typer.echo(f"error: {error}", err=True)
             raise typer.Exit(EXIT_ERROR) from error
         except KeyboardInterrupt as error:
-            typer.echo("interrupted", err=True)
-            raise typer.Exit(EXIT_INTERRUPTED) from error
+            raise _interrupted() from error
         except BrokenPipeError as error:
             # The reader has gone. What is still buffered must not complain at exit either.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(EXIT_INTERRUPTED) from error
         return result
+
+
+def _interrupted() -> typer.Exit:
+    typer.echo("interrupted", err=True)
+    return typer.Exit(EXIT_INTERRUPTED)
 
 
 def results() -> Console:

@@ -11,7 +11,9 @@ Json = Mapping[str, Any]
 
 _RELATION_NAMES = {relation.name for relation in RELATIONS}
 _GROUPING = {"relations", "by_relation"}  # keys that only hold a key per relation
-_ELSEWHERE = {  # said in the head of the page, or of the set below
+_ELSEWHERE = {  # said in the head of the page, in its picture and tables, or of the set below
+    "best",
+    "edges",
     "shortfalls",
     "notes",
     "networks",

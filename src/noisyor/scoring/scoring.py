@@ -116,7 +116,7 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
     keeper.look()
     done = {**known, **board.done}
     statistics = combine(part.statistics for part in done.values() if part.statistics is not None)
-    cause = "an interruption" if interrupted else f"the time limit of {time_limit} s"
+    cause = "an interruption" if interrupted else f"the time limit of {time_limit or inf:.3g} s"
     shortfalls = [*unfinished(data.names, done, cause), *open_gaps(statistics.fits)]
     scored = Scored(
         table=table_of(data, settings, done, shortfalls),

@@ -152,10 +152,9 @@ class Run:
                 )
         self._lower_bound = self._least_bound()
         if reason is not None:
-            gap = (self._standing.upper_bound - self._lower_bound) * self.problem.tick
             self._shortfalls.append(
-                f"{reason} before the optimum was proven: it may be up to {gap:.4f} nats lower, "
-                "and only the best network found is counted"
+                f"{reason} before the optimum was proven: only the best network found is counted, "
+                "and a better one may exist, down to the lower bound"
             )
             return
         self._lower_bound = self._standing.upper_bound

@@ -14,6 +14,7 @@ from noisyor.core import (
     SettingsError,
 )
 from noisyor.core.credible_set import Labels
+from noisyor.core.threads import wait_for
 from noisyor.search.bounds import NoNetworkError
 from noisyor.search.clock import Clock
 from noisyor.search.finding import BoundKind, Means, Run, SearchProgress, SearchStatistics
