@@ -14,6 +14,7 @@ import pytest
 import noisyor
 from noisyor.checkpoint import FOLDER, Checkpoint, KeptSource
 from noisyor.core import BinaryDataset, Cpt, CredibleSet, Family, MismatchError, NoisyOr, Structure
+from noisyor.core.family_source import Price
 from noisyor.networks import sample_dataset
 from noisyor.scoring import RecordSource, score
 from noisyor.search import search_by_price
@@ -140,17 +141,31 @@ def test_part_of_the_children_suffices(tmp_path: Path) -> None:
     assert scored_now == [0]
 
 
-def test_offers_are_kept_and_begin_the_next_run(tmp_path: Path) -> None:
+def test_offers_are_kept_and_given_again(tmp_path: Path) -> None:
     data = records(16)
     first = Checkpoint(tmp_path)
     source = RecordSource(data, 20, keep=first.keep_child)
     whole = search_by_price(KeptSource(source, first), 20)
-    assert first.offers()
+    kept = first.offers()
+    assert kept
     second = Checkpoint(tmp_path)
     source = RecordSource(data, 20, finished=second.finished())
     again = search_by_price(KeptSource(source, second), 20)
-    assert facts(again.credible) == facts(whole.credible)
-    assert again.pricing.families_seeded > whole.pricing.families_seeded
+    assert again.table == whole.table
+    assert again.credible.families == whole.credible.families
+    # Every question was asked before: nothing is searched for again.
+    assert second.offers().keys() == kept.keys()
+    assert source.statistics.passes == 1
+
+
+def test_what_was_stopped_is_not_kept(tmp_path: Path) -> None:
+    checkpoint = Checkpoint(tmp_path)
+    source = KeptSource(RecordSource(records(12), 20), checkpoint)
+    source.seed(lambda: False)
+    source.within([[Price(0.0)]] * 12, stop=lambda: True)
+    assert checkpoint.offers() == {}
+    source.within([[Price(0.0)]] * 12, stop=lambda: False)
+    assert len(checkpoint.offers()) == 1
 
 
 def test_the_files_of_a_finished_run_are_removed(tmp_path: Path) -> None:

@@ -1,12 +1,13 @@
 """What a run has finished so far, in files, so that it may be killed at any point.
 
 The folder `checkpoint` of a run holds a score table for each child that was finished
-(`child-N.parquet`, and the work that it was in `child-N.json`) and, of a run by price, one for each
-offer of further families (`offer-N.parquet`). Each appears whole or not at all and never changes,
-so whatever is there can be used. That data and settings are the same is seen to by whoever opens
-the folder.
+(`child-N.parquet`, and the work that it was in `child-N.json`) and, of a run by price, one for
+each answer that the search got (`offer-N.parquet`, and to which question in `offer-N.json`). Each
+appears whole or not at all and never changes, so whatever is there can be used. That data and
+settings are the same is seen to by whoever opens the folder.
 """
 
+import hashlib
 import json
 import shutil
 from collections.abc import Callable, Sequence
@@ -61,14 +62,21 @@ class Checkpoint:
             write_whole({path.with_suffix(".json"): document_text(_work_document(work)).encode()})
         write_scores(table, path)
 
-    def offers(self) -> list[ScoreTable]:
-        """Return the families that an earlier run was offered, pass by pass."""
-        return [read_scores(path) for path in self._offer_files()]
+    def offers(self) -> dict[str, Offer]:
+        """Return what an earlier run was offered, by question."""
+        found = {}
+        for path in self._offer_files():
+            asked = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+            finished = np.array(asked["finished"], dtype=np.bool_)
+            found[asked["question"]] = Offer(read_scores(path), finished)
+        return found
 
-    def keep_offer(self, table: ScoreTable) -> None:
-        """Keep families that were offered."""
-        number = len(self._offer_files())
-        write_scores(table, self._folder / f"offer-{number:06d}.parquet")
+    def keep_offer(self, question: str, offer: Offer) -> None:
+        """Keep what was offered; the families come last, and tell that all is there."""
+        path = self._folder / f"offer-{len(self._offer_files()):06d}.parquet"
+        asked = {"question": question, "finished": offer.finished.tolist()}
+        write_whole({path.with_suffix(".json"): document_text(asked).encode()})
+        write_scores(offer.table, path)
 
     def _offer_files(self) -> list[Path]:
         return sorted(self._folder.glob("offer-*.parquet"))
@@ -79,15 +87,17 @@ class Checkpoint:
 
 
 class KeptSource:
-    """A source of families that keeps what it offers, and begins with what was kept before.
+    """A source of families that keeps its answers, and gives them again to the same questions.
 
-    Families are facts about the data: beginning with more of them changes no result, only how
-    much is left to look for.
+    The loop of prices decides by the answers alone. So a run that goes on asks the questions of
+    the one before, gets the same answers at once, and takes the same way to the same end. Where a
+    question is another one, because a step ended by the clock, it is answered anew.
     """
 
     def __init__(self, source: RecordSource, checkpoint: Checkpoint) -> None:
         self._source = source
         self._checkpoint = checkpoint
+        self._kept = checkpoint.offers()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -99,13 +109,8 @@ class KeptSource:
         return self._source.least_costs()
 
     def seed(self, stop: Callable[[], bool]) -> Offer:
-        """Return the full tables, and whatever else was offered before."""
-        offer = self._source.seed(stop)
-        table = offer.table
-        for kept in self._checkpoint.offers():
-            self._source.remember(kept)
-            table = table.joined(kept)
-        return replace(offer, table=table)
+        """Return the full tables, which the source keeps by itself, child by child."""
+        return self._source.seed(stop)
 
     def within(
         self,
@@ -116,12 +121,19 @@ class KeptSource:
         hasty: bool = False,
         stop: Callable[[], bool],
     ) -> Offer:
-        """Return the families within a price, and keep them."""
+        """Return the families within a price, as they were or as they are found."""
+        asked = repr(([list(own) for own in prices], most, undominated, hasty))
+        question = hashlib.sha256(asked.encode()).hexdigest()
+        kept = self._kept.get(question)
+        if kept is not None:
+            self._source.remember(kept.table)
+            return kept
         offer = self._source.within(
             prices, most=most, undominated=undominated, hasty=hasty, stop=stop
         )
-        if len(offer.table):
-            self._checkpoint.keep_offer(offer.table)
+        # What was stopped is not the answer, and the next run shall find that.
+        if not stop():
+            self._checkpoint.keep_offer(question, offer)
         return offer
 
 
