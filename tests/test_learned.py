@@ -137,6 +137,7 @@ def test_a_loaded_run_can_be_saved_and_reported_again(folder: Path, tmp_path: Pa
     loaded.save(tmp_path / "copy")
     again = noisyor.load(tmp_path / "copy")
     assert again.best == loaded.best
+    assert again.table == loaded.table is not None
     loaded.report(tmp_path / "report.html")
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == page

@@ -66,7 +66,8 @@ class Learned:
     `settings` say what was asked for, by name. `table` holds the families that were searched,
     `seconds` the time of each step. `scoring` is there if a table was made, `pricing` and `source`
     if families were priced, and `search` unless the time was up before the networks were searched
-    for. What was loaded from a folder has none of these, but what was `saved`.
+    for. What was loaded from a folder has no records and no figures of the work, but what was
+    `saved`.
     """
 
     credible: CredibleSet

@@ -32,11 +32,12 @@ from noisyor.core import (
 from noisyor.core.credible_set import Labels
 from noisyor.core.relation import relations_from
 from noisyor.data import read
+from noisyor.formats import read_scores
 from noisyor.formats.scope_json import constraints_to_json
 from noisyor.learned import Learned, Method
 from noisyor.preflight import estimate, refuse_if_too_large
 from noisyor.progress import LearnProgress, shown_progress
-from noisyor.run_folder import MOST_MEMBERS, is_finished, open_run, read_run
+from noisyor.run_folder import MOST_MEMBERS, SCORES, is_finished, open_run, read_run
 from noisyor.scoring import RecordSource, Scored, ScoringProgress, score
 from noisyor.search import (
     BoundKind,
@@ -125,8 +126,10 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
 def load(folder: str | Path) -> Learned:
     """Return what a run has written to its folder."""
     files, credible = read_run(Path(folder))
+    scores = Path(folder) / SCORES
     return Learned(
         credible=credible,
+        table=read_scores(scores) if scores.exists() else None,
         settings=files.best.provenance.settings,
         method=Method.of(str(files.summary.get("method", Method.TABLE))),
         saved=files,

@@ -52,6 +52,7 @@ MOST_MEMBERS = 1_000_000
 
 RUN = "run.json"
 SUMMARY = "summary.json"
+SCORES = "scores.parquet"
 REPORT = "report.json"
 _KIND = "noisyor run"
 
@@ -113,7 +114,7 @@ def write_run(
     (folder / SUMMARY).unlink(missing_ok=True)
     write_members(credible, folder / "members.parquet", most)
     if table is not None:
-        write_scores(table, folder / "scores.parquet")
+        write_scores(table, folder / SCORES)
     summary = dict(files.summary)
     texts = {
         "credible.json": credible_json(credible),
