@@ -329,3 +329,22 @@ def test_a_tab_can_be_spelt() -> None:
         ";",
         None,
     ]
+
+
+def test_completion_can_be_installed() -> None:
+    assert "--install-completion" in run("--help").stdout
+
+
+def test_help_says_the_exit_codes() -> None:
+    said = " ".join(run("--help").stdout.split())
+    assert "Exit codes: 0 done" in said
+    assert "2 bad input" in said
+
+
+def test_without_colour_nothing_is_coloured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    path = write(tmp_path, "t.csv", "a,b\n0,1\n1,0\n")
+    assert "\x1b[3" not in run("describe", path).stdout

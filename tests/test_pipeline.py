@@ -161,3 +161,11 @@ def test_a_single_record_is_too_few_to_learn_from() -> None:
     one = BinaryDataset(("a", "b"), np.array([[1]], dtype=np.uint64), np.array([1]))
     with pytest.raises(DataError, match="At least 2 records are needed"):
         learn(one)
+
+
+def test_a_table_that_memory_cannot_hold_is_refused_before_the_work() -> None:
+    data = random_dataset(1, 26, 60)
+    with pytest.raises(
+        SettingsError, match=r"a table of about .* but the memory limit is .* what helps"
+    ):
+        learn(data, method="table", memory_limit=1000)
