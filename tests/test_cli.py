@@ -348,3 +348,19 @@ def test_without_colour_nothing_is_coloured(
     monkeypatch.setenv("FORCE_COLOR", "1")
     path = write(tmp_path, "t.csv", "a,b\n0,1\n1,0\n")
     assert "\x1b[3" not in run("describe", path).stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+def test_a_full_disk_is_an_error_in_one_line(tmp_path: Path) -> None:
+    path = write(tmp_path, "t.csv", "a,b\n0,1\n1,0\n")
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [*NOISYOR, "describe", str(path)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr == "error: cannot write the result: No space left on device\n"

@@ -1,5 +1,6 @@
 """Where the commands speak: results on standard output, everything else on standard error."""
 
+import errno
 import os
 import sys
 import warnings
@@ -44,6 +45,12 @@ class CommandGroup(TyperGroup):
             # The reader has gone. What is still buffered must not complain at exit either.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(EXIT_INTERRUPTED) from error
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            typer.echo(f"error: cannot write the result: {error.strerror}", err=True)
+            raise typer.Exit(EXIT_ERROR) from error
         return result
 
 
