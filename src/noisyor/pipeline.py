@@ -78,8 +78,9 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     """Find the best network and all networks within a Bayes factor of it.
 
     The data are a BinaryDataset, or whatever `noisyor.read` takes. The `method` decides only how
-    long it takes. For the other options see `score` and `search`; the time limit is for the whole
-    run. If it is hit, the result is the best network so far with a proven bound, and says so.
+    long it takes. For the other options see `score` and `search`; the time limit is for
+    reading, scoring and search together, not for the writing of a folder, which comes after. If it
+    is hit, the result is the best network so far with a proven bound, and says so.
 
     With a `folder`, everything is written there (see `run_folder`; of the networks at most
     `max_networks`). A run that was killed goes on from what it had finished if it is started again
