@@ -11,47 +11,51 @@
 
 namespace noisyor {
 
-inline constexpr double kWeightScale = 0x1p60;  // weights add up exactly as whole numbers
-
 template <int W>
 class CountVisitor {
   public:
     CountVisitor(const MemberProblem<W>& problem, const Outside& outside, Ticks optimum,
-                 double tick, const std::atomic<bool>& cancelled, std::vector<Count>& histogram,
-                 std::vector<Count>& weight_histogram)
+                 double tick, std::int64_t large, const std::atomic<bool>& cancelled,
+                 std::vector<Count>& histogram, std::vector<Count>& weight_histogram)
         : problem_(problem),
           outside_(outside),
-          optimum_(optimum),
-          tick_(tick),
           cancelled_(cancelled),
           histogram_(histogram),
-          weight_histogram_(weight_histogram) {
+          weight_histogram_(weight_histogram),
+          leaf_weights_(outside, optimum, tick),
+          marks_made_(problem.table.variables(), large) {
         counts.assign(problem.table.ticks.size(), 0);
         weights.assign(problem.table.ticks.size(), 0);
         least.assign(problem.table.ticks.size(), kNoMember);
-        marks_.resize(problem.table.variables() + 2);
+        before_.resize(problem.table.variables() + 2);
     }
 
     void enter(int depth) {
-        marks_[depth] = {{total, weight}, least_here_};
+        before_[depth] = {{total, weight}, least_here_};
         least_here_ = kNoMember;
+        marks_made_.enter(depth, total, shares_);
     }
     void leave(int depth, const std::vector<Decision>& decided) {
-        const Mark& mark = marks_[depth];
+        const Before& before = before_[depth];
         for (const Decision& d : decided) {
-            credit(d.family, total - mark.ways.count, weight - mark.ways.weight, least_here_);
+            credit(d.family, total - before.ways.count, weight - before.ways.weight, least_here_);
         }
-        least_here_ = std::min(least_here_, mark.least);
+        least_here_ = std::min(least_here_, before.least);
+        marks_made_.leave(depth, total, shares_);
     }
+    bool skips(int) const { return false; }
     void frontier(const std::vector<Decision>&) {}
 
     bool leaf(const MemberWalk<W>& walk) {
         if (!product_.build(walk, problem_, problem_.limit)) return true;
-        base_weight_ = std::exp(-tick_ * static_cast<double>(product_.base() - optimum_));
-        prepare_weights();
-        // The last list is only looked up in: the sums outside, or else the longest list here.
-        inner_ = product_.size();
-        if (outside_.is_trivial() && inner_ > 0) --inner_;
+        leaf_weights_.prepare(product_);
+        base_weight_ = leaf_weights_.base();
+        inner_ = leaf_weights_.inner();
+        picked_.assign(product_.size(), 0);
+        if (inner_ < product_.size()) {
+            last_counts_.assign(product_.list(inner_).families.size() + 1, 0);
+            last_weights_.assign(product_.list(inner_).families.size() + 1, 0.0);
+        }
         const Ways ways = visit(0, product_.room(), 1.0);
         if (inner_ < product_.size()) {
             spread_last();
@@ -64,8 +68,11 @@ class CountVisitor {
         least_here_ = std::min(least_here_, product_.base());
         total += ways.count;
         weight += base_weight_ * ways.weight;
+        shares_ += leaf_weights_.share(ways.weight);
         return !stop_;
     }
+
+    std::vector<Mark> marks() { return marks_made_.take(); }
 
     Count total = 0;
     double weight = 0;
@@ -82,7 +89,7 @@ class CountVisitor {
         Count count;
         double weight;
     };
-    struct Mark {
+    struct Before {
         Ways ways;
         Ticks least;
     };
@@ -91,25 +98,6 @@ class CountVisitor {
         counts[family] += count;
         weights[family] += by;
         least[family] = std::min(least[family], ticks);
-    }
-
-    void prepare_weights() {
-        option_weights_.resize(std::max(option_weights_.size(), product_.size()));
-        picked_.assign(product_.size(), 0);
-        for (std::size_t i = 0; i < product_.size(); ++i) {
-            const LeafList& list = product_.list(i);
-            option_weights_[i].clear();
-            for (Ticks e : list.excess) {
-                option_weights_[i].push_back(std::exp(-tick_ * static_cast<double>(e)));
-            }
-        }
-        if (product_.size() > 0) {
-            const auto& last = option_weights_[product_.size() - 1];
-            last_counts_.assign(last.size() + 1, 0);
-            last_weights_.assign(last.size() + 1, 0.0);
-            cumulated_.assign(1, 0.0);
-            for (double w : last) cumulated_.push_back(cumulated_.back() + w);
-        }
     }
 
     // The ways to choose from list i on; `prefix` is the weight of the choices before.
@@ -122,7 +110,7 @@ class CountVisitor {
             if ((++steps_ & 4095) == 0 && cancelled_.load(std::memory_order_relaxed)) stop_ = true;
             if (stop_) break;
             picked_[i] = static_cast<std::uint32_t>(j);
-            const double own = option_weights_[i][j];
+            const double own = leaf_weights_.option(i, j);
             const Ways below = visit(i + 1, room - list.excess[j], prefix * own);
             credit(list.families[j], below.count, base_weight_ * prefix * own * below.weight,
                    product_.base() + list.excess[j]);
@@ -140,11 +128,9 @@ class CountVisitor {
             last_weights_[fitting] += prefix;
             picked_[inner_] = static_cast<std::uint32_t>(fitting - 1);
             note_costliest(room - last.excess[fitting - 1], 0);
-            return {fitting, cumulated_[fitting]};
+            return {fitting, leaf_weights_.first_of_last(fitting)};
         }
-        const std::size_t fitting =
-            std::upper_bound(outside_.sums.begin(), outside_.sums.end(), room) -
-            outside_.sums.begin();
+        const std::size_t fitting = outside_.fitting(room);
         if (fitting == 0) return {0, 0};
         histogram_[fitting] += 1;
         weight_histogram_[fitting] += static_cast<Count>(base_weight_ * prefix * kWeightScale);
@@ -172,24 +158,24 @@ class CountVisitor {
         for (std::size_t j = last.families.size(); j-- > 0;) {
             count += last_counts_[j + 1];
             by += last_weights_[j + 1];
-            credit(last.families[j], count, base_weight_ * option_weights_[inner_][j] * by,
+            credit(last.families[j], count, base_weight_ * leaf_weights_.option(inner_, j) * by,
                    product_.base() + last.excess[j]);
         }
     }
 
     const MemberProblem<W>& problem_;
     const Outside& outside_;
-    Ticks optimum_;
-    double tick_;
     const std::atomic<bool>& cancelled_;
     std::vector<Count>& histogram_;
     std::vector<Count>& weight_histogram_;
     LeafProduct<W> product_;
-    std::vector<Mark> marks_;
-    std::vector<std::vector<double>> option_weights_;
+    LeafWeights<W> leaf_weights_;
+    MarkMaker marks_made_;
+    Count shares_ = 0;
+    std::vector<Before> before_;
     std::vector<std::uint32_t> picked_;
     std::vector<Count> last_counts_;
-    std::vector<double> last_weights_, cumulated_;
+    std::vector<double> last_weights_;
     Ticks least_here_ = kNoMember;
     double base_weight_ = 0;
     std::size_t inner_ = 0;

@@ -14,6 +14,7 @@ namespace noisyor {
 struct NoMarks {
     void enter(int) {}
     void leave(int, const std::vector<Decision>&) {}
+    bool skips(int) const { return false; }
     void frontier(const std::vector<Decision>&) {}
 };
 
@@ -158,67 +159,6 @@ class UsedVisitor : public NoMarks {
   private:
     const MemberProblem<W>& problem_;
     std::vector<std::atomic<std::uint8_t>>& used_;
-    LeafProduct<W> product_;
-};
-
-// Finds the members of given ranks, counted as CountVisitor counts them.
-template <int W>
-class RankVisitor : public NoMarks {
-  public:
-    RankVisitor(const MemberProblem<W>& problem, const Outside& outside, const Count* next,
-                const Count* end, Count seen)
-        : problem_(problem), outside_(outside), next_(next), end_(end), seen_(seen) {}
-
-    bool leaf(const MemberWalk<W>& walk) {
-        if (next_ == end_) return false;
-        if (!product_.build(walk, problem_, problem_.limit)) return true;
-        const Count here = ways(0, product_.room());
-        for (; next_ != end_ && *next_ < seen_ + here; ++next_) pick(*next_ - seen_);
-        seen_ += here;
-        return next_ != end_;
-    }
-
-    std::vector<std::uint32_t> choices;
-    std::vector<Count> outside_ranks;
-
-  private:
-    Count ways(std::size_t i, Ticks room) const {
-        if (outside_.is_trivial()) return product_.count_from(i, room);
-        if (i == product_.size()) {
-            const auto fitting = std::upper_bound(outside_.sums.begin(), outside_.sums.end(), room);
-            return outside_.counts[fitting - outside_.sums.begin()];
-        }
-        const LeafList& list = product_.list(i);
-        Count total = 0;
-        for (std::size_t j = 0; j < list.excess.size() && list.excess[j] <= room; ++j) {
-            total += ways(i + 1, room - list.excess[j]);
-        }
-        return total;
-    }
-
-    void pick(Count rank) {
-        std::vector<std::uint32_t> choice = product_.choice();
-        Ticks room = product_.room();
-        for (std::size_t i = 0; i < product_.size(); ++i) {
-            const LeafList& list = product_.list(i);
-            for (std::size_t j = 0; j < list.excess.size(); ++j) {
-                const Count below = ways(i + 1, room - list.excess[j]);
-                if (rank < below) {
-                    choice[list.child] = list.families[j];
-                    room -= list.excess[j];
-                    break;
-                }
-                rank -= below;
-            }
-        }
-        choices.insert(choices.end(), choice.begin(), choice.end());
-        outside_ranks.push_back(rank);
-    }
-
-    const MemberProblem<W>& problem_;
-    const Outside& outside_;
-    const Count *next_, *end_;
-    Count seen_;
     LeafProduct<W> product_;
 };
 

@@ -96,6 +96,7 @@ class MemberWalk {
     //   ticks(); void enter(int depth), void leave(int depth, const std::vector<Decision>&)
     //                                    around everything that lies below the decisions of a
     //                                    depth;
+    //   bool skips(int depth)            whether to pass by the next branch below this depth;
     //   void frontier(const std::vector<Decision>&)
     //                                    called where `most_branchings` lie between here and the
     //                                    prefix, instead of going deeper.
@@ -481,6 +482,7 @@ void MemberWalk<W>::explore(int depth, Visitor& visitor) {
     }
     const auto [begin, end] = level.options[child];
     for (std::uint32_t i = begin; i < end && !stopped_; ++i) {
+        if (visitor.skips(depth)) continue;
         const Option option = pool_[i];
         take(depth, child, option, visitor, [&] { explore(depth + 1, visitor); });
     }

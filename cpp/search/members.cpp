@@ -5,6 +5,7 @@
 
 #include "search/count_visitor.hpp"
 #include "search/member_visitors.hpp"
+#include "search/rank_visitor.hpp"
 #include "search/share_turns.hpp"
 
 namespace noisyor {
@@ -25,8 +26,8 @@ class MemberSearchOf final : public MemberSearch {
 
     int variables() const override { return problem_.table.variables(); }
 
-    MemberCounts count(const Outside& outside, Ticks optimum, double tick, int threads,
-                       const std::atomic<bool>& cancelled) const override {
+    MemberCounts count(const Outside& outside, Ticks optimum, double tick, std::int64_t large,
+                       int threads, const std::atomic<bool>& cancelled) const override {
         const std::size_t positions = outside.sums.size() + 1;
         std::vector<std::vector<Count>> histograms(threads, std::vector<Count>(positions));
         std::vector<std::vector<Count>> weighted(threads, std::vector<Count>(positions));
@@ -34,7 +35,7 @@ class MemberSearchOf final : public MemberSearch {
         share_turns(static_cast<std::size_t>(threads), tasks().size(),
                     [&](std::size_t thread, std::size_t task) {
                         MemberWalk<W> walk(problem_, cancelled);
-                        CountVisitor<W> visitor(problem_, outside, optimum, tick, cancelled,
+                        CountVisitor<W> visitor(problem_, outside, optimum, tick, large, cancelled,
                                                 histograms[thread], weighted[thread]);
                         walk.run(tasks()[task], kAnyDepth, visitor);
                         MemberCounts& part = parts[task];
@@ -47,10 +48,11 @@ class MemberSearchOf final : public MemberSearch {
                         part.costliest = visitor.costliest;
                         part.costliest_choice = std::move(visitor.costliest_choice);
                         part.costliest_outside = visitor.costliest_outside;
+                        part.marks.tasks.push_back(visitor.marks());
                         part.nodes = walk.nodes();
                         part.complete = !walk.stopped();
                     });
-        MemberCounts all = add_up(parts);
+        MemberCounts all = add_up(std::move(parts));
         all.histogram.assign(positions, 0);
         std::vector<Count> weights(positions);
         for (int t = 0; t < threads; ++t) {
@@ -159,30 +161,13 @@ class MemberSearchOf final : public MemberSearch {
         return {marks.begin(), marks.end()};
     }
 
-    RankedMembers at_ranks(const std::vector<Count>& ranks, const Outside& outside,
-                           const std::vector<Count>& task_counts, int threads) const override {
-        std::vector<RankedMembers> parts(tasks().size());
-        std::vector<Count> before(1, 0);
-        for (Count c : task_counts) before.push_back(before.back() + c);
-        const std::atomic<bool> never{false};
-        share_turns(
-            static_cast<std::size_t>(threads), tasks().size(), [&](std::size_t, std::size_t task) {
-                const auto first = std::lower_bound(ranks.begin(), ranks.end(), before[task]);
-                const auto last = std::lower_bound(ranks.begin(), ranks.end(), before[task + 1]);
-                if (first == last) return;
-                MemberWalk<W> walk(problem_, never);
-                RankVisitor<W> visitor(problem_, outside, &*first, &*first + (last - first),
-                                       before[task]);
-                walk.run(tasks()[task], kAnyDepth, visitor);
-                parts[task] = {std::move(visitor.choices), std::move(visitor.outside_ranks)};
-            });
-        RankedMembers all;
-        for (const RankedMembers& part : parts) {
-            all.choices.insert(all.choices.end(), part.choices.begin(), part.choices.end());
-            all.outside_ranks.insert(all.outside_ranks.end(), part.outside_ranks.begin(),
-                                     part.outside_ranks.end());
-        }
-        return all;
+    RankedMembers at_ranks(const std::vector<Count>& ranks, bool by_weight, const Outside& outside,
+                           Ticks optimum, double tick, const MemberMarks& marks,
+                           int threads) const override {
+        return by_weight
+                   ? at_ranks(ranks, true, marks, threads,
+                              [&] { return ByWeight<W>(outside, optimum, tick); })
+                   : at_ranks(ranks, false, marks, threads, [&] { return ByNumber<W>(outside); });
     }
 
     void stream(MemberStream& to) const override {
@@ -194,6 +179,35 @@ class MemberSearchOf final : public MemberSearch {
     }
 
   private:
+    template <class MakeMeasure>
+    RankedMembers at_ranks(const std::vector<Count>& ranks, bool by_weight,
+                           const MemberMarks& marks, int threads, MakeMeasure make_measure) const {
+        std::vector<RankedMembers> parts(tasks().size());
+        std::vector<Count> before(1, 0);
+        for (const auto& own : marks.tasks) {
+            before.push_back(before.back() + own.front().size(by_weight));
+        }
+        const std::atomic<bool> never{false};
+        share_turns(
+            static_cast<std::size_t>(threads), tasks().size(), [&](std::size_t, std::size_t task) {
+                const auto first = std::lower_bound(ranks.begin(), ranks.end(), before[task]);
+                const auto last = std::lower_bound(ranks.begin(), ranks.end(), before[task + 1]);
+                if (first == last) return;
+                MemberWalk<W> walk(problem_, never);
+                RankVisitor<W, decltype(make_measure())> visitor(
+                    problem_, make_measure(), &*first, &*first + (last - first),
+                    MarkReader(marks.tasks[task], by_weight, before[task], variables()));
+                walk.run(tasks()[task], kAnyDepth, visitor);
+                parts[task] = std::move(visitor.found);
+            });
+        RankedMembers all;
+        for (const RankedMembers& part : parts) {
+            all.choices.insert(all.choices.end(), part.choices.begin(), part.choices.end());
+            all.outside.insert(all.outside.end(), part.outside.begin(), part.outside.end());
+        }
+        return all;
+    }
+
     // Goes deeper until there are enough subtrees, unless the next level is too wide to look at.
     static std::vector<std::vector<Decision>> split(const MemberProblem<W>& problem) {
         const std::atomic<bool> never{false};
@@ -215,12 +229,12 @@ class MemberSearchOf final : public MemberSearch {
         return tasks_;
     }
 
-    MemberCounts add_up(const std::vector<MemberCounts>& parts) const {
+    MemberCounts add_up(std::vector<MemberCounts> parts) const {
         MemberCounts all;
         all.counts.assign(problem_.table.ticks.size(), 0);
         all.weights.assign(problem_.table.ticks.size(), 0);
         all.least.assign(problem_.table.ticks.size(), kNoMember);
-        for (const MemberCounts& part : parts) {
+        for (MemberCounts& part : parts) {
             all.total += part.total;
             all.weight += part.weight;
             for (std::size_t f = 0; f < part.counts.size(); ++f) {
@@ -228,7 +242,7 @@ class MemberSearchOf final : public MemberSearch {
                 all.weights[f] += part.weights[f];
                 all.least[f] = std::min(all.least[f], part.least[f]);
             }
-            all.task_counts.push_back(part.total);
+            all.marks.tasks.push_back(std::move(part.marks.tasks.front()));
             all.nodes += part.nodes;
             all.complete = all.complete && part.complete;
             if (part.any && (!all.any || part.costliest > all.costliest)) {

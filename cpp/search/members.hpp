@@ -8,22 +8,11 @@
 #include <vector>
 
 #include "search/leaf_product.hpp"
+#include "search/leaf_weights.hpp"
+#include "search/member_marks.hpp"
 #include "search/member_stream.hpp"
 
 namespace noisyor {
-
-// What lies outside the children searched: the sums of excess that the rest of the network can
-// have, ascending, and how many ways (and of what weight) there are up to each: entry i of the
-// cumulated columns is about the sums before i. A search of the whole has one way, at no excess.
-struct Outside {
-    std::vector<Ticks> sums;
-    std::vector<Count> counts;
-    std::vector<double> weights;
-
-    bool is_trivial() const {
-        return sums.size() == 1 && sums[0] == 0 && counts[1] == 1 && weights[1] == 1;
-    }
-};
 
 inline constexpr Ticks kNoMember = std::numeric_limits<Ticks>::max();
 
@@ -35,7 +24,7 @@ struct MemberCounts {
     std::vector<Ticks> least;      // per family: of the members here that have it; kNoMember
     std::vector<Count> histogram;  // choices here that fit with the first i sums outside
     std::vector<double> weight_histogram;
-    std::vector<Count> task_counts;
+    MemberMarks marks;
     bool any = false;
     Ticks costliest = 0;  // ticks here plus the sum outside
     std::vector<std::uint32_t> costliest_choice;
@@ -48,7 +37,7 @@ enum FamilyUse : std::uint8_t { kUnused = 0, kUsed = 1, kUnknown = 2 };
 
 struct RankedMembers {
     std::vector<std::uint32_t> choices;  // a row per rank
-    std::vector<Count> outside_ranks;    // which of the fitting ways outside
+    std::vector<Count> outside;          // which of the fitting ways outside; by weight, which sum
 };
 
 struct BestMembers {
@@ -62,7 +51,9 @@ class MemberSearch {
   public:
     virtual ~MemberSearch() = default;
     virtual int variables() const = 0;
-    virtual MemberCounts count(const Outside& outside, Ticks optimum, double tick, int threads,
+    // Marks are left at subtrees of `large` or more nodes.
+    virtual MemberCounts count(const Outside& outside, Ticks optimum, double tick,
+                               std::int64_t large, int threads,
                                const std::atomic<bool>& cancelled) const = 0;
     // The ticks of every member, unsorted; not complete if there are more than `most`.
     virtual bool all_ticks(std::size_t most, int threads, const std::atomic<bool>& cancelled,
@@ -78,10 +69,11 @@ class MemberSearch {
     virtual std::vector<std::uint8_t> used(const std::vector<std::uint8_t>& known,
                                            std::int64_t most_nodes, int threads,
                                            const std::atomic<bool>& cancelled) const = 0;
-    // The members of ascending ranks in the order of the walk, given what `count` said of the
-    // tasks.
-    virtual RankedMembers at_ranks(const std::vector<Count>& ranks, const Outside& outside,
-                                   const std::vector<Count>& task_counts, int threads) const = 0;
+    // The members of ascending ranks in the order of the walk, given the marks that `count` left
+    // there. By weight, a member takes up a span of ranks in proportion to its weight.
+    virtual RankedMembers at_ranks(const std::vector<Count>& ranks, bool by_weight,
+                                   const Outside& outside, Ticks optimum, double tick,
+                                   const MemberMarks& marks, int threads) const = 0;
     virtual void stream(MemberStream& to) const = 0;
 };
 

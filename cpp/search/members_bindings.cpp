@@ -49,17 +49,18 @@ class MembersHandle {
     }
 
     auto count(Vector1<Ticks> sums, Matrix<Word> counts, Vector1<double> weights, Ticks optimum,
-               double tick, int threads, const Cancellation& cancellation) const {
+               double tick, std::int64_t large, int threads,
+               const Cancellation& cancellation) const {
         const Outside outside = load_outside(sums, counts, weights);
         MemberCounts out;
         {
             nb::gil_scoped_release release;
-            out = search_->count(outside, optimum, tick, threads, cancellation.flag());
+            out = search_->count(outside, optimum, tick, large, threads, cancellation.flag());
         }
         return std::make_tuple(to_words({out.total}), out.weight, to_words(out.counts),
                                to_numpy(std::move(out.weights)), to_numpy(std::move(out.least)),
                                to_words(out.histogram), to_numpy(std::move(out.weight_histogram)),
-                               to_words(out.task_counts), out.costliest,
+                               std::move(out.marks), out.costliest,
                                to_numpy(std::move(out.costliest_choice)), out.costliest_outside,
                                out.nodes, out.complete);
     }
@@ -104,17 +105,18 @@ class MembersHandle {
         return to_numpy(std::move(marks));
     }
 
-    auto at_ranks(Matrix<Word> ranks, Vector1<Ticks> sums, Matrix<Word> counts,
-                  Vector1<double> weights, Matrix<Word> task_counts, int threads) const {
+    auto at_ranks(Matrix<Word> ranks, bool by_weight, Vector1<Ticks> sums, Matrix<Word> counts,
+                  Vector1<double> weights, Ticks optimum, double tick, const MemberMarks& marks,
+                  int threads) const {
         const Outside outside = load_outside(sums, counts, weights);
-        const std::vector<Count> wanted = from_words(ranks), tasks = from_words(task_counts);
+        const std::vector<Count> wanted = from_words(ranks);
         RankedMembers out;
         {
             nb::gil_scoped_release release;
-            out = search_->at_ranks(wanted, outside, tasks, threads);
+            out = search_->at_ranks(wanted, by_weight, outside, optimum, tick, marks, threads);
         }
-        const std::size_t size = out.outside_ranks.size();
-        return std::make_tuple(rows(std::move(out.choices), size), to_words(out.outside_ranks));
+        const std::size_t size = out.outside.size();
+        return std::make_tuple(rows(std::move(out.choices), size), to_words(out.outside));
     }
 
     std::unique_ptr<MemberStream> stream(std::size_t batch_size, std::size_t most_waiting) const {
@@ -164,16 +166,31 @@ void bind_members(nb::module_& m) {
                 stream.close();
             },
             "End the stream and its thread.");
+    nb::class_<MemberMarks>(m, "MemberMarks", "How much lies below the larger parts of a walk.")
+        .def(
+            "total",
+            [](const MemberMarks& marks, bool by_weight) {
+                return to_words({marks.total(by_weight)});
+            },
+            "by_weight"_a, "How many ranks there are.")
+        .def_prop_ro(
+            "size",
+            [](const MemberMarks& marks) {
+                std::size_t sum = 0;
+                for (const auto& own : marks.tasks) sum += own.size();
+                return sum;
+            },
+            "The number of marks.");
     nb::class_<MembersHandle>(m, "Members", "The acyclic choices of a family per child in a limit.")
         .def(nb::init<Vector1<std::int64_t>, Matrix<Word>, Vector1<Ticks>, Vector1<Ticks>,
                       Matrix<Word>, Vector1<std::int32_t>, Vector1<Ticks>, Ticks, Ticks>(),
              "first"_a, "parents"_a, "ticks"_a, "rc"_a, "cut_members"_a, "cut_needs"_a,
              "cut_weights"_a, "limit"_a, "lower_bound"_a)
         .def("count", &MembersHandle::count, "sums"_a, "counts"_a, "weights"_a, "optimum"_a,
-             "tick"_a, "threads"_a, "cancellation"_a,
+             "tick"_a, "large"_a, "threads"_a, "cancellation"_a,
              "Total, weight, counts, weights and least ticks per family, histograms over the sums "
              "outside, "
-             "counts per task, the costliest's ticks, families and place outside, nodes, "
+             "marks for at_ranks, the costliest's ticks, families and place outside, nodes, "
              "whether complete.")
         .def("all_ticks", &MembersHandle::all_ticks, "most"_a, "threads"_a, "cancellation"_a,
              "The ticks of every member, and whether these are all.")
@@ -183,9 +200,10 @@ void bind_members(nb::module_& m) {
              "The member whose families come first, child by child; empty if none.")
         .def("used", &MembersHandle::used, "known"_a, "most_nodes"_a, "threads"_a, "cancellation"_a,
              "Per family whether some member has it: 0 none, 1 some, 2 not known (so far).")
-        .def("at_ranks", &MembersHandle::at_ranks, "ranks"_a, "sums"_a, "counts"_a, "weights"_a,
-             "task_counts"_a, "threads"_a,
-             "Families of the members of these ascending ranks, and their ranks outside.")
+        .def("at_ranks", &MembersHandle::at_ranks, "ranks"_a, "by_weight"_a, "sums"_a, "counts"_a,
+             "weights"_a, "optimum"_a, "tick"_a, "marks"_a, "threads"_a,
+             "Families of the members of these ascending ranks, and their ranks outside; by "
+             "weight, ranks are below marks.total(True), and what is outside is told by its sum.")
         .def("stream", &MembersHandle::stream, "batch_size"_a, "most_waiting"_a,
              "All members, each once, unordered.");
 }

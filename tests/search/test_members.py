@@ -158,6 +158,7 @@ def test_a_large_leaf_can_be_cancelled() -> None:
         np.array([0.0, 1.0]),
         0,
         1e-3,
+        2**12,
         1,
         cancellation,
     )

@@ -1,6 +1,6 @@
 """The search finds what brute force finds: the optimum, and every credible network once."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import replace
 from math import exp, log
 
@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noisyor.core.credible_set import CredibleSet, Member
-from tests.oracles.networks import Key, NaiveSet, bits, credible_set
+from noisyor.core.credible_set import CredibleSet
+from tests.oracles.networks import Key, bits, credible_set
 from tests.search.agreement import (
     check_same,
     found,
@@ -237,47 +237,6 @@ def test_the_best_of_a_set_too_large_to_list() -> None:
     best = found(independent(60)).best_members(62)
     assert [member.cost for member in best] == near([62.0] + [62.25] * 60 + [62.5])
     assert len({network_of(member) for member in best}) == 62
-
-
-SIZE = 4_000
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize(
-    "case",
-    [
-        random_case(3, n=4, style="uniform", most_families=9),
-        random_case(5, n=5, style="whole", most_families=9),
-        random_case(11, n=5, style="uniform", blocks=2, most_families=9),
-    ],
-    ids=["one part", "ties", "two parts"],
-)
-def test_samples_have_the_frequencies_of_the_set(case: Case, weighted: bool) -> None:
-    case = replace(case, factor=exp(BOUNDARY_SLACK))
-    credible, naive = found(case), oracle(case)
-    assert len(naive.members) > 5
-    drawn = credible.sample(SIZE, seed=1, weighted=weighted)
-    assert len(drawn) == SIZE
-    check_frequencies(drawn, naive, weighted=weighted)
-    first, again, other = (credible.sample(50, seed=s, weighted=weighted) for s in (2, 2, 3))
-    assert first == again
-    assert first != other
-    assert credible.sample(0, seed=1, weighted=weighted) == []
-
-
-def check_frequencies(drawn: list[Member], naive: NaiveSet, *, weighted: bool) -> None:
-    """Check the chi-square statistic, by far: six deviations above its mean."""
-    count = len(naive.members)
-    shares = naive.weights() if weighted else [1 / count] * count
-    seen = Counter(map(network_of, drawn))
-    assert seen.keys() <= naive.networks
-    statistic = 0.0
-    for share, (_, network) in zip(shares, naive.members, strict=True):
-        expected = share * len(drawn)
-        assert expected > 5
-        statistic += (seen[network] - expected) ** 2 / expected
-    freedom = count - 1
-    assert statistic < freedom + 6 * (2 * freedom) ** 0.5 + 6
 
 
 def test_every_edge_of_a_large_table_is_the_one_of_its_best_network() -> None:

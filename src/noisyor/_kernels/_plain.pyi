@@ -157,14 +157,24 @@ class MemberStream:
     def close(self) -> None:
         """End the stream and its thread."""
 
+class MemberMarks:
+    """How much lies below the larger parts of a walk."""
+
+    def total(self, by_weight: bool) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+        """How many ranks there are."""
+
+    @property
+    def size(self) -> int:
+        """The number of marks."""
+
 class Members:
     """The acyclic choices of a family per child in a limit."""
 
     def __init__(self, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ticks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rc: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cut_members: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cut_needs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cut_weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], limit: int, lower_bound: int) -> None: ...
 
-    def count(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], optimum: int, tick: float, threads: int, cancellation: Cancellation) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], float, Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], int, Annotated[NDArray[numpy.uint32], dict(shape=(None,))], int, int, bool]:
+    def count(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], optimum: int, tick: float, large: int, threads: int, cancellation: Cancellation) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], float, Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], MemberMarks, int, Annotated[NDArray[numpy.uint32], dict(shape=(None,))], int, int, bool]:
         """
-        Total, weight, counts, weights and least ticks per family, histograms over the sums outside, counts per task, the costliest's ticks, families and place outside, nodes, whether complete.
+        Total, weight, counts, weights and least ticks per family, histograms over the sums outside, marks for at_ranks, the costliest's ticks, families and place outside, nodes, whether complete.
         """
 
     def all_ticks(self, most: int, threads: int, cancellation: Cancellation) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], bool]:
@@ -181,9 +191,9 @@ class Members:
         Per family whether some member has it: 0 none, 1 some, 2 not known (so far).
         """
 
-    def at_ranks(self, ranks: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], task_counts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None, None))], Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]]:
+    def at_ranks(self, ranks: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], by_weight: bool, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], optimum: int, tick: float, marks: MemberMarks, threads: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None, None))], Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]]:
         """
-        Families of the members of these ascending ranks, and their ranks outside.
+        Families of the members of these ascending ranks, and their ranks outside; by weight, ranks are below marks.total(True), and what is outside is told by its sum.
         """
 
     def stream(self, batch_size: int, most_waiting: int) -> MemberStream:

@@ -121,6 +121,19 @@ class BranchUnion:
                     yield self._placed(one, chosen)
             offset = end
 
+    def draw_by_weight(self, size: int, rng: np.random.Generator) -> npt.NDArray[np.uint32]:
+        """Return the families of so many members, drawn independently, each by its weight."""
+        self.check_exact()
+        branch_of = rng.choice(len(self._branches), size=size, p=self._shares())
+        drawn: list[npt.NDArray[np.uint32]] = [np.empty(0, dtype=np.uint32)] * size
+        for branch, one in enumerate(self._branches):
+            own = np.flatnonzero(branch_of == branch)
+            if not len(own):
+                continue
+            for place, chosen in one.enumeration.draw_by_weight(len(own), rng):
+                drawn[own[place]] = self._placed(one, chosen)
+        return np.stack(drawn)
+
     def check_exact(self) -> None:
         """Refuse to pick members unless all were counted."""
         if self._shortfalls:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from noisyor._kernels import kernels
 from noisyor.core.errors import SettingsError
 from noisyor.search.components import component_of, strong_components
+from noisyor.search.drawing import below, ranks_below
 from noisyor.search.duals import Cuts, duals_of
 from noisyor.search.families import Families
 from noisyor.search.parts import (
@@ -204,17 +205,40 @@ class Enumeration:
                 f"members cannot be picked out of 10^{len(str(walk.count)) - 1} of them or more"
             )
         outside = Outside.of(chain.total, self._problem.tick)
-        choices, rests = self._host.handle.at_ranks(
-            words_of_counts(ranks),
-            outside.sums,
-            words_of_counts(outside.counts),
-            outside.weights,
-            walk.task_counts,
-            self._jobs,
-        )
-        for choice, rest in zip(choices, counts_from_words(rests), strict=True):
+        for choice, rest in self._picked(walk, outside, ranks, outside.counts, by_weight=False):
             place = bisect_right(outside.counts, rest) - 1
             yield self._assemble(choice, chain.choices_at(place, rest - outside.counts[place]))
+
+    def draw_by_weight(
+        self, size: int, rng: np.random.Generator
+    ) -> Iterator[tuple[int, npt.NDArray[np.uint32]]]:
+        """Yield so many members, each drawn by its weight: which of the draws, and its families."""
+        walk, chain = self._counted()
+        outside = Outside.of(chain.total, self._problem.tick)
+        # Drawing by weight needs no counts, which may have more digits than the kernel has.
+        no_counts = [0] * len(outside.counts)
+        ranks, order = ranks_below(counts_from_words(walk.marks.total(True))[0], size, rng)
+        found = self._picked(walk, outside, ranks, no_counts, by_weight=True)
+        for place, (choice, entry) in zip(order, found, strict=True):
+            way = below(chain.total.ways[entry], rng)
+            yield place, self._assemble(choice, chain.choices_at(entry, way))
+
+    def _picked(
+        self, walk: Walk, outside: Outside, ranks: list[int], counts: list[int], *, by_weight: bool
+    ) -> Iterator[tuple[npt.NDArray[np.uint32], int]]:
+        """Yield the host's choices at ascending ranks, and what the kernel says of the rest."""
+        choices, rests = self._host.handle.at_ranks(
+            words_of_counts(ranks),
+            by_weight,
+            outside.sums,
+            words_of_counts(counts),
+            outside.weights,
+            self._host.optimum,
+            self._problem.tick,
+            walk.marks,
+            self._jobs,
+        )
+        return zip(choices, counts_from_words(rests), strict=True)
 
     def check_exact(self) -> None:
         """Refuse to pick members unless all were counted."""

@@ -7,11 +7,10 @@ import numpy.typing as npt
 
 from noisyor.core.credible_set import MemberBatch
 from noisyor.search.branch_union import BranchUnion
+from noisyor.search.drawing import ranks_below
 from noisyor.search.families import Families
 from noisyor.search.parts import Choice
 from noisyor.search.preparation import Problem
-
-_RESERVE = 2.0  # draws for each that is expected to be accepted
 
 
 class ListedMembers:
@@ -46,32 +45,21 @@ class ListedMembers:
         return self._batch(chosen, self._ticks(chosen))
 
     def sample(self, size: int, seed: int, *, weighted: bool) -> MemberBatch:
-        """Return random members, drawn independently.
-
-        By weight, a member drawn like any other is kept with probability exp(-(cost - optimum)),
-        which is at least one in the Bayes factor.
-        """
+        """Return random members, drawn independently, each alike or by its weight."""
         self._union.check_exact()
         rng = np.random.default_rng(seed)
-        empty = np.empty((0, self._families.variable_count), dtype=np.uint32)
-        kept, wanted = [empty], size
-        while wanted > 0:
-            drawn = self._draw(int(wanted * _RESERVE) + 1 if weighted else wanted, rng)
-            if weighted:
-                excess = self._ticks(drawn) - self._union.optimum
-                accepted = rng.random(len(drawn)) < np.exp(-self._problem.tick * excess)
-                drawn = drawn[accepted][:wanted]
-            kept.append(drawn)
-            wanted -= len(drawn)
-        chosen = np.concatenate(kept)
+        if not size:
+            chosen = np.empty((0, self._families.variable_count), dtype=np.uint32)
+        elif weighted:
+            chosen = self._union.draw_by_weight(size, rng)
+        else:
+            chosen = self._draw(size, rng)
         return self._batch(chosen, self._ticks(chosen))
 
     def _draw(self, size: int, rng: np.random.Generator) -> npt.NDArray[np.uint32]:
-        ranks = [_below(self._count, rng) for _ in range(size)]
-        order = sorted(range(size), key=ranks.__getitem__)
+        ranks, order = ranks_below(self._count, size, rng)
         drawn = np.empty((size, self._families.variable_count), dtype=np.uint32)
-        found = self._union.at_ranks([ranks[i] for i in order])
-        for place, families in zip(order, found, strict=True):
+        for place, families in zip(order, self._union.at_ranks(ranks), strict=True):
             drawn[place] = families
         return drawn
 
@@ -107,13 +95,3 @@ class OneMember:
         return MemberBatch(
             np.repeat(self._batch.families, size, axis=0), np.repeat(self._batch.costs, size)
         )
-
-
-def _below(limit: int, rng: np.random.Generator) -> int:
-    """Return a random integer below a limit of any size."""
-    size = (limit.bit_length() + 7) // 8
-    excess = 8 * size - limit.bit_length()
-    while True:
-        drawn = int.from_bytes(rng.bytes(size), "little") >> excess
-        if drawn < limit:
-            return drawn

@@ -16,6 +16,7 @@ from noisyor.search.sums import SumList
 MOST_PART_MEMBERS = 2**25  # of a component other than the host
 _LIMB = 2**80  # the kernel counts in 128 bits, and no walk takes 2**47 steps
 _MOST_KEPT = 2**20  # choices of a component, for picking members out of the set
+_LARGE_SUBTREE = 2**12  # nodes of a walk that are worth a mark to pass them by
 _BATCH = 2**14
 _BATCHES_AHEAD = 4
 
@@ -140,6 +141,7 @@ class Part:
             outside.weights,
             self.optimum,
             self._problem.tick,
+            _LARGE_SUBTREE,
             jobs,
             cancellation,
         )
@@ -151,7 +153,7 @@ class Part:
             least=found[4],
             histogram=np.array(counts_from_words(found[5]), dtype=object),
             weight_histogram=found[6],
-            task_counts=found[7],
+            marks=found[7],
             costliest_choice=found[9],
             costliest_outside=found[10],
             nodes=found[11],
@@ -191,7 +193,7 @@ class Walk:
     least: npt.NDArray[np.int64]
     histogram: npt.NDArray[np.object_]  # choices that leave room for so many sums outside
     weight_histogram: npt.NDArray[np.float64]
-    task_counts: npt.NDArray[np.uint64]
+    marks: "kernels.MemberMarks"
     costliest_choice: npt.NDArray[np.uint32]
     costliest_outside: int
     nodes: int
