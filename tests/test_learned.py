@@ -5,13 +5,19 @@ import io
 import json
 import math
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import noisyor
+from noisyor import pipeline
 from noisyor.core import FormatError, MismatchError, SettingsError
 from noisyor.learned import Learned
 from noisyor.networks.arcs import arc_strength
+from noisyor.search import search
+
+if TYPE_CHECKING:
+    from noisyor.progress import LearnProgress
 
 DATA = noisyor.load_example("clinic")
 FILES = {
@@ -176,6 +182,48 @@ def test_of_many_networks_only_some_are_saved(tmp_path: Path) -> None:
     assert loaded.query(["flu"]).members == 9
     with pytest.raises(MismatchError, match=r"holds 4 of 9 networks\. Learn again with a larger"):
         list(loaded.members())
+
+
+def test_the_time_of_writing_is_told_and_shown(tmp_path: Path) -> None:
+    shown: list[LearnProgress] = []
+    learned = noisyor.learn(DATA, folder=tmp_path / "run", progress=shown.append)
+    told = [one.detail for one in shown if one.step == "writing"]
+    assert told == ["networks with parameters", "report", "files"]
+    seconds = learned.seconds
+    assert seconds["write"] > 0
+    assert seconds["total"] >= seconds["load"] + seconds["write"]
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text(encoding="utf-8"))
+    assert summary["seconds"]["write"] == seconds["write"]
+    assert summary["seconds"]["total"] == seconds["total"]
+    assert summary["members_written"] == 9
+
+
+def test_what_was_found_is_written_even_if_the_time_is_up(tmp_path: Path) -> None:
+    learned = noisyor.learn(DATA, folder=tmp_path / "run", time_limit=1e-6)
+    assert not learned.complete
+    loaded = noisyor.load(tmp_path / "run")
+    assert loaded.shortfalls == learned.shortfalls
+    assert loaded.best == learned.best
+
+
+@pytest.mark.parametrize(("limit", "kept"), [(10.0, 2.0), (60.0, 12.0), (600.0, 15.0)])
+def test_of_a_time_limit_some_is_kept_for_writing(
+    limit: float, kept: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[float | None] = []
+
+    def searched(*arguments: Any, time_limit: float | None, **options: Any) -> Any:  # noqa: ANN401
+        limits.append(time_limit)
+        return search(*arguments, time_limit=time_limit, **options)
+
+    monkeypatch.setattr(pipeline, "search", searched)
+    noisyor.learn(DATA, method="table", folder=tmp_path / "run", time_limit=limit)
+    noisyor.learn(DATA, method="table", time_limit=limit)
+    (with_folder, without) = limits
+    assert with_folder is not None
+    assert without is not None
+    assert limit - kept - 1.9 < with_folder < limit - kept
+    assert with_folder < without < limit
 
 
 def test_folders_are_made_on_the_way(tmp_path: Path, learned: Learned) -> None:

@@ -2,8 +2,9 @@
 
 import resource
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +28,7 @@ from noisyor.networks import fit_members, fit_network
 from noisyor.networks.arcs import ArcStrength, arc_strength, averaged_network
 from noisyor.networks.parameters import FEW_MEMBERS
 from noisyor.networks.relation_shares import RelationShares, relation_shares
-from noisyor.run_folder import MOST_MEMBERS, RunFiles, write_run
+from noisyor.run_folder import MOST_MEMBERS, RunFiles, write_run, write_summary
 from noisyor.scoring import SourceStatistics
 from noisyor.scoring.statistics import ScoringStatistics
 from noisyor.search import PricingStatistics, SearchStatistics
@@ -221,15 +222,40 @@ class Learned:
         """Write the report: one HTML file that needs nothing else."""
         write_whole({Path(path): self._page(self.report_content()).encode()})
 
-    def save(self, folder: str | Path, *, most_members: int = MOST_MEMBERS) -> None:
-        """Write everything to a folder, from which `load` makes it again, without the records."""
-        write_run(Path(folder), self._files(), self.credible, self.table, most_members)
+    def save(
+        self,
+        folder: str | Path,
+        *,
+        most_members: int = MOST_MEMBERS,
+        until: float | None = None,
+        tell: Callable[[str], None] | None = None,
+    ) -> "Learned":
+        """Write everything to a folder, from which `load` makes it again, without the records.
 
-    def _files(self) -> RunFiles:
+        Returned is the same with the seconds that it took. `until` is a time by time.monotonic()
+        after which no more members are written (at least a few are). `tell` is told what is done.
+        """
+        started = time.monotonic()
+        tell = tell or (lambda _: None)
+        files = self._files(tell)
+        tell("files")
+        said = write_run(
+            Path(folder), files, self.credible, self.table, most=most_members, until=until
+        )
+        took = time.monotonic() - started
+        total = self.seconds.get("total", 0.0) + took
+        result = replace(self, seconds={**self.seconds, "write": took, "total": total})
+        write_summary(Path(folder), {**result.summary(), **said})
+        return result
+
+    def _files(self, tell: Callable[[str], None]) -> RunFiles:
         if self.saved is not None:
             return self.saved
+        tell("networks with parameters")
+        networks = self._networks
+        tell("report")
         content = self.report_content()
-        return RunFiles(self.summary(), self.best, self._networks, content, self._page(content))
+        return RunFiles(self.summary(), self.best, networks, content, self._page(content))
 
     def _records(self, what: str) -> BinaryDataset:
         if self.data is None:

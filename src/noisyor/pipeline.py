@@ -55,6 +55,8 @@ FEW_VARIABLES = 25
 """Up to so many, a table of all families is quickly made, and its search needs no prices."""
 
 _MOMENT = 1e-3  # seconds
+_WRITING_SHARE = 0.2  # of a time limit
+_MOST_WRITING = 15.0  # seconds
 
 
 def learn(  # noqa: PLR0913  (each option is one that a user names)
@@ -79,12 +81,14 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
 
     The data are a BinaryDataset, or whatever `noisyor.read` takes. The `method` decides only how
     long it takes. For the other options see `score` and `search`; the time limit is for
-    reading, scoring and search together, not for the writing of a folder, which comes after. If it
-    is hit, the result is the best network so far with a proven bound, and says so.
+    reading, scoring, search and writing together. If it is hit, the result is the best network so
+    far with a proven bound, and says so.
 
     With a `folder`, everything is written there (see `run_folder`; of the networks at most
     `max_networks`). A run that was killed goes on from what it had finished if it is started again
-    with the same data, settings and folder, and one that was complete is loaded.
+    with the same data, settings and folder, and one that was complete is loaded. Part of a time
+    limit is left for writing, a fifth but no more than 15 seconds; what is there is written even
+    if that is not enough, though of the networks only a few.
 
     On a terminal a line shows how far it is, unless it is to be `quiet` or `progress` is given. If
     the run `began` before this call, by time.monotonic(), its time counts from then.
@@ -121,7 +125,7 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         how = method_for(dataset, request.relations, Method.of(method), request.bounds)
         if folder is None:
             return _learned(request, how, None)
-        return _learned_in(Path(folder), request, how, max_networks)
+        return _learned_in(Path(folder), request.with_folder(), how, max_networks)
 
 
 def load(folder: str | Path) -> Learned:
@@ -145,8 +149,9 @@ def _learned_in(folder: Path, request: "_Request", how: Method, most: int) -> Le
             Checkpoint(folder).remove()  # left there, if the run was killed at its very end
             return replace(earlier, data=request.data)
     checkpoint = Checkpoint(folder)
-    learned = _learned(request, how, checkpoint)
-    learned.save(folder, most_members=most)
+    learned = _learned(request, how, checkpoint).save(
+        folder, most_members=most, until=request.end(), tell=request.show_writing
+    )
     if learned.complete:
         checkpoint.remove()
     return learned
@@ -189,12 +194,22 @@ class _Request:
     progress: Callable[[LearnProgress], None] | None
     started: float
     loaded: float = field(default_factory=time.monotonic)
+    reserved: float = 0.0  # seconds of the time limit that are kept for writing
+
+    def with_folder(self) -> "_Request":
+        """Return a request that keeps time for writing a folder."""
+        limit = 0.0 if self.time_limit is None else self.time_limit
+        return replace(self, reserved=min(_WRITING_SHARE * limit, _MOST_WRITING))
 
     def time_left(self) -> float | None:
-        """Return the seconds that are left; a moment, if there are none."""
+        """Return the seconds that are left to learn in; a moment, if there are none."""
         if self.time_limit is None:
             return None
-        return max(_MOMENT, self.time_limit - self.seconds())
+        return max(_MOMENT, self.time_limit - self.reserved - self.seconds())
+
+    def end(self) -> float | None:
+        """Return when the time is up, by time.monotonic()."""
+        return None if self.time_limit is None else self.started + self.time_limit
 
     def seconds(self) -> float:
         """Return the seconds that have passed."""
@@ -236,6 +251,11 @@ class _Request:
             finished=None if checkpoint is None else checkpoint.finished(),
             keep=None if checkpoint is None else checkpoint.keep_child,
         )
+
+    def show_writing(self, what: str) -> None:
+        """Pass on what is being written."""
+        if self.progress is not None:
+            self.progress(LearnProgress("writing", what, None, None, self.seconds()))
 
     def show_scoring(self, now: ScoringProgress) -> None:
         """Pass the progress of scoring on."""

@@ -103,19 +103,29 @@ def is_finished(folder: Path) -> bool:
     return (folder / SUMMARY).exists()
 
 
-def write_run(
-    folder: Path, files: RunFiles, credible: CredibleSet, table: ScoreTable | None, most: int
-) -> None:
-    """Write the result; `summary.json` comes last and tells that all is there."""
+def write_run(  # noqa: PLR0913  (what a run has found)
+    folder: Path,
+    files: RunFiles,
+    credible: CredibleSet,
+    table: ScoreTable | None,
+    *,
+    most: int,
+    until: float | None = None,
+) -> dict[str, object]:
+    """Write all of a result but its summary, and return what the summary is to say of that.
+
+    `write_summary` comes last and tells that all is there. Members are written until a time, by
+    time.monotonic(), but a first few in any case.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingsError(f"cannot write to {folder}: {error.strerror or error}") from error
     (folder / SUMMARY).unlink(missing_ok=True)
-    write_members(credible, folder / "members.parquet", most)
+    written = write_members(credible, folder / "members.parquet", most, until)
     if table is not None:
         write_scores(table, folder / SCORES)
-    summary = dict(files.summary)
+    said: dict[str, object] = {"members_written": written}
     texts = {
         "credible.json": credible_json(credible),
         "best.json": network_json(files.best),
@@ -131,9 +141,14 @@ def write_run(
             warnings.simplefilter("ignore", ConversionWarning)
             texts["best.bif"] = bif_text(files.best)
     except TableSizeError as error:
-        summary["not_written"] = {"best.bif": str(error)}
+        said["not_written"] = {"best.bif": str(error)}
     write_whole({folder / name: text.encode() for name, text in texts.items()})
-    write_whole({folder / SUMMARY: document_text(summary).encode()})
+    return said
+
+
+def write_summary(folder: Path, summary: Mapping[str, object]) -> None:
+    """Write the summary of a run whose other files are there."""
+    write_whole({folder / SUMMARY: document_text(dict(summary)).encode()})
 
 
 def read_run(folder: Path) -> tuple[RunFiles, CredibleSet]:

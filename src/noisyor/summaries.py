@@ -156,15 +156,18 @@ def rule_name(rule: object) -> str:
 
 
 def step_seconds(seconds: Mapping[str, float]) -> dict[str, object]:
-    """Return the time of scoring, of the search, and of all; and of each step of them."""
+    """Return the time of reading, scoring, search, writing, and of all; and of each step."""
     total = seconds.get("total", sum(seconds.values()))
     load = seconds.get("load", 0.0)
     score = sum(seconds.get(step, 0.0) for step in _SCORING_STEPS)
-    steps = {step: took for step, took in seconds.items() if step not in {"total", "load"}}
+    write = seconds.get("write", 0.0)
+    whole = {"load", "write", "total"}
+    steps = {step: took for step, took in seconds.items() if step not in whole}
     return {
         "load": load,
         "score": score,
-        "search": max(0.0, total - load - score),
+        "search": max(0.0, total - load - score - write),
+        "write": write,
         "total": total,
         "steps": steps,
     }

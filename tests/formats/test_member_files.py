@@ -2,6 +2,7 @@
 
 import io
 import json
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -128,6 +129,15 @@ def test_no_more_are_written_than_asked_for(path: Path, most: int) -> None:
     back = read_members(path)
     assert back.members.tolist() == (ROWS * 3)[:most]
     assert back.count == 27
+
+
+@pytest.mark.parametrize(("later", "written"), [(-1.0, 9), (3600.0, 27)])
+def test_when_the_time_is_up_the_batch_at_hand_is_the_last(
+    path: Path, later: float, written: int
+) -> None:
+    several = credible(Listed(ROWS, repeats=3), count=27)
+    assert write_members(several, path, 100, until=time.monotonic() + later) == written
+    assert len(read_members(path)) == written
 
 
 def test_a_count_beyond_any_machine_number(path: Path) -> None:

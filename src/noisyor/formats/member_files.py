@@ -8,6 +8,7 @@ Rows are written as the search gives them, in no particular order and in constan
 
 import io
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isfinite
@@ -78,11 +79,14 @@ def check_member_suffix(path: Path) -> None:
         raise SettingsError(f"{path} does not end like a file of members; allowed: {SUFFIX}")
 
 
-def write_members(credible: CredibleSet, path: str | Path, most: int) -> int:
+def write_members(
+    credible: CredibleSet, path: str | Path, most: int, until: float | None = None
+) -> int:
     """Write members, at most so many, and return how many: all of the set if it has no more.
 
     The file appears whole or not at all. Of a larger set the file holds those that the search
-    lists first, which are not the best ones.
+    lists first, which are not the best ones. If there is a time `until` which to write, by
+    time.monotonic(), the batch that is written then is the last.
     """
     path = Path(path)
     check_member_suffix(path)
@@ -104,7 +108,7 @@ def write_members(credible: CredibleSet, path: str | Path, most: int) -> int:
             written += kept
             columns = {"cost": batch.costs[:kept], "families": batch.families[:kept]}
             yield pl.DataFrame(columns, schema=schema)
-            if written == most:
+            if written == most or (until is not None and time.monotonic() >= until):
                 return
 
     with written_whole(path) as file:
