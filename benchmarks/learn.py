@@ -1,24 +1,26 @@
 """How long it takes from records to all credible networks, on the paper's sixteen data sets.
 
-    python benchmarks/learn.py [--only NAME ...] [--method auto table price] [--limit SECONDS]
-                               [--jobs N] [--datasets FOLDER]
+    python benchmarks/learn.py [--only NAME ...] [--method auto table price]
+                               [--relations both cpt] [--limit SECONDS] [--jobs N]
+                               [--datasets FOLDER]
 
-Bayes factor 20, full tables and noisy-ORs. Each data set runs in a process of its own: after the
-limit it is to end with what it has, after twice the limit it is killed. Results are added to
-benchmarks/results/learn.json, and the tables in benchmarks/results/learn.md are written from it.
+Bayes factor 20, full tables and noisy-ORs (both) or full tables only (cpt). Each data set runs in
+a process of its own: after the limit it is to end with what it has, after twice the limit it is
+killed. Results are added to benchmarks/results/learn.json, and the tables in
+benchmarks/results/learn.md are written from it.
+benchmarks/table2.py sets some of these results beside the paper's.
 """
 
 import argparse
 import json
 import os
 import subprocess
-import time
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from keeping import provenance
+from measured_learning import measure
 from measuring import (
-    BAYES_FACTOR,
     DATASETS_FOLDER,
     RELATIONS,
     RESULTS_FOLDER,
@@ -27,12 +29,8 @@ from measuring import (
     dataset_file,
     goal_by_dataset,
     measure_apart,
-    peak_mib,
-    read_dataset,
 )
-from noisyor.core import CPT
-from noisyor.learned import Learned, Method
-from noisyor.pipeline import learn
+from noisyor.learned import Method
 
 RESULTS = RESULTS_FOLDER / "learn.json"
 GOAL_SECONDS = goal_by_dataset(
@@ -44,6 +42,7 @@ GOAL_SECONDS = goal_by_dataset(
 )
 DATASETS = tuple(GOAL_SECONDS)
 STEPS = {
+    "load": ("load",),
     "scoring": ("scoring", "seed"),
     "bounds": ("bounds",),
     "pricing": ("pricing", "collecting"),
@@ -73,67 +72,36 @@ HEADINGS = (
     "peak MiB",
 )
 TITLES = {
-    Method.AUTO: "As `noisyor learn` does it",
-    Method.PRICE: "All by price",
-    Method.TABLE: "All by table",
+    (Method.AUTO, "both"): "As `noisyor learn` does it",
+    (Method.AUTO, "cpt"): "The same with full tables only",
+    (Method.PRICE, "both"): "All by price",
+    (Method.PRICE, "cpt"): "All by price, full tables only",
+    (Method.TABLE, "both"): "All by table",
+    (Method.TABLE, "cpt"): "All by table, full tables only",
 }
 INTRODUCTION = """\
 # Learning from all sixteen data sets
 
-Bayes factor 20, full tables and noisy-ORs; made by `python benchmarks/learn.py`; the figures are in
-`learn.json`, with the version and the machine of each row. Costs are in nats. An optimum with `<=`
-is the best network found, not proven to be optimal; `>=` members are known, and there may be more.
-`LP gap` is what the linear program leaves open, `gap` what is left for collecting families after
-branching. `fits` are noisy-ORs fitted, of families and to bound subtrees; `remembered` those that
-an earlier round had answered. `families` are those given to the search: all of a table, or those
-collected by price. `total` is from opening the file to the result; `goal` is what the project
-aims at."""
+Bayes factor 20, full tables and noisy-ORs unless a heading says otherwise; made by
+`python benchmarks/learn.py`; the figures are in `learn.json`, with the version and the machine of
+each row. Costs are in nats. An optimum with `<=` is the best network found, not proven to be
+optimal; `>=` members are known, and there may be more. `LP gap` is what the linear program leaves
+open, `gap` what is left for collecting families after branching. `fits` are noisy-ORs fitted, of
+families and to bound subtrees; `remembered` those that an earlier round had answered. `families`
+are those given to the search: all of a table, or those collected by price. `total` is from opening
+the file to the result; `goal` is what the project aims at for both relations."""
 
 
-def measure(path: Path, method: str, limit: float, jobs: int) -> Results:
-    """Learn from one data set in this process."""
-    started = time.perf_counter()
-    data = read_dataset(path)
-    learned = learn(
-        data, BAYES_FACTOR, relations=RELATIONS["both"], method=method, jobs=jobs, time_limit=limit
-    )
-    credible, search = learned.credible, learned.search
-    return {
-        "variables": data.variable_count,
-        "records": data.record_count,
-        "jobs": jobs,
-        "limit": limit,
-        "method": str(learned.method),
-        "optimum": credible.optimum,
-        "proven": credible.proven,
-        "lower_bound": credible.lower_bound,
-        "search": None if search is None else asdict(search),
-        "pricing": None if learned.pricing is None else asdict(learned.pricing),
-        "source": None if learned.source is None else asdict(learned.source),
-        "fits": fits_of(learned),
-        "members": credible.count,
-        "complete": credible.complete,
-        "shortfalls": credible.shortfalls,
-        "seconds": dict(learned.seconds) | {"total": time.perf_counter() - started},
-        "peak_mib": peak_mib(),
-    }
-
-
-def fits_of(learned: Learned) -> Results:
-    """Return how many noisy-ORs were fitted, and how many fits an earlier round had answered."""
-    if learned.source is not None:
-        return {"made": learned.source.fits, "remembered": learned.source.remembered}
-    if learned.scoring is None:
-        return {"made": 0, "remembered": 0}
-    parts = [one for relation, one in learned.scoring.relations.items() if relation is not CPT]
-    return {"made": sum(one.evaluated + one.bounds for one in parts), "remembered": 0}
+def key(name: str, method: str = Method.AUTO, relations: str = "both") -> str:
+    """Return what a result is stored under."""
+    return f"{name}/{method}" if relations == "both" else f"{name}/{method}/{relations}"
 
 
 def page(results: Results) -> str:
     """Return the results as a page."""
     lines = [INTRODUCTION]
-    for method, title in TITLES.items():
-        rows = {name: results.get(f"{name}/{method}") for name in DATASETS}
+    for (method, relations), title in TITLES.items():
+        rows = {name: results.get(key(name, method, relations)) for name in DATASETS}
         found = {name: one for name, one in rows.items() if one is not None}
         if not found:
             continue
@@ -202,17 +170,43 @@ def remarks(one: dict[str, Any]) -> list[str]:
     return [one["nothing_because"]] if "nothing_because" in one else one["shortfalls"]
 
 
-def run_apart(path: Path, method: str, options: argparse.Namespace) -> Results:
+def run_apart(path: Path, method: str, relations: str, limit: float, jobs: int) -> Results:
     """Return what `measure` gives in a new process, or why it gave nothing."""
-    timeout = 2 * options.limit
+    timeout = 2 * limit
+    arguments = [str(path), method, relations, str(limit), str(jobs)]
     try:
-        return measure_apart(
-            __file__, [str(path), method, str(options.limit), str(options.jobs)], timeout
-        )
+        result = measure_apart(__file__, arguments, timeout)
     except subprocess.TimeoutExpired:
-        return {"nothing_because": f"it was killed after {timeout:g} s"}
+        result = {"nothing_because": f"it was killed after {timeout:g} s"}
     except subprocess.CalledProcessError as error:
-        return {"nothing_because": f"it failed with exit status {error.returncode}"}
+        result = {"nothing_because": f"it failed with exit status {error.returncode}"}
+    return result | {"provenance": provenance()}
+
+
+def run_and_store(path: Path, method: str, relations: str, limit: float, jobs: int) -> Results:
+    """Measure a data set apart, store and tell the result, and return all that are stored."""
+    result = run_apart(path, method, relations, limit, jobs)
+    name = key(path.stem, method, relations)
+    print(f"{name}: {outcome(result)}", flush=True)
+    return add_results(RESULTS, {name: result}, page)
+
+
+def outcome(result: Results) -> str:
+    """Return what came of a run, in a line."""
+    if "nothing_because" in result:
+        return str(result["nothing_because"])
+    return (
+        f"{result['seconds']['total']:.2f} s, optimum {result['optimum']:.4f}, "
+        f"{result['members']:,} members, {'; '.join(result['shortfalls']) or 'complete'}"
+    )
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """Add what every run of data sets is told."""
+    parser.add_argument("--datasets", type=Path, default=DATASETS_FOLDER)
+    parser.add_argument("--only", nargs="+", choices=DATASETS, default=DATASETS)
+    parser.add_argument("--limit", type=float, default=600)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
 
 
 def main() -> None:
@@ -220,30 +214,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--datasets", type=Path, default=DATASETS_FOLDER)
-    parser.add_argument("--only", nargs="+", choices=DATASETS, default=DATASETS)
+    add_run_options(parser)
     parser.add_argument("--method", nargs="+", choices=list(Method), default=[Method.AUTO])
-    parser.add_argument("--limit", type=float, default=600)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--measure", nargs=4, help=argparse.SUPPRESS)
+    parser.add_argument("--relations", nargs="+", choices=list(RELATIONS), default=["both"])
+    parser.add_argument("--measure", nargs=5, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.measure:
-        path, method, limit, jobs = options.measure
-        print(json.dumps(measure(Path(path), method, float(limit), int(jobs))))
+        path, method, relations, limit, jobs = options.measure
+        print(json.dumps(measure(Path(path), method, relations, float(limit), int(jobs))))
         return
     for name in options.only:
         for method in options.method:
-            result = run_apart(dataset_file(options.datasets, name), method, options)
-            if "nothing_because" in result:
-                print(f"{name} {method}: {result['nothing_because']}", flush=True)
-            else:
-                print(
-                    f"{name} {method}: {result['seconds']['total']:.2f} s, optimum "
-                    f"{result['optimum']:.4f}, {result['members']:,} members, "
-                    f"{'; '.join(result['shortfalls']) or 'complete'}",
-                    flush=True,
-                )
-            add_results(RESULTS, {f"{name}/{method}": result}, page)
+            for relations in options.relations:
+                path = dataset_file(options.datasets, name)
+                run_and_store(path, method, relations, options.limit, options.jobs)
 
 
 if __name__ == "__main__":
