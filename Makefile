@@ -1,10 +1,12 @@
 # Two commands are all there is to know: `make demo` and `make test`.
-.PHONY: help demo test test-browser docs lint format stubs sanitize bench-loading clean
+.PHONY: help demo test test-browser docs lint format stubs sanitize bench-loading \
+	table1 table2 table3 study race results clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
 VENV := .venv
 SANITIZED := .venv-sanitize
+RACE := .venv-race
 DEMO := demo
 
 # Installed editable: Python sources are live, so only what is compiled asks for a new install.
@@ -21,6 +23,12 @@ help:
 	@echo "make stubs     write the typed stub of the kernels anew"
 	@echo "make sanitize  build the kernels with sanitizers in $(SANITIZED) and run their tests"
 	@echo "make bench-loading  time the reading of a large file (ten minutes, 2 GB of disk)"
+	@echo "make table1    recover noisy-OR parameters, as the paper's Table 1 (a minute)"
+	@echo "make table2    learn from the paper's sixteen data sets, as its Table 2"
+	@echo "make table3    compare inference with seven ground-truth networks, as its Table 3"
+	@echo "make study     does allowing noisy-ORs pay? structures, held-out records, calibration"
+	@echo "make race      the same jobs by other programs, which are installed into $(RACE)"
+	@echo "make results   write docs/results.md and the five numbers of the README from what is stored"
 	@echo "make clean     delete everything that make made"
 
 demo: $(VENV)/installed
@@ -71,6 +79,30 @@ sanitize: $(SANITIZED)/installed-dev
 bench-loading: $(VENV)/installed-dev
 	$(VENV)/bin/python benchmarks/loading.py
 
+# Each makes what benchmarks/results does not have yet; the data are expected in ../shared.
+table1: $(VENV)/installed-dev
+	$(VENV)/bin/python benchmarks/table1.py
+
+table2: $(VENV)/installed-dev
+	$(VENV)/bin/python benchmarks/table2.py
+
+table3: $(VENV)/installed-dev
+	$(VENV)/bin/python benchmarks/table3.py
+
+study: $(VENV)/installed-dev
+	$(VENV)/bin/python benchmarks/study.py
+
+race: $(VENV)/installed-dev $(RACE)/installed-peers
+	$(VENV)/bin/python benchmarks/race.py --peers $(RACE)/bin/python
+
+results: $(VENV)/installed-dev
+	$(VENV)/bin/python benchmarks/results_page.py
+
+# Other programs, in an environment of their own: they want other versions of shared libraries.
+$(RACE)/installed-peers: benchmarks/race-requirements.txt | $(RACE)/bin/pip
+	$(RACE)/bin/python $(PIP) --requirement $<
+	@touch $@
+
 $(VENV)/installed: $(BUILT_FROM) | $(VENV)/bin/pip
 	$(VENV)/bin/python $(PIP) --editable .
 	@touch $@
@@ -92,4 +124,4 @@ $(SANITIZED)/installed: $(BUILT_FROM) | $(SANITIZED)/bin/pip
 	$(PYTHON) -m venv --clear $*
 
 clean:
-	rm -rf build dist site $(DEMO) $(VENV) $(SANITIZED)
+	rm -rf build dist site $(DEMO) $(VENV) $(SANITIZED) $(RACE)

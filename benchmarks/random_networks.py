@@ -1,0 +1,132 @@
+"""Random sparse networks, the same for the same name: ground truths of any size for the study.
+
+A name such as `mixed-16-3` is a kind, the number of variables and the number of the instance.
+
+- Graph: the variables in a random order, ARCS_PER_VARIABLE arcs a variable drawn alike from all
+  pairs, from the earlier to the later, as long as no variable has more than MOST_PARENTS parents.
+- Relation: a family with two or more parents is a noisy-OR (kind `noisy-or`), or a noisy-OR or a
+  full table with chance 1/2 each (kind `mixed`). A family with one parent is a full table in both
+  kinds: one cause has nothing to combine with, and a noisy-OR of it only says that the child never
+  occurs without its parent. In a chain of such families variables become ever rarer.
+- Parameters: roots are present with a chance from ROOT_CHANCES, causes fail with a q from
+  FAILURES, both drawn alike; the entries of a full table with parents are drawn alike from 0 to 1.
+- The distribution of a node is drawn again until the node is present in a share of FREQUENCIES of
+  TRIAL_RECORDS records, drawn along the way: a variable that hardly varies would have arcs that
+  no number of records in the study could show.
+"""
+
+import re
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core import CPT, NOISY_OR, Cpt, Distribution, Family, Network, NoisyOr, Structure
+from noisyor.core.provenance import Provenance
+from noisyor.core.variable_sets import set_of
+from noisyor.core.version import VERSION
+from noisyor.networks.conditional import present_chances
+
+ARCS_PER_VARIABLE = 1.35
+MOST_PARENTS = 4
+ROOT_CHANCES = (0.2, 0.8)
+FAILURES = (0.05, 0.6)
+FREQUENCIES = (0.1, 0.9)
+TRIAL_RECORDS = 4000
+MOST_DRAWS = 10_000
+FEWEST_VARIABLES = 4  # with fewer there are not so many pairs as arcs
+
+
+class Kind(StrEnum):
+    """Which relations the families with two or more parents have."""
+
+    NOISY_OR = "noisy-or"
+    MIXED = "mixed"
+
+
+_KINDS = tuple(Kind)
+_NAME = re.compile(rf"({'|'.join(_KINDS)})-([1-9][0-9]*)-([0-9]+)")
+
+Columns = dict[int, npt.NDArray[np.bool_]]
+
+
+def network_name(kind: Kind, variables: int, instance: int) -> str:
+    """Return the name of a random network."""
+    return f"{kind}-{variables}-{instance}"
+
+
+def parts_of(name: str) -> tuple[Kind, int, int]:
+    """Return the kind, the number of variables and the instance that a name stands for."""
+    found = _NAME.fullmatch(name)
+    if found is None or int(found[2]) < FEWEST_VARIABLES:
+        raise ValueError(
+            f"{name!r} is no random network; names are KIND-VARIABLES-INSTANCE with a kind of "
+            f"{', '.join(_KINDS)} and at least {FEWEST_VARIABLES} variables, such as mixed-16-3"
+        )
+    return Kind(found[1]), int(found[2]), int(found[3])
+
+
+def is_random(name: str) -> bool:
+    """Return whether a name is that of a random network."""
+    return _NAME.fullmatch(name) is not None
+
+
+def random_network(name: str) -> Network:
+    """Return the random network of this name."""
+    kind, variables, instance = parts_of(name)
+    random = np.random.default_rng([_KINDS.index(kind), variables, instance])
+    order = [int(variable) for variable in random.permutation(variables)]
+    parents = _random_parents(random, order)
+    columns: Columns = {}
+    families: dict[int, Family] = {}
+    distributions: dict[int, Distribution] = {}
+    for child in order:
+        above = sorted(parents[child])
+        is_noisy_or = len(above) >= 2 and (kind is Kind.NOISY_OR or random.random() < 0.5)
+        families[child] = Family(child, set_of(above), NOISY_OR if is_noisy_or else CPT)
+        distributions[child], columns[child] = _varied_distribution(
+            random, families[child], [columns[parent] for parent in above]
+        )
+    places = range(variables)
+    return Network(
+        Structure(tuple(f"X{place + 1}" for place in places), tuple(families[v] for v in places)),
+        (("absent", "present"),) * variables,
+        tuple(distributions[v] for v in places),
+        None,
+        Provenance(VERSION, settings=(("network", name),)),
+    )
+
+
+def _random_parents(random: np.random.Generator, order: list[int]) -> dict[int, set[int]]:
+    """Return each variable's parents, all of them earlier in the order."""
+    parents: dict[int, set[int]] = {variable: set() for variable in order}
+    pairs = [(one, other) for place, other in enumerate(order) for one in order[:place]]
+    left = round(ARCS_PER_VARIABLE * len(order))
+    for place in random.permutation(len(pairs)):
+        parent, child = pairs[place]
+        if left and len(parents[child]) < MOST_PARENTS:
+            parents[child].add(parent)
+            left -= 1
+    return parents
+
+
+def _varied_distribution(
+    random: np.random.Generator, family: Family, above: list[npt.NDArray[np.bool_]]
+) -> tuple[Distribution, npt.NDArray[np.bool_]]:
+    """Return a distribution by which the child varies, and the child in the trial records."""
+    least, most = FREQUENCIES
+    for _ in range(MOST_DRAWS):
+        distribution = _random_distribution(random, family)
+        chances = present_chances(distribution, above, TRIAL_RECORDS)
+        column = random.random(TRIAL_RECORDS) < chances
+        if least <= column.mean() <= most:
+            return distribution, column
+    raise RuntimeError(f"variable {family.child} hardly varies, whatever parameters are drawn")
+
+
+def _random_distribution(random: np.random.Generator, family: Family) -> Distribution:
+    if family.relation is NOISY_OR:
+        return NoisyOr(random.uniform(*FAILURES, family.parent_count))
+    if not family.parents:
+        return Cpt.known(random.uniform(*ROOT_CHANCES, 1))
+    return Cpt.known(random.random(2**family.parent_count))

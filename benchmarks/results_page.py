@@ -1,0 +1,226 @@
+"""Write docs/results.md, its figures and the five numbers of the README from stored results.
+
+    python benchmarks/results_page.py
+
+Nothing is run but what writes: each number comes from benchmarks/results/, by the sections of the
+scripts named in SOURCES. What is not stored yet is said to be missing, with its command.
+"""
+
+import importlib
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from keeping import KeptResults
+from measuring import RESULTS_FOLDER, Results, stored_results
+from noisyor.whole_files import write_whole
+from results_headlines import HEADLINES
+
+ROOT = RESULTS_FOLDER.parents[1]
+PAGE = ROOT / "docs" / "results.md"
+IMAGES = ROOT / "docs" / "images" / "results"
+README = ROOT / "README.md"
+BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
+FIRST_WORDS = "In five numbers, each with the command that makes it:"
+LAST_WORDS = (
+    "All tables and figures, and how they were made, are in [docs/results.md](docs/results.md)."
+)
+ORIGIN_COLUMNS = ("commit", "noisyor", "python", "numpy", "highspy", "machine")
+
+INTRODUCTION = """\
+# Results
+
+What the paper claims, redone with certified fits and a complete search, and what it does not ask.
+Every number on this page is written by `benchmarks/results_page.py` from the results stored under
+`benchmarks/results/`; a test compares the page with what the script writes.
+
+## How to make it again
+
+```sh
+make table1    # recovery of noisy-OR parameters
+make table2    # the sixteen data sets
+make table3    # inference error
+make study     # structures, held-out records, calibration
+make race      # other programs, in an environment of their own
+make results   # this page and its figures, from what is stored
+```
+
+Each command makes what is not stored yet and may be stopped at any time: the next one goes on.
+Random numbers are seeded. `python benchmarks/NAME.py --help` tells how to make a part alone. To
+make all of it again, delete the results first.
+
+The data are not part of the repository. In the folder `shared` beside it the commands expect
+`datasets/` (the sixteen data sets of the paper as CSV), `networks/` (the ground-truth networks as
+BIF) and `paper/` (the paper's tables as CSV); other folders are given by options. A command that
+misses something says what to put where.
+
+## Where it comes from
+
+A commit with a plus had changes that were not committed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a script is about, how its stored results are read, and the files that hold them."""
+
+    title: str
+    read: Callable[[ModuleType], Results]
+    files: Callable[[ModuleType], list[Path]]
+
+
+def kept_results(module: ModuleType) -> Results:
+    """Return results that are kept line by line."""
+    return dict(KeptResults(module.RESULTS).results())
+
+
+def usable_results(module: ModuleType) -> Results:
+    """Return the results of learning, if any has what its table needs; older ones do not."""
+    results: Results = module.stored()
+    return results if any(map(module.is_usable, results["learned"].values())) else {}
+
+
+def own_file(module: ModuleType) -> list[Path]:
+    """Return the one file of a script."""
+    return [module.RESULTS]
+
+
+SOURCES = {
+    "table1": Source("Table 1: recovery of noisy-OR parameters", kept_results, own_file),
+    "table2": Source(
+        "Table 2: all sixteen data sets",
+        usable_results,
+        lambda module: [module.learn.RESULTS, RESULTS_FOLDER / "scoring.json"],
+    ),
+    "table3": Source("Table 3: inference error", kept_results, own_file),
+    "study": Source(
+        "Study: structures, held-out records, credible arcs",
+        lambda module: module.stored_study(),
+        lambda module: [module.RANDOM_RESULTS, module.TRUTH_RESULTS],
+    ),
+    "race": Source(
+        "Race against other programs",
+        lambda module: stored_results(module.RESULTS),
+        own_file,
+    ),
+}
+"""The scripts whose results are shown, in this order. They are imported when they are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A script, what it has stored, and where that comes from."""
+
+    name: str
+    title: str
+    module: ModuleType
+    results: Results
+    origins: list[Results]
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether there is anything to show."""
+        return any(self.results.values())
+
+    def section(self) -> str:
+        """Return what the script writes of its results, or how to get them."""
+        if not self.is_stored:
+            return f"## {self.title}\n\nNot stored yet; `make {self.name}` makes it.\n"
+        text: str = self.module.section(self.results)
+        return text
+
+    def draw(self, folder: Path) -> None:
+        """Write the script's figures into a folder."""
+        if self.is_stored and hasattr(self.module, "figures"):
+            self.module.figures(self.results, folder)
+
+
+def part_of(name: str, source: Source) -> Part:
+    """Return what a script has stored."""
+    module = importlib.import_module(name)
+    origins = [origin for path in source.files(module) for origin in origins_of(path)]
+    unique = {tuple(sorted(origin.items())): origin for origin in origins}
+    return Part(name, source.title, module, source.read(module), list(unique.values()))
+
+
+def origins_of(path: Path) -> list[Results]:
+    """Return where the results of a file come from."""
+    if path.suffix == ".jsonl":
+        return KeptResults(path).provenances()
+    return list(origins_in(stored_results(path)))
+
+
+def all_parts() -> list[Part]:
+    """Return all parts of the page, in its order."""
+    return [part_of(name, source) for name, source in SOURCES.items()]
+
+
+def origins_in(results: Results) -> Iterator[Results]:
+    """Yield where each of the results comes from, however deep it is stored."""
+    for value in results.values():
+        if not isinstance(value, dict):
+            continue
+        if "provenance" in value:
+            yield value["provenance"]
+        elif {"version", "machine"} <= set(value):  # kept before commits were
+            yield {"noisyor": value["version"], "machine": value["machine"]}
+        else:
+            yield from origins_in(value)
+
+
+def origins_table(parts: list[Part]) -> str:
+    """Return which commit, versions and machine the results of each part were made with."""
+    lines = [
+        f"| part | {' | '.join(ORIGIN_COLUMNS)} |",
+        f"|---|{'---|' * len(ORIGIN_COLUMNS)}",
+    ]
+    for part in parts:
+        for origin in part.origins if part.is_stored else ():
+            cells = [str(origin.get(column, "-")) for column in ORIGIN_COLUMNS]
+            lines.append(f"| {part.name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def page(parts: list[Part]) -> str:
+    """Return docs/results.md."""
+    texts = [INTRODUCTION, origins_table(parts), *(part.section().strip() for part in parts)]
+    return "\n\n".join(texts) + "\n"
+
+
+def five_numbers(parts: list[Part]) -> str:
+    """Return the block of the README, without its marks."""
+    stored = {part.name: part.results for part in parts if part.is_stored}
+    lines = [FIRST_WORDS, ""]
+    for name, headline in HEADLINES:
+        said = headline(stored[name]) if name in stored else None
+        lines.append(f"- {said or 'not measured yet'} (`make {name}`)")
+    lines += [
+        "",
+        "All tables and figures, and how they were made: [docs/results.md](docs/results.md).",
+    ]
+    return "\n".join(lines)
+
+
+def with_block(readme: str, block: str) -> str:
+    """Return the README with a new block between the marks."""
+    pattern = re.compile(f"{BEGIN}\n.*?{END}", re.DOTALL)
+    if len(pattern.findall(readme)) != 1:
+        raise ValueError(f"README.md must have {BEGIN} and {END} once, in this order")
+    return pattern.sub(lambda _: f"{BEGIN}\n{block}\n{END}", readme)
+
+
+def main() -> None:
+    """Write the figures, the page and the block."""
+    parts = all_parts()
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    for part in parts:
+        part.draw(IMAGES)
+    readme = with_block(README.read_text(encoding="utf-8"), five_numbers(parts))
+    write_whole({PAGE: page(parts).encode(), README: readme.encode()})
+    for part in parts:
+        print(f"{part.name}: {'written' if part.is_stored else 'not stored yet'}")
+
+
+if __name__ == "__main__":
+    main()
