@@ -57,22 +57,18 @@ MEASURES: dict[str, Callable[[str], Reading]] = {
 
 def figures(results: Mapping[str, Results], folder: Path) -> list[Path]:
     """Draw all figures of the study into the folder."""
+    outcomes = outcomes_of(results)
+    return [draw(name, outcomes, folder) for name in DRAWINGS]
+
+
+def draw(name: str, outcomes: list[Outcome], folder: Path) -> Path:
+    """Draw one figure into the folder."""
     import matplotlib as mpl  # noqa: PLC0415  (an extra that only figures need)
 
-    outcomes = outcomes_of(results)
-    drawn = {
-        STRUCTURE: _structure,
-        DIFFERENCES: _differences,
-        HELD_OUT: _held_out,
-        TRUTHS: _truths,
-        CALIBRATION: _calibration,
-    }
-    paths = []
-    for name, draw in drawn.items():
-        with mpl.rc_context({"svg.hashsalt": name, "svg.fonttype": "none", "font.size": 8.0}):
-            paths.append(folder / name)
-            draw(outcomes).savefig(paths[-1], metadata={"Date": None})
-    return paths
+    path = folder / name
+    with mpl.rc_context({"svg.hashsalt": name, "svg.fonttype": "none", "font.size": 8.0}):
+        DRAWINGS[name](outcomes).savefig(path, metadata={"Date": None})
+    return path
 
 
 def _figure(
@@ -192,7 +188,8 @@ def _held_out(outcomes: list[Outcome]) -> "Figure":
             _draw_band(by_averaging, _ratios(chosen, average, best), look)
         both, tables = excess("both", "best"), excess("cpt", "best")
         _draw_band(by_relations, _ratios(chosen, both, tables), (_DIFFERENCE, "o"))
-        level.set_yscale("log")
+        if chosen:  # an axis without values cannot be logarithmic
+            level.set_yscale("log")
         level.set_ylabel(f"{KIND_TITLES[kind]}:\nnats per record")
         for panel in row:
             _over_records(panel)
@@ -297,3 +294,13 @@ def _draw_bins(
 
 def _few_letters(count: int) -> str:
     return f"{count}" if count < 10_000 else f"{count / 1000:.0f}k"
+
+
+DRAWINGS: dict[str, Callable[[list[Outcome]], "Figure"]] = {
+    STRUCTURE: _structure,
+    DIFFERENCES: _differences,
+    HELD_OUT: _held_out,
+    TRUTHS: _truths,
+    CALIBRATION: _calibration,
+}
+"""The figures by the names of their files."""

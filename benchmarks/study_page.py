@@ -177,10 +177,10 @@ def coverage(outcomes: list[Outcome]) -> str:
     text = f"Of {planned:,} samples planned {len(outcomes):,} have a result."
     left_out = [one for one in outcomes if not one.comparable]
     if left_out:
-        where = sorted({f"{one.group} of {one.variables}" for one in left_out})
+        parts = [one.part for one in left_out]
+        where = ", ".join(f"{part} {parts.count(part)}" for part in dict.fromkeys(parts))
         text += (
-            f" {len(left_out):,} are left out because an optimum was not proven in time "
-            f"({', '.join(where)} variables)."
+            f" {len(left_out):,} are left out because an optimum was not proven in time ({where})."
         )
     sets = [
         one

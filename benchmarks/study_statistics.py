@@ -9,8 +9,8 @@ import numpy as np
 
 from against_truth import BINS, all_bins
 from measuring import Results
-from random_networks import is_random, parts_of
-from study_plan import CURVE_VARIABLES
+from random_networks import Kind, is_random, parts_of
+from study_plan import CURVE_VARIABLES, TRUE
 
 RESAMPLES = 4000
 SEED = 8
@@ -36,6 +36,11 @@ class Outcome:
     variables: int
     records: int
     result: Results
+
+    @property
+    def part(self) -> str:
+        """The part of the study: a kind of random networks with its size, or a network."""
+        return f"{self.group}-{self.variables}" if self.group in tuple(Kind) else self.group
 
     @property
     def comparable(self) -> bool:
@@ -93,7 +98,7 @@ def curve_outcomes(outcomes: Iterable[Outcome], group: str) -> list[Outcome]:
         for one in outcomes
         if one.group == group
         and one.comparable
-        and (not is_random(one.cluster.split("/")[0]) or one.variables in CURVE_VARIABLES)
+        and (group in TRUE or one.variables in CURVE_VARIABLES)
     ]
 
 

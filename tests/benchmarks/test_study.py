@@ -4,16 +4,19 @@ from pathlib import Path
 
 import pytest
 
+import study
 from keeping import KeptResults
+from learning_jobs import Job
 from measuring import Results
 from random_networks import Kind
 from study_answers import listed, verdict
-from study_figures import figures
+from study_figures import CALIBRATION, HELD_OUT, draw, figures
 from study_page import coverage, section
 from study_plan import (
     COMMON_SIZE,
     CURVE_VARIABLES,
     RANDOM,
+    RANDOM_RESULTS,
     SIZES,
     TRUE,
     choices,
@@ -168,7 +171,7 @@ def test_a_share_is_of_sums() -> None:
 
 
 def test_wilsons_interval() -> None:
-    # The published example: 0 of 10 gives 0 to 0.2775, 5 of 10 gives 0.2366 to 0.7634.
+    # Known values: 0 of 10 gives 0 to 0.2775, 5 of 10 gives 0.2366 to 0.7634.
     assert wilson(0, 10) == pytest.approx((0.0, 0.2775), abs=5e-5)
     assert wilson(5, 10) == pytest.approx((0.2366, 0.7634), abs=5e-5)
 
@@ -217,11 +220,17 @@ def test_results_are_read_from_both_files_and_only_those_of_the_plan(tmp_path: P
 
 
 def test_what_is_left_out_is_said() -> None:
-    results = {"asia/100/0": _result(1, 2), "asia/100/1": _result(1, 2, proven=False)}
+    results = {
+        "asia/100/0": _result(1, 2),
+        "asia/100/1": _result(1, 2, proven=False),
+        "mixed-30-2/500/0": {"nothing_because": "it was killed after 540 s"},
+    }
     text = coverage(outcomes_of(results))
-    assert "2 have a result" in text
-    assert "1 are left out" in text
-    assert "asia of 8" in text
+    assert "3 have a result" in text
+    assert "2 are left out" in text
+    assert "(asia 1, mixed-30 1)" in text
+    results["asia/100/0"]["both"]["complete"] = False
+    assert "1 more have an incomplete credible set" in coverage(outcomes_of(results))
 
 
 def test_the_page_says_what_the_results_say() -> None:
@@ -246,13 +255,57 @@ def test_a_page_without_results_says_so() -> None:
     assert "no samples yet" in page
 
 
-def test_figures_are_the_same_each_time_and_small(tmp_path: Path) -> None:
-    first, second = tmp_path / "first", tmp_path / "second"
-    first.mkdir()
-    second.mkdir()
-    paths = figures(_tiny(), first)
-    assert len(paths) == 5
-    for one, other in zip(paths, figures(_tiny(), second), strict=True):
-        assert one.read_bytes() == other.read_bytes()
-        assert one.stat().st_size < 150_000
-        assert one.name in section(_tiny())
+def test_figures_are_drawn_small_and_shown_on_the_page(tmp_path: Path) -> None:
+    page = section(_tiny())
+    for path in figures(_tiny(), tmp_path):
+        assert path.stat().st_size < 150_000
+        assert f"images/results/{path.name})" in page
+    assert len(list(tmp_path.iterdir())) == 5
+
+
+def test_a_figure_is_the_same_each_time(tmp_path: Path) -> None:
+    first = draw(CALIBRATION, outcomes_of(_tiny()), tmp_path).read_bytes()
+    assert draw(CALIBRATION, outcomes_of(_tiny()), tmp_path).read_bytes() == first
+
+
+@pytest.mark.parametrize("name", [HELD_OUT, CALIBRATION])
+def test_a_figure_of_a_part_only_has_empty_panels(name: str, tmp_path: Path) -> None:
+    some = [one for one in outcomes_of(_tiny()) if one.group == Kind.MIXED]
+    assert b"<svg" in draw(name, some, tmp_path).read_bytes()
+
+
+def test_a_part_is_run_alone_and_then_the_page_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[tuple[list[Job], Path, int, float]] = []
+
+    def run(jobs: list[Job], _: object, path: Path, workers: int, limit: float) -> None:
+        ran.append((jobs, path, workers, limit))
+
+    monkeypatch.setattr(study, "run", run)
+    monkeypatch.setattr(study, "write_page", (tmp_path / "page").touch)
+    arguments = ["study.py", "--only", "mixed-8", "--workers", "1", "--limit", "9"]
+    monkeypatch.setattr("sys.argv", arguments)
+    study.main()
+    assert ran == [(random_jobs(["mixed-8"]), RANDOM_RESULTS, 1, 9.0)]
+    assert (tmp_path / "page").exists()
+
+
+def test_without_the_ground_truth_networks_it_says_what_to_put_where(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["study.py", "--only", "asia", "--networks", str(tmp_path)])
+    with pytest.raises(SystemExit, match=r"is not there; --networks must name a folder"):
+        study.main()
+
+
+def test_the_page_alone_runs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study, "run", lambda *_: pytest.fail("it ran a job"))
+    monkeypatch.setattr(study, "figures", lambda _, folder: (folder / "drawn").touch())
+    monkeypatch.setattr(study, "stored_study", _tiny)
+    monkeypatch.setattr(study, "PAGE", tmp_path / "study.md")
+    monkeypatch.setattr(study, "IMAGES", tmp_path / "images")
+    monkeypatch.setattr("sys.argv", ["study.py", "--page-only"])
+    study.main()
+    assert (tmp_path / "images" / "drawn").exists()
+    assert (tmp_path / "study.md").read_text().startswith("## The study")
