@@ -21,7 +21,8 @@ class KeptResults:
     """A file of results by key, to which each is added at once and for good.
 
     A line is either the provenance of what follows, `{"run": id, "provenance": {...}}`, or a
-    result, `{"key": key, "run": id, "result": {...}}`. A last line that was cut off is dropped.
+    result, `{"key": key, "run": id, "result": {...}}`. A last line that was cut off does not count,
+    and goes when the next is added.
     """
 
     def __init__(self, path: Path) -> None:
@@ -29,14 +30,12 @@ class KeptResults:
         self._path = path
         self._runs: dict[str, Results] = {}
         self._results: dict[str, tuple[str, Results]] = {}
-        whole = 0
+        self._whole = 0  # bytes of the lines that are whole
         for line in path.read_bytes().splitlines(keepends=True) if path.exists() else ():
             if not line.endswith(b"\n"):
                 break
-            whole += len(line)
+            self._whole += len(line)
             self._enter(json.loads(line))
-        if path.exists() and path.stat().st_size > whole:
-            os.truncate(path, whole)
 
     def _enter(self, line: Results) -> None:
         if "provenance" in line:
@@ -71,8 +70,9 @@ class KeptResults:
         lines.append({"key": key, "run": run, "result": result})
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("ab") as file:
+            file.truncate(self._whole)
             for line in lines:
-                file.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+                self._whole += file.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
                 self._enter(line)
             file.flush()
             os.fsync(file.fileno())

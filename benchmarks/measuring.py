@@ -45,8 +45,15 @@ def read_dataset(path: Path) -> BinaryDataset:
 
 
 def peak_mib() -> float:
-    """Return the most memory that this process has had resident, in MiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    """Return the most memory that this process has had resident, in MiB.
+
+    What getrusage tells on Linux may be that of the process which started this one.
+    """
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    lines = status.read_text().splitlines()
+    return next(float(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:"))
 
 
 def measure_apart(script: str, arguments: list[str], timeout: float) -> Results:

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from measuring import Results
 from race_jobs import LEARN
@@ -30,14 +32,17 @@ WORK = {
     "nodes": ("#009e73", "v"),
     "networks": ("#000000", "s"),
 }
+LEAST_MIB = 50.0  # no program takes less, for Python and numpy alone
 DATA_LOOKS = (("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"))
-STYLE = {
+STYLE: Any = {
     "svg.hashsalt": "noisyor",
     "svg.fonttype": "none",
     "font.size": 8,
+    "axes.titlesize": 8,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "legend.frameon": False,
+    "legend.handlelength": 3,
     "lines.linewidth": 1.2,
     "lines.markersize": 4,
 }
@@ -108,13 +113,9 @@ def factor_growth(data: Mapping[str, Mapping[float, Results]]) -> Figure:
         mark_limits(time, seconds, limits, look[0])
         line(memory, {at: one["peak_mib"] for at, one in here.items() if "peak_mib" in one}, look)
         for what, style in (("networks", "-"), ("fits", "--"), ("nodes", ":")):
-            found = {
-                at: max(one[what], 1)
-                for at, job in jobs.items()
-                if (one := counts(job, LEARN)) is not None
-            }
-            line(work, found, look, f"{what}, {name}", style)
-    work.set_title("fits, nodes of the search, networks")
+            label = what if look == DATA_LOOKS[0] else None  # colours are told beside
+            line(work, work_counts(jobs, what), look, label, style)
+    work.set_title("work, networks")
     work.legend(fontsize=6, loc="upper left")
     time.legend(loc="upper left")
     finish((time, memory, work), "Bayes factor", is_log=True)
@@ -124,14 +125,18 @@ def factor_growth(data: Mapping[str, Mapping[float, Results]]) -> Figure:
 def draw_work(axes: Axes, jobs: Mapping[float, Results]) -> None:
     """Draw how much work learning was, and how many networks it found."""
     for name, look in WORK.items():
-        found = {
-            at: max(one[name], 1)
-            for at, job in jobs.items()
-            if (one := counts(job, LEARN)) is not None
-        }
-        line(axes, found, look, name)
-    axes.set_title("noisyor learn: work and networks")
+        line(axes, work_counts(jobs, name), look, name)
+    axes.set_title("noisyor learn: work, networks")
     axes.legend(fontsize=6, loc="upper left")
+
+
+def work_counts(jobs: Mapping[float, Results], what: str) -> dict[float, float]:
+    """Return one count of the work of learning for each job that ended; none is drawn as 1."""
+    return {
+        at: max(float(one[what]), 1.0)
+        for at, job in jobs.items()
+        if (one := counts(job, LEARN)) is not None
+    }
 
 
 def line(
@@ -170,6 +175,10 @@ def finish(panels: Sequence[Axes], label: str, *, is_log: bool) -> None:
         if is_log:
             axes.set_xscale("log")
         axes.grid(visible=True, which="major", linewidth=0.3)
+    memory.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    memory.yaxis.set_major_formatter(FuncFormatter(lambda mib, _: f"{mib:,.0f}"))
+    memory.yaxis.set_minor_formatter(NullFormatter())
+    memory.set_ylim(bottom=LEAST_MIB)
 
 
 def _apart(points: Mapping[float, float]) -> tuple[list[float], list[float]]:

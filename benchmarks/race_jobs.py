@@ -15,7 +15,7 @@ from noisyor.networks import sample_records
 from race_timing import Table
 from random_networks import random_network
 
-OWN_LIMIT, PEER_LIMIT = 300.0, 60.0  # seconds of one call
+OWN_LIMIT, PEER_LIMIT = 120.0, 30.0  # seconds of one call
 
 OWN = ("noisyor, 1 thread", "noisyor, all cores")
 GREEDY = ("pgmpy hill climbing", "pyAgrum hill climbing", "pyAgrum tabu", "pyAgrum MIIC")
@@ -36,8 +36,8 @@ SUBSET_DATA, SUBSET_SIZES = "nltcs", (4, 5, 6, 8, 10, 12)
 SCORING_DATA, SCORED_FAMILIES, MAX_PARENTS = ("zoo", "nltcs", "adult"), 1000, 3
 TRUTH = "mixed-30-0"  # of `random_networks`
 VARIABLES, VARIABLES_RECORDS = (10, 12, 14, 16, 18, 20, 25, 30), 1000
-RECORDS, RECORDS_VARIABLES = (100, 1000, 10_000, 100_000, 1_000_000), 20
-FACTORS, FACTOR_DATA = (1, 3, 10, 20, 50, 100, 150), ("hepatitis", "autos")
+RECORDS, RECORDS_VARIABLES = (100, 1000, 10_000, 100_000, 1_000_000), 15
+FACTORS, FACTOR_DATA = (1, 3, 10, 20, 50, 100, 150), ("zoo", "hepatitis")
 SEED = 8
 
 

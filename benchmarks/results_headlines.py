@@ -96,9 +96,9 @@ def speed_ratio(results: Results) -> str | None:
     variables, factor, peer, job = max(found, key=lambda one: one[:2])
     above = "the same" if is_optimal(job, peer) else "another, costlier"
     return (
-        f"**{-factor:,.0f} times** as long as noisyor on one thread takes {peer}, the fastest exact "
-        f"peer on the largest table that one finished ({variables} variables, full tables), for "
-        f"{above} network"
+        f"**{-factor:,.0f} times** as long as noisyor on one thread takes {peer}, the fastest "
+        f"exact peer on the largest table that one finished ({variables} variables, full tables), "
+        f"for {above} network"
     )
 
 

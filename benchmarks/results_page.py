@@ -63,11 +63,16 @@ A commit with a plus had changes that were not committed."""
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a script is about, how its stored results are read, and the files that hold them."""
+    """What a script is about, how its stored results are read, and the files that hold them.
+
+    `section` and `figures` are the script's own, or from the modules named.
+    """
 
     title: str
     read: Callable[[ModuleType], Results]
     files: Callable[[ModuleType], list[Path]]
+    section_from: str | None = None
+    figures_from: str | None = None
 
 
 def kept_results(module: ModuleType) -> Results:
@@ -103,6 +108,8 @@ SOURCES = {
         "Race against other programs",
         lambda module: stored_results(module.RESULTS),
         own_file,
+        section_from="race_page",
+        figures_from="race_figures",
     ),
 }
 """The scripts whose results are shown, in this order. They are imported when they are asked for."""
@@ -110,38 +117,53 @@ SOURCES = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A script, what it has stored, and where that comes from."""
+    """A script, what it has stored, where that comes from, and what turns it into a page."""
 
     name: str
     title: str
-    module: ModuleType
     results: Results
     origins: list[Results]
+    write: Callable[[Results], str]
+    draw: Callable[[Results, Path], list[Path]]
 
     @property
     def is_stored(self) -> bool:
         """Whether there is anything to show."""
         return any(self.results.values())
 
-    def section(self) -> str:
-        """Return what the script writes of its results, or how to get them."""
-        if not self.is_stored:
-            return f"## {self.title}\n\nNot stored yet; `make {self.name}` makes it.\n"
-        text: str = self.module.section(self.results)
-        return text
+    def section(self, images: Path) -> str:
+        """Return what the script writes of its results, or how to get them.
 
-    def draw(self, folder: Path) -> None:
-        """Write the script's figures into a folder."""
-        if self.is_stored and hasattr(self.module, "figures"):
-            self.module.figures(self.results, folder)
+        Figures in the folder of images that the script has drawn but not placed come at the end.
+        """
+        if not self.is_stored:
+            return f"## {self.title}\n\nNot stored yet; `make {self.name}` makes it."
+        text = self.write(self.results).strip()
+        names = [path.name for path in sorted(images.glob(f"{self.name}-*.svg"))]
+        left = [name for name in names if f"/{name})" not in text]
+        pictures = [f"![{name.removesuffix('.svg')}](images/results/{name})" for name in left]
+        return "\n\n".join([text, *pictures])
+
+    def figures(self, folder: Path) -> list[Path]:
+        """Write the script's figures into a folder and return their paths."""
+        return self.draw(self.results, folder) if self.is_stored else []
 
 
 def part_of(name: str, source: Source) -> Part:
     """Return what a script has stored."""
     module = importlib.import_module(name)
+    writer = importlib.import_module(source.section_from or name)
+    drawer = importlib.import_module(source.figures_from or name)
     origins = [origin for path in source.files(module) for origin in origins_of(path)]
     unique = {tuple(sorted(origin.items())): origin for origin in origins}
-    return Part(name, source.title, module, source.read(module), list(unique.values()))
+    return Part(
+        name,
+        source.title,
+        source.read(module),
+        list(unique.values()),
+        writer.section,
+        drawer.figures,
+    )
 
 
 def origins_of(path: Path) -> list[Results]:
@@ -182,9 +204,9 @@ def origins_table(parts: list[Part]) -> str:
     return "\n".join(lines)
 
 
-def page(parts: list[Part]) -> str:
-    """Return docs/results.md."""
-    texts = [INTRODUCTION, origins_table(parts), *(part.section().strip() for part in parts)]
+def page(parts: list[Part], images: Path = IMAGES) -> str:
+    """Return docs/results.md, given the folder of its figures."""
+    texts = [INTRODUCTION, origins_table(parts), *(part.section(images) for part in parts)]
     return "\n\n".join(texts) + "\n"
 
 
@@ -210,12 +232,19 @@ def with_block(readme: str, block: str) -> str:
     return pattern.sub(lambda _: f"{BEGIN}\n{block}\n{END}", readme)
 
 
+def draw_all(parts: list[Part], folder: Path) -> None:
+    """Write the figures of all parts, and delete those of a page that was before."""
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = {path.name for part in parts for path in part.figures(folder)}
+    for path in folder.glob("*.svg"):
+        if path.name not in drawn:
+            path.unlink()
+
+
 def main() -> None:
     """Write the figures, the page and the block."""
     parts = all_parts()
-    IMAGES.mkdir(parents=True, exist_ok=True)
-    for part in parts:
-        part.draw(IMAGES)
+    draw_all(parts, IMAGES)
     readme = with_block(README.read_text(encoding="utf-8"), five_numbers(parts))
     write_whole({PAGE: page(parts).encode(), README: readme.encode()})
     for part in parts:

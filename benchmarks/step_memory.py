@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
+from measuring import peak_mib
 from noisyor.search.clock import Stopwatch
 
 BETWEEN = "between"
 """What is neither read, scored nor in a step that the search times."""
 
-_STATUS = Path("/proc/self/status")
 _RESET = Path("/proc/self/clear_refs")
 _RESET_PEAK = "5"  # see proc_pid_clear_refs(5)
 
@@ -38,7 +38,7 @@ class StepMemory:
     def note(self) -> None:
         """Count what the step has had until now."""
         if self._known:
-            self.peaks[self._step] = max(self.peaks.get(self._step, 0.0), _peak_mib())
+            self.peaks[self._step] = max(self.peaks.get(self._step, 0.0), peak_mib())
 
     def _set_back(self) -> None:
         if self._known:
@@ -60,9 +60,3 @@ class StepMemory:
 
         with patch.object(Stopwatch, "timed", timed_and_entered):
             yield
-
-
-def _peak_mib() -> float:
-    """Return the peak since it was set back last."""
-    (line,) = (one for one in _STATUS.read_text().splitlines() if one.startswith("VmHWM:"))
-    return int(line.split()[1]) / 1024

@@ -10,6 +10,7 @@ import pytest
 import results_page
 from keeping import KeptResults
 from measuring import Results
+from race_jobs import EXACT, OWN
 from results_headlines import (
     HEADLINES,
     finished,
@@ -54,35 +55,47 @@ def test_every_part_has_a_command_and_the_readme_five_numbers(parts: list[Part])
     assert results_page.five_numbers([]).count("- not measured yet (`make ") == 5
 
 
+def section(results: Results) -> str:
+    return f"## Script\n\nIt has {len(results)}: ![one](images/results/race-placed.svg)\n"
+
+
+def figures(_results: Results, folder: Path) -> list[Path]:
+    paths = [folder / f"race-{name}.svg" for name in ("placed", "growth")]
+    for path in paths:
+        path.write_text("<svg/>")
+    return paths
+
+
 def script(results: Path) -> ModuleType:
-    """Return a script with a section and a figure."""
+    """Return a script with a section and figures."""
     module = ModuleType("script")
-    module.RESULTS = results  # type: ignore[attr-defined]
-    module.section = lambda results: f"## Script\n\nIt has {len(results)}.\n"  # type: ignore[attr-defined]
+    vars(module).update(RESULTS=results, section=section, figures=figures)
     return module
 
 
 def test_a_part_that_is_not_stored_says_how_to_make_it(tmp_path: Path) -> None:
-    part = Part("race", "The race", script(tmp_path), {}, [])
-    assert part.section() == "## The race\n\nNot stored yet; `make race` makes it.\n"
-    part.draw(tmp_path / "figures")
-    assert not (tmp_path / "figures").exists()
-    assert (
-        Part("table2", "", script(tmp_path), {"learned": {}, "scored": {}}, []).is_stored is False
-    )
+    part = Part("race", "The race", {}, [], section, figures)
+    assert part.section(tmp_path) == "## The race\n\nNot stored yet; `make race` makes it."
+    assert part.figures(tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
+    empty: Results = {"learned": {}, "scored": {}}
+    assert not Part("table2", "", empty, [], section, figures).is_stored
 
 
 def test_a_part_that_is_stored_writes_and_draws(tmp_path: Path) -> None:
-    module = script(tmp_path)
-    Part("race", "The race", module, {"a": {"figure": 1}}, []).draw(tmp_path)  # it has no figures
-    module.figures = lambda results, folder: (folder / f"{len(results)}.svg").write_text("<svg/>")  # type: ignore[attr-defined]
-    part = Part("race", "The race", module, {"a": {"figure": 1}}, [{"commit": "abc"}])
-    part.draw(tmp_path)
-    assert (tmp_path / "1.svg").exists()
-    text = page([part])
+    part = Part("race", "The race", {"a": {"figure": 1}}, [{"commit": "abc"}], section, figures)
+    images = tmp_path / "images"
+    images.mkdir()
+    (images / "race-old.svg").write_text("<svg/>")
+    results_page.draw_all([part], images)
+    assert {path.name for path in images.iterdir()} == {"race-placed.svg", "race-growth.svg"}
+    text = page([part], images)
     assert text.startswith("# Results\n")
     assert "| race | abc | - | - | - | - | - |" in text
-    assert text.endswith("## Script\n\nIt has 1.\n")
+    assert text.endswith(
+        "## Script\n\nIt has 1: ![one](images/results/race-placed.svg)\n\n"
+        "![race-growth](images/results/race-growth.svg)\n"
+    )
 
 
 def test_results_and_origins_are_read_by_the_kind_of_file(
@@ -104,11 +117,11 @@ def test_results_and_origins_are_read_by_the_kind_of_file(
 
 def test_results_of_older_versions_are_not_shown(tmp_path: Path) -> None:
     module = script(tmp_path)
-    module.is_usable = is_usable  # type: ignore[attr-defined]
-    module.stored = lambda: {"learned": {"zoo/auto": {"members": 3}}, "scored": {"a": 1}}  # type: ignore[attr-defined]
+    old = {"learned": {"zoo/auto": {"members": 3}}, "scored": {"a": 1}}
+    vars(module).update(is_usable=is_usable, stored=lambda: old)
     assert results_page.usable_results(module) == {}
     new: Results = {"learned": {"zoo/auto": {"noisy_or": {}}}, "scored": {}}
-    module.stored = lambda: new  # type: ignore[attr-defined]
+    vars(module).update(stored=lambda: new)
     assert results_page.usable_results(module) == new
 
 
@@ -192,11 +205,7 @@ def test_recovery_is_of_most_records_and_parents() -> None:
 
 
 def raced(variables: int, **seconds_and_costs: tuple[float, float]) -> Results:
-    names = {
-        "own": "noisyor, 1 thread",
-        "first": "pomegranate exact",
-        "second": "causal-learn exact",
-    }
+    names = {"own": OWN[0], "first": EXACT[0], "second": EXACT[1]}
     programs = {
         names[name]: {"seconds": [2 * seconds, seconds], "cost": cost}
         for name, (seconds, cost) in seconds_and_costs.items()
