@@ -31,13 +31,13 @@ from noisyor.scoring import (
     ScoringStatistics,
     scores_in,
 )
-from noisyor.whole_files import write_whole
+from noisyor.whole_files import remove_leftovers_in, write_whole
 
 FOLDER = "checkpoint"
 
 
 class Checkpoint:
-    """The files of one run."""
+    """The files of one run, which uses their folder alone."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / FOLDER
@@ -45,6 +45,7 @@ class Checkpoint:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SettingsError(f"cannot write to {folder}: {error.strerror or error}") from error
+        remove_leftovers_in(self._folder)
 
     def finished(self) -> dict[int, ChildScores]:
         """Return the children that an earlier run has finished."""
@@ -82,7 +83,12 @@ class Checkpoint:
         return sorted(self._folder.glob("offer-*.parquet"))
 
     def remove(self) -> None:
-        """Delete it all, once the result is written."""
+        """Delete it all, once the result is written.
+
+        First what tells that the rest is there: this may be killed, too.
+        """
+        for path in self._folder.glob("*.parquet"):
+            path.unlink(missing_ok=True)
         shutil.rmtree(self._folder, ignore_errors=True)
 
 

@@ -37,7 +37,7 @@ from noisyor.formats.scope_json import constraints_to_json
 from noisyor.learned import Learned, Method
 from noisyor.preflight import estimate, refuse_if_too_large
 from noisyor.progress import LearnProgress, shown_progress
-from noisyor.run_folder import MOST_MEMBERS, SCORES, is_finished, open_run, read_run
+from noisyor.run_folder import MOST_MEMBERS, SCORES, is_finished, open_run, read_run, used_alone
 from noisyor.scoring import RecordSource, Scored, ScoringProgress, score
 from noisyor.search import (
     BoundKind,
@@ -88,7 +88,8 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     `max_networks`). A run that was killed goes on from what it had finished if it is started again
     with the same data, settings and folder, and one that was complete is loaded. Part of a time
     limit is left for writing, a fifth but no more than 15 seconds; what is there is written even
-    if that is not enough, though of the networks only a few.
+    if that is not enough, though of the networks only a few. A folder that another run is using is
+    refused.
 
     On a terminal a line shows how far it is, unless it is to be `quiet` or `progress` is given. If
     the run `began` before this call, by time.monotonic(), its time counts from then.
@@ -125,6 +126,7 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         how = method_for(dataset, request.relations, Method.of(method), request.bounds)
         if folder is None:
             return _learned(request, how, None)
+        stack.enter_context(used_alone(Path(folder)))
         return _learned_in(Path(folder), request.with_folder(), how, max_networks)
 
 

@@ -2,6 +2,7 @@
 
 | file | what |
 |---|---|
+| `.lock` | while a run uses the folder (see `output_lock`) |
 | `run.json` | of which data and settings the folder is; written first |
 | `checkpoint/` | what is finished, while the run goes on (see `checkpoint`) |
 | `summary.json` | the result and how it was found, as `noisyor learn --json` prints it |
@@ -20,7 +21,8 @@ import csv
 import io
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,7 +47,8 @@ from noisyor.formats.network_json import network_json, parse_network_json
 from noisyor.formats.network_set_json import network_set_json, parse_network_set_json
 from noisyor.formats.xdsl import xdsl_text
 from noisyor.networks.arcs import arc_strength
-from noisyor.whole_files import write_whole
+from noisyor.output_lock import FOLDER_LOCK, folder_in_use
+from noisyor.whole_files import is_leftover_of, remove_leftovers_in, write_whole
 
 MOST_MEMBERS = 1_000_000
 """Networks that are written to the file of members at most."""
@@ -68,10 +71,22 @@ class RunFiles:
     page: str
 
 
+@contextmanager
+def used_alone(folder: Path) -> Iterator[None]:
+    """Make a folder if there is none, and keep other runs out of it meanwhile."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(f"cannot use the folder {folder}: {error}") from error
+    with folder_in_use(folder):
+        yield
+
+
 def open_run(folder: Path, identity: Mapping[str, object]) -> bool:
     """Make the folder that of a run with this identity, or see that it is; return if it was.
 
-    The identity is written before anything else, so that a folder never belongs to nobody.
+    The identity is written before anything else, so that a folder never belongs to nobody. For
+    who uses the folder alone: what killed runs left half-written is removed.
     """
     said = {"format": _KIND, "version": 1, "noisyor": VERSION, **identity}
     path = folder / RUN
@@ -82,10 +97,13 @@ def open_run(folder: Path, identity: Mapping[str, object]) -> bool:
         raise SettingsError(f"cannot use the folder {folder}: {error}") from error
     if before is None:
         # A run that was killed while it wrote its first file may have left part of that.
-        if not all(one.name.startswith(f".{RUN}.") for one in folder.iterdir()):
+        if not all(
+            one.name == FOLDER_LOCK or is_leftover_of(path, one) for one in folder.iterdir()
+        ):
             raise SettingsError(
                 f"{folder} is not empty and not the folder of a run; name a new or empty one"
             )
+        remove_leftovers_in(folder)
         write_whole({path: document_text(said).encode()})
         return False
     found = read_document(before).value
@@ -95,6 +113,7 @@ def open_run(folder: Path, identity: Mapping[str, object]) -> bool:
             f"{folder} is the folder of a run with other {', '.join(other)}; name another folder, "
             "or remove this one"
         )
+    remove_leftovers_in(folder)
     return True
 
 

@@ -1,21 +1,30 @@
-"""Files that appear whole or not at all."""
+"""Files that appear whole or not at all.
 
+A file is written beside its target, under a name of its own (`.NAME.` and 16 hexadecimal digits),
+and takes the target's name when the disk has all of it. A target that is a symbolic link stays
+one: what it points to is written.
+"""
+
+import errno
 import os
+import re
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from noisyor.core.errors import SettingsError
 
+_WAITING = re.compile(r"\.(?P<name>.+)\.[0-9a-f]{16}", re.DOTALL)  # what _beside makes
+
 
 def check_target(path: Path) -> None:
     """Refuse a file that could not be written, before the work that is to end in it."""
-    folder = path.parent
     try:
+        folder = _pointed_to(path).parent
         _refuse_other_than_files(path)
-    except OSError as error:  # a name that is too long
+    except OSError as error:  # a name that is too long, links in a circle
         raise _cannot_write(path, error) from error
     if not folder.is_dir():
         raise SettingsError(f"cannot write {path}: the folder {folder} does not exist")
@@ -35,10 +44,10 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
     try:
         for current in contents:
             _refuse_other_than_files(current)
-            waiting[current] = _beside(current)
+            waiting[current] = _beside(_pointed_to(current))
             _write_through(waiting[current], contents[current])
         for current in list(waiting):
-            waiting[current].replace(current)
+            waiting[current].replace(_pointed_to(current))
             del waiting[current]
     except OSError as error:
         raise _cannot_write(current, error) from error
@@ -54,17 +63,43 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
     For what is too large to hold as bytes. Whatever ends the block early leaves nothing behind.
     """
     check_target(path)
-    waiting = _beside(path)
+    target = _pointed_to(path)
+    waiting = _beside(target)
     try:
         with waiting.open("xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        waiting.replace(path)
+        waiting.replace(target)
     except OSError as error:
         raise _cannot_write(path, error) from error
     finally:
         waiting.unlink(missing_ok=True)
+
+
+def is_leftover_of(target: Path, path: Path) -> bool:
+    """Return whether a file was to become the target, going by its name."""
+    found = _WAITING.fullmatch(path.name)
+    return found is not None and found["name"] == target.name
+
+
+def remove_leftovers(targets: Iterable[Path]) -> None:
+    """Delete what writers of these files left beside them when they were killed.
+
+    Only for who knows that nobody is writing them now.
+    """
+    for target in targets:
+        pointed_to = _pointed_to(target)
+        for path in list(pointed_to.parent.iterdir()):
+            if is_leftover_of(pointed_to, path):
+                path.unlink(missing_ok=True)
+
+
+def remove_leftovers_in(folder: Path) -> None:
+    """Delete what killed writers left in a folder, whichever file it was to become; see above."""
+    for path in list(folder.iterdir()):
+        if _WAITING.fullmatch(path.name):
+            path.unlink(missing_ok=True)
 
 
 def _refuse_other_than_files(path: Path) -> None:
@@ -80,6 +115,16 @@ def _cannot_write(path: Path, error: OSError) -> SettingsError:
         f"cannot write {path}: {error.strerror or error}; the output must be a file in a folder "
         "that exists and can be written to"
     )
+
+
+def _pointed_to(path: Path) -> Path:
+    """Return the file that a path means: not a link, but what it points to."""
+    if not path.is_symlink():
+        return path
+    target = Path(os.path.realpath(path))
+    if target.is_symlink():  # links that form a circle lead nowhere
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    return target
 
 
 def _beside(target: Path) -> Path:

@@ -1,0 +1,98 @@
+"""One run at a time in an output: a lock of the operating system.
+
+The system drops the lock when the process that holds it ends, however it ends, so a killed run
+never stands in the way of the next one. POSIX only, as the package is: Windows has no `flock`.
+"""
+
+import errno
+import fcntl
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from noisyor.core.errors import SettingsError
+
+FOLDER_LOCK = ".lock"
+"""In a folder: what a run locks as long as it uses the folder."""
+
+# What systems say of files that cannot be locked: some network and cluster file systems.
+_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL)
+
+
+@contextmanager
+def folder_in_use(folder: Path) -> Iterator[None]:
+    """Keep every other run out of a folder, or refuse at once if one is using it."""
+    with _locked(folder / FOLDER_LOCK, f"the folder {folder}", "folder"):
+        yield
+
+
+@contextmanager
+def file_in_use(output: Path) -> Iterator[None]:
+    """Keep every other run from writing to a file, or refuse at once if one is about to."""
+    written = Path(os.path.realpath(output))  # links to one file are one output
+    with _locked(written.with_name(f".{written.name}{FOLDER_LOCK}"), str(output), "output"):
+        yield
+
+
+@contextmanager
+def _locked(path: Path, what: str, kind: str) -> Iterator[None]:
+    """Hold the lock on a file, which is there only meanwhile (and after a run was killed)."""
+    try:
+        descriptor = _taken(path)
+    except BlockingIOError as error:
+        raise SettingsError(
+            f"{what} is in use by another run of noisyor; wait until that has ended, or name "
+            f"another {kind}"
+        ) from error
+    except OSError as error:
+        raise SettingsError(f"cannot use {what}: {error.strerror or error}") from error
+    try:
+        yield
+    finally:
+        # The name goes while the lock is held: see _taken.
+        path.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def _taken(path: Path) -> int:
+    """Return a descriptor that holds the lock, or raise BlockingIOError if another does.
+
+    Whoever had the lock before removes the file, perhaps between our opening and locking it. Then
+    we hold the lock of a file without a name, and others could lock a new one: we try again.
+    """
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        try:
+            _lock(descriptor, path)
+            if _is_at(descriptor, path):
+                return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, path: Path) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
+        warnings.warn(
+            f"the file system of {path.parent} has no locks ({error.strerror}): see to it that no "
+            "other run of noisyor writes to the same place",
+            stacklevel=2,
+        )
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    """Return whether an open file is still the one with this name."""
+    try:
+        named = path.stat()
+    except FileNotFoundError:
+        return False
+    return os.path.samestat(os.fstat(descriptor), named)

@@ -1,0 +1,220 @@
+"""Runs that are killed, interrupted, or refused disk and memory: nothing is lost or half-written.
+
+Each case ends with an undisturbed start in the same place, which must give the bytes of a run that
+was never disturbed.
+"""
+
+import json
+import os
+import random
+import shutil
+import signal
+import time
+from collections.abc import Callable
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+import pytest
+
+from noisyor.checkpoint import FOLDER, Checkpoint
+from noisyor.data.examples import example_csv
+from noisyor.formats import read_scores
+from tests.killed_runs import command, ended, learn, leftovers, nothing, started
+from tests.test_checkpoint import frame_of, records
+from tests.test_cli import refused, run
+
+pytestmark = pytest.mark.timeout(120)
+
+KILLS = 12
+TIMES_AND_WORK = {"seconds", "memory_mib", "families", "search", "pricing"}
+"""What a summary or a report says of how a result was found, not of the result."""
+
+Start = Callable[[Path], BaseProcess]
+"""Starts a run in a folder, in a process of its own."""
+
+
+@pytest.fixture(scope="module")
+def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("data") / "clinic.csv"
+    path.write_bytes(example_csv("clinic"))
+    return path
+
+
+def learning(table: Path, method: str) -> Start:
+    return lambda folder: started(learn, table, folder, method)
+
+
+def scoring(table: Path, suffix: str) -> Start:
+    def start(folder: Path) -> BaseProcess:
+        folder.mkdir(exist_ok=True)
+        asked = ["score", str(table), "-o", str(folder / f"scores{suffix}"), "--quiet"]
+        return started(command, asked, folder.with_suffix(".said"))
+
+    return start
+
+
+def results_in(folder: Path) -> dict[str, object]:
+    """Return all that a folder holds, less what tells of times and work."""
+    found: dict[str, object] = {}
+    for path in sorted(folder.rglob("*")):
+        name = str(path.relative_to(folder))
+        if path.name in {"summary.json", "report.json"}:
+            found[name] = without_work(json.loads(path.read_text(encoding="utf-8")))
+        elif path.name == "report.html":
+            found[name] = path.read_bytes().startswith(b"<!doctype html>")
+        else:
+            found[name] = path.read_bytes() if path.is_file() else "a folder"
+    return found
+
+
+def without_work(value: object) -> object:
+    if isinstance(value, dict):
+        return {k: without_work(v) for k, v in value.items() if k not in TIMES_AND_WORK}
+    return [without_work(one) for one in value] if isinstance(value, list) else value
+
+
+def killed_at_random(start: Start, folder: Path, most_seconds: float, seed: int) -> None:
+    """Kill runs in a folder at random moments; one that has ended before is begun anew."""
+    moments = random.Random(seed)  # noqa: S311  (no secret)
+    kills = 0
+    for _ in range(4 * KILLS):
+        process = start(folder)
+        process.join(moments.uniform(0, most_seconds))
+        process.kill()
+        if ended(process) == -signal.SIGKILL:
+            kills += 1
+        else:
+            assert process.exitcode == 0
+            shutil.rmtree(folder)
+        if kills == KILLS:
+            return
+    raise AssertionError(f"only {kills} runs were killed")
+
+
+@pytest.mark.parametrize(
+    ("seed", "make", "how"),
+    [
+        (1, learning, "table"),
+        (2, learning, "price"),
+        (3, scoring, ".jkl"),
+        (4, scoring, ".parquet"),
+    ],
+)
+def test_kill_9_at_random_moments_changes_nothing(
+    tmp_path: Path, clinic: Path, seed: int, make: Callable[[Path, str], Start], how: str
+) -> None:
+    start = make(clinic, how)
+    ended(started(nothing))
+    began = time.monotonic()
+    assert ended(start(tmp_path / "undisturbed")) == 0
+    took = time.monotonic() - began
+    killed_at_random(start, tmp_path / "run", took, seed)
+    assert ended(start(tmp_path / "run")) == 0
+    assert leftovers(tmp_path) == []
+    expected = results_in(tmp_path / "undisturbed")
+    assert len(expected) >= (1 if make is scoring else 10)
+    assert results_in(tmp_path / "run") == expected
+
+
+def test_a_killed_score_goes_on_from_the_children_that_were_done(
+    tmp_path: Path, clinic: Path
+) -> None:
+    """The first child is always written at once, later ones if there is time for it."""
+    output = tmp_path / "scores.parquet"
+    partial = tmp_path / "scores.parquet.partial.parquet"
+    for _ in range(50):
+        process = started(command, ["score", str(clinic), "-o", str(output)], tmp_path / "said")
+        until = time.monotonic() + 30
+        while process.is_alive() and not partial.exists() and time.monotonic() < until:
+            time.sleep(0.0005)
+        process.kill()
+        ended(process)
+        if partial.exists():
+            break
+    kept = read_scores(partial)
+    assert not kept.scope.complete
+    assert "a run was killed when" in kept.scope.shortfalls[0]
+    done = len(set(kept.children.tolist()))
+    result = run("score", clinic, "-o", output)
+    assert result.exit_code == 0
+    assert f"going on from {partial}: {done} of 11 children are done" in result.stderr
+    assert not partial.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_an_interrupted_run_says_so_in_one_line_and_goes_on_later(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    table, folder, said = tmp_path / "table.parquet", tmp_path / "run", tmp_path / "said"
+    frame_of(records(20)).write_parquet(table)
+    asked = ["learn", str(table), "-o", str(folder), "--method", "table", "--jobs", "1", "--quiet"]
+    process = started(command, asked, said)
+    until = time.monotonic() + 30
+    while not any(folder.glob(f"{FOLDER}/child-*.parquet")) and time.monotonic() < until:
+        time.sleep(0.0005)
+    assert process.pid is not None
+    os.kill(process.pid, number)
+    assert ended(process) == 1
+    assert said.read_text(encoding="utf-8") == "interrupted\n"
+    assert leftovers(tmp_path) == []
+    assert not (folder / "summary.json").exists()
+    assert Checkpoint(folder).finished()
+    assert ended(started(command, asked, said)) == 0
+    assert (folder / "summary.json").exists()
+    assert not (folder / FOLDER).exists()
+
+
+@pytest.mark.parametrize("most_bytes", [1_000, 5_000, 15_000, 40_000])
+def test_a_full_disk_is_said_and_leaves_nothing_half_written(
+    tmp_path: Path, clinic: Path, most_bytes: int
+) -> None:
+    """A limit on the size of a file stands for a disk without room for it."""
+    folder, said = tmp_path / "run", tmp_path / "said"
+    asked = ["learn", str(clinic), "-o", str(folder), "--quiet"]
+    assert ended(started(command, asked, said, most_bytes)) == 2
+    assert said.read_text(encoding="utf-8").startswith(f"error: cannot write {folder}")
+    assert "File too large" in said.read_text(encoding="utf-8")
+    assert said.read_text(encoding="utf-8").count("\n") == 1
+    assert leftovers(tmp_path) == []
+    assert not (folder / "summary.json").exists()
+    assert ended(started(command, asked, said)) == 0
+    assert ended(started(learn, clinic, tmp_path / "undisturbed", "table")) == 0
+    assert results_in(folder) == results_in(tmp_path / "undisturbed")
+
+
+@pytest.mark.parametrize("asked", ["learn", "score"])
+def test_too_little_memory_is_said_and_leaves_nothing_half_written(
+    tmp_path: Path, clinic: Path, asked: str
+) -> None:
+    output, said = tmp_path / ("run" if asked == "learn" else "scores.jkl"), tmp_path / "said"
+    arguments = [asked, str(clinic), "-o", str(output), "--quiet"]
+    assert ended(started(command, arguments, said, None, 2**24, clinic)) == 1
+    warning, error = said.read_text(encoding="utf-8").splitlines()
+    assert warning.startswith("warning: the limit on memory (ulimit -v) is ")
+    assert error.startswith("error: out of memory")
+    assert leftovers(tmp_path) == []
+    assert ended(started(command, arguments, said)) == 0
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no /proc here")
+def test_a_folder_in_which_nothing_can_be_made_is_refused(clinic: Path) -> None:
+    """Even root can make nothing there."""
+    refused(run("learn", clinic, "-o", "/proc"), "cannot use the folder /proc: ")
+    refused(run("learn", clinic, "-o", "/proc/run"), "cannot use the folder /proc/run: ")
+    refused(run("score", clinic, "-o", "/proc/scores.jkl"), "cannot use /proc/scores.jkl: ")
+
+
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path, clinic: Path) -> None:
+    (tmp_path / "run").write_text("mine", encoding="utf-8")
+    refused(run("learn", clinic, "-o", tmp_path / "run"), "cannot use the folder")
+    refused(run("learn", clinic, "-o", tmp_path / "run" / "inner"), "cannot use the folder")
+    assert (tmp_path / "run").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_read_only_folder_is_refused_before_any_work(tmp_path: Path, clinic: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir(mode=0o555)
+    refused(run("learn", clinic, "-o", folder), f"cannot use the folder {folder}: Permission")
+    refused(run("score", clinic, "-o", folder / "scores.jkl"), "cannot be written to")
+    assert list(folder.iterdir()) == []
