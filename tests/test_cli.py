@@ -16,7 +16,7 @@ from noisyor.core import SettingsError
 from noisyor.data.examples import example_csv
 
 COMMANDS = (
-    *("describe", "binarize", "examples", "estimate", "learn", "score", "search"),
+    *("describe", "binarize", "examples", "estimate", "learn", "score", "merge", "search"),
     *("show", "convert", "compare", "query", "sample", "report"),
 )
 NOISYOR = [sys.executable, "-c", "from noisyor.cli import main; main()"]

@@ -10,6 +10,7 @@ from noisyor.cli import (
     data_commands,
     estimate_command,
     learn_command,
+    merge_command,
     network_commands,
     query_command,
     report_command,
@@ -17,7 +18,7 @@ from noisyor.cli import (
     score_command,
     search_command,
 )
-from noisyor.cli.terminal import CommandGroup
+from noisyor.cli.terminal import CommandGroup, treat_termination_as_ctrl_c, warn_of_little_memory
 
 app = typer.Typer(
     name="noisyor",
@@ -55,6 +56,7 @@ binarize_command.add_to(app)
 estimate_command.add_to(app)
 learn_command.add_to(app)
 score_command.add_to(app)
+merge_command.add_to(app)
 search_command.add_to(app)
 network_commands.add_to(app)
 query_command.add_to(app)
@@ -64,4 +66,6 @@ report_command.add_to(app)
 
 def main() -> None:
     """Run the command line of this process."""
+    treat_termination_as_ctrl_c()
+    warn_of_little_memory()
     app(prog_name="noisyor")

@@ -7,6 +7,7 @@ from typing import Annotated, cast
 
 import typer
 
+from noisyor.cli.cluster_option import ClusterOption, scoring_where_asked
 from noisyor.cli.credible_output import (
     check_members_file,
     say_limits,
@@ -43,7 +44,7 @@ from noisyor.cli.options import (
 )
 from noisyor.cli.search_summary import print_summary
 from noisyor.cli.terminal import note, results
-from noisyor.core import BayesFactor
+from noisyor.core import BayesFactor, SettingsError
 from noisyor.core.credible_set import Labels
 from noisyor.data.missing import MissingPolicy
 from noisyor.learned import Method
@@ -103,6 +104,7 @@ def learn_command(
     best: BestOption = None,
     members: MembersOption = None,
     max_networks: MaxNetworksOption = 1_000_000,
+    cluster: ClusterOption = None,
     jobs: JobsOption = None,
     present: PresentOption = None,
     missing: MissingOption = MissingPolicy.ERROR,
@@ -117,6 +119,7 @@ def learn_command(
     A limit that is hit makes the result say so; it is no error.
     """
     check_members_file(members, max_networks)
+    method = _method_on(cluster, method)
     if best is not None:
         check_network_file(best)
     factor = BayesFactor(bayes_factor)
@@ -124,22 +127,23 @@ def learn_command(
     began = time.monotonic()
     dataset = read_table(data, present, missing, delimiter, header, file_format)
     known = knowledge_of(knowledge, require, forbid, max_parents, dataset.names)
-    learned = learn(
-        dataset,
-        factor,
-        relations=chosen,
-        constraints=known,
-        method=method,
-        labels=labels,
-        bounds=bounds,
-        jobs=jobs,
-        time_limit=time_limit,
-        memory_limit=memory_bytes(memory_limit),
-        folder=output,
-        max_networks=max_networks,
-        quiet=quiet,
-        began=began,
-    )
+    with scoring_where_asked(cluster, jobs):
+        learned = learn(
+            dataset,
+            factor,
+            relations=chosen,
+            constraints=known,
+            method=method,
+            labels=labels,
+            bounds=bounds,
+            jobs=jobs,
+            time_limit=time_limit,
+            memory_limit=memory_bytes(memory_limit),
+            folder=output,
+            max_networks=max_networks,
+            quiet=quiet,
+            began=began,
+        )
     say_limits(learned.credible)
     written = write_asked(learned.credible, members, max_networks)
     if best is not None:
@@ -154,3 +158,15 @@ def learn_command(
         seconds = cast("dict[str, float]", learned.summary()["seconds"])
         results().print(f"{dataset.record_count} records, learned by {learned.method}")
         print_summary(learned.credible, seconds["total"])
+
+
+def _method_on(cluster: str | None, method: Method) -> Method:
+    """Return the method to use: a cluster scores tables, and does not answer prices."""
+    if cluster is None:
+        return method
+    if method is Method.PRICE:
+        raise SettingsError(
+            "--method is price, which scores here what the search asks for, but --cluster moves "
+            "the scoring elsewhere; with --cluster the method is table"
+        )
+    return Method.TABLE

@@ -4,13 +4,14 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
+from noisyor.cli.cluster_option import ClusterOption, scoring_where_asked
 from noisyor.cli.options import (
     BayesFactorOption,
     DataArgument,
@@ -29,31 +30,30 @@ from noisyor.cli.options import (
     read_table,
     relations_named,
 )
+from noisyor.cli.partial_scores import PartialScores, say_shortfalls
+from noisyor.cli.score_parts import check_part_folder, children_named, part_in
 from noisyor.cli.terminal import EXIT_INTERRUPTED, note, results
 from noisyor.core import (
     BayesFactor,
     BinaryDataset,
+    Constraints,
     Knowledge,
-    MismatchError,
     Relation,
-    ScoreTable,
 )
-from noisyor.core.version import VERSION
 from noisyor.data.missing import MissingPolicy
-from noisyor.formats import check_suffix, read_scores, write_scores
+from noisyor.formats import check_suffix, write_scores
+from noisyor.output_lock import file_in_use
+from noisyor.run_folder import used_alone
 from noisyor.scoring import (
     ChildScores,
     Scored,
     ScoringInterrupted,
     ScoringProgress,
     score,
-    scores_in,
 )
+from noisyor.scoring.tables import KeepChild
 from noisyor.summaries import rule_name, scored_families
 from noisyor.whole_files import check_target
-
-PARTIAL_SUFFIX = ".partial.parquet"
-"""Beside the output: what an interrupted run had finished, for the next one to go on from."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -61,7 +61,8 @@ def add_to(app: typer.Typer) -> None:
     app.command(
         "score",
         epilog="Examples:\n\nnoisyor score clinic.csv -o clinic.jkl\n\n"
-        "noisyor score clinic.csv -o clinic.parquet --bayes-factor 3 --leak --json",
+        "noisyor score clinic.csv -o clinic.parquet --bayes-factor 3 --leak --json\n\n"
+        "noisyor score clinic.csv --children 1-6 -o part1",
     )(score_command)
 
 
@@ -75,6 +76,36 @@ TimeLimitOption = Annotated[
 ]
 
 
+ChildrenOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--children",
+        metavar="WHICH",
+        help="Score only these columns, by name or by number from 1, such as 3-5,9; the output is "
+        "then a folder for 'noisyor merge'. May be repeated.",
+    ),
+]
+
+
+class _Settings(NamedTuple):
+    """How to score."""
+
+    factor: BayesFactor
+    relations: tuple[Relation, ...]
+    constraints: Constraints
+    jobs: int | None
+    time_limit: float | None
+    quiet: bool
+
+
+class _Done(NamedTuple):
+    """What was scored, how many of the children by an earlier run, and whether some are left."""
+
+    scored: Scored
+    before: int
+    unfinished: bool
+
+
 def score_command(
     data: DataArgument,
     output: OutputOption,
@@ -83,6 +114,8 @@ def score_command(
     relations: RelationsOption = "cpt,noisy-or",
     leak: LeakOption = False,
     max_parents: MaxParentsOption = None,
+    children: ChildrenOption = None,
+    cluster: ClusterOption = None,
     jobs: JobsOption = None,
     time_limit: TimeLimitOption = None,
     present: PresentOption = None,
@@ -97,83 +130,89 @@ def score_command(
 
     The output is a GOBNILP .jkl, a URLearning .pss or noisyor's own .parquet.
     """
-    check_suffix(output)
-    check_target(output)
+    if children is None:
+        check_suffix(output)
+        check_target(output)
+    else:
+        check_part_folder(output)
     factor = BayesFactor(bayes_factor)
     chosen = relations_named(relations, leak=leak)
-    dataset = read_table(data, present, missing, delimiter, header, file_format)
-    constraints = Knowledge(max_parents=max_parents).constraints(dataset.names)
-    partial = output.with_name(output.name + PARTIAL_SUFFIX)
-    finished = _finished_before(partial, dataset, factor, chosen, max_parents)
-    try:
-        with _progress_bar(quiet=quiet) as report:
-            scored = score(
-                dataset,
-                factor,
-                relations=chosen,
-                constraints=constraints,
-                jobs=jobs,
-                time_limit=time_limit,
-                finished=finished,
-                progress=report,
-            )
-    except ScoringInterrupted as interruption:
-        _keep_partial(interruption.scored.table, partial)
-        raise
-    unfinished = len(scored.children) < dataset.variable_count
-    if unfinished:
-        _keep_partial(scored.table, partial)
-    else:
-        write_scores(scored.table, output)
-        partial.unlink(missing_ok=True)
-        _say_shortfalls(scored.table)
-        note(f"wrote {output}")
+    in_use = file_in_use(output) if children is None else used_alone(output)
+    with in_use, scoring_where_asked(cluster, jobs):
+        dataset = read_table(data, present, missing, delimiter, header, file_format)
+        constraints = Knowledge(max_parents=max_parents).constraints(dataset.names)
+        settings = _Settings(factor, chosen, constraints, jobs, time_limit, quiet)
+        if children is None:
+            done = _score_all(dataset, output, settings)
+        else:
+            done = _score_part(dataset, output, children_named(children, dataset.names), settings)
     if as_json:
-        summary = _summary(dataset, scored, factor, len(finished))
+        summary = _summary(dataset, done.scored, factor, done.before)
         typer.echo(json.dumps(summary, indent=2, ensure_ascii=False))
     else:
-        _print_summary(dataset, scored, len(finished))
-    if unfinished:
+        _print_summary(dataset, done.scored, done.before)
+    if done.unfinished:
         raise typer.Exit(EXIT_INTERRUPTED)
 
 
-def _finished_before(
-    partial: Path,
+def _score_all(data: BinaryDataset, output: Path, settings: _Settings) -> _Done:
+    """Score, and write the table, or what is finished of it to the partial file."""
+    partial = PartialScores(output)
+    finished = partial.read(data, settings.factor, settings.relations, settings.constraints)
+    try:
+        scored = _scored(data, settings, finished, partial.keep_child)
+    except ScoringInterrupted as interruption:
+        partial.keep(interruption.scored.table)
+        raise
+    unfinished = len(scored.children) < data.variable_count
+    if unfinished:
+        partial.keep(scored.table)
+    else:
+        write_scores(scored.table, output)
+        partial.remove()
+        say_shortfalls(scored.table)
+        note(f"wrote {output}")
+    return _Done(scored, len(finished), unfinished)
+
+
+def _score_part(
+    data: BinaryDataset, folder: Path, children: list[int], settings: _Settings
+) -> _Done:
+    """Score some children, each of which is in the folder as soon as it is finished."""
+    part = part_in(folder, data, settings.factor, settings.relations, settings.constraints)
+    finished = {child: own for child, own in part.finished().items() if child in children}
+    if finished:
+        note(f"going on from {folder}: {len(finished)} of {len(children)} children are done")
+    scored = _scored(data, settings, finished, part.keep_child, children)
+    unfinished = len(scored.children) < len(children)
+    say_shortfalls(scored.table)
+    if unfinished:
+        note(f"what is finished is in {folder}; the same command goes on from there")
+    else:
+        note(f"wrote {len(children)} of {data.variable_count} children to {folder}")
+    return _Done(scored, len(finished), unfinished)
+
+
+def _scored(
     data: BinaryDataset,
-    factor: BayesFactor,
-    relations: tuple[Relation, ...],
-    max_parents: int | None,
-) -> dict[int, ChildScores]:
-    """Return what an interrupted run with the same data and settings has left."""
-    if not partial.exists():
-        return {}
-    table = read_scores(partial)
-    scope = table.scope
-    if (
-        scope.provenance.data != data.fingerprint()
-        or scope.provenance.version != VERSION
-        or scope.bayes_factor != factor
-        or scope.relations != relations
-        or scope.constraints != Knowledge(max_parents=max_parents).constraints(data.names)
-    ):
-        raise MismatchError(
-            f"{partial} is what an interrupted run left, but of other data, settings or version; "
-            "remove it, or choose another output"
+    settings: _Settings,
+    finished: dict[int, ChildScores],
+    keep: KeepChild,
+    children: list[int] | None = None,
+) -> Scored:
+    with _progress_bar(quiet=settings.quiet) as report:
+        return score(
+            data,
+            settings.factor,
+            relations=settings.relations,
+            constraints=settings.constraints,
+            children=children,
+            jobs=settings.jobs,
+            time_limit=settings.time_limit,
+            finished=finished,
+            keep=keep,
+            progress=report,
         )
-    finished = scores_in(table)
-    note(f"going on from {partial}: {len(finished)} of {data.variable_count} children are done")
-    return finished
-
-
-def _keep_partial(table: ScoreTable, partial: Path) -> None:
-    write_scores(table, partial)
-    _say_shortfalls(table)
-    note(f"what is finished is in {partial}; the same command goes on from there")
-
-
-def _say_shortfalls(table: ScoreTable) -> None:
-    for shortfall in table.scope.shortfalls:
-        note(f"incomplete: {shortfall}")
 
 
 @contextmanager

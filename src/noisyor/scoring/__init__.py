@@ -1,11 +1,13 @@
 """From records to the families that some credible network might use."""
 
+from noisyor.scoring.distributed import cluster_at
 from noisyor.scoring.rules import ALL_RULES, PruningRule
 from noisyor.scoring.scoring import Scored, ScoringInterrupted, ScoringProgress, score
 from noisyor.scoring.search import ChildScores, CountBy, scores_in
 from noisyor.scoring.source import RecordSource, SourceStatistics
 from noisyor.scoring.statistics import FitCounts, RelationStatistics, ScoringStatistics
 from noisyor.scoring.structure_cost import StructureCost, score_structure
+from noisyor.scoring.tables import stacked
 
 __all__ = [
     "ALL_RULES",
@@ -21,7 +23,9 @@ __all__ = [
     "ScoringStatistics",
     "SourceStatistics",
     "StructureCost",
+    "cluster_at",
     "score",
     "score_structure",
     "scores_in",
+    "stacked",
 ]

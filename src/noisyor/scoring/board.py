@@ -3,11 +3,12 @@
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 from noisyor._kernels import kernels
-from noisyor.core import SettingsError
+from noisyor.core import BinaryDataset, SettingsError
 from noisyor.core.threads import wait_for
-from noisyor.scoring.search import ChildScores, ChildSearch
+from noisyor.scoring.search import ChildScores, ChildSearch, SearchPass, SearchSettings
 from noisyor.scoring.statistics import combine
 
 _IDLE_SECONDS = 0.01  # until a thread without work looks again for some
@@ -83,6 +84,17 @@ class Board:
         known = combine(part.statistics for part in done if part.statistics is not None)
         decided += sum(one.evaluated for one in known.relations.values())
         return len(done), partly, decided
+
+
+def board_for(data: BinaryDataset, settings: SearchSettings, children: Iterable[int]) -> Board:
+    """Return a board on which each child is searched for what could be in a credible network."""
+
+    def start(child: int) -> ChildSearch:
+        search = ChildSearch(data, child, settings)
+        search.begin(SearchPass(settings.bayes_factor.slack, settings.relations))
+        return search
+
+    return Board({child: partial(start, child) for child in children})
 
 
 def run(board: Board, jobs: int, look: Callable[[], bool], every: float) -> None:

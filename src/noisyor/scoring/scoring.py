@@ -1,9 +1,8 @@
 """Steps 1 to 3 of the paper: from records to every family that some credible network might use."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from math import inf
 
 from noisyor.core import (
@@ -16,9 +15,10 @@ from noisyor.core import (
     ScoreTable,
     SettingsError,
 )
-from noisyor.scoring.board import Board, run, thread_count, unfinished
+from noisyor.scoring.board import Board, board_for, run, thread_count, unfinished
+from noisyor.scoring.distributed import ChildTasks, chosen_cluster, lost_children
 from noisyor.scoring.rules import ALL_RULES, PruningRule
-from noisyor.scoring.search import ChildScores, ChildSearch, CountBy, SearchPass, settings_for
+from noisyor.scoring.search import ChildScores, CountBy, settings_for
 from noisyor.scoring.statistics import ScoringStatistics, combine
 from noisyor.scoring.tables import KeepChild, Keeper, open_gaps, table_of
 
@@ -65,6 +65,7 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
     constraints: Constraints | None = None,
     rules: PruningRule = ALL_RULES,
     count_by: CountBy | None = None,
+    children: Iterable[int] | None = None,
     jobs: int | None = None,
     time_limit: float | None = None,
     finished: Mapping[int, ChildScores] | None = None,
@@ -74,8 +75,10 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
     """Score every family that could be in a network within the Bayes factor of the best.
 
     The table loses no such family (see `rules`) and is the same bit for bit whatever the number
-    of `jobs` (threads; all cores by default). With a `time_limit` in seconds it may lack children,
-    and its scope says which. `finished` takes the children of an earlier call that ended early
+    of `jobs` (threads; all cores by default). Without `jobs`, inside `joblib.parallel_config` with
+    the backend "dask", its cluster scores instead, to the same table (see `distributed`). With
+    a `time_limit` in seconds, or if only some `children` are asked for, it lacks others, and its
+    scope says which. `finished` takes the children of an earlier call that ended early
     (or `scores_in` its table); that it had the same data and settings is for the caller to see to.
     `keep` is given a table of each child, and its statistics, as soon as it is finished.
     """
@@ -85,39 +88,40 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
         raise SettingsError(f"the time limit is {time_limit}; it must be above 0 seconds")
     started = time.monotonic()
     known = dict(finished or {})
-
-    def start(child: int) -> ChildSearch:
-        search = ChildSearch(data, child, settings)
-        search.begin(SearchPass(settings.bayes_factor.slack, settings.relations))
-        return search
-
-    board = Board(
-        {child: partial(start, child) for child in range(data.variable_count) if child not in known}
-    )
-
-    keeper = Keeper(data, settings, board, keep)
+    wanted = _wanted(data, children)
+    todo = [child for child in wanted if child not in known]
+    client = chosen_cluster() if jobs is None else None
+    work: Board | ChildTasks
+    if client is None:
+        work = board_for(data, settings, todo)
+    else:
+        work = ChildTasks(client, data, settings, todo)
+    keeper = Keeper(data, settings, work, keep)
 
     def look() -> bool:
         seconds = time.monotonic() - started
         keeper.look()
         if progress is not None:
-            done, partly, decided = board.progress()
-            share = (len(known) + done + partly) / data.variable_count
-            progress(
-                ScoringProgress(data.variable_count, len(known) + done, share, decided, seconds)
-            )
+            done, partly, decided = work.progress()
+            before = len(wanted) - len(todo)
+            share = (before + done + partly) / len(wanted)
+            progress(ScoringProgress(len(wanted), before + done, share, decided, seconds))
         return seconds > (time_limit or inf)
 
     interrupted = False
     try:
-        run(board, threads, look, _POLL_SECONDS)
+        if isinstance(work, Board):
+            run(work, threads, look, _POLL_SECONDS)
+        else:
+            work.run(time_limit, look)
     except KeyboardInterrupt:
-        interrupted = len(known) + len(board.done) < data.variable_count
+        interrupted = True  # even if all is done: who asked to stop wants nothing after it
     keeper.look()
-    done = {**known, **board.done}
+    done = {**known, **work.done}
     statistics = combine(part.statistics for part in done.values() if part.statistics is not None)
     cause = "an interruption" if interrupted else f"the time limit of {time_limit or inf:.3g} s"
-    shortfalls = [*unfinished(data.names, done, cause), *open_gaps(statistics.fits)]
+    lost = {} if isinstance(work, Board) else work.lost
+    shortfalls = [*_lacking(data.names, wanted, done, lost, cause), *open_gaps(statistics.fits)]
     scored = Scored(
         table=table_of(data, settings, done, shortfalls),
         statistics=statistics,
@@ -127,3 +131,32 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
     if interrupted:
         raise ScoringInterrupted(scored)
     return scored
+
+
+def _wanted(data: BinaryDataset, children: Iterable[int] | None) -> list[int]:
+    """Return the children to score, all by default."""
+    everyone = range(data.variable_count)
+    wanted = list(everyone) if children is None else sorted(set(children))
+    wrong = [child for child in wanted if child not in everyone]
+    if wrong or not wanted:
+        raise SettingsError(
+            f"the children to score are {wrong or 'none'}; they must be numbers of variables, "
+            f"0 to {data.variable_count - 1}, and at least one"
+        )
+    return wanted
+
+
+def _lacking(
+    names: Sequence[str],
+    wanted: Collection[int],
+    done: Collection[int],
+    lost: Mapping[int, str],
+    cause: str,
+) -> list[str]:
+    """Return, if children are not done, a line for each cause that says which."""
+    others = set(range(len(names))) - set(wanted)
+    return [
+        *unfinished(names, {*wanted, *done}, "the choice of children"),
+        *lost_children(names, lost),
+        *unfinished(names, {*done, *others, *lost}, cause),
+    ]

@@ -1,13 +1,13 @@
 """Children's families put together into a score table."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
 import numpy as np
 
 from noisyor.core import BinaryDataset, Provenance, ScoreTable, TableScope
 from noisyor.core.variable_sets import word_count
 from noisyor.core.version import VERSION
-from noisyor.scoring.board import Board
 from noisyor.scoring.search import ChildScores, SearchSettings
 from noisyor.scoring.statistics import FitCounts, ScoringStatistics
 
@@ -26,10 +26,7 @@ def table_of(
     done: Mapping[int, ChildScores],
     shortfalls: Sequence[str],
 ) -> ScoreTable:
-    """Put the children's families one below the other."""
-    parts = [done[child] for child in sorted(done)]
-    sizes = [len(part.costs) for part in parts]
-    starts = np.cumsum([0, *(len(part.parameters) for part in parts)])
+    """Return the table of these children's families."""
     scope = TableScope(
         settings.constraints,
         settings.bayes_factor,
@@ -45,9 +42,19 @@ def table_of(
         ),
         tuple(shortfalls),
     )
-    no_words = np.empty((0, word_count(data.variable_count)), dtype=np.uint64)
+    return stacked(data.names, scope, done)
+
+
+def stacked(
+    names: tuple[str, ...], scope: TableScope, done: Mapping[int, ChildScores]
+) -> ScoreTable:
+    """Put the children's families one below the other, in a table of that scope."""
+    parts = [done[child] for child in sorted(done)]
+    sizes = [len(part.costs) for part in parts]
+    starts = np.cumsum([0, *(len(part.parameters) for part in parts)])
+    no_words = np.empty((0, word_count(len(names))), dtype=np.uint64)
     return ScoreTable(
-        names=data.names,
+        names=names,
         children=np.repeat([part.child for part in parts], sizes).astype(np.int32),
         parents=np.concatenate([no_words, *(part.parents for part in parts)]),
         relations=np.concatenate([np.empty(0, np.uint8), *(part.relations for part in parts)]),
@@ -71,6 +78,14 @@ KeepChild = Callable[[ScoreTable, ScoringStatistics | None], None]
 """What takes a finished child: a table of its own, and the work that it was."""
 
 
+class Finishing(Protocol):
+    """Where children are being finished: a board of threads, or the tasks of a cluster."""
+
+    @property
+    def done(self) -> Mapping[int, ChildScores]:
+        """The children that are."""
+
+
 class Keeper:
     """Hands each finished child on, once."""
 
@@ -78,12 +93,12 @@ class Keeper:
         self,
         data: BinaryDataset,
         settings: SearchSettings,
-        board: Board,
+        work: Finishing,
         keep: KeepChild | None,
     ) -> None:
         self._data = data
         self._settings = settings
-        self._board = board
+        self._work = work
         self._keep = keep
         self._kept: set[int] = set()
 
@@ -91,7 +106,7 @@ class Keeper:
         """Hand on what was finished since the last time."""
         if self._keep is None:
             return
-        for child, scores in list(self._board.done.items()):
+        for child, scores in list(self._work.done.items()):
             if child not in self._kept:
                 self._kept.add(child)
                 table = table_of(self._data, self._settings, {child: scores}, ())

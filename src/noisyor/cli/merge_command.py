@@ -1,0 +1,61 @@
+"""The command that puts a score table together from parts."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from noisyor.cli.options import JsonOption, OutputOption
+from noisyor.cli.partial_scores import say_shortfalls
+from noisyor.cli.score_parts import merged
+from noisyor.cli.terminal import note, results
+from noisyor.formats import check_suffix, write_scores
+from noisyor.output_lock import file_in_use
+from noisyor.whole_files import check_target
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command(
+        "merge",
+        epilog="Examples:\n\nnoisyor score clinic.csv --children 1-6 -o part1\n\n"
+        "noisyor score clinic.csv --children 7-11 -o part2\n\n"
+        "noisyor merge part1 part2 -o clinic.jkl",
+    )(merge_command)
+
+
+PartsArgument = Annotated[
+    list[Path],
+    typer.Argument(metavar="PART...", help="Folders that 'noisyor score --children' has written."),
+]
+
+
+def merge_command(
+    parts: PartsArgument, output: OutputOption, *, as_json: JsonOption = False
+) -> None:
+    """Put the parts of a score table together, and write the table.
+
+    It is the same as if it had been scored at once. Parts of other data or settings are refused,
+    and so are parts that do not have all children.
+    """
+    check_suffix(output)
+    check_target(output)
+    with file_in_use(output):
+        table = merged(parts)
+        write_scores(table, output)
+    say_shortfalls(table)
+    note(f"wrote {output}")
+    if as_json:
+        said = {
+            "parts": len(parts),
+            "variables": len(table.names),
+            "kept": len(table),
+            "complete": table.scope.complete,
+            "shortfalls": list(table.scope.shortfalls),
+        }
+        typer.echo(json.dumps(said, indent=2, ensure_ascii=False))
+    else:
+        results().print(
+            f"{len(table.names)} variables: {len(table):,} families from {len(parts)} parts"
+        )
