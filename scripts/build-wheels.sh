@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# Build the source archive and, from it, a wheel for each supported Python; try each wheel.
+#
+# usage: scripts/build-wheels.sh [--commit COMMIT] [--out FOLDER] [--jobs N] [VERSION ...]
+#        scripts/build-wheels.sh --help
+#
+#   --commit   what to build (HEAD); the working tree, with what is in it by accident, is not read
+#   --out      where the files go (dist)
+#   --jobs     files to compile at once (1)
+#   VERSION    the Pythons to build for (3.11 3.12 3.13): found as pythonX.Y, in pyenv, or by uv
+#
+# What builds is pinned and hashed by requirements-release.lock. Each wheel is given the oldest
+# manylinux tag that its symbols allow, installed into an empty environment with the versions of
+# requirements-dev.lock, and must learn the bundled example with every build of the kernels. Where
+# an interpreter is missing, the other wheels are built, and the exit code is 3.
+
+set -euo pipefail
+called_from=$PWD
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+usage() { sed -n '2,/^$/s/^# \{0,1\}//p' "scripts/build-wheels.sh"; }
+
+commit=HEAD
+out=dist
+jobs=1
+versions=()
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --help) usage && exit 0 ;;
+    --commit) commit=${2:?--commit needs a commit} && shift 2 ;;
+    --out) out=$(cd "$called_from" && realpath -m "${2:?--out needs a folder}") && shift 2 ;;
+    --jobs) jobs=${2:?--jobs needs a number} && shift 2 ;;
+    3.1[1-9]) versions+=("$1") && shift ;;
+    *) echo "'$1' is not an option, nor a Python from 3.11 on" >&2 && usage >&2 && exit 2 ;;
+  esac
+done
+[ ${#versions[@]} -gt 0 ] || versions=(3.11 3.12 3.13)
+
+# Print the path of an interpreter of this version, or nothing.
+interpreter() {
+  local candidate candidates
+  candidates=("$(command -v "python$1" || true)")
+  if command -v pyenv >/dev/null; then
+    candidates+=("$(pyenv root)/versions/$1".*/bin/"python$1")
+  fi
+  for candidate in "${candidates[@]}"; do
+    # A shim can be there for a Python that is not: only one that runs will do.
+    if [ -x "$candidate" ] && "$candidate" -c '' 2>/dev/null; then
+      echo "$candidate"
+      return
+    fi
+  done
+  "$tools/uv" --no-config python find --no-python-downloads --managed-python "$1" 2>/dev/null || true
+}
+
+build_wheel() {  # PYTHON FOLDER
+  CMAKE_BUILD_PARALLEL_LEVEL=$jobs "$tools/uv" --no-config build --wheel --python "$1" \
+    --build-constraints requirements-release.lock --require-hashes --out-dir "$2" "$archive"
+  # The kernels for newer processors are loaded only where they run, so they do not narrow the tag.
+  PATH="$tools:$PATH" "$tools/auditwheel" repair --disable-isa-ext-check \
+    --wheel-dir "$2/repaired" "$2"/noisyor-*.whl
+}
+
+try_wheel() {  # PYTHON FOLDER WHEEL
+  local kernels
+  "$tools/uv" --no-config venv --quiet --python "$1" "$2/venv"
+  "$tools/uv" --no-config pip install --quiet --python "$2/venv/bin/python" \
+    --only-binary=:all: --constraint requirements-dev.lock "$3"
+  (
+    cd "$2"  # away from the sources, which must not be what is imported
+    venv/bin/python -c 'import noisyor; print("imports noisyor", noisyor.__version__)'
+    venv/bin/noisyor examples clinic -o clinic.csv
+    for kernels in $(venv/bin/python -c \
+      'from noisyor._kernels import available_builds; print(*available_builds())'); do
+      NOISYOR_KERNELS=$kernels timeout 300 venv/bin/noisyor learn --quiet --jobs 1 clinic.csv \
+        -o "run-$kernels" >"learned-$kernels.txt"
+      test -s "run-$kernels/best.json"
+      echo "learns with the kernels $kernels: $(sha256sum <"run-$kernels/best.json" | cut -c1-16)"
+    done
+  )
+}
+
+tools=$(scripts/release-tools.sh)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir -p "$out" "$scratch/source"
+
+# The time of the commit, not of the build, goes into the archives: the same commit, the same bytes.
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct "$commit")
+export SOURCE_DATE_EPOCH
+git archive "$commit" | tar -x -C "$scratch/source"
+"$tools/uv" --no-config build --quiet --sdist --no-create-gitignore \
+  --build-constraints requirements-release.lock --require-hashes \
+  --out-dir "$scratch/archive" "$scratch/source"
+archive=$(echo "$scratch"/archive/noisyor-*.tar.gz)
+cp "$archive" "$out"
+echo "built ${archive##*/} of $(git rev-parse --short "$commit")"
+
+missing=()
+for version in "${versions[@]}"; do
+  python=$(interpreter "$version")
+  if [ -z "$python" ]; then
+    missing+=("$version")
+    continue
+  fi
+  echo "Python $version: $("$python" -c 'import platform; print(platform.python_version())')"
+  build_wheel "$python" "$scratch/$version"
+  wheel=$(echo "$scratch/$version"/repaired/noisyor-*.whl)
+  try_wheel "$python" "$scratch/$version" "$wheel"
+  cp "$wheel" "$out"
+  echo "built ${wheel##*/}"
+done
+
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "not built, for there is no interpreter: ${missing[*]}" >&2
+  exit 3
+fi
