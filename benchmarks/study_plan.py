@@ -42,7 +42,7 @@ TRUE = {
     "sachs": Share(20, SIZES),
     "child": Share(10, SIZES),
     "insurance": Share(6, (100, 200, 500, 1000, 2000)),
-    "alarm": Share(6, (100, 500, 1000)),
+    "alarm": Share(3, (100, 500, 1000)),
 }
 """By the name of the ground-truth network."""
 

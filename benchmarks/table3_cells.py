@@ -19,7 +19,7 @@ REPEATS = {
     "sachs": 50,
     "child": 30,
     "insurance": 10,
-    "alarm": 5,
+    "alarm": 3,
 }
 # Sharma, Liao, Cussens and van Beek (2020), table 3: best, worst and full CPT, for N = 100, 500
 # and 1000. None is the paper's OT: out of time.
