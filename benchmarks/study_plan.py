@@ -30,7 +30,7 @@ RANDOM = {
     12: Share(10, SIZES),
     16: Share(10, SIZES),
     20: Share(6, SIZES),
-    25: Share(4, (100, 200, 500, 1000)),
+    25: Share(4, (100, 500)),
     30: Share(4, (100, 500)),
 }
 """By the number of variables; larger ones take longer, the more records there are."""
@@ -41,7 +41,7 @@ TRUE = {
     "asia": Share(20, SIZES),
     "sachs": Share(20, SIZES),
     "child": Share(10, SIZES),
-    "insurance": Share(6, (100, 200, 500, 1000, 2000)),
+    "insurance": Share(6, (100, 200, 500, 1000)),
     "alarm": Share(3, (100, 500, 1000)),
 }
 """By the name of the ground-truth network."""
