@@ -127,7 +127,7 @@ def draw_work(axes: Axes, jobs: Mapping[float, Results]) -> None:
     for name, look in WORK.items():
         line(axes, work_counts(jobs, name), look, name)
     axes.set_title("noisyor learn: work, networks")
-    axes.legend(fontsize=6, loc="upper left")
+    axes.legend(fontsize=6, loc="best")
 
 
 def work_counts(jobs: Mapping[float, Results], what: str) -> dict[float, float]:
