@@ -1,0 +1,148 @@
+"""The same input gives the same bytes, for any number of threads and in any process.
+
+Left out are only seconds, memory and counts of work, where a summary or a report tells of them.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import noisyor
+from noisyor.data.examples import example_csv
+from noisyor.learned import Learned
+from noisyor.reporting.page import report_html
+from noisyor.run_folder import read_report
+from noisyor.scoring import score
+from tests.extreme_cases import CASES, dataset
+from tests.test_checkpoint import records
+
+pytestmark = pytest.mark.timeout(180)
+
+TIMES_AND_WORK = ("seconds", "memory_mib", "families", "search", "pricing")
+"""What a summary says of how a result was found; its results have other names."""
+
+NOISY = "cpt,noisy-or"
+LEAKY = "cpt,noisy-or,leaky-noisy-or"
+RUNS = [(method, relations) for method in ("table", "price") for relations in (NOISY, LEAKY)]
+PLACES = {"one thread": (1, "0"), "two threads": (2, "1"), "three threads": (3, "4294967295")}
+"""A process each: its threads, and the seed by which Python orders sets of strings."""
+
+LEARN_ALL = """
+import sys
+from noisyor.cli import app
+table, folder, jobs, *runs = sys.argv[1:]
+for run in runs:
+    method, relations = run.split(":")
+    app(["learn", table, "-o", f"{folder}/{method}-{relations.count(',')}", "--method", method,
+         "--relations", relations, "--jobs", jobs, "--quiet"], standalone_mode=False)
+"""
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with what each process has written."""
+    root = tmp_path_factory.mktemp("places")
+    table = root / "pump.csv"
+    table.write_bytes(example_csv("pump"))
+    started = []
+    for place, (jobs, seed) in PLACES.items():
+        (root / place).mkdir()
+        asked = [str(table), str(root / place), str(jobs), *(":".join(run) for run in RUNS)]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        started.append(subprocess.Popen([sys.executable, "-c", LEARN_ALL, *asked], env=environment))
+    try:
+        assert [process.wait(timeout=120) for process in started] == [0] * len(started)
+    finally:
+        for process in started:
+            process.kill()
+            process.wait(timeout=30)
+    return root
+
+
+def results_in(folder: Path) -> dict[str, object]:
+    """Return the bytes of every file, less times and work; the page is made from report.json."""
+    found: dict[str, object] = {}
+    for path in sorted(folder.iterdir()):
+        if path.name in {"summary.json", "report.json"}:
+            content = json.loads(path.read_bytes())
+            told = content if path.name == "summary.json" else content["run"]
+            for key in TIMES_AND_WORK:
+                told.pop(key, None)
+            found[path.name] = json.dumps(content)  # with the order of its keys
+        else:
+            found[path.name] = None if path.name == "report.html" else path.read_bytes()
+    return found
+
+
+@pytest.mark.parametrize("place", ["two threads", "three threads"])
+@pytest.mark.parametrize("run", [f"{method}-{n}" for method in ("table", "price") for n in (1, 2)])
+def test_threads_and_hash_seeds_change_no_byte_of_a_folder(
+    places: Path, place: str, run: str
+) -> None:
+    expected = results_in(places / "one thread" / run)
+    found = results_in(places / place / run)
+    assert len(expected) >= 10
+    assert "members.parquet" in expected
+    assert found.keys() == expected.keys()
+    assert [name for name in expected if found[name] != expected[name]] == []
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_page_follows_from_its_content_in_any_process(places: Path, place: str) -> None:
+    """Made again here, under another hash seed; the content, and so the page, holds the times."""
+    for method in ("table", "price"):
+        folder = places / place / f"{method}-2"
+        made = (folder / "report.html").read_bytes()
+        assert report_html(read_report(folder)).encode() == made
+
+
+def said_by(learned: Learned) -> tuple[object, ...]:
+    """Return all that a result says, to the last bit."""
+    table, credible = learned.table, learned.credible
+    assert table is not None
+    return (
+        table.costs.tobytes(),
+        table.gaps.tobytes(),
+        table.children.tobytes(),
+        table.parents.tobytes(),
+        [table.parameters_of(row).tobytes() for row in range(len(table))],
+        learned.optimum.hex(),
+        learned.lower_bound.hex(),
+        learned.count,
+        credible.families,
+        [(member.structure, member.cost.hex()) for member in credible.best_members(50)],
+    )
+
+
+@pytest.mark.parametrize("method", ["table", "price"])
+@pytest.mark.parametrize("relations", [NOISY, LEAKY])
+def test_repeated_runs_agree_to_the_last_bit(method: str, relations: str) -> None:
+    """Fourteen variables: threads share the subtrees of a child, and what they have fitted."""
+    data = records(14)
+
+    def learn(jobs: int) -> tuple[object, ...]:
+        return said_by(
+            noisyor.learn(
+                data, method=method, relations=relations.split(","), jobs=jobs, quiet=True
+            )
+        )
+
+    expected = learn(1)
+    for jobs in (2, 3, 3, 1):
+        assert learn(jobs) == expected
+
+
+@pytest.mark.parametrize("name", ["skewed", "almost independent, four", "a noisy-OR of 10^10"])
+def test_costs_near_rounding_are_the_same_for_any_threads(name: str) -> None:
+    """Fits that stop at their relative gap, where a start from elsewhere would show."""
+    data = dataset(CASES[name].records, CASES[name].n)
+    expected = score(data, 1e6, relations=LEAKY.split(","), jobs=1).table
+    for jobs in (2, 3, 2, 3):
+        found = score(data, 1e6, relations=LEAKY.split(","), jobs=jobs).table
+        assert found == expected
+        assert found.costs.tobytes() == expected.costs.tobytes()
+        assert found.gaps.tobytes() == expected.gaps.tobytes()

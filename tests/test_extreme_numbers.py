@@ -1,0 +1,153 @@
+"""Very few and very many records, one variable, columns that say nothing or the same.
+
+Where all networks can be listed, costs and credible sets are compared with 60 digits.
+"""
+
+import math
+
+import pytest
+from mpmath import mpf  # type: ignore[import-untyped]
+
+import noisyor
+from noisyor.core import DataError, SettingsError
+from noisyor.learned import Learned
+from noisyor.scoring import score
+from tests.extreme_cases import CASES, Case, dataset
+from tests.oracles import precise
+from tests.oracles.networks import Key
+
+pytestmark = pytest.mark.timeout(120)
+
+BOTH = ("cpt", "noisy-or", "leaky-noisy-or")
+METHODS = ("table", "price")
+
+
+PRECISE: dict[tuple[str, tuple[str, ...]], dict[Key, mpf]] = {}
+
+
+def precise_costs(name: str, relations: tuple[str, ...]) -> dict[Key, mpf]:
+    """Return the costs of a case with 60 digits, worked out once."""
+    if (name, relations) not in PRECISE:
+        case = CASES[name]
+        codes = range(len(relations))
+        PRECISE[name, relations] = precise.all_costs(list(case.records.items()), case.n, codes)
+    return PRECISE[name, relations]
+
+
+def keys_of(structure: noisyor.Structure) -> tuple[Key, ...]:
+    return tuple((f.child, f.parents, f.relation.code) for f in structure.families)
+
+
+def learn(case: Case, method: str, relations: tuple[str, ...]) -> Learned:
+    return noisyor.learn(
+        dataset(case.records, case.n),
+        case.bayes_factor,
+        method=method,
+        relations=relations,
+        jobs=2,
+        quiet=True,
+    )
+
+
+def relations_of(name: str) -> tuple[str, ...]:
+    """With four variables the precise leaky fits would take too long."""
+    return BOTH if CASES[name].n < 4 else BOTH[:2]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_scores_are_those_of_sixty_digits(name: str) -> None:
+    """Up to the certified gap, which is 1e-8 nats or 1e-13 of the cost.
+
+    No family is lost that is within the slack, 690 nats, of a better one with fewer parents.
+    """
+    case, relations = CASES[name], relations_of(name)
+    expected = precise_costs(name, relations)
+    table = score(dataset(case.records, case.n), 1e300, relations=relations, jobs=1).table
+    found = {(f.child, f.parents, f.relation.code): cost for f, cost in table.families()}
+    assert found.keys() <= expected.keys()
+    for key, cost in found.items():
+        assert abs(float(expected[key] - cost)) <= max(1e-8, 1e-13 * cost), key
+    for child, parents, code in expected.keys() - found.keys():
+        rivals = [
+            cost for key, cost in expected.items() if key[0] == child and not key[1] & ~parents
+        ]
+        assert expected[child, parents, code] > min(rivals) + math.log(1e300)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", CASES)
+def test_the_credible_set_is_that_of_sixty_digits(name: str, method: str) -> None:
+    case, relations = CASES[name], relations_of(name)
+    every = precise.networks(precise_costs(name, relations), case.n)
+    optimum = every[0][0]
+    tolerance = precise.tolerance_at(optimum)
+    limit = optimum + math.log(case.bayes_factor)
+    expected = {network: cost for cost, network in every if cost <= limit}
+    # Without this the comparison would ask for what is promised to nobody.
+    assert not [cost for cost, _ in every if limit - tolerance < cost <= limit + 3 * tolerance]
+
+    learned = learn(case, method, relations)
+    assert learned.complete
+    assert abs(float(optimum - learned.optimum)) <= tolerance
+    found = {keys_of(member.structure): member.cost for member in learned.members()}
+    assert found.keys() == expected.keys()
+    assert learned.count == len(expected)
+    for network, cost in found.items():
+        assert abs(float(expected[network] - cost)) <= tolerance
+    assert keys_of(learned.best.structure) in expected
+    assert float(expected[keys_of(learned.best.structure)] - optimum) <= tolerance
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("factor", "count"), [(1e4, 7), (9990.0, 1)])
+def test_the_boundary_is_exact_at_a_hundred_million_records(
+    method: str, factor: float, count: int
+) -> None:
+    """An edge between independent columns costs ln(10^8)/2 = ln(10^4), the slack to the bit.
+
+    Beside the empty network there are 6 with one edge. Costs are 2e8 nats, hence the tolerance
+    2e-4 nats; 9990 is 1e-3 nats below 10^4.
+    """
+    case = Case(3, dict.fromkeys(range(8), 12_500_000), factor)
+    learned = learn(case, method, BOTH)
+    assert learned.complete
+    assert learned.count == count
+    assert learned.optimum == pytest.approx(3 * (1e8 * math.log(2) + math.log(1e8) / 2), rel=1e-15)
+    assert not any(family.parents for family in learned.best.structure.families)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_nothing_but_copies_of_one_column_is_refused_when_there_are_very_many_records(
+    method: str,
+) -> None:
+    """Each copy is free given another, so the search's unit must span all of 7e7 nats.
+
+    It is then too coarse beside the tolerance at the sum of the cheapest families, 28 nats.
+    """
+    records = {0b000: 40_000_001, 0b111: 59_999_999}
+    with pytest.raises(SettingsError, match=r"too much beside a total of 27\.6"):
+        learn(Case(3, records), method, BOTH)
+    fewer = {row: weight // 10 for row, weight in records.items()}
+    assert learn(Case(3, fewer), method, BOTH).complete
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_fits_that_doubles_cannot_close_are_said_to_be_open(method: str) -> None:
+    """With 2^52 records and more, rounding exceeds every gap that could be asked for."""
+    records = {0: 2**52, 7: 2**50, 5: 2**50, 4: 11, 3: 5}
+    learned = learn(Case(3, records), method, BOTH[:2])
+    assert not learned.complete
+    assert any("did not close their gap" in line for line in learned.shortfalls)
+    expected = precise.networks(precise.all_costs(list(records.items()), 3, (0, 1)), 3)[0][0]
+    assert abs(float(expected - learned.optimum)) <= precise.tolerance_at(expected)
+
+
+def test_more_records_than_doubles_count_are_refused() -> None:
+    with pytest.raises(DataError, match=r"together at most 2\*\*53"):
+        dataset({0: 2**53, 1: 1}, 1)
+
+
+def test_a_single_record_is_refused_and_two_are_not() -> None:
+    with pytest.raises(DataError, match="At least 2 records are needed to learn"):
+        noisyor.learn(dataset({1: 1}, 2), quiet=True)
+    assert noisyor.learn(dataset({1: 2}, 2), quiet=True).complete

@@ -1,0 +1,73 @@
+"""Up to 256 variables: learned where that can be done, refused in words where it cannot."""
+
+import math
+
+import numpy as np
+import pytest
+
+import noisyor
+from noisyor.core import BinaryDataset, DataError, Knowledge, SettingsError
+from noisyor.scoring import score
+from tests.extreme_cases import dataset
+
+pytestmark = pytest.mark.timeout(120)
+
+
+def parities(n: int, bits: int) -> BinaryDataset:
+    """Return all settings of some bits, and as columns n parities of them.
+
+    Any two different parities are independent and each is 1 in half of the records, exactly.
+    """
+    records = {}
+    for setting in range(2**bits):
+        row = sum(((setting & (v + 1)).bit_count() & 1) << v for v in range(n))
+        records[row] = 1
+    assert len(records) == 2**bits
+    return dataset(records, n)
+
+
+@pytest.mark.parametrize("method", ["table", "price"])
+def test_two_dozen_independent_columns_have_every_single_edge(method: str) -> None:
+    """An edge costs ln(32)/2 = 1.73 nats, and two are above ln(20) = 3.00: 1 + 24 x 23."""
+    learned = noisyor.learn(
+        parities(24, 5), method=method, constraints=Knowledge(max_parents=1), quiet=True
+    )
+    assert learned.complete
+    assert learned.count == 553
+    assert learned.optimum == pytest.approx(24 * (32 * math.log(2) + math.log(32) / 2), rel=1e-13)
+
+
+@pytest.mark.parametrize(("n", "bits", "method"), [(100, 7, "price"), (200, 8, "table")])
+def test_hundreds_of_columns_are_learned_with_one_parent_each(
+    n: int, bits: int, method: str
+) -> None:
+    """An edge costs ln(128)/2 = 2.43 nats, more than ln(10) = 2.30: only the empty network."""
+    data = parities(n, bits)
+    learned = noisyor.learn(
+        data, 10, method=method, constraints=Knowledge(max_parents=1), quiet=True
+    )
+    assert learned.complete
+    assert learned.count == 1
+    size = 2**bits
+    cost = n * (size * math.log(2) + math.log(size) / 2)
+    assert learned.optimum == pytest.approx(cost, rel=1e-13)
+
+
+def test_a_table_of_two_hundred_columns_without_a_limit_is_refused_before_the_work() -> None:
+    random = np.random.default_rng(0)
+    rows = {int.from_bytes(random.bytes(25), "little"): 1 for _ in range(2)}
+    with pytest.raises(SettingsError, match=r"families takes at least .*max_parents") as refused:
+        noisyor.learn(dataset(rows, 200), method="table", quiet=True)
+    assert "the method 'price'" in str(refused.value)
+
+
+def test_two_hundred_and_fifty_six_columns_are_scored_and_one_more_is_refused() -> None:
+    names = {0: 300, 2**256 - 1: 200}
+    data = dataset(names, 256)
+    nothing = Knowledge(max_parents=0).constraints(data.names)
+    table = score(data, 20, constraints=nothing, jobs=1).table
+    cost = -300 * math.log(0.6) - 200 * math.log(0.4) + math.log(500) / 2
+    assert len(table) == 256
+    assert table.costs == pytest.approx(np.full(256, cost), rel=1e-13)
+    with pytest.raises(DataError, match="257 columns; at most 256 are supported"):
+        noisyor.read(np.array([[0] * 257, [1] * 257]))
