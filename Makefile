@@ -1,5 +1,5 @@
 # Two commands are all there is to know: `make demo` and `make test`.
-.PHONY: help demo test test-browser docs lint format stubs sanitize bench-loading \
+.PHONY: help fuzz fuzz-guided demo test test-browser docs lint format stubs sanitize bench-loading \
 	table1 table2 table3 study race results clean
 .DELETE_ON_ERROR:
 
@@ -22,6 +22,7 @@ help:
 	@echo "make format    rewrite the sources in house style"
 	@echo "make stubs     write the typed stub of the kernels anew"
 	@echo "make sanitize  build the kernels with sanitizers in $(SANITIZED) and run their tests"
+	@echo "make fuzz      try mutated files on every reader (five minutes); fuzz-guided: by coverage"
 	@echo "make bench-loading  time the reading of a large file (ten minutes, 2 GB of disk)"
 	@echo "make table1    recover noisy-OR parameters, as the paper's Table 1 (a minute)"
 	@echo "make table2    learn from the paper's sixteen data sets, as its Table 2"
@@ -75,6 +76,15 @@ sanitize: $(SANITIZED)/installed-dev
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so) $$($(CXX) -print-file-name=libstdc++.so.6)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
 	$(SANITIZED)/bin/python -m pytest -p no:cacheprovider $(wildcard tests/kernels tests/fitting tests/scoring tests/search)
+
+# Hostile input: mutated files in child processes of bounded time and memory; see tests/fuzz.
+fuzz: $(VENV)/installed-dev
+	$(VENV)/bin/python -m tests.fuzz.try_inputs --seconds 300
+
+# atheris in a folder of its own: it has wheels for some versions of Python only.
+fuzz-guided: $(VENV)/installed-dev
+	$(VENV)/bin/python $(PIP) --no-deps --target build/fuzz-tools atheris==3.0.0
+	PYTHONPATH=build/fuzz-tools $(VENV)/bin/python -m tests.fuzz.guided --seconds 300
 
 bench-loading: $(VENV)/installed-dev
 	$(VENV)/bin/python benchmarks/loading.py

@@ -411,7 +411,7 @@ def test_a_measurement_has_what_the_table_needs(tmp_path: Path, clinic: BinaryDa
 
 def test_memory_is_of_the_step_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     peaks = iter([10.0, 30.0, 20.0, 15.0, 25.0])
-    monkeypatch.setattr(step_memory, "_peak_mib", lambda: next(peaks))
+    monkeypatch.setattr(step_memory, "peak_mib", lambda: next(peaks))
     memory = step_memory.StepMemory("load")
     memory._known = True
     monkeypatch.setattr(memory, "_set_back", lambda: None)

@@ -184,7 +184,7 @@ def test_the_figure_is_small_and_the_same_every_time(tmp_path: Path) -> None:
 
 def test_first_repeats_run_before_second_ones() -> None:
     jobs = table3.jobs_of(["child", "alarm"], [100, 500], None)
-    assert len(jobs) == 2 * (30 + 5)
+    assert len(jobs) == 2 * (30 + 3)
     assert jobs[:4] == [Job("child", 100, 0), Job("child", 500, 0),
                         Job("alarm", 100, 0), Job("alarm", 500, 0)]  # fmt: skip
     assert max(job.repeat for job in jobs if job.network == "alarm") == 2

@@ -15,7 +15,7 @@ _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{]+)\s*(.*)", re.IGNORECASE)
 _NUMERIC_TYPES = ("numeric", "real", "integer")
 _TYPES = (*_NUMERIC_TYPES, "string", "date")
-_SPARSE_ITEM = re.compile(r"(\d+)\s+(.*)", re.DOTALL)
+_SPARSE_ITEM = re.compile(r"([0-9]{1,9})\s+(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,15 @@ class SparseTable:
     def _expanded(self, text: str, place: str) -> list[str]:
         cells = list(self.defaults)
         reader = csv.reader([text], quotechar=self.quote, skipinitialspace=True)
-        for item in next(reader, []):
+        try:
+            items = next(reader, [])
+        except csv.Error as error:
+            raise DataError(f"{place} cannot be split at its commas: {error}") from error
+        for item in items:
             match = _SPARSE_ITEM.fullmatch(item.strip())
             if match is None or int(match[1]) >= len(cells):
                 raise DataError(
-                    f"{place} has {item!r}; a sparse record lists a column's number, from 0 to "
+                    f"{place} has {item!r:.60}; a sparse record lists a column's number, from 0 to "
                     f"{len(cells) - 1}, and a value"
                 )
             cells[int(match[1])] = _unquoted(match[2])

@@ -15,6 +15,7 @@ from noisyor.data.raw_columns import complete_records, numbers_of, texts_of
 
 FORMAT_NAME = "noisyor-binarization"
 FORMAT_VERSION = 1
+_MOST_DIGITS = 300
 
 Unknown = Literal["error", "absent"]
 """What a category means that the rules have not seen: an error, or absence."""
@@ -208,12 +209,21 @@ class Binarization:
 def parse_object(text: str, where: str) -> dict[str, Any]:
     """Return a JSON text as an object, or say where it is broken."""
     try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
+        document = json.loads(text, parse_int=_whole_number)
+    except ValueError as error:
         raise FormatError(f"{where} is not JSON: {error}") from error
+    except RecursionError as error:
+        raise FormatError(f"{where} is nested too deeply") from error
     if not isinstance(document, dict):
         raise FormatError(f"{where} must hold a JSON object, not a {type(document).__name__}")
     return document
+
+
+def _whole_number(text: str) -> int:
+    """Return a whole number that a float can hold as well."""
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(f"a number of {len(text)} digits; at most {_MOST_DIGITS} are read")
+    return int(text)
 
 
 def expect_fields(document: dict[str, Any], fields: set[str], where: str, what: str) -> None:
@@ -227,7 +237,8 @@ def expect_fields(document: dict[str, Any], fields: set[str], where: str, what: 
 
 def _rule_from(document: object, where: str) -> Rule:
     """Return one rule, each of its fields checked."""
-    if not isinstance(document, dict) or document.get("kind") not in _KINDS:
+    # A list: its entries are compared, while a key of a dict would have to be hashable.
+    if not isinstance(document, dict) or document.get("kind") not in list(_KINDS):
         raise FormatError(f"{where}: 'kind' must be one of {', '.join(_KINDS)}")
     kind = _KINDS[document["kind"]]
     expect_fields(document, {"kind", *kind.__dataclass_fields__}, where, "the rule")

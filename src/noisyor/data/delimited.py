@@ -68,8 +68,10 @@ def numbered_names(count: int) -> tuple[str, ...]:
 
 
 def _lines_of_first_record(sample: Sample, dialect: Dialect) -> int:
-    starts = [line for line, _ in islice(dialect.records(iter(sample.lines)), 2)]
-    return starts[1] - 1 if len(starts) > 1 else len(sample.lines)
+    """Return how many lines are taken for it; the record after it may be cut with the sample."""
+    left = iter(sample.lines)
+    next(dialect.records(left))
+    return len(sample.lines) - sum(1 for _ in left)
 
 
 def code_table(table: TextTable, missing: MissingPolicy) -> TableCoder:

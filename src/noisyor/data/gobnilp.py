@@ -1,5 +1,6 @@
 """GOBNILP's data files: a line of names, a line of arities, then records, split by white space."""
 
+import re
 from pathlib import Path
 
 from noisyor.core import DataError
@@ -7,6 +8,7 @@ from noisyor.data.dialect import WHITE_SPACE, Dialect
 from noisyor.data.text import TextTable, read_sample
 
 _COMMENT = "#"
+_ARITY = re.compile("0{0,9}[1-9][0-9]{0,8}")  # bounded: int() refuses thousands of digits
 
 
 def find_gobnilp_table(path: Path, *, binary: bool) -> TextTable:
@@ -27,9 +29,9 @@ def find_gobnilp_table(path: Path, *, binary: bool) -> TextTable:
             f"line {last} has {len(arities)} arities for {len(names)} names; each column needs one"
         )
     for name, arity in zip(names, arities, strict=True):
-        if not (arity.isascii() and arity.isdigit() and int(arity)):
+        if _ARITY.fullmatch(arity) is None:
             raise DataError(
-                f"the arity of column {name!r} in line {last} is {arity!r}; it must be a whole "
+                f"the arity of column {name!r} in line {last} is {arity!r:.60}; it must be a whole "
                 "number of at least 1 (a .dat file has names, arities, then records)"
             )
         if binary and int(arity) > 2:  # noqa: PLR2004 (two values)

@@ -31,6 +31,7 @@ _ALLOWED = ", ".join(_KEYS)
 _ARROW = "->"
 _PAIR = 2
 _MOST_BYTES = 2**24  # every edge between 256 variables, with names of a hundred letters
+_DEEPEST = 10  # levels of YAML; what can be known has four
 _WHOLE_NUMBER = re.compile(r"^-?[0-9]+$")
 _NOTHING = re.compile(r"^(~|null|)$")
 _TAG = "tag:yaml.org,2002:"
@@ -90,7 +91,7 @@ def _from_yaml(text: str) -> object:
             return loader.get_single_data()
         finally:
             loader.dispose()
-    except (yaml.YAMLError, ValueError) as error:
+    except (yaml.YAMLError, ValueError, OverflowError) as error:  # by "\UFFFFFFFF"
         raise FormatError(f"it is not YAML that noisyor reads: {_on_one_line(error)}") from error
 
 
@@ -99,6 +100,8 @@ class _PlainLoader(yaml.SafeLoader):
 
     # By the first character of a scalar; every other plain scalar is a text.
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  (the name is PyYAML's)
+
+    _depth = 0  # lists and mappings that are open
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         """Refuse anchors, aliases and tags before anything is made of them."""
@@ -109,7 +112,11 @@ class _PlainLoader(yaml.SafeLoader):
                 "the entries out, or put a name that begins with & or * in quotes",
                 event.start_mark,
             )
+        if self._depth == _DEEPEST:  # each level costs the scanner time with every token inside
+            raise _refusal("it is nested too deeply", event.start_mark)
+        self._depth += 1
         node: yaml.Node | None = super().compose_node(parent, index)
+        self._depth -= 1
         if node is not None and node.tag not in _TAGS_READ:
             raise _refusal(f"the tag {node.tag!r:.60}; noisyor reads no tags", node.start_mark)
         return node

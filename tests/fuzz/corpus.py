@@ -1,0 +1,46 @@
+"""The inputs that are kept: one JSON file a reader, from what an input is about to its bytes.
+
+An input is a text, or `{"base64": ...}`, or `{"parts": [[text, times], ...]}` where it is long but
+monotonous. In JSON, because a corpus of damaged files would itself be damaged by whatever tidies
+text files, and nobody could tell.
+"""
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent / "corpus"
+AS_WRITTEN = "as noisyor writes it"
+"""The title of the input that is made by `seeds`, which must be readable."""
+
+
+def inputs_for(reader: str) -> dict[str, bytes]:
+    """Return the inputs that are kept for a reader, by title."""
+    path = FOLDER / f"{reader}.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    return {title: _bytes_of(said) for title, said in document.items()}
+
+
+def keep(reader: str, title: str, content: bytes) -> None:
+    """Add an input for a reader, or replace the one with this title."""
+    path = FOLDER / f"{reader}.json"
+    document = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    document[title] = _said(content)
+    FOLDER.mkdir(exist_ok=True)
+    path.write_text(json.dumps(document, indent=1, ensure_ascii=True) + "\n", encoding="utf-8")
+
+
+def _bytes_of(said: Any) -> bytes:  # noqa: ANN401  (JSON)
+    if isinstance(said, str):
+        return said.encode()
+    if "parts" in said:
+        return b"".join(text.encode() * times for text, times in said["parts"])
+    return base64.b64decode(said["base64"], validate=True)
+
+
+def _said(content: bytes) -> object:
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(content).decode()}

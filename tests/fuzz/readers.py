@@ -1,0 +1,191 @@
+"""Every reader of noisyor, as a function of one file."""
+
+import io
+import json
+import tempfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import polars as pl
+
+import noisyor
+from noisyor.core import NoisyorError
+from noisyor.data.binarize import read_mapping
+from noisyor.data.binarized_files import read_binarization, read_text
+from noisyor.formats import read_members, read_scores
+from noisyor.formats.credible_json import parse_credible_json
+from noisyor.formats.member_files import METADATA_KEY as MEMBERS_KEY
+from noisyor.formats.score_parquet import METADATA_KEY as SCORES_KEY
+from noisyor.run_folder import open_run, read_report
+from tests.fuzz.corpus import AS_WRITTEN, inputs_for
+
+RUN_FILES = (
+    "run.json",
+    "summary.json",
+    "scores.parquet",
+    "members.parquet",
+    "credible.json",
+    "best.json",
+    "networks.json",
+    "report.json",
+    "report.html",
+)
+"""The files of a run that are read again."""
+
+_CSV_OPTIONS = tuple(
+    product(
+        (None, ",", ";", "\t", "|", " "),  # delimiter
+        (None, True, False),  # header
+        (None, '"', "'", ""),  # quote
+        ("error", "drop"),  # missing
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A reader: what its files are called, and what is done with one."""
+
+    name: str
+    file_name: str
+    read: Callable[[Path], object]
+
+
+def outcome(reader: Reader, content: bytes) -> str:
+    """Return "read" or "refused"; whatever else a reader may do with an input is a finding."""
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
+        path = Path(folder) / reader.file_name
+        path.write_bytes(content)
+        try:
+            reader.read(path)
+        except NoisyorError:
+            return "refused"
+        return "read"
+
+
+def _delimited(path: Path) -> object:
+    """Read with the options found from the text, then with others, chosen by its bytes."""
+    delimiter, header, quote, missing = _CSV_OPTIONS[
+        zlib.crc32(path.read_bytes()) % len(_CSV_OPTIONS)
+    ]
+    return _last_of(
+        lambda: noisyor.read(path),
+        lambda: noisyor.read(
+            path, delimiter=delimiter, header=header, quote=quote, missing=missing
+        ),
+        lambda: noisyor.read_raw(path, delimiter=delimiter, header=header, quote=quote),
+    )
+
+
+def _table(path: Path) -> object:
+    return _last_of(
+        lambda: noisyor.read(path),
+        lambda: noisyor.read(path, missing="drop"),
+        lambda: noisyor.read_raw(path),
+    )
+
+
+def _network(path: Path) -> object:
+    return _last_of(
+        lambda: noisyor.read_discrete_network(path),
+        lambda: noisyor.read_network(path, forgiving=True),
+        lambda: noisyor.read_network(path),
+    )
+
+
+def _knowledge(path: Path) -> object:
+    return noisyor.read_knowledge(path).constraints(("flu", "cold", "cough"))
+
+
+def _mapping(path: Path) -> object:
+    return read_mapping(read_text(path), str(path))
+
+
+def _credible(path: Path) -> object:
+    members = path.with_name("members.parquet")
+    members.write_bytes(_written("members"))
+    return parse_credible_json(read_text(path), read_members(members))
+
+
+def _members_metadata(path: Path) -> object:
+    _replace_metadata(path, _written("members"), MEMBERS_KEY)
+    return read_members(path)
+
+
+def _scores_metadata(path: Path) -> object:
+    _replace_metadata(path, _written("scores"), SCORES_KEY)
+    return read_scores(path)
+
+
+def _replace_metadata(path: Path, table: bytes, key: str) -> None:
+    """Make a text the metadata of a table: bytes changed at random seldom reach what it says."""
+    text = path.read_bytes().decode(errors="replace")
+    pl.read_parquet(io.BytesIO(table)).write_parquet(path, metadata={key: text})
+
+
+def _run_file(path: Path) -> object:
+    """Load a run of which one file is another."""
+    for name in RUN_FILES:
+        if name != path.name:
+            path.with_name(name).write_bytes(_written(f"run-{name}"))
+    return _last_of(
+        lambda: read_report(path.parent),
+        lambda: noisyor.load(path.parent),
+    )
+
+
+def _run_identity(path: Path) -> object:
+    """Ask whether a folder is that of the run that is in the corpus."""
+    identity = json.loads(_written("run-run.json"))
+    return open_run(path.parent, identity)
+
+
+@cache
+def _written(reader: str) -> bytes:
+    return inputs_for(reader)[AS_WRITTEN]
+
+
+def _last_of(*attempts: Callable[[], object]) -> object:
+    """Try all, whether or not one refuses; then give or raise what the last one did."""
+    for attempt in attempts[:-1]:
+        try:
+            attempt()
+        except NoisyorError:
+            continue
+    return attempts[-1]()
+
+
+READERS = {
+    one.name: one
+    for one in (
+        Reader("csv", "table.csv", _delimited),
+        Reader("tsv", "table.tsv", _delimited),
+        Reader("csv-gz", "table.csv.gz", _table),
+        Reader("dat", "table.dat", _table),
+        Reader("arff", "table.arff", _table),
+        Reader("parquet", "table.parquet", _table),
+        Reader("arrow", "table.arrow", _table),
+        Reader("binarization", "table.binarize.json", read_binarization),
+        Reader("mapping", "groups.json", _mapping),
+        Reader("jkl", "scores.jkl", read_scores),
+        Reader("pss", "scores.pss", read_scores),
+        Reader("scores", "scores.parquet", read_scores),
+        Reader("scores-metadata", "scores.parquet", _scores_metadata),
+        Reader("members", "members.parquet", read_members),
+        Reader("members-metadata", "members.parquet", _members_metadata),
+        Reader("xdsl", "network.xdsl", _network),
+        Reader("bif", "network.bif", _network),
+        Reader("network-json", "network.json", noisyor.read_model),
+        Reader("networks-json", "networks.json", noisyor.read_model),
+        Reader("credible", "credible.json", _credible),
+        Reader("knowledge-toml", "known.toml", _knowledge),
+        Reader("knowledge-yaml", "known.yaml", _knowledge),
+        Reader("run-run.json", "run.json", _run_identity),
+        *(Reader(f"run-{name}", name, _run_file) for name in RUN_FILES if name != "run.json"),
+    )
+}
+"""All readers by name, which is also that of their file in the corpus."""

@@ -1,0 +1,132 @@
+"""Write into the corpus what noisyor itself writes, one input a reader.
+
+    python -m tests.fuzz.seeds
+
+To be run when a format has changed; inputs of other titles stay as they are.
+"""
+
+import gzip
+import io
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+import noisyor
+from noisyor.data.binarization import Binarization, Grouped, Kept, Split
+from noisyor.formats import write_scores
+from noisyor.formats.member_files import METADATA_KEY as MEMBERS_KEY
+from noisyor.formats.score_parquet import METADATA_KEY as SCORES_KEY
+from noisyor.network_files import format_of
+from tests.formats.small_networks import clinic
+from tests.fuzz.corpus import AS_WRITTEN, keep
+from tests.fuzz.readers import RUN_FILES
+
+_RECORDS = np.array([[0, 0, 0], [0, 0, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1], [1, 0, 0]] * 4)
+_NAMES = ["flu", "cold", "cough"]
+_PAGE = b"<!doctype html><title>a report is not looked into</title>"
+
+_ARFF = """% as Weka writes it; noisyor writes no ARFF
+@relation clinic
+@attribute flu {no,yes}
+@attribute 'bed rest' {no,yes}
+@attribute cough numeric
+@data
+no,yes,0
+yes,no,1
+"""
+_DAT = """flu cold cough
+2 2 2
+0 1 1
+1 0 1
+0 0 0
+"""
+_TOML = """max_parents = 2
+roots = ["flu"]
+sinks = ["cough"]
+required = ["flu -> cough", ["cold", "cough"]]
+forbidden = ["cough -> flu"]
+tiers = [["flu", "cold"], ["cough"]]
+"""
+_YAML = """max_parents: 2
+roots: [flu]
+sinks:
+  - cough
+required: ["flu -> cough", [cold, cough]]
+forbidden:
+  - cough -> flu
+tiers: [[flu, cold], [cough]]
+"""
+_MAPPING = """{"columns": {"colour": {"present": ["red", "orange"]}, "age": {"threshold": 50},
+ "zone": {"one_against_rest": true}, "id": {"drop": true}}}
+"""
+
+
+def main() -> None:
+    """Write them all."""
+    frame = pl.DataFrame(_RECORDS, schema=_NAMES)
+    _keep("csv", frame.write_csv().encode())
+    _keep("tsv", frame.write_csv(separator="\t").encode())
+    _keep("csv-gz", gzip.compress(frame.write_csv().encode(), mtime=0))
+    for reader, text in {
+        "arff": _ARFF,
+        "dat": _DAT,
+        "knowledge-toml": _TOML,
+        "knowledge-yaml": _YAML,
+        "mapping": _MAPPING,
+    }.items():
+        _keep(reader, text.encode())
+    file = io.BytesIO()
+    frame.write_parquet(file)
+    _keep("parquet", file.getvalue())
+    file = io.BytesIO()
+    frame.write_ipc(file)
+    _keep("arrow", file.getvalue())
+    _keep("binarization", _binarization().to_json().encode())
+    for name, reader in {"xdsl": "xdsl", "bif": "bif", "json": "network-json"}.items():
+        _keep(reader, format_of(Path(f"network.{name}")).write(clinic()))
+    _keep_run()
+
+
+def _binarization() -> Binarization:
+    states = ("no", "yes")
+    return Binarization(
+        (
+            Kept("flu", "flu", states),
+            Split("age", "age > 50", states, 50.0, inclusive=False, chosen_by="given"),
+            Grouped("colour", "warm", states, ("red",), ("blue",)),
+        ),
+        ("id",),
+        24,
+    )
+
+
+def _keep_run() -> None:
+    """Keep the files of a run, and those of its parts that have readers of their own."""
+    data = noisyor.read(_RECORDS, names=_NAMES)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        learned = noisyor.learn(data, folder=folder / "run", quiet=True, jobs=1, method="table")
+        contents = {one: (folder / "run" / one).read_bytes() for one in RUN_FILES}
+        for suffix in ("jkl", "pss"):
+            assert learned.table is not None  # learned by table
+            write_scores(learned.table, folder / f"scores.{suffix}")
+            _keep(suffix, (folder / f"scores.{suffix}").read_bytes())
+    contents["report.html"] = _PAGE
+    for one, content in contents.items():
+        _keep(f"run-{one}", content)
+    _keep("credible", contents["credible.json"])
+    _keep("networks-json", contents["networks.json"])
+    for reader, key in {"scores": SCORES_KEY, "members": MEMBERS_KEY}.items():
+        content = contents[f"{reader}.parquet"]
+        _keep(reader, content)
+        _keep(f"{reader}-metadata", pl.read_parquet_metadata(io.BytesIO(content))[key].encode())
+
+
+def _keep(reader: str, content: bytes) -> None:
+    keep(reader, AS_WRITTEN, content)
+
+
+if __name__ == "__main__":
+    main()
