@@ -27,6 +27,9 @@ from study_tables import (
     percent_text,
 )
 
+Cell = tuple[str, int]
+"""A ground-truth network and a number of records."""
+
 STRUCTURE_READINGS: dict[str, tuple[Reading, bool]] = {
     "SHD": (SHD, True),
     "CPDAG SHD": (CPDAG_SHD, True),
@@ -101,25 +104,33 @@ def truth_answers(outcomes: list[Outcome]) -> str:
         "prediction by the average instead of the best": (AVERAGING, True),
     }
     for name, (reading, better_below) in readings.items():
-        bands = {
-            (network, records): band
-            for network in TRUE
-            for records, band in differences(curve_outcomes(outcomes, network), reading).items()
-        }
-        better = [cell for cell, band in bands.items() if _is_clear(band, below=better_below)]
-        worse = [cell for cell, band in bands.items() if _is_clear(band, below=not better_below)]
+        cells, better, worse = truth_cells(outcomes, reading, better_below=better_below)
         lines.append(
-            f"- {name}: of {len(bands)} cells (network and N), {len(better)} clearly better"
+            f"- {name}: of {cells} cells (network and N), {len(better)} clearly better"
             f"{_named(better)}, {len(worse)} clearly worse{_named(worse)}."
         )
     return "\n".join(lines)
+
+
+def truth_cells(
+    outcomes: list[Outcome], reading: Reading, *, better_below: bool
+) -> tuple[int, list[Cell], list[Cell]]:
+    """Return how many cells the ground-truth networks have, those clearly better, and worse."""
+    bands = {
+        (network, records): band
+        for network in TRUE
+        for records, band in differences(curve_outcomes(outcomes, network), reading).items()
+    }
+    better = [cell for cell, band in bands.items() if _is_clear(band, below=better_below)]
+    worse = [cell for cell, band in bands.items() if _is_clear(band, below=not better_below)]
+    return len(bands), better, worse
 
 
 def _is_clear(band: Band, *, below: bool) -> bool:
     return band.clearly_below(0) if below else band.clearly_above(0)
 
 
-def _named(cells: list[tuple[str, int]]) -> str:
+def _named(cells: list[Cell]) -> str:
     """Return the networks of some cells, each with how many it has."""
     names = [network for network, _ in cells]
     counted = ", ".join(f"{name} {names.count(name)}" for name in dict.fromkeys(names))

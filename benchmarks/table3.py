@@ -3,7 +3,7 @@
     python benchmarks/table3.py [--only NAME ...] [--sizes N ...] [--repeats COUNT] [--workers W]
                                 [--limit SECONDS] [--networks FOLDER] [--page-only]
 
-From each of the seven ground-truth networks 100, 500 and 1,000 records are drawn, 5 to 50 times
+From each of the seven ground-truth networks 100, 500 and 1,000 records are drawn, 3 to 50 times
 over, and learned from as `learning_jobs.py` describes. Results are added to
 benchmarks/results/learning_jobs.jsonl, and what is there already is not run again. The page
 benchmarks/results/table3.md and its figure in docs/images/results are written from all of them.

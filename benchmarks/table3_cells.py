@@ -88,6 +88,12 @@ def repeats_of(results: Mapping[str, Results], network: str, size: int) -> list[
     return [result for key, result in results.items() if key.startswith(start)]
 
 
+def not_proven(results: Mapping[str, Results], network: str, size: int, kind: str) -> int:
+    """Return in how many repeats the best network is only the best that was found."""
+    repeats = repeats_of(results, network, size)
+    return sum(kind in one and not one[kind]["proven"] for one in repeats)
+
+
 def cell(results: Mapping[str, Results], network: str, size: int, column: str) -> Cell | None:
     """Return a cell of the table, None if there are no repeats of it."""
     repeats = repeats_of(results, network, size)

@@ -13,6 +13,7 @@ from table3_cells import (
     Cell,
     Contest,
     cell,
+    not_proven,
     questions_of,
     repeats_of,
 )
@@ -39,7 +40,9 @@ An error counts as 0 where both probabilities are 0, and as infinite where only 
 where the learned network holds the evidence for impossible. All three networks are asked the same
 questions. The table has the median of the samples' figures and, in brackets, their quartiles. The
 costliest network is known only where the credible set is complete ({limit} s for learning, on
-one core); `lacking` counts the samples where it is not.
+one core); `lacking` counts the samples where it is not. `not proven` counts those where the time
+was up before the best network was proven to be so, with noisy-ORs and with full tables alone: the
+best found was asked then.
 """
 
 
@@ -96,7 +99,7 @@ def _table(results: Mapping[str, Results]) -> list[str]:
     headings = ["network", "n", "N", "samples"]
     for title in COLUMNS.values():
         headings += [title, "paper"]
-    headings.append("lacking")
+    headings += ["lacking", "not proven"]
     lines = [f"| {' | '.join(headings)} |", f"|---|{'--:|' * (len(headings) - 1)}"]
     for name in REPEATS:
         for size in SIZES:
@@ -107,7 +110,8 @@ def _table(results: Mapping[str, Results]) -> list[str]:
             row = [name, str(_variables(results, name) or "-"), f"{size:,}", str(best.repeats)]
             for column, one in cells.items():
                 row += [_spread_text(one), _paper_text(PAPER[name, size, column])]
-            row.append(str(costliest.missing))
+            unproven = [not_proven(results, name, size, kind) for kind in ("both", "cpt")]
+            row += [str(costliest.missing), " and ".join(map(str, unproven))]
             lines.append(f"| {' | '.join(row)} |")
     return lines
 

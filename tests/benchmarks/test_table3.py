@@ -36,10 +36,11 @@ def result(best: float | str, costliest: float | str | None, cpt: float | str) -
         "variables": 8,
         "limit": 120.0,
         "both": {
+            "proven": costliest is not None,
             "error_best": error(best, 2),
             "error_costliest": None if costliest is None else error(costliest),
         },
-        "cpt": {"error_best": error(cpt, 1)},
+        "cpt": {"proven": True, "error_best": error(cpt, 1)},
     }
 
 
@@ -125,13 +126,13 @@ def test_the_page_has_medians_quartiles_and_the_papers_figures() -> None:
             "asia", "8", "100", "4",
             "0.030 (0.025 to 0.045)", "0.04",
             "0.070 (0.040 to 0.100)", "0.13",
-            "0.050 (0.050 to 0.050)", "0.92", "2",
+            "0.050 (0.050 to 0.050)", "0.92", "2", "1 and 0",
         ],
         [
             "asia", "8", "1,000", "1",
             "infinite (infinite to infinite)", "0.02",
             "0.200 (0.200 to 0.200)", "0.90",
-            "0.070 (0.070 to 0.070)", "0.08", "0",
+            "0.070 (0.070 to 0.070)", "0.08", "0", "0 and 0",
         ],
     ]  # fmt: skip
     assert "(1 of 8)" in text
