@@ -28,10 +28,11 @@ def finished(results: Results) -> str | None:
     theirs = sum(row.published.shares is not None for row in rows)
     if not complete:
         return None
+    lacking = ", ".join(row.name for row in rows if not row.complete)
     return (
         f"**{complete} of {len(PAPER)}** data sets of the paper have all their credible networks "
-        f"found, counted and proven, both relations, no limit on parents; the paper finishes "
-        f"{theirs}"
+        "found, counted and proven, both relations, no limit on parents"
+        f"{f' (not: {lacking})' if lacking else ''}; the paper finishes {theirs}"
     )
 
 
