@@ -151,3 +151,14 @@ def test_a_single_record_is_refused_and_two_are_not() -> None:
     with pytest.raises(DataError, match="At least 2 records are needed to learn"):
         noisyor.learn(dataset({1: 1}, 2), quiet=True)
     assert noisyor.learn(dataset({1: 2}, 2), quiet=True).complete
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("each", "labelled"), [(10**9, False), (10**13, True)])
+def test_more_records_than_rounding_allows_are_labelled(
+    method: str, each: int, labelled: bool
+) -> None:
+    data = dataset(dict.fromkeys(range(8), each), 3)  # independent: 3 ln 2 nats a record
+    learned = noisyor.learn(data, relations=["cpt"], method=method, quiet=True)
+    assert learned.complete is not labelled
+    assert any("are known within" in line for line in learned.shortfalls) is labelled

@@ -16,6 +16,7 @@ from noisyor.core import (
     Structure,
 )
 from noisyor.core.credible_set import FamilyUse, Labels, Members
+from noisyor.core.tolerance import tolerance_at
 from noisyor.core.variable_sets import from_words
 from noisyor.search.branch_union import BranchUnion
 from noisyor.search.enumeration import Tally
@@ -23,6 +24,8 @@ from noisyor.search.families import Families
 from noisyor.search.members import ListedMembers, OneMember
 from noisyor.search.parts import Choice
 from noisyor.search.preparation import Problem
+
+_COARSEST = 0.1  # nats of tolerance: networks let in have a Bayes factor too large by 1.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,9 +75,21 @@ def credible_set(
         families=uses,
         members=members,
         most=None if tally is None else tally.most,
-        shortfalls=(*table.scope.shortfalls, *found.shortfalls),
+        shortfalls=(*table.scope.shortfalls, *found.shortfalls, *_too_coarse(cost)),
         notes=_notes(table),
     )
+
+
+def _too_coarse(cost: float) -> tuple[str, ...]:
+    """Say so where rounding lets networks in that are clearly not credible."""
+    tolerance = tolerance_at(cost)
+    if tolerance <= _COARSEST:
+        return ()
+    shortfall = (
+        f"costs of {cost:.3g} nats are known within {tolerance:.2g} nats only: networks that the "
+        "Bayes factor leaves out by less than that are counted too"
+    )
+    return (shortfall,)
 
 
 def _uses(table: ScoreTable, found: Found) -> tuple[tuple[FamilyUse, ...], npt.NDArray[np.int64]]:
