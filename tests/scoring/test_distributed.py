@@ -6,15 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from noisyor import cluster as clusters
+from noisyor.cluster import chosen_cluster, cluster_at
 from noisyor.core import MismatchError, SettingsError
 from noisyor.data.examples import example_csv, load_example
 from noisyor.formats import read_scores, write_scores
 from noisyor.pipeline import learn
-from noisyor.scoring import (
-    cluster_at,
-    distributed,
-    score,
-)
+from noisyor.scoring import score
 from tests.scoring.clusters import Client, Cluster, joblib
 from tests.scoring.problems import random_dataset
 from tests.test_cli import refused, run
@@ -84,15 +82,15 @@ def test_the_commands_take_an_address(cluster: Cluster, tmp_path: Path) -> None:
 
 
 def test_without_a_cluster_of_joblib_the_threads_here_score() -> None:
-    assert distributed.chosen_cluster() is None
+    assert chosen_cluster() is None
     with joblib.parallel_config(backend="threading"):
-        assert distributed.chosen_cluster() is None
+        assert chosen_cluster() is None
 
 
 def test_an_address_where_nobody_listens_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(distributed, "_CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr(clusters, "_CONNECT_SECONDS", 1.0)
     (tmp_path / "clinic.csv").write_bytes(example_csv("clinic"))
     for address in ("tcp://127.0.0.1:1", "nonsense://x"):
         command = ("score", tmp_path / "clinic.csv", "-o", tmp_path / "scores.jkl")
@@ -114,7 +112,7 @@ def test_options_that_contradict_a_cluster_are_refused(tmp_path: Path) -> None:
 def test_workers_of_another_version_are_refused(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(distributed, "VERSION", "0.0.0")
+    monkeypatch.setattr(clusters, "VERSION", "0.0.0")
     with (
         joblib.parallel_config(backend="dask", client=client),
         pytest.raises(MismatchError, match=r"here it is 0\.0\.0; they must be the same"),

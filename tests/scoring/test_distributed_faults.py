@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -61,11 +62,11 @@ def test_a_child_that_kills_every_worker_is_named_and_the_others_are_scored(
 
 
 def deadly_for_child_1(
-    data: BinaryDataset, settings: SearchSettings, child: int, ends: float
+    data: BinaryDataset, stop: Callable[[], bool], settings: SearchSettings, child: int
 ) -> object:
     if child == 1:
         os.kill(os.getpid(), signal.SIGKILL)
-    return distributed.score_child(data, settings, child, ends)
+    return distributed.score_child(data, stop, settings, child)
 
 
 @pytest.mark.usefixtures("on_cluster")

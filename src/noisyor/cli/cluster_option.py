@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from noisyor.cluster import cluster_at
 from noisyor.core import SettingsError
-from noisyor.scoring import cluster_at
 
 ClusterOption = Annotated[
     str | None,

@@ -1,6 +1,5 @@
 """From records to the families that some credible network might use."""
 
-from noisyor.scoring.distributed import cluster_at
 from noisyor.scoring.rules import ALL_RULES, PruningRule
 from noisyor.scoring.scoring import Scored, ScoringInterrupted, ScoringProgress, score
 from noisyor.scoring.search import ChildScores, CountBy, scores_in
@@ -23,7 +22,6 @@ __all__ = [
     "ScoringStatistics",
     "SourceStatistics",
     "StructureCost",
-    "cluster_at",
     "score",
     "score_structure",
     "scores_in",

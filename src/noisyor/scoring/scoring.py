@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
+from noisyor.cluster import chosen_cluster
 from noisyor.core import (
     CPT,
     NOISY_OR,
@@ -16,7 +17,7 @@ from noisyor.core import (
     SettingsError,
 )
 from noisyor.scoring.board import Board, board_for, run, thread_count, unfinished
-from noisyor.scoring.distributed import ChildTasks, chosen_cluster, lost_children
+from noisyor.scoring.distributed import ChildTasks, lost_children
 from noisyor.scoring.rules import ALL_RULES, PruningRule
 from noisyor.scoring.search import ChildScores, CountBy, settings_for
 from noisyor.scoring.statistics import ScoringStatistics, combine
@@ -76,7 +77,7 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
 
     The table loses no such family (see `rules`) and is the same bit for bit whatever the number
     of `jobs` (threads; all cores by default). Without `jobs`, inside `joblib.parallel_config` with
-    the backend "dask", its cluster scores instead, to the same table (see `distributed`). With
+    the backend "dask", its cluster scores instead, to the same table (see `cluster`). With
     a `time_limit` in seconds, or if only some `children` are asked for, it lacks others, and its
     scope says which. `finished` takes the children of an earlier call that ended early
     (or `scores_in` its table); that it had the same data and settings is for the caller to see to.
@@ -90,12 +91,12 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
     known = dict(finished or {})
     wanted = _wanted(data, children)
     todo = [child for child in wanted if child not in known]
-    client = chosen_cluster() if jobs is None else None
+    cluster = chosen_cluster() if jobs is None else None
     work: Board | ChildTasks
-    if client is None:
+    if cluster is None:
         work = board_for(data, settings, todo)
     else:
-        work = ChildTasks(client, data, settings, todo)
+        work = ChildTasks(cluster, data, settings, todo)
     keeper = Keeper(data, settings, work, keep)
 
     def look() -> bool:
@@ -113,7 +114,7 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
         if isinstance(work, Board):
             run(work, threads, look, _POLL_SECONDS)
         else:
-            work.run(time_limit, look)
+            work.run(look)
     except KeyboardInterrupt:
         interrupted = True  # even if all is done: who asked to stop wants nothing after it
     keeper.look()

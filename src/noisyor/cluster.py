@@ -1,0 +1,208 @@
+"""Work for a Dask cluster: that of joblib's active backend.
+
+The cluster is chosen as scikit-learn takes it, `with joblib.parallel_config(backend="dask")`, and
+`cluster_at` is that for an address.
+
+joblib's own `Parallel` is not used to run tasks. As its dask backend hands on results (1.6), a task
+whose workers were all killed never comes back, and the call waits for ever; and what it scatters
+is lost with the worker that has it. The client of that backend does both: what tasks share is the
+result of a task, so that the scheduler can make it again, and each task has a future.
+
+What goes over the wire is pickled by distributed; nothing of that is stored.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Generic, TypeVar
+from uuid import uuid4
+
+from noisyor.core import MismatchError, SettingsError
+from noisyor.core.version import VERSION
+
+# distributed's and joblib's own, which are not typed all through and need not be installed.
+Client = Any
+Backend = Any
+Future = Any
+
+Key = TypeVar("Key", bound=Hashable)
+Result = TypeVar("Result")
+
+POLL_SECONDS = 0.1
+_CONNECT_SECONDS = 10.0
+_FIRST_WORKER_SECONDS = 60.0
+
+LOST_CLUSTER = "the loss of the cluster"
+KILLED_WORKERS = "the death of each worker that tried"
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A cluster that was chosen, and joblib's view of it."""
+
+    client: Client
+    backend: Backend
+
+
+@contextmanager
+def cluster_at(address: str) -> Iterator[None]:
+    """Let what can use a cluster use that whose scheduler is there, such as tcp://10.0.0.1:8786."""
+    joblib, distributed = _load("joblib"), _load("distributed")
+    try:
+        client = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:  # a timeout is an OSError
+        raise SettingsError(
+            f"there is no Dask scheduler at {address!r} ({error}); the address must look like "
+            "tcp://host:port, as 'dask scheduler' prints it"
+        ) from error
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=_FIRST_WORKER_SECONDS)
+        except TimeoutError as error:
+            raise SettingsError(
+                f"the cluster at {address} has had no worker for {_FIRST_WORKER_SECONDS:.0f} s; "
+                f"'dask worker {address}' starts one"
+            ) from error
+        with joblib.parallel_config(backend="dask", client=client):
+            yield
+
+
+def chosen_cluster() -> Cluster | None:
+    """Return the cluster of joblib's backend that is active in this thread, if that is dask."""
+    # Who has not imported joblib has chosen nothing.
+    parallel = sys.modules.get("joblib.parallel")
+    if parallel is None or "distributed" not in sys.modules:
+        return None
+    backend, _ = parallel.get_active_backend()
+    client = getattr(backend, "client", None)
+    return Cluster(client, backend) if isinstance(client, _load("distributed").Client) else None
+
+
+@contextmanager
+def room_for_others(cluster: Cluster | None) -> Iterator[None]:
+    """Where this thread itself is at a task, let another have its place while it waits."""
+    with nullcontext() if cluster is None else cluster.backend.retrieval_context():
+        yield
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What a task sends back."""
+
+    version: str
+    result: object
+
+
+class ClusterTasks(Generic[Key, Result]):
+    """Calls of a function on a cluster, `function(shared, stop, *arguments)`, told apart by keys.
+
+    `shared` is sent once, and `stop` tells whether the result is no longer wanted. A worker that is
+    killed costs time only; `lost` says of which keys nothing came, and why.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        function: Callable[..., Result],
+        shared: object,
+        name: str,
+    ) -> None:
+        """Take what the tasks do and share, and a name for what they share."""
+        self.lost: dict[Key, str] = {}
+        self._client = cluster.client
+        self._function = function
+        self._waiting: dict[Future, Key] = {}
+        self._shared = self._send(shared, name)
+
+    def _send(self, shared: object, name: str) -> Future:
+        """Return something on the cluster: sent once, to the scheduler, which keeps it."""
+        with _load("dask.config").set({"distributed.admin.large-graph-warning-threshold": "1TiB"}):
+            return self._client.submit(_as_given, shared, key=f"noisyor-{name}")
+
+    def submit(self, key: Key, *arguments: object) -> None:
+        """Have the function called; also while the tasks are under way."""
+        future = self._client.submit(
+            _call, self._function, self._shared, *arguments, key=f"noisyor-task-{uuid4().hex}"
+        )
+        self._waiting[future] = key
+
+    def run(self, look: Callable[[], bool], take: Callable[[Key, Result], None]) -> None:
+        """Hand on each result as it comes; ask `look` now and then whether to stop.
+
+        When it ends, by whatever exception, the cluster is told to stop what is left.
+        """
+        try:
+            while self._waiting and not look():
+                if not self._collect(take):
+                    time.sleep(POLL_SECONDS)
+            look()
+        finally:
+            if self._client.status == "running":
+                self._client.cancel(list(self._waiting))
+
+    def _collect(self, take: Callable[[Key, Result], None]) -> bool:
+        """Hand on what has come back since the last time; return whether anything had."""
+        back = [future for future in self._waiting if future.done()]
+        for future in back:
+            key = self._waiting.pop(future)
+            if future.status == "cancelled":
+                self.lost[key] = LOST_CLUSTER
+            else:
+                self._settle(key, future, take)
+        return bool(back)
+
+    def _settle(self, key: Key, future: Future, take: Callable[[Key, Result], None]) -> None:
+        killed = _load("distributed").scheduler.KilledWorker
+        try:
+            outcome = future.result()
+        except killed:
+            self.lost[key] = KILLED_WORKERS
+            return
+        except ImportError as error:
+            raise SettingsError(
+                f"a worker of the cluster cannot import what it needs ({error}); noisyor "
+                f"{VERSION} must be installed there"
+            ) from error
+        if outcome.version != VERSION:
+            raise MismatchError(
+                f"a worker of the cluster has noisyor {outcome.version}, here it is {VERSION}; "
+                "they must be the same"
+            )
+        take(key, outcome.result)
+
+
+def _call(function: Callable[..., object], shared: object, *arguments: object) -> _Outcome:
+    """Do a task on a worker."""
+    return _Outcome(VERSION, function(shared, _unwanted(), *arguments))
+
+
+def _unwanted() -> Callable[[], bool]:
+    """Return what tells whether the task of this thread was cancelled meanwhile.
+
+    A worker lets a task run to its end for nobody, and one may take hours.
+    """
+    worker = _load("distributed").get_worker()
+    key = worker.get_current_task()
+
+    def asked() -> bool:
+        task = worker.state.tasks.get(key)
+        return task is None or task.state == "cancelled"
+
+    return asked
+
+
+def _as_given(shared: object) -> object:
+    return shared
+
+
+def _load(name: str) -> Any:  # noqa: ANN401  (neither library is typed all through)
+    """Return joblib or distributed, which are needed for a cluster only."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        raise SettingsError(
+            f"{name} cannot be imported ({error}); `pip install noisyor[cluster]` installs it"
+        ) from error
