@@ -9,6 +9,7 @@ void bind_fitting(nanobind::module_& m);
 void bind_scoring(nanobind::module_& m);
 void bind_bounds(nanobind::module_& m);
 void bind_lattice(nanobind::module_& m);
+void bind_member_counts(nanobind::module_& m);
 void bind_members(nanobind::module_& m);
 void bind_inference(nanobind::module_& m);
 

@@ -72,6 +72,7 @@ NB_MODULE(NOISYOR_MODULE, m) {
     bind_scoring(m);
     bind_bounds(m);
     bind_lattice(m);
+    bind_member_counts(m);
     bind_members(m);
     bind_inference(m);
 }

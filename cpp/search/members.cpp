@@ -26,44 +26,38 @@ class MemberSearchOf final : public MemberSearch {
 
     int variables() const override { return problem_.table.variables(); }
 
-    MemberCounts count(const Outside& outside, Ticks optimum, double tick, std::int64_t large,
-                       int threads, const std::atomic<bool>& cancelled) const override {
+    std::size_t subtrees() const override { return tasks().size(); }
+
+    CountedSubtrees count(const Outside& outside, Ticks optimum, double tick, std::int64_t large,
+                          std::size_t begin, std::size_t end, int threads,
+                          const std::atomic<bool>& cancelled) const override {
+        const std::size_t families = problem_.table.ticks.size();
         const std::size_t positions = outside.sums.size() + 1;
-        std::vector<std::vector<Count>> histograms(threads, std::vector<Count>(positions));
-        std::vector<std::vector<Count>> weighted(threads, std::vector<Count>(positions));
-        std::vector<MemberCounts> parts(tasks().size());
-        share_turns(static_cast<std::size_t>(threads), tasks().size(),
-                    [&](std::size_t thread, std::size_t task) {
-                        MemberWalk<W> walk(problem_, cancelled);
-                        CountVisitor<W> visitor(problem_, outside, optimum, tick, large, cancelled,
-                                                histograms[thread], weighted[thread]);
-                        walk.run(tasks()[task], kAnyDepth, visitor);
-                        MemberCounts& part = parts[task];
-                        part.total = visitor.total;
-                        part.weight = visitor.weight;
-                        part.counts = std::move(visitor.counts);
-                        part.weights = std::move(visitor.weights);
-                        part.least = std::move(visitor.least);
-                        part.any = visitor.any;
-                        part.costliest = visitor.costliest;
-                        part.costliest_choice = std::move(visitor.costliest_choice);
-                        part.costliest_outside = visitor.costliest_outside;
-                        part.marks.tasks.push_back(visitor.marks());
-                        part.nodes = walk.nodes();
-                        part.complete = !walk.stopped();
-                    });
-        MemberCounts all = add_up(std::move(parts));
-        all.histogram.assign(positions, 0);
-        std::vector<Count> weights(positions);
-        for (int t = 0; t < threads; ++t) {
-            for (std::size_t i = 0; i < positions; ++i) {
-                all.histogram[i] += histograms[t][i];
-                weights[i] += weighted[t][i];
-            }
-        }
-        for (Count w : weights) {
-            all.weight_histogram.push_back(static_cast<double>(w) / kWeightScale);
-        }
+        std::vector<CountedSubtrees> parts(threads, CountedSubtrees(families, positions));
+        share_turns(
+            static_cast<std::size_t>(threads), end - begin,
+            [&](std::size_t thread, std::size_t turn) {
+                CountedSubtrees& own = parts[thread];
+                MemberWalk<W> walk(problem_, cancelled);
+                CountVisitor<W> visitor(problem_, outside, optimum, tick, large, cancelled,
+                                        own.histogram, own.weight_histogram);
+                walk.run(tasks()[begin + turn], kAnyDepth, visitor);
+                own.subtrees.push_back({.number = begin + turn,
+                                        .total = visitor.total,
+                                        .weight = visitor.weight,
+                                        .counts = std::move(visitor.counts),
+                                        .weights = std::move(visitor.weights),
+                                        .least = std::move(visitor.least),
+                                        .marks = visitor.marks(),
+                                        .any = visitor.any,
+                                        .costliest = visitor.costliest,
+                                        .costliest_choice = std::move(visitor.costliest_choice),
+                                        .costliest_outside = visitor.costliest_outside,
+                                        .nodes = walk.nodes(),
+                                        .complete = !walk.stopped()});
+            });
+        CountedSubtrees all(families, positions);
+        for (CountedSubtrees& part : parts) all.take(std::move(part));
         return all;
     }
 
@@ -227,32 +221,6 @@ class MemberSearchOf final : public MemberSearch {
     const std::vector<std::vector<Decision>>& tasks() const {
         std::call_once(split_once_, [this] { tasks_ = split(problem_); });
         return tasks_;
-    }
-
-    MemberCounts add_up(std::vector<MemberCounts> parts) const {
-        MemberCounts all;
-        all.counts.assign(problem_.table.ticks.size(), 0);
-        all.weights.assign(problem_.table.ticks.size(), 0);
-        all.least.assign(problem_.table.ticks.size(), kNoMember);
-        for (MemberCounts& part : parts) {
-            all.total += part.total;
-            all.weight += part.weight;
-            for (std::size_t f = 0; f < part.counts.size(); ++f) {
-                all.counts[f] += part.counts[f];
-                all.weights[f] += part.weights[f];
-                all.least[f] = std::min(all.least[f], part.least[f]);
-            }
-            all.marks.tasks.push_back(std::move(part.marks.tasks.front()));
-            all.nodes += part.nodes;
-            all.complete = all.complete && part.complete;
-            if (part.any && (!all.any || part.costliest > all.costliest)) {
-                all.any = true;
-                all.costliest = part.costliest;
-                all.costliest_choice = part.costliest_choice;
-                all.costliest_outside = part.costliest_outside;
-            }
-        }
-        return all;
     }
 
     MemberProblem<W> problem_;

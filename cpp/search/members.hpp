@@ -3,35 +3,16 @@
 
 #include <atomic>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <vector>
 
 #include "search/leaf_product.hpp"
 #include "search/leaf_weights.hpp"
+#include "search/member_counts.hpp"
 #include "search/member_marks.hpp"
 #include "search/member_stream.hpp"
 
 namespace noisyor {
-
-inline constexpr Ticks kNoMember = std::numeric_limits<Ticks>::max();
-
-struct MemberCounts {
-    Count total = 0;
-    double weight = 0;             // of exp(-(cost - optimum))
-    std::vector<Count> counts;     // per family
-    std::vector<double> weights;   // per family
-    std::vector<Ticks> least;      // per family: of the members here that have it; kNoMember
-    std::vector<Count> histogram;  // choices here that fit with the first i sums outside
-    std::vector<double> weight_histogram;
-    MemberMarks marks;
-    bool any = false;
-    Ticks costliest = 0;  // ticks here plus the sum outside
-    std::vector<std::uint32_t> costliest_choice;
-    std::size_t costliest_outside = 0;
-    std::int64_t nodes = 0;
-    bool complete = true;
-};
 
 enum FamilyUse : std::uint8_t { kUnused = 0, kUsed = 1, kUnknown = 2 };
 
@@ -51,10 +32,13 @@ class MemberSearch {
   public:
     virtual ~MemberSearch() = default;
     virtual int variables() const = 0;
-    // Marks are left at subtrees of `large` or more nodes.
-    virtual MemberCounts count(const Outside& outside, Ticks optimum, double tick,
-                               std::int64_t large, int threads,
-                               const std::atomic<bool>& cancelled) const = 0;
+    // How many subtrees the walk falls into, always the same.
+    virtual std::size_t subtrees() const = 0;
+    // Counts the subtrees from one to before another. Marks are left where `large` or more nodes
+    // lie below.
+    virtual CountedSubtrees count(const Outside& outside, Ticks optimum, double tick,
+                                  std::int64_t large, std::size_t begin, std::size_t end,
+                                  int threads, const std::atomic<bool>& cancelled) const = 0;
     // The ticks of every member, unsorted; not complete if there are more than `most`.
     virtual bool all_ticks(std::size_t most, int threads, const std::atomic<bool>& cancelled,
                            std::vector<Ticks>& ticks) const = 0;

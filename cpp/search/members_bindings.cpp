@@ -1,33 +1,15 @@
-// The Python face of the enumeration. Counts of 128 bits cross as pairs of words, low and high.
+// The Python face of the enumeration.
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "cancellation.hpp"
+#include "search/count_words.hpp"
 #include "search/members.hpp"
 
 namespace noisyor {
 namespace {
-
-Owned<Word, 2> to_words(const std::vector<Count>& counts) {
-    std::vector<Word> words;
-    words.reserve(2 * counts.size());
-    for (Count c : counts) {
-        words.push_back(static_cast<Word>(c));
-        words.push_back(static_cast<Word>(c >> kWordBits));
-    }
-    return to_numpy<Word, 2>(std::move(words), {counts.size(), 2});
-}
-
-std::vector<Count> from_words(Matrix<Word> words) {
-    std::vector<Count> counts;
-    for (std::size_t i = 0; i < words.shape(0); ++i) {
-        counts.push_back(static_cast<Count>(words.data()[2 * i + 1]) << kWordBits |
-                         words.data()[2 * i]);
-    }
-    return counts;
-}
 
 class MembersHandle {
   public:
@@ -48,21 +30,18 @@ class MembersHandle {
         });
     }
 
-    auto count(Vector1<Ticks> sums, Matrix<Word> counts, Vector1<double> weights, Ticks optimum,
-               double tick, std::int64_t large, int threads,
-               const Cancellation& cancellation) const {
+    std::size_t subtrees() const {
+        nb::gil_scoped_release release;
+        return search_->subtrees();
+    }
+
+    CountedSubtrees count(Vector1<Ticks> sums, Matrix<Word> counts, Vector1<double> weights,
+                          Ticks optimum, double tick, std::int64_t large, std::size_t begin,
+                          std::size_t end, int threads, const Cancellation& cancellation) const {
         const Outside outside = load_outside(sums, counts, weights);
-        MemberCounts out;
-        {
-            nb::gil_scoped_release release;
-            out = search_->count(outside, optimum, tick, large, threads, cancellation.flag());
-        }
-        return std::make_tuple(to_words({out.total}), out.weight, to_words(out.counts),
-                               to_numpy(std::move(out.weights)), to_numpy(std::move(out.least)),
-                               to_words(out.histogram), to_numpy(std::move(out.weight_histogram)),
-                               std::move(out.marks), out.costliest,
-                               to_numpy(std::move(out.costliest_choice)), out.costliest_outside,
-                               out.nodes, out.complete);
+        nb::gil_scoped_release release;
+        return search_->count(outside, optimum, tick, large, begin, end, threads,
+                              cancellation.flag());
     }
 
     auto all_ticks(std::size_t most, int threads, const Cancellation& cancellation) const {
@@ -155,7 +134,6 @@ auto next_batch(MemberStream& stream, std::size_t variables) {
 
 void bind_members(nb::module_& m) {
     using namespace nb::literals;
-    m.attr("NO_MEMBER") = kNoMember;
     nb::class_<MemberStream>(m, "MemberStream", "Members in batches, made ahead by a thread.")
         .def("next", &next_batch, "variables"_a,
              "Families (members, variables) and ticks of the next batch; empty at the end.")
@@ -166,32 +144,16 @@ void bind_members(nb::module_& m) {
                 stream.close();
             },
             "End the stream and its thread.");
-    nb::class_<MemberMarks>(m, "MemberMarks", "How much lies below the larger parts of a walk.")
-        .def(
-            "total",
-            [](const MemberMarks& marks, bool by_weight) {
-                return to_words({marks.total(by_weight)});
-            },
-            "by_weight"_a, "How many ranks there are.")
-        .def_prop_ro(
-            "size",
-            [](const MemberMarks& marks) {
-                std::size_t sum = 0;
-                for (const auto& own : marks.tasks) sum += own.size();
-                return sum;
-            },
-            "The number of marks.");
     nb::class_<MembersHandle>(m, "Members", "The acyclic choices of a family per child in a limit.")
         .def(nb::init<Vector1<std::int64_t>, Matrix<Word>, Vector1<Ticks>, Vector1<Ticks>,
                       Matrix<Word>, Vector1<std::int32_t>, Vector1<Ticks>, Ticks, Ticks>(),
              "first"_a, "parents"_a, "ticks"_a, "rc"_a, "cut_members"_a, "cut_needs"_a,
              "cut_weights"_a, "limit"_a, "lower_bound"_a)
+        .def_prop_ro("subtrees", &MembersHandle::subtrees,
+                     "How many subtrees the walk falls into, always the same.")
         .def("count", &MembersHandle::count, "sums"_a, "counts"_a, "weights"_a, "optimum"_a,
-             "tick"_a, "large"_a, "threads"_a, "cancellation"_a,
-             "Total, weight, counts, weights and least ticks per family, histograms over the sums "
-             "outside, "
-             "marks for at_ranks, the costliest's ticks, families and place outside, nodes, "
-             "whether complete.")
+             "tick"_a, "large"_a, "begin"_a, "end"_a, "threads"_a, "cancellation"_a,
+             "What the subtrees from `begin` to before `end` have.")
         .def("all_ticks", &MembersHandle::all_ticks, "most"_a, "threads"_a, "cancellation"_a,
              "The ticks of every member, and whether these are all.")
         .def("best", &MembersHandle::best, "most"_a, "threads"_a, "cancellation"_a,

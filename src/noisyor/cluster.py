@@ -20,6 +20,9 @@ from importlib import import_module
 from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
+import numpy as np
+import numpy.typing as npt
+
 from noisyor.core import MismatchError, SettingsError
 from noisyor.core.version import VERSION
 
@@ -30,6 +33,7 @@ Future = Any
 
 Key = TypeVar("Key", bound=Hashable)
 Result = TypeVar("Result")
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 POLL_SECONDS = 0.1
 _CONNECT_SECONDS = 10.0
@@ -90,10 +94,11 @@ def room_for_others(cluster: Cluster | None) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What a task sends back."""
+    """What a task sends back: no result if it was stopped."""
 
     version: str
     result: object
+    stopped: bool
 
 
 class ClusterTasks(Generic[Key, Result]):
@@ -114,7 +119,7 @@ class ClusterTasks(Generic[Key, Result]):
         self.lost: dict[Key, str] = {}
         self._client = cluster.client
         self._function = function
-        self._waiting: dict[Future, Key] = {}
+        self._waiting: dict[Future, tuple[Key, tuple[object, ...]]] = {}
         self._shared = self._send(shared, name)
 
     def _send(self, shared: object, name: str) -> Future:
@@ -127,7 +132,7 @@ class ClusterTasks(Generic[Key, Result]):
         future = self._client.submit(
             _call, self._function, self._shared, *arguments, key=f"noisyor-task-{uuid4().hex}"
         )
-        self._waiting[future] = key
+        self._waiting[future] = key, arguments
 
     def run(self, look: Callable[[], bool], take: Callable[[Key, Result], None]) -> None:
         """Hand on each result as it comes; ask `look` now and then whether to stop.
@@ -147,20 +152,28 @@ class ClusterTasks(Generic[Key, Result]):
         """Hand on what has come back since the last time; return whether anything had."""
         back = [future for future in self._waiting if future.done()]
         for future in back:
-            key = self._waiting.pop(future)
+            key, arguments = self._waiting.pop(future)
             if future.status == "cancelled":
                 self.lost[key] = LOST_CLUSTER
+                continue
+            outcome = self._outcome(future)
+            if outcome is None:
+                self.lost[key] = KILLED_WORKERS
+            elif outcome.stopped:
+                # The scheduler had taken the task from a worker, and then given it back.
+                self.submit(key, *arguments)
             else:
-                self._settle(key, future, take)
+                take(key, outcome.result)
         return bool(back)
 
-    def _settle(self, key: Key, future: Future, take: Callable[[Key, Result], None]) -> None:
+    @staticmethod
+    def _outcome(future: Future) -> Any:  # noqa: ANN401  (its result is as the function made it)
+        """Return what a task has sent back; None if its workers were killed."""
         killed = _load("distributed").scheduler.KilledWorker
         try:
             outcome = future.result()
         except killed:
-            self.lost[key] = KILLED_WORKERS
-            return
+            return None
         except ImportError as error:
             raise SettingsError(
                 f"a worker of the cluster cannot import what it needs ({error}); noisyor "
@@ -171,27 +184,36 @@ class ClusterTasks(Generic[Key, Result]):
                 f"a worker of the cluster has noisyor {outcome.version}, here it is {VERSION}; "
                 "they must be the same"
             )
-        take(key, outcome.result)
+        return outcome
 
 
 def _call(function: Callable[..., object], shared: object, *arguments: object) -> _Outcome:
     """Do a task on a worker."""
-    return _Outcome(VERSION, function(shared, _unwanted(), *arguments))
+    unwanted = _Unwanted()
+    result = function(shared, unwanted, *arguments)
+    return _Outcome(VERSION, None if unwanted.seen else result, unwanted.seen)
 
 
-def _unwanted() -> Callable[[], bool]:
-    """Return what tells whether the task of this thread was cancelled meanwhile.
+class _Unwanted:
+    """Tells whether the task of the thread that made this was cancelled meanwhile.
 
     A worker lets a task run to its end for nobody, and one may take hours.
     """
-    worker = _load("distributed").get_worker()
-    key = worker.get_current_task()
 
-    def asked() -> bool:
-        task = worker.state.tasks.get(key)
-        return task is None or task.state == "cancelled"
+    def __init__(self) -> None:
+        self.seen = False  # whether it has ever said so
+        self._worker = _load("distributed").get_worker()
+        self._key = self._worker.get_current_task()
 
-    return asked
+    def __call__(self) -> bool:
+        task = self._worker.state.tasks.get(self._key)
+        self.seen = self.seen or task is None or task.state == "cancelled"
+        return self.seen
+
+
+def aligned(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
+    """Return an array that kernels can take: one from the wire lies wherever it lay there."""
+    return np.require(array, requirements=["C", "A"])
 
 
 def _as_given(shared: object) -> object:

@@ -13,7 +13,7 @@ from noisyor.data.examples import example_csv, load_example
 from noisyor.formats import read_scores, write_scores
 from noisyor.pipeline import learn
 from noisyor.scoring import score
-from tests.scoring.clusters import Client, Cluster, joblib
+from tests.clusters import Client, Cluster, joblib
 from tests.scoring.problems import random_dataset
 from tests.test_cli import refused, run
 
@@ -21,6 +21,7 @@ from tests.test_cli import refused, run
 pytestmark = [
     pytest.mark.timeout(100),
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
+    pytest.mark.xdist_group("scoring on a cluster"),
 ]
 
 
@@ -103,9 +104,6 @@ def test_options_that_contradict_a_cluster_are_refused(tmp_path: Path) -> None:
     output = tmp_path / "scores.jkl"
     refused(
         run("score", table, "-o", output, "--cluster", address, "--jobs", 2), "give one of them"
-    )
-    refused(
-        run("learn", table, "--cluster", address, "--method", "price"), "with --cluster the method"
     )
 
 

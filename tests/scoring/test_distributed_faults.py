@@ -3,7 +3,6 @@
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable
 
 import pytest
@@ -11,18 +10,24 @@ import pytest
 from noisyor.core import BinaryDataset, ScoreTable
 from noisyor.scoring import ScoringInterrupted, ScoringStatistics, distributed, score
 from noisyor.scoring.search import SearchSettings
-from tests.scoring.clusters import SECONDS, Client, Cluster, Worker, dask, joblib, local_cluster
+from tests.clusters import (
+    SECONDS,
+    Client,
+    Cluster,
+    dask,
+    joblib,
+    local_cluster,
+    wait_until_idle,
+    worker_pids,
+)
 from tests.scoring.problems import random_dataset
 
 # Clusters leave it to the collector to close some of their sockets.
 pytestmark = [
     pytest.mark.timeout(100),
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
+    pytest.mark.xdist_group("scoring on a cluster, with faults"),
 ]
-
-
-def worker_pids(cluster: Cluster) -> list[int]:
-    return [nanny.pid for nanny in cluster.workers.values()]
 
 
 @pytest.mark.usefixtures("on_cluster")
@@ -90,18 +95,6 @@ def test_ctrl_c_keeps_what_is_finished_and_stops_the_workers(client: Client) -> 
     assert len(scored.children) < 60
     assert scored.table.scope.shortfalls[0].startswith("an interruption left")
     wait_until_idle(client)
-
-
-def wait_until_idle(client: Client) -> None:
-    """Wait until no worker has a thread at work any more."""
-    ends = time.monotonic() + SECONDS
-    while any(client.run(tasks_under_way).values()):
-        assert time.monotonic() < ends, "workers go on with what nobody wants"
-        time.sleep(0.1)
-
-
-def tasks_under_way(dask_worker: Worker) -> int:
-    return len(dask_worker.active_threads)
 
 
 def test_a_cluster_that_is_lost_leaves_what_is_finished() -> None:

@@ -18,11 +18,11 @@ from noisyor.search import shrinking as shrinking_module
 from noisyor.search.bounds import QUICK, find_bounds
 from noisyor.search.branching import Branch, Branched, Branching, branch_out
 from noisyor.search.clock import Clock
+from noisyor.search.counting import members_of
 from noisyor.search.duals import Cuts, duals_of
 from noisyor.search.effort import NEGLIGIBLE
 from noisyor.search.families import Families
 from noisyor.search.finding import Means, Run, find_members
-from noisyor.search.parts import members_of
 from noisyor.search.preparation import Problem, prepare
 from noisyor.search.result import credible_set as credible_set_of
 from tests.oracles.networks import Network

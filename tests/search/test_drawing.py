@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from noisyor.core.credible_set import CredibleSet, Member
-from noisyor.search import parts
+from noisyor.search import counting
 from noisyor.search.drawing import below, ranks_below
 from noisyor.search.members import ListedMembers
 from tests.oracles.networks import NaiveSet
@@ -31,7 +31,7 @@ IDS = ["one part", "ties", "two parts"]
 def test_samples_have_the_frequencies_of_the_set(
     case: Case, weighted: bool, large: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "_LARGE_SUBTREE", large)
+    monkeypatch.setattr(counting, "_LARGE_SUBTREE", large)
     case = replace(case, factor=exp(BOUNDARY_SLACK))
     credible, naive = found(case), oracle(case)
     assert len(naive.members) > 5
@@ -69,7 +69,7 @@ def test_what_is_passed_by_changes_no_draw(
     )
     draws, marks = [], []
     for large in (1, 4, 50, NEVER):
-        monkeypatch.setattr(parts, "_LARGE_SUBTREE", large)
+        monkeypatch.setattr(counting, "_LARGE_SUBTREE", large)
         credible = found(case)
         assert credible.complete
         draws.append(credible.sample(300, seed=7, weighted=weighted))

@@ -9,11 +9,12 @@ from noisyor._kernels import kernels
 from noisyor.core import BayesFactor, SettingsError
 from noisyor.core.credible_set import Labels
 from noisyor.core.variable_sets import to_words
+from noisyor.search.clock import Clock
 from noisyor.search.components import component_of, restrict, strong_components
+from noisyor.search.counting import Hands, members_of
 from noisyor.search.duals import Cuts, duals_of
 from noisyor.search.enumeration import Enumeration
 from noisyor.search.families import Families
-from noisyor.search.parts import members_of
 from noisyor.search.preparation import Problem, prepare
 from tests.search.tables import random_case
 
@@ -112,24 +113,27 @@ def test_a_part_of_a_cut_bounds_a_component() -> None:
     assert checked > 40
 
 
-def enumeration_of(seed: int, variables: int, blocks: int) -> Enumeration:
+def enumeration_of(
+    seed: int, variables: int, blocks: int, clock: Clock | None = None
+) -> Enumeration:
     case = random_case(seed, n=variables, blocks=blocks)
     problem = prepare(case.table(), BayesFactor(case.factor), Labels.BEST, None)
     families, none = problem.families, Cuts.none(1)
     best, _, _, _ = members_of(families, duals_of(families, none), 2**61).best(
         1, 1, kernels.Cancellation()
     )
-    return Enumeration(problem, families, none, best[0].astype(np.int64), 1)
+    hands = Hands(1, clock or Clock(None))
+    return Enumeration(problem, families, none, best[0].astype(np.int64), hands)
 
 
 def test_a_cancelled_count_is_labelled_and_picks_nothing() -> None:
-    cancelled = kernels.Cancellation()
-    cancelled.cancel()
+    clock = Clock(None)
+    clock.cancel()
     for seed in range(20):
-        enumeration = enumeration_of(seed, 5, 3)
-        whole = enumeration_of(seed, 5, 3).count(kernels.Cancellation())
+        enumeration = enumeration_of(seed, 5, 3, clock)
+        whole = enumeration_of(seed, 5, 3).count()
         assert whole.exact
-        tally = enumeration.count(cancelled)
+        tally = enumeration.count()
         assert not tally.exact
         assert tally.shortfalls
         assert tally.count <= whole.count
@@ -159,8 +163,10 @@ def test_a_large_leaf_can_be_cancelled() -> None:
         0,
         1e-3,
         2**12,
+        0,
+        1,
         1,
         cancellation,
     )
     timer.join()
-    assert not found[-1]
+    assert not found.complete(1)

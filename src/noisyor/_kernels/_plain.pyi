@@ -146,6 +146,37 @@ def lattice_path(first: Annotated[NDArray[numpy.int64], dict(shape=(None,), orde
 
 NO_MEMBER: int = 9223372036854775807
 
+class MemberMarks:
+    """How much lies below the larger parts of a walk."""
+
+    def total(self, by_weight: bool) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+        """How many ranks there are."""
+
+    @property
+    def size(self) -> int:
+        """The number of marks."""
+
+class CountedSubtrees:
+    """What subtrees of a walk have."""
+
+    def take(self, others: CountedSubtrees) -> None:
+        """Take other subtrees of the same walk."""
+
+    def complete(self, expected: int) -> bool:
+        """Whether so many subtrees are there, each complete."""
+
+    def add_up(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], float, Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], MemberMarks, Annotated[NDArray[numpy.uint32], dict(shape=(None,))], int, int]:
+        """
+        Total, weight, counts, weights and least ticks per family, histograms over the sums outside, marks for at_ranks, the costliest's families and place outside, nodes.
+        """
+
+    def apart(self) -> tuple[object, ...]:
+        """The subtrees as arrays."""
+
+    @staticmethod
+    def of(apart: tuple[object, ...]) -> CountedSubtrees:
+        """Subtrees that were taken apart."""
+
 class MemberStream:
     """Members in batches, made ahead by a thread."""
 
@@ -157,25 +188,17 @@ class MemberStream:
     def close(self) -> None:
         """End the stream and its thread."""
 
-class MemberMarks:
-    """How much lies below the larger parts of a walk."""
-
-    def total(self, by_weight: bool) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
-        """How many ranks there are."""
-
-    @property
-    def size(self) -> int:
-        """The number of marks."""
-
 class Members:
     """The acyclic choices of a family per child in a limit."""
 
     def __init__(self, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ticks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rc: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cut_members: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cut_needs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cut_weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], limit: int, lower_bound: int) -> None: ...
 
-    def count(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], optimum: int, tick: float, large: int, threads: int, cancellation: Cancellation) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], float, Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], MemberMarks, int, Annotated[NDArray[numpy.uint32], dict(shape=(None,))], int, int, bool]:
-        """
-        Total, weight, counts, weights and least ticks per family, histograms over the sums outside, marks for at_ranks, the costliest's ticks, families and place outside, nodes, whether complete.
-        """
+    @property
+    def subtrees(self) -> int:
+        """How many subtrees the walk falls into, always the same."""
+
+    def count(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], optimum: int, tick: float, large: int, begin: int, end: int, threads: int, cancellation: Cancellation) -> CountedSubtrees:
+        """What the subtrees from `begin` to before `end` have."""
 
     def all_ticks(self, most: int, threads: int, cancellation: Cancellation) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], bool]:
         """The ticks of every member, and whether these are all."""

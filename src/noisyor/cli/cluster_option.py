@@ -1,4 +1,4 @@
-"""The option that moves the scoring to a cluster."""
+"""The option that moves the long work to a cluster."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,22 +14,22 @@ ClusterOption = Annotated[
     typer.Option(
         "--cluster",
         metavar="ADDRESS",
-        help="Let the workers of a Dask cluster score; its scheduler's address, such as "
-        "tcp://10.0.0.1:8786.",
+        help="Let the workers of a Dask cluster score tables and count networks; its scheduler's "
+        "address, such as tcp://10.0.0.1:8786.",
     ),
 ]
 
 
 @contextmanager
-def scoring_where_asked(cluster: str | None, jobs: int | None) -> Iterator[None]:
-    """Let what is scored meanwhile be scored by the cluster, if one was named."""
+def working_where_asked(cluster: str | None, jobs: int | None) -> Iterator[None]:
+    """Let what is scored or counted meanwhile be so by the cluster, if one was named."""
     if cluster is None:
         yield
         return
     if jobs is not None:
         raise SettingsError(
-            f"--jobs is {jobs}, the threads of this machine, but --cluster moves the scoring to "
-            "another; give one of them. How many threads a worker has is said where it is started"
+            f"--jobs is {jobs}, the threads of this machine, but --cluster moves the work to "
+            "others; give one of them. How many threads a worker has is said where it is started"
         )
     with cluster_at(cluster):
         yield

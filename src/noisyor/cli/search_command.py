@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from noisyor.cli.cluster_option import ClusterOption, working_where_asked
 from noisyor.cli.credible_output import (
     check_members_file,
     say_limits,
@@ -75,6 +76,7 @@ def search_command(
     memory_limit: MemoryLimitOption = None,
     members: MembersOption = None,
     max_networks: MaxNetworksOption = 1_000_000,
+    cluster: ClusterOption = None,
     jobs: JobsOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -85,7 +87,7 @@ def search_command(
     """
     check_members_file(members, max_networks)
     table = read_scores(scores)
-    with search_progress(quiet=quiet) as report:
+    with working_where_asked(cluster, jobs), search_progress(quiet=quiet) as report:
         searched = search(
             table,
             bayes_factor,

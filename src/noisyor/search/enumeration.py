@@ -16,6 +16,7 @@ import numpy.typing as npt
 from noisyor._kernels import kernels
 from noisyor.core.errors import SettingsError
 from noisyor.search.components import component_of, strong_components
+from noisyor.search.counting import Hands, members_of
 from noisyor.search.drawing import below, ranks_below
 from noisyor.search.duals import Cuts, duals_of
 from noisyor.search.families import Families
@@ -29,7 +30,6 @@ from noisyor.search.parts import (
     batches,
     counts_from_words,
     groups_of_digits,
-    members_of,
     weights_of,
     words_of_counts,
 )
@@ -63,12 +63,12 @@ class Enumeration:
     """The members made of given families: those within the slack of the optimum."""
 
     def __init__(
-        self, problem: Problem, families: Families, cuts: Cuts, best: Choice, jobs: int
+        self, problem: Problem, families: Families, cuts: Cuts, best: Choice, hands: Hands
     ) -> None:
         """Take families that hold an optimal network, `best`, and cuts to bound with."""
         self._problem = problem
         self._families = families
-        self._jobs = jobs
+        self._hands = hands
         self.optimum = int(families.ticks[best].sum())
         self._whole = members_of(families, duals_of(families, cuts), self.optimum + problem.slack)
         self._parts = [
@@ -81,28 +81,27 @@ class Enumeration:
         self._walk: Walk | None = None
         self._exact = False
 
-    def count(self, cancellation: "kernels.Cancellation") -> Tally:
+    def count(self) -> Tally:
         """Return how many members there are and what they have."""
-        shortfalls = [
-            f"a component of {len(part.variables)} variables has more than "
-            f"{MOST_PART_MEMBERS:,} members, or time was up before all were found"
-            for part in self._others
-            if not part.list_sums(self._jobs, cancellation)
-        ]
+        with self._hands.clock.limit() as cancellation:
+            shortfalls = [
+                f"a component of {len(part.variables)} variables has more than "
+                f"{MOST_PART_MEMBERS:,} members, or time was up before all were found"
+                for part in self._others
+                if not part.list_sums(self._hands.jobs, cancellation)
+            ]
         lists = [part.sums for part in self._others if part.sums is not None]
         try:
             self._chain = SumChain(lists, self._problem.slack, _MOST_SUMS)
         except TooManySumsError:
-            return self._count_rounded(lists, cancellation, shortfalls)
-        tally = self._tally(self._chain, cancellation, shortfalls)
+            return self._count_rounded(lists, shortfalls)
+        tally = self._tally(self._chain, shortfalls)
         self._exact = tally.exact
         return tally
 
-    def _tally(
-        self, chain: SumChain, cancellation: "kernels.Cancellation", shortfalls: list[str]
-    ) -> Tally:
+    def _tally(self, chain: SumChain, shortfalls: list[str]) -> Tally:
         tick, slack = self._problem.tick, self._problem.slack
-        walk = self._host.count(Outside.of(chain.total, tick), self._jobs, cancellation)
+        walk = self._host.count(Outside.of(chain.total, tick), self._hands)
         self._walk = walk
         networks = np.zeros(len(self._families), dtype=object)
         weights = np.zeros(len(self._families))
@@ -113,14 +112,13 @@ class Enumeration:
         weight_through = np.cumsum(walk.weight_histogram[::-1])[::-1][1:]
         counts = chain.share(through, lambda one: one.ways)
         shares = chain.share(weight_through, lambda one: weights_of(one, tick))
-        nodes, complete = walk.nodes, walk.complete
+        nodes, lacking = walk.nodes, walk.lacking
         for part, one, count, share in zip(self._others, chain.lists, counts, shares, strict=True):
-            seen = part.count(Outside.seen_from(one, count, share, slack), self._jobs, cancellation)
+            seen = part.count(Outside.seen_from(one, count, share, slack), self._hands)
             self._enter(part, seen, networks, weights, best_with)
             nodes += seen.nodes
-            complete = complete and seen.complete
-        if not complete:
-            shortfalls.append("the time was up before all members were counted")
+            lacking += seen.lacking
+        shortfalls.extend(dict.fromkeys(lacking))
         return Tally(
             count=walk.count,
             most=None,
@@ -147,9 +145,7 @@ class Enumeration:
         found = walk.least != kernels.NO_MEMBER
         best_with[part.index[found]] = walk.least[found] + (self.optimum - part.optimum)
 
-    def _count_rounded(
-        self, lists: list[SumList], cancellation: "kernels.Cancellation", shortfalls: list[str]
-    ) -> Tally:
+    def _count_rounded(self, lists: list[SumList], shortfalls: list[str]) -> Tally:
         """Return bounds on the count: with sums rounded up too few fit, rounded down too many."""
         grain = max(1, self._problem.slack // _GRAINS)
         tallies = [
@@ -157,7 +153,6 @@ class Enumeration:
                 SumChain(
                     [one.rounded(grain, up=up) for one in lists], self._problem.slack, _MOST_SUMS
                 ),
-                cancellation,
                 list(shortfalls),
             )
             for up in (False, True)
@@ -236,7 +231,7 @@ class Enumeration:
             self._host.optimum,
             self._problem.tick,
             walk.marks,
-            self._jobs,
+            self._hands.jobs,
         )
         return zip(choices, counts_from_words(rests), strict=True)
 

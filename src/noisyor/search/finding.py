@@ -7,14 +7,16 @@ from enum import StrEnum
 
 import numpy as np
 
+from noisyor.cluster import Cluster
 from noisyor.core import SettingsError
 from noisyor.search.bounds import Bounds, bounds_without_cuts, find_bounds
 from noisyor.search.branch_union import BranchUnion, CountedBranch
 from noisyor.search.branching import Branch
 from noisyor.search.clock import Clock, Stopwatch
+from noisyor.search.counting import Hands, members_of
 from noisyor.search.enumeration import Enumeration, Tally
 from noisyor.search.optimum import DENSE, SMALL, prove_optimum, prove_whole, settle
-from noisyor.search.parts import Choice, members_of
+from noisyor.search.parts import Choice
 from noisyor.search.preparation import Problem
 from noisyor.search.result import Found
 from noisyor.search.shrinking import shrink
@@ -70,12 +72,13 @@ class SearchStatistics:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What a search may use: time, threads, bytes for the lattice; and whom to tell."""
+    """What a search may use: time, threads, bytes for the lattice, a cluster; and whom to tell."""
 
     clock: Clock
     jobs: int
     memory: int
     progress: Callable[[SearchProgress], None] | None = None
+    cluster: Cluster | None = None
 
 
 def find_members(problem: Problem, best: Choice, branches: Sequence[Branch], means: Means) -> "Run":
@@ -244,11 +247,9 @@ class Run:
                 first = members.first(cancellation).astype(np.int64)
             best.append(state.index[first if len(first) else state.best].tolist())
         problem = replace(self.problem, slack=state.slack)
-        enumeration = Enumeration(
-            problem, state.families, state.duals.cuts, state.best, self._means.jobs
-        )
-        with self._clock.limit() as cancellation:
-            tally = enumeration.count(cancellation)
+        hands = Hands(self._means.jobs, self._clock, self._means.cluster)
+        enumeration = Enumeration(problem, state.families, state.duals.cuts, state.best, hands)
+        tally = enumeration.count()
         self._standing.nodes += tally.nodes
         self._counted.append(CountedBranch(enumeration, tally, state.index))
 

@@ -10,9 +10,9 @@ import numpy as np
 from noisyor._kernels import kernels
 from noisyor.search.bounds import find_bounds
 from noisyor.search.clock import Clock
+from noisyor.search.counting import members_of
 from noisyor.search.duals import duals_of
 from noisyor.search.lattice import Lattice, LatticeStop, NoPathError, shortest_path
-from noisyor.search.parts import members_of
 from noisyor.search.state import Standing, State
 
 SMALL = 18

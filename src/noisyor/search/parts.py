@@ -2,21 +2,23 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from noisyor._kernels import kernels
 from noisyor.search.components import Component, restrict
-from noisyor.search.duals import Cuts, Duals
-from noisyor.search.families import Families
+from noisyor.search.counting import Hands, WalkToCount, count_subtrees, members_of
+from noisyor.search.duals import Cuts
 from noisyor.search.preparation import Problem
 from noisyor.search.sums import SumList
+
+if TYPE_CHECKING:
+    from noisyor._kernels import kernels
 
 MOST_PART_MEMBERS = 2**25  # of a component other than the host
 _LIMB = 2**80  # the kernel counts in 128 bits, and no walk takes 2**47 steps
 _MOST_KEPT = 2**20  # choices of a component, for picking members out of the set
-_LARGE_SUBTREE = 2**12  # nodes of a walk that are worth a mark to pass them by
 _BATCH = 2**14
 _BATCHES_AHEAD = 4
 
@@ -25,21 +27,6 @@ Choice = npt.NDArray[np.int64]
 
 Batch = tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]
 """Choices, a row each, and their ticks."""
-
-
-def members_of(families: Families, duals: Duals, limit: int) -> "kernels.Members":
-    """Return the kernel's view of the acyclic networks of at most so many ticks."""
-    return kernels.Members(
-        families.first,
-        families.parents,
-        families.ticks,
-        duals.rc,
-        duals.cuts.members,
-        duals.cuts.needs,
-        duals.cuts.weights,
-        limit,
-        duals.lower_bound,
-    )
 
 
 def counts_from_words(words: npt.NDArray[np.uint64]) -> list[int]:
@@ -105,9 +92,9 @@ class Part:
         self.optimum = int(
             sum(self.families.ticks[place[int(best[v])]] for v in component.variables)
         )
-        self.handle = members_of(
-            self.families, restrict(cuts, component), self.optimum + problem.slack
-        )
+        self._duals = restrict(cuts, component)
+        self._limit = self.optimum + problem.slack
+        self.handle = members_of(self.families, self._duals, self._limit)
         self.sums: SumList | None = None
         self._choices: list[Batch] | None = None
 
@@ -119,46 +106,31 @@ class Part:
         self.sums = SumList.of(ticks - self.optimum)
         return bool(complete)
 
-    def count(self, outside: Outside, jobs: int, cancellation: "kernels.Cancellation") -> "Walk":
+    def count(self, outside: Outside, hands: Hands) -> "Walk":
         """Walk through the choices, each with as many ways outside as fit with it.
 
         What is counted is linear in the ways, so those of more digits than the kernel has are
         counted a group of digits at a time.
         """
-        walk = self._count(outside, 0, jobs, cancellation)
+        walk = self._count(outside, 0, hands)
         for group in range(1, groups_of_digits(outside.counts[-1])):
-            more = self._count(outside, group, jobs, cancellation)
-            walk = walk.plus(more, _LIMB**group)
+            walk = walk.plus(self._count(outside, group, hands), _LIMB**group)
         return walk
 
-    def _count(
-        self, outside: Outside, group: int, jobs: int, cancellation: "kernels.Cancellation"
-    ) -> "Walk":
+    def _count(self, outside: Outside, group: int, hands: Hands) -> "Walk":
         digits = [count // _LIMB**group % _LIMB for count in outside.counts]
-        found = self.handle.count(
+        to_count = WalkToCount(
+            self.families,
+            self._duals,
+            self._limit,
+            self.optimum,
+            self._problem.tick,
             outside.sums,
             words_of_counts(digits),
             outside.weights,
-            self.optimum,
-            self._problem.tick,
-            _LARGE_SUBTREE,
-            jobs,
-            cancellation,
         )
-        return Walk(
-            count=counts_from_words(found[0])[0],
-            weight=found[1],
-            counts=np.array(counts_from_words(found[2]), dtype=object),
-            weights=found[3],
-            least=found[4],
-            histogram=np.array(counts_from_words(found[5]), dtype=object),
-            weight_histogram=found[6],
-            marks=found[7],
-            costliest_choice=found[9],
-            costliest_outside=found[10],
-            nodes=found[11],
-            complete=found[12],
-        )
+        counted, lacking = count_subtrees(to_count, self.handle, hands)
+        return Walk.of(counted, self.handle.subtrees, lacking)
 
     def choice_at(self, entry: int, way: int) -> npt.NDArray[np.uint32]:
         """Return one of the choices at an entry of the list of sums."""
@@ -197,7 +169,30 @@ class Walk:
     costliest_choice: npt.NDArray[np.uint32]
     costliest_outside: int
     nodes: int
-    complete: bool
+    lacking: tuple[str, ...]  # why not all choices were counted, if so
+
+    @classmethod
+    def of(
+        cls, counted: "kernels.CountedSubtrees", subtrees: int, lacking: tuple[str, ...]
+    ) -> "Walk":
+        """Return what the subtrees add up to, which should be so many."""
+        if counted.complete(subtrees) != (not lacking):
+            raise RuntimeError("subtrees of a walk went missing, or came twice, without a reason")
+        found = counted.add_up()
+        return cls(
+            count=counts_from_words(found[0])[0],
+            weight=found[1],
+            counts=np.array(counts_from_words(found[2]), dtype=object),
+            weights=found[3],
+            least=found[4],
+            histogram=np.array(counts_from_words(found[5]), dtype=object),
+            weight_histogram=found[6],
+            marks=found[7],
+            costliest_choice=found[8],
+            costliest_outside=found[9],
+            nodes=found[10],
+            lacking=lacking,
+        )
 
     def plus(self, other: "Walk", factor: int) -> "Walk":
         """Return the counts of both, those of the other so many times."""
@@ -205,7 +200,7 @@ class Walk:
             self,
             count=self.count + factor * other.count,
             counts=self.counts + factor * other.counts,
-            complete=self.complete and other.complete,
+            lacking=(*self.lacking, *other.lacking),
         )
 
 

@@ -1,6 +1,5 @@
 """From a source of families to the optimum and every credible network, by price."""
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -31,7 +30,7 @@ from noisyor.search.pricing import (
     price,
 )
 from noisyor.search.result import Found, credible_set
-from noisyor.search.searching import check_limits, default_memory, interruptible
+from noisyor.search.searching import check_limits, interruptible, means_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +66,10 @@ def search_by_price(  # noqa: PLR0913  (each option is one that a user names)
     factor = bayes_factor if isinstance(bayes_factor, BayesFactor) else BayesFactor(bayes_factor)
     check_limits(jobs, time_limit, memory_limit)
     clock = Clock(time_limit)
-    means = Means(clock, jobs or os.cpu_count() or 1, memory_limit or default_memory(), progress)
+    means = means_for(clock, jobs, memory_limit, progress)
     run = _PriceRun(source, factor, Labels.of(labels), effort, means)
     try:
-        interruptible(run.run, clock)
+        interruptible(run.run, means)
     except NoNetworkError as error:
         raise ConstraintError(error.message(source.names)) from None
     return run.searched()

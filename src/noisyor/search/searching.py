@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from noisyor.cluster import chosen_cluster, room_for_others
 from noisyor.core import (
     BayesFactor,
     ConstraintError,
@@ -55,6 +56,8 @@ def search(  # noqa: PLR0913  (each option is one that a user names)
     `memory_limit`, in bytes, is for the lattice of subsets; by default half of the machine's
     memory, and 12 GiB at most. With a `time_limit` in seconds the result may be incomplete, and
     says so. Nothing in a complete result depends on the number of `jobs` (threads; all cores).
+    Without `jobs`, inside `joblib.parallel_config` with the backend "dask", its cluster counts the
+    members, if that takes more than a moment.
     """
     factor = bayes_factor_for(table, bayes_factor)
     kind = BoundKind.of(bounds)
@@ -65,9 +68,9 @@ def search(  # noqa: PLR0913  (each option is one that a user names)
         problem = prepare(table, factor, labels, constraints)
     except NoNetworkError as error:
         raise ConstraintError(error.message(table.names)) from None
-    means = Means(clock, jobs or os.cpu_count() or 1, memory_limit or default_memory(), progress)
+    means = means_for(clock, jobs, memory_limit, progress)
     run = Run(problem, means)
-    interruptible(lambda: run.search(kind), clock)
+    interruptible(lambda: run.search(kind), means)
     credible = credible_set(table, factor, labels, run.found())
     return Searched(credible, run.statistics(len(credible.families)), clock.seconds)
 
@@ -82,13 +85,29 @@ def check_limits(jobs: int | None, time_limit: float | None, memory_limit: int |
         raise SettingsError(f"the memory limit is {memory_limit} bytes; it must be at least 1")
 
 
+def means_for(
+    clock: Clock,
+    jobs: int | None,
+    memory_limit: int | None,
+    progress: Callable[[SearchProgress], None] | None,
+) -> Means:
+    """Return what a search may use; the cluster is that of the calling thread."""
+    return Means(
+        clock=clock,
+        jobs=jobs or os.cpu_count() or 1,
+        memory=memory_limit or default_memory(),
+        progress=progress,
+        cluster=chosen_cluster() if jobs is None else None,
+    )
+
+
 def default_memory() -> int:
     """Return the bytes that the lattice of subsets may take, if nothing else is said."""
     physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return min(_MOST_MEMORY, int(_MEMORY_SHARE * physical))
 
 
-def interruptible(work: Callable[[], None], clock: Clock) -> None:
+def interruptible(work: Callable[[], None], means: Means) -> None:
     """Run something in a thread, so that Ctrl-C is noticed, and ends it."""
     failures: list[BaseException] = []
 
@@ -101,10 +120,11 @@ def interruptible(work: Callable[[], None], clock: Clock) -> None:
     thread = threading.Thread(target=run, name="noisyor-search", daemon=True)
     try:
         thread.start()
-        while thread.is_alive():
-            thread.join(_POLL_SECONDS)
+        with room_for_others(means.cluster):
+            while thread.is_alive():
+                thread.join(_POLL_SECONDS)
     except KeyboardInterrupt:
-        clock.cancel()
+        means.clock.cancel()
         wait_for([thread])
         raise
     if failures:

@@ -4,9 +4,9 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.search.clock import Clock
+from noisyor.search.counting import members_of
 from noisyor.search.lattice import LatticeStop
 from noisyor.search.optimum import filter_families, tighten
-from noisyor.search.parts import members_of
 from noisyor.search.state import State
 
 _FEW_SUBSETS = 2**16

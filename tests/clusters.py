@@ -1,0 +1,42 @@
+"""Clusters of processes on this machine, for the tests of what uses them."""
+
+import time
+from importlib import import_module
+from typing import Any
+
+# Neither is typed all through. Where they are missing, the tests that need them fail.
+joblib: Any = import_module("joblib")
+dask: Any = import_module("distributed")
+
+Cluster = Any
+Client = Any
+Worker = Any
+
+SECONDS = 60
+"""In which a cluster has to do what it is asked."""
+
+
+def local_cluster(workers: int) -> Cluster:
+    return dask.LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",  # whichever port is free
+    )
+
+
+def worker_pids(cluster: Cluster) -> list[int]:
+    return [nanny.pid for nanny in cluster.workers.values()]
+
+
+def wait_until_idle(client: Client) -> None:
+    """Wait until no worker has a thread at work any more."""
+    ends = time.monotonic() + SECONDS
+    while any(client.run(tasks_under_way).values()):
+        assert time.monotonic() < ends, "workers go on with what nobody wants"
+        time.sleep(0.1)
+
+
+def tasks_under_way(dask_worker: Worker) -> int:
+    return len(dask_worker.active_threads)
