@@ -57,6 +57,10 @@ CASES = {
     "identical columns, many": Case(
         3, {0: 20_000_001, 3: 29_999_999, 4: 20_004_000, 7: 3 * 10**7}, 1e5
     ),
+    "nothing but copies, many": Case(3, {0b000: 40_000_001, 0b111: 59_999_999}, 1e6),
+    "copies but for a few records": Case(
+        3, {0b000: 40_000_001, 0b111: 59_999_999, 0b001: 3, 0b101: 1, 0b100: 40}, 1e6
+    ),
     "a negation": Case(3, {0b010: 40, 0b101: 60, 0b110: 3}),
     "a negation, many": Case(
         3, {0b001: 2 * 10**7, 0b101: 29_990_000, 0b010: 3 * 10**7, 0b110: 2 * 10**7}, 1e5

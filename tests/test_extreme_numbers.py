@@ -9,7 +9,7 @@ import pytest
 from mpmath import mpf  # type: ignore[import-untyped]
 
 import noisyor
-from noisyor.core import DataError, SettingsError
+from noisyor.core import DataError
 from noisyor.learned import Learned
 from noisyor.scoring import score
 from tests.extreme_cases import CASES, Case, dataset
@@ -116,19 +116,53 @@ def test_the_boundary_is_exact_at_a_hundred_million_records(
     assert not any(family.parents for family in learned.best.structure.families)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_nothing_but_copies_of_one_column_is_refused_when_there_are_very_many_records(
-    method: str,
-) -> None:
-    """Each copy is free given another, so the search's unit must span all of 7e7 nats.
+def copies(n: int, records: int) -> tuple[Case, float]:
+    """Return n copies of a column, and its entropy in nats, over all records."""
+    absent = 2 * records // 5 + 1
+    entropy = -sum(w * math.log(w / records) for w in (absent, records - absent))
+    return Case(n, {0: absent, 2**n - 1: records - absent}), entropy
 
-    It is then too coarse beside the tolerance at the sum of the cheapest families, 28 nats.
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("records", [10**4, 10**6, 10**8])
+@pytest.mark.parametrize("n", [2, 6])
+def test_copies_of_one_column_are_every_tree(n: int, records: int, method: str) -> None:
+    """One copy costs its entropy, the others, as noisy-ORs of any one parent, a parameter each.
+
+    Another parent costs one more, ln(records)/2 > ln 20; so there are the n^(n-1) rooted trees.
     """
-    records = {0b000: 40_000_001, 0b111: 59_999_999}
-    with pytest.raises(SettingsError, match=r"too much beside a total of 27\.6"):
-        learn(Case(3, records), method, BOTH)
-    fewer = {row: weight // 10 for row, weight in records.items()}
-    assert learn(Case(3, fewer), method, BOTH).complete
+    case, entropy = copies(n, records)
+    learned = learn(case, method, BOTH)
+    assert learned.complete
+    assert learned.count == n ** (n - 1)
+    assert learned.optimum == pytest.approx(entropy + n * math.log(records) / 2, rel=1e-14)
+    for structure in (member.structure for member in learned.members()):
+        assert sorted(f.parents.bit_count() for f in structure.families) == [0] + [1] * (n - 1)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_twelve_columns_of_four_independent_ones(method: str) -> None:
+    """Three copies each: 9 rooted trees four times."""
+    triples = [sum(0b111 << 3 * v for v in range(4) if row >> v & 1) for row in range(16)]
+    learned = learn(Case(12, dict.fromkeys(triples, 6_250_000)), method, BOTH)
+    assert learned.complete
+    assert learned.count == 9**4
+    expected = 4 * 1e8 * math.log(2) + 12 * math.log(1e8) / 2
+    assert learned.optimum == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("records", [10**8, 10**10])
+def test_copies_in_a_known_order_are_free_given_any_earlier_one(records: int, method: str) -> None:
+    """Eleven choose among those before them; alone, each would cost far more than any network."""
+    case, entropy = copies(12, records)
+    order = noisyor.Knowledge(tiers=[[f"x{v}"] for v in range(12)])
+    learned = noisyor.learn(
+        dataset(case.records, 12), method=method, constraints=order, jobs=2, quiet=True
+    )
+    assert learned.complete
+    assert learned.count == math.factorial(11)
+    assert learned.optimum == pytest.approx(entropy + 12 * math.log(records) / 2, rel=1e-14)
 
 
 @pytest.mark.parametrize("method", METHODS)

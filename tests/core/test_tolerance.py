@@ -8,6 +8,7 @@ from noisyor.core.tolerance import (
     FIT_GAP,
     is_tie,
     is_within,
+    least_tolerance,
     tolerance_at,
     tolerances_at,
 )
@@ -37,3 +38,12 @@ def test_ties() -> None:
     assert not is_tie(10.0, 10.0 + 1.1e-7)
     assert is_tie(1e9, 1e9 + 0.9e-3)
     assert not is_tie(1e9, 1e9 + 1.1e-3)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "least"), [(1e7, 1e8, 1e-5), (-1e8, -1e7, 1e-5), (-1e9, 1e9, 1e-7)]
+)
+def test_the_least_tolerance_is_that_of_the_smallest_cost(
+    low: float, high: float, least: float
+) -> None:
+    assert least_tolerance(low, high) == pytest.approx(least)

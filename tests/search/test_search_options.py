@@ -236,7 +236,7 @@ def test_costs_too_far_apart_to_add_up_are_refused() -> None:
     table = table_from({**SMALL.costs, **changes}, SMALL.names, None)
     assert search(table, exp(2)).credible.optimum < 100
     worse = table_from(
-        {(0, 0b010, 0): 1.0, (0, 0, 0): 1e16, (1, 0b001, 0): 1.0, (1, 0, 0): 1e16},
+        {(0, 0b010, 0): -1e16, (0, 0, 0): 1e16, (1, 0b001, 0): -1e16, (1, 0, 0): 1e16},
         ("v0", "v1"),
         None,
     )

@@ -33,6 +33,11 @@ def tolerances_at(costs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.maximum(COST_TOLERANCE, COST_RELATIVE_TOLERANCE * np.abs(costs))
 
 
+def least_tolerance(low: float, high: float) -> float:
+    """Return the least of `tolerance_at` of the costs between two."""
+    return tolerance_at(max(low, -high, 0.0))
+
+
 def is_within(cost: float, limit: float) -> bool:
     """Return whether a cost is at most a limit, up to the tolerance."""
     return cost <= limit + tolerance_at(limit)

@@ -3,7 +3,7 @@
 Costs are rounded once, each family's excess over its child's cheapest to a multiple of the `tick`;
 from there on every sum and comparison is exact, so the search's proofs do not depend on the order
 of additions, and a result not on the number of threads. The rounding moves a network's cost by
-at most half a tick a variable, which is far below the tolerance of costs.
+about half a tick a variable at most, which `preparation` holds against the tolerance of costs.
 """
 
 from dataclasses import dataclass

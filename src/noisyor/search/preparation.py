@@ -15,39 +15,60 @@ from noisyor.core import (
     SettingsError,
 )
 from noisyor.core.credible_set import Labels
-from noisyor.core.tolerance import tolerance_at
+from noisyor.core.tolerance import least_tolerance, tolerance_at
 from noisyor.core.variable_sets import members, to_words
+from noisyor.search.ascent import least_ticks
 from noisyor.search.bounds import NoNetworkError
 from noisyor.search.families import Families
 
 _FINEST_TICK = 2.0**-34  # nats; the tolerance of costs is 1,700 times that
-_MOST_TICKS = 2**50  # what a network may exceed the sum of its children's cheapest families by
+_MOST_TICKS = 2**51  # what a network may exceed the sum of its children's cheapest families by
+_BEYOND = 2**52  # ticks of any family that alone exceeds that: sums of 256 of them stay exact
+_FOR_SUMS = 1 / 16  # of a tolerance, for adding costs up as doubles: 256 are off by half of that
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scale:
-    """How costs become ticks: 0 ticks stand for the cost in `base` (n,) of each child."""
+    """How costs become ticks: 0 ticks stand for the cost in `base` (n,) of each child.
+
+    No credible network exceeds the base by more than the `room`, in nats.
+    """
 
     base: npt.NDArray[np.float64]
     tick: float
+    room: float
+
+    @property
+    def rounding(self) -> float:
+        """What the difference between two credible networks may change by, in nats.
+
+        Half a tick for each family of both; and less than half a tick for each network, as the
+        difference of two doubles is off by 2**-53 of itself, and those of a network by no more
+        than 2**-53 of the room.
+        """
+        return (len(self.base) + 1) * self.tick
 
     def families(self, table: ScoreTable, rows: npt.NDArray[np.int64]) -> Families:
-        """Return the families at these positions of a table, in the table's order."""
+        """Return the families at these positions of a table, in the table's order.
+
+        One that is in no credible network may get fewer ticks than it costs, but too many still.
+        """
         children = table.children[rows]
         excess = table.costs[rows] - self.base[children]
+        most = _BEYOND * self.tick  # in nats
         return Families(
             first=np.searchsorted(children, np.arange(len(self.base) + 1)).astype(np.int64),
             parents=np.ascontiguousarray(table.parents[rows]),
-            ticks=np.rint(excess / self.tick).astype(np.int64),
+            ticks=np.rint(np.minimum(excess, most) / self.tick).astype(np.int64),
             rows=rows,
         )
 
 
 def scale_from(base: npt.NDArray[np.float64], excess: float, factor: BayesFactor) -> Scale:
     """Return the finest scale, no family costing less than its base, some network `excess` more."""
-    most = excess + factor.slack + tolerance_at(math.fsum(base) + excess + factor.slack)
-    tick = max(_FINEST_TICK, 2.0 ** math.ceil(math.log2(most / _MOST_TICKS)))
-    return Scale(base, tick)
+    room = excess + factor.slack + tolerance_at(math.fsum(base) + excess + factor.slack)
+    tick = max(_FINEST_TICK, 2.0 ** math.ceil(math.log2(room / _MOST_TICKS)))
+    return Scale(base, tick, room)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,16 +118,37 @@ def prepare(
     cheapest = least_costs(table, rows)
     excess = math.fsum(table.costs[network] - cheapest)
     scale = scale_from(cheapest, excess, factor)
-    base = math.fsum(cheapest)
-    if scale.tick * len(cheapest) > tolerance_at(base):
-        raise SettingsError(
-            f"the costs of the families differ by up to {excess:.3g} nats, which is too much "
-            f"beside a total of {base:.3g} to tell networks apart within the tolerance"
-        )
-    most = excess + factor.slack + tolerance_at(base + excess + factor.slack)
-    close = table.costs[rows] - cheapest[table.children[rows]] <= most
-    slack = math.floor((factor.slack + tolerance_at(base + factor.slack)) / scale.tick)
-    return Problem(scale.families(table, rows[close]), base, scale.tick, slack)
+    close = table.costs[rows] - cheapest[table.children[rows]] <= scale.room
+    families = scale.families(table, rows[close])
+    allowance = (1 - _FOR_SUMS) * _tolerance(scale, families) - scale.rounding
+    slack = math.floor((factor.slack + allowance) / scale.tick)
+    return Problem(families, math.fsum(cheapest), scale.tick, slack)
+
+
+def _tolerance(scale: Scale, families: Families) -> float:
+    """Return a tolerance that no credible network's is below; refuse ticks too coarse for it.
+
+    The sum of the cheapest families bounds the networks from below. Where that is not enough, as
+    with columns that are free given others, cuts do.
+    """
+    base = math.fsum(scale.base)
+    tolerance = least_tolerance(base, base + scale.room)
+    if _is_fine_enough(scale, tolerance):
+        return tolerance
+    lowest = base + least_ticks(families) * scale.tick - scale.rounding
+    tolerance = least_tolerance(lowest, base + scale.room)
+    if _is_fine_enough(scale, tolerance):
+        return tolerance
+    raise SettingsError(
+        f"the costs of the families differ by up to {scale.room:.3g} nats, which is too much "
+        f"beside networks that may cost {lowest:.3g} in all to tell these apart within the "
+        f"tolerance of {tolerance:.2g}"
+    )
+
+
+def _is_fine_enough(scale: Scale, tolerance: float) -> bool:
+    """Return whether a network at the slack is in, however the ticks were rounded."""
+    return scale.rounding <= (1 - _FOR_SUMS) * tolerance - scale.rounding
 
 
 def _eligible(

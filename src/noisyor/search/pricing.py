@@ -137,6 +137,8 @@ class _Pricing:
         self._families = self._scale.families(self._table, everything)
         tolerance = tolerance_at(math.fsum(self._table.costs[network]))
         self._margin = math.ceil(max(_MARGIN, _TOLERANCES * tolerance) / self._scale.tick)
+        # A bound lacks that for each child even if all is known: not worth branching for either.
+        self._unasked = len(least) * self._margin * self._scale.tick
         # A tolerance for the cost of a network, one for each family, as of two relations that are
         # equal within it the preferred one must be found, and the rounding to ticks.
         room = factor.slack + (1 + len(least)) * tolerance
@@ -205,7 +207,8 @@ class _Pricing:
         Families that the branches lack lower their bounds. Those that lose much are solved again
         with these families.
         """
-        if not self._effort.small_gap < self._gap * self._scale.tick <= HOPELESS_GAP:
+        gap = self._gap * self._scale.tick
+        if not self._effort.small_gap + self._unasked < gap <= HOPELESS_GAP:
             return
         share = max(_LEAST_SECONDS, self._clock.seconds)
         split_until, until = self._clock.seconds + share, self._clock.seconds + 3 * share
@@ -259,7 +262,7 @@ class _Pricing:
     def _is_blunt(self, front: Front) -> bool:
         """Return whether a branch would gain much from the families that it lacked."""
         lacking = (front.duals.lower_bound - front.lower_bound) * self._scale.tick
-        return front.lower_bound < self._upper_bound and lacking > _SHARP
+        return front.lower_bound < self._upper_bound and lacking > _SHARP + self._unasked
 
     def _ask_below(
         self, branches: Sequence[Branch], *, hasty: bool = False

@@ -1,0 +1,75 @@
+"""A first lower bound on all networks, from cuts whose weights are raised until a network is free.
+
+It takes the cuts of `duals` that have k = 1: some family of an acyclic network has its child in the
+cluster C and no parent in it. Where columns are free given each other, as copies are, the bound 0
+of the cheapest families says nothing, and this one nearly all.
+
+Begin without weights. A family is *tight* if its ticks are no more than the weights of the cuts it
+counts in. As long as the tight families make no network, place the variables that have a tight
+family within those placed, as far as that goes. Draw an edge to each other variable from every
+unplaced parent that its tight families name; there is one in each of them. A strongly connected
+component C that no edge enters has no tight family without a parent in C. So the weight of C can
+be raised until the first family that counts in C becomes tight.
+
+The weights of the cuts that a family counts in never exceed its ticks, so pi is never below 0, and
+the bound of `duals` is at least the sum of all weights. Tight families remain tight, as they do not
+count in what is raised, and each raise adds one; so it ends.
+
+The bound is at least 1/n of the ticks of `some_network` in `preparation`, which places variables
+one by one, each time the one that costs least. For let U be what is unplaced before its costliest
+step. In the end the tight families make a network, and the first of U in it has a family without
+parents in U. That has no fewer ticks than the step, and is tight: so many weights there are.
+"""
+
+from functools import reduce
+from itertools import pairwise
+from operator import or_
+
+import numpy as np
+
+from noisyor.core.variable_sets import from_words, members, set_of, to_words
+from noisyor.search.components import ancestors
+from noisyor.search.families import Families, Ticks
+
+
+def least_ticks(families: Families) -> int:
+    """Return ticks that no acyclic network of these families stays below; there must be one.
+
+    Every child's cheapest family has 0 ticks, or more.
+    """
+    unpaid = families.ticks.copy()
+    bound = 0
+    while clusters := _stuck_clusters(families, unpaid):
+        bound += sum(_pay(families, cluster, unpaid) for cluster in clusters)
+    return bound
+
+
+def _stuck_clusters(families: Families, unpaid: Ticks) -> set[int]:
+    """Return disjoint sets of which no variable has a tight family without a parent in its set."""
+    first = families.first.tolist()
+    tight = [
+        from_words(families.parents[begin:end][unpaid[begin:end] == 0])
+        for begin, end in pairwise(first)
+    ]
+    left = set(range(families.variable_count))
+    placed = 0
+    while ready := {v for v in left if any(not parents & ~placed for parents in tight[v])}:
+        left -= ready
+        placed |= set_of(ready)
+    wanted = [reduce(or_, own, 0) & ~placed if v in left else 0 for v, own in enumerate(tight)]
+    above = ancestors(wanted)
+    return {
+        above[v] or 1 << v for v in left if all(above[u] == above[v] for u in members(above[v]))
+    }
+
+
+def _pay(families: Families, cluster: int, unpaid: Ticks) -> int:
+    """Raise the weight of a cluster as far as its families allow; return by how much."""
+    inside = to_words([cluster], families.parents.shape[1])[0]
+    own = np.concatenate(
+        [np.arange(families.first[v], families.first[v + 1]) for v in members(cluster)]
+    )
+    counting = own[~(families.parents[own] & inside).any(axis=1)]
+    raised = int(unpaid[counting].min())
+    unpaid[counting] -= raised
+    return raised
