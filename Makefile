@@ -1,5 +1,5 @@
 # Two commands are all there is to know: `make demo` and `make test`.
-.PHONY: help fuzz fuzz-guided demo test test-browser docs lint format stubs sanitize bench-loading \
+.PHONY: help fuzz fuzz-guided soak demo test test-browser docs lint format stubs sanitize bench-loading \
 	table1 table2 table3 study race results clean
 .DELETE_ON_ERROR:
 
@@ -23,6 +23,7 @@ help:
 	@echo "make stubs     write the typed stub of the kernels anew"
 	@echo "make sanitize  build the kernels with sanitizers in $(SANITIZED) and run their tests"
 	@echo "make fuzz      try mutated files on every reader (five minutes); fuzz-guided: by coverage"
+	@echo "make soak      an hour of random problems, solved in every way there is, which must agree"
 	@echo "make bench-loading  time the reading of a large file (ten minutes, 2 GB of disk)"
 	@echo "make table1    recover noisy-OR parameters, as the paper's Table 1 (a minute)"
 	@echo "make table2    learn from the paper's sixteen data sets, as its Table 2"
@@ -85,6 +86,10 @@ fuzz: $(VENV)/installed-dev
 fuzz-guided: $(VENV)/installed-dev
 	$(VENV)/bin/python $(PIP) --no-deps --target build/fuzz-tools atheris==3.0.0
 	PYTHONPATH=build/fuzz-tools $(VENV)/bin/python -m tests.fuzz.guided --seconds 300
+
+# By table, by price, with and without bounds, by brute force; see tests/soak.
+soak: $(VENV)/installed-dev
+	$(VENV)/bin/python -m tests.soak --seconds 3600 --seed 1 --jobs 2 -o build/soak.json
 
 bench-loading: $(VENV)/installed-dev
 	$(VENV)/bin/python benchmarks/loading.py

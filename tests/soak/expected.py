@@ -1,0 +1,196 @@
+"""What a problem's credible set must have and may have, and which refusals are right."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import exp, prod
+
+from noisyor.core import (
+    ConstraintError,
+    Constraints,
+    DataError,
+    MismatchError,
+    NoisyorError,
+    SettingsError,
+)
+from noisyor.core.relation import relation_named
+from tests.oracles.families import all_costs
+from tests.oracles.lattice import optimum as lattice_optimum
+from tests.oracles.networks import Costs, Key, NaiveSet, better_relations, credible_set
+from tests.oracles.precise import tolerance_at
+from tests.soak.graphs import MOST_VARIABLES, networks_within
+from tests.soak.problems import CODES, Problem, RecordProblem, TableProblem
+from tests.soak.seen import Seen, seen_by_brute_force
+
+MOST_BY_BRUTE_FORCE = 2000
+"""Networks of a set; a larger one is not listed by brute force."""
+
+_FEW = 20_000  # choices of families, one a child, cycles included
+_MOST_STEPS = 600_000  # of the dynamic programme
+_SMALLEST_UNIT = 2**80  # the programme's whole numbers are this many to a nat
+_FINE = 2.0**16  # nats; where costs differ by less, the search rounds to 2**-34
+_ALMOST = 0.9  # of a tolerance
+_ROUNDING = 0.01  # of a tolerance: what sums of doubles may be off by, and no more
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """An error that is right, and why; one that `must` come, or may."""
+
+    kind: str
+    error: type[NoisyorError]
+    must: bool
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The networks that are certain and those that are possible, and who says so."""
+
+    certain: Seen
+    possible: Seen
+    source: str
+
+    @property
+    def on_the_boundary(self) -> bool:
+        """Whether some network may be in the set or not."""
+        return self.certain.count != self.possible.count
+
+
+def expected_refusal(problem: Problem, costs: Costs | None) -> Refusal | None:
+    """Return the refusal that a problem deserves; `costs` are those of its families, if known."""
+    known = problem.settings.known
+    if isinstance(problem, RecordProblem) and problem.data.record_count == 1:
+        return Refusal("a single record", DataError, must=True)
+    if known and known.contradicts_itself():
+        return Refusal("knowledge that contradicts itself", ConstraintError, must=True)
+    wrong = _wrong_table(problem) if isinstance(problem, TableProblem) else None
+    if wrong is not None:
+        return wrong
+    if costs is not None and not has_network(costs, problem.n):
+        return Refusal("no acyclic network", ConstraintError, must=True)
+    if costs is not None and not _is_fine(costs):
+        return Refusal("costs too far apart", SettingsError, must=False)
+    return None
+
+
+def _wrong_table(problem: TableProblem) -> Refusal | None:
+    settings = problem.settings
+    if not problem.foreign and settings.factor > problem.scored_for:
+        return Refusal("a Bayes factor above the table's", MismatchError, must=True)
+    if settings.known and settings.known.required:
+        return Refusal("a required edge that was not scored", ConstraintError, must=True)
+    if problem.foreign and settings.labels == "all":
+        return Refusal("labels of a table from elsewhere", SettingsError, must=True)
+    return None
+
+
+def has_network(costs: Costs, n: int) -> bool:
+    """Return whether the families make an acyclic network: some variable can always come next."""
+    placed = 0
+    for _ in range(n):
+        ready = {c for c, parents, _ in costs if not placed >> c & 1 and not parents & ~placed}
+        for child in ready:
+            placed |= 1 << child
+    return placed == (1 << n) - 1
+
+
+def _is_fine(costs: Costs) -> bool:
+    """Return whether costs differ so little that networks differ by less than 2**16 nats."""
+    by_child: dict[int, list[float]] = {}
+    for (child, _, _), cost in costs.items():
+        by_child.setdefault(child, []).append(cost)
+    return sum(max(own) - min(own) for own in by_child.values()) < _FINE / 2
+
+
+def record_costs(problem: RecordProblem) -> dict[Key, float]:
+    """Return the costs of all families, none left out, by the oracle."""
+    relations = tuple(relation_named(name) for name in problem.relations)
+    every = all_costs(problem.data, relations, Constraints.none(problem.data.names))
+    costs: Costs = {
+        (child, parents, CODES[name]): cost for (child, parents, name), cost in every.items()
+    }
+    known = problem.settings.known
+    return known.allowed(costs) if known else dict(costs)
+
+
+def labels_in_doubt(costs: Costs) -> bool:
+    """Return whether relations differ by so nearly the tolerance that either may be the label."""
+    rivals: dict[tuple[int, int], list[float]] = {}
+    for (child, parents, _), cost in costs.items():
+        rivals.setdefault((child, parents), []).append(cost)
+    for own in rivals.values():
+        least = min(own)
+        tolerance = tolerance_at(least)
+        if any(0.5 * tolerance < cost - least < 1.5 * tolerance for cost in own):
+            return True
+    return False
+
+
+def can_be_listed(costs: Costs, n: int, count: int) -> bool:
+    """Return whether brute force ends soon; `count` is how many networks to expect."""
+    return count <= MOST_BY_BRUTE_FORCE and (n <= MOST_VARIABLES or _choices(costs, n) <= _FEW)
+
+
+def _choices(costs: Costs, n: int) -> int:
+    return prod(sum(key[0] == child for key in costs) for child in range(n))
+
+
+def by_brute_force(problem: Problem, costs: Costs) -> Expected:
+    """Return what listing all acyclic networks of the families gives."""
+    settings = problem.settings
+    eligible = better_relations(costs) if settings.labels == "best" else costs
+    best = _listed(eligible, problem.n, 0.0)
+    limit = best.optimum + settings.slack
+    tolerance = tolerance_at(limit)
+    possible = _listed(eligible, problem.n, settings.slack + (1 + _ROUNDING) * tolerance)
+    certain = NaiveSet(
+        tuple(one for one in possible.members if one[0] <= limit + _ROUNDING * tolerance)
+    )
+    told = seen_by_brute_force(possible)
+    same = len(certain.members) == len(possible.members)
+    return Expected(told if same else seen_by_brute_force(certain), told, "brute force")
+
+
+def _listed(costs: Costs, n: int, above: float) -> NaiveSet:
+    """Return the networks up to so much above the best; few choices are gone through one by one."""
+    if _choices(costs, n) > _FEW:
+        found = networks_within(costs, n, above)
+    else:
+        found = credible_set(costs, n, above)  # with a tolerance, of which nothing is to be left
+        if found is not None:
+            limit = found.optimum + above
+            found = NaiveSet(tuple(one for one in found.members if one[0] <= limit))
+    if found is None:
+        raise AssertionError("brute force finds no network")
+    return found
+
+
+def by_other_slacks(
+    find: Callable[[float], Seen], got: Seen, problem: Problem, costs: Costs | None
+) -> Expected:
+    """Return what the search itself finds with a slack of one tolerance less, and of one more.
+
+    `find` takes a Bayes factor. The search adds almost a tolerance to every slack. With nine
+    tenths of one taken off, it must still have what is exactly at the slack. Where costs are so far
+    apart that its rounding is as coarse as the tolerance, two are taken off.
+    """
+    slack = problem.settings.slack
+    tolerance = tolerance_at(got.optimum + slack)
+    fine = costs is None or _is_fine(costs)
+    less = slack - tolerance * (_ALMOST if fine else 2)
+    return Expected(
+        find(exp(max(0.0, less))), find(exp(slack + tolerance)), "the search with other slacks"
+    )
+
+
+def by_dynamic_programme(costs: Costs, n: int, labels: str) -> float | None:
+    """Return the optimum by the classical programme in exact numbers, if that ends soon."""
+    if labels == "best":
+        costs = better_relations(costs)
+    if 2 ** (n - 1) * len(costs) > _MOST_STEPS:
+        return None
+    options: list[list[tuple[int, int]]] = [[] for _ in range(n)]
+    for (child, parents, _), cost in costs.items():
+        options[child].append((parents, round(Fraction(cost) * _SMALLEST_UNIT)))
+    best = lattice_optimum(options)
+    return None if best is None else float(Fraction(best, _SMALLEST_UNIT))
