@@ -1,7 +1,7 @@
 """The command that scores."""
 
 import json
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,9 @@ import pytest
 from noisyor.cli import score_command
 from noisyor.core import BinaryDataset
 from noisyor.data.examples import example_csv, load_example
-from noisyor.formats import read_scores, write_scores
+from noisyor.formats import read_scores
 from noisyor.scoring import Scored, ScoringInterrupted, score
+from tests.extreme_cases import dataset
 from tests.test_cli import refused, run
 
 
@@ -80,36 +81,25 @@ def test_an_output_that_cannot_be_written_is_refused_before_any_work(tmp_path: P
     refused(run("score", "no-such-table.csv", "-o", folder), "it is a folder; name a file")
 
 
+def stopped_after(children: list[int]) -> Callable[..., Scored]:
+    """Return what scores these children and is then interrupted."""
+
+    def scored(*arguments: Any, **options: Any) -> Scored:  # noqa: ANN401
+        raise ScoringInterrupted(score(*arguments, **(options | {"children": children})))
+
+    return scored
+
+
 def test_an_interrupted_run_keeps_what_is_finished_and_the_next_goes_on(
     clinic: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = clinic.with_name("scores.parquet")
-    partial = clinic.with_name("scores.parquet.partial.parquet")
-    whole = score(load_example("clinic"), 20)
+    partial = clinic.with_name("scores.parquet.partial")
     rescored: list[int] = []
-
-    def interrupted(data: BinaryDataset, *_: object, **__: object) -> Scored:
-        first = {child: whole.children[child] for child in range(4)}
-        scope = replace(whole.table.scope, shortfalls=("an interruption left the rest",))
-        rows = slice(0, whole.table.families_of(3).stop)
-        table = replace(
-            whole.table,
-            children=whole.table.children[rows],
-            parents=whole.table.parents[rows],
-            relations=whole.table.relations[rows],
-            costs=whole.table.costs[rows],
-            gaps=whole.table.gaps[rows],
-            offsets=whole.table.offsets[: rows.stop + 1],
-            parameters=whole.table.parameters[: whole.table.offsets[rows.stop]],
-            scope=scope,
-        )
-        assert data == load_example("clinic")
-        raise ScoringInterrupted(Scored(table, whole.statistics, 1.0, first))
-
-    monkeypatch.setattr(score_command, "score", interrupted)
+    monkeypatch.setattr(score_command, "score", stopped_after([0, 1, 2, 3]))
     result = run("score", clinic, "-o", output)
     assert result.exit_code == 1
-    assert "incomplete: an interruption left the rest" in result.stderr
+    assert "incomplete: the choice of children left 7 of 11" in result.stderr
     assert f"what is finished is in {partial}" in result.stderr
     assert not output.exists()
     assert partial.exists()
@@ -121,10 +111,38 @@ def test_an_interrupted_run_keeps_what_is_finished_and_the_next_goes_on(
     monkeypatch.setattr(score_command, "score", resumed)
     result = run("score", clinic, "-o", output)
     assert result.exit_code == 0
-    assert "4 of 11 children are done" in result.stderr
+    assert f"going on from {partial}: 4 of 11 children are done" in result.stderr
     assert rescored == list(range(4, 11))
-    assert read_scores(output) == whole.table
-    assert not partial.exists()
+    assert read_scores(output) == score(load_example("clinic"), 20).table
+    assert [path.name for path in clinic.parent.iterdir()] == ["clinic.csv", "scores.parquet"]
+
+
+def test_a_run_that_goes_on_says_what_an_undisturbed_one_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With 2^52 records a fit cannot close its gap: one of the child that was finished before."""
+    data = dataset({0: 2**52, 7: 2**50, 5: 2**50, 4: 11, 3: 5}, 3)
+    open_gaps = score(data, 20, children=[1], jobs=1).statistics.fits.unconverged
+    assert open_gaps == score(data, 20, jobs=1).statistics.fits.unconverged == 1
+    monkeypatch.setattr(score_command, "read_table", lambda *_: data)
+    options = ("--jobs", 1, "--json")
+    outputs = [tmp_path / "undisturbed.jkl", tmp_path / "resumed.jkl"]
+    undisturbed = run("score", "table", "-o", outputs[0], *options)
+    monkeypatch.setattr(score_command, "score", stopped_after([1]))
+    assert run("score", "table", "-o", outputs[1], *options).exit_code == 1
+    monkeypatch.setattr(score_command, "score", score)
+    resumed = run("score", "table", "-o", outputs[1], *options)
+    for result in (undisturbed, resumed):
+        assert "incomplete: 1 of 3 final fits did not close their gap" in result.stderr
+    said, again = json.loads(undisturbed.stdout), json.loads(resumed.stdout)
+    assert said["shortfalls"]
+    assert (said.pop("children_from_earlier_run"), again.pop("children_from_earlier_run")) == (0, 1)
+    assert said.pop("seconds")
+    assert again.pop("seconds")
+    assert again == said
+    for beside in ("", ".noisyor.parquet"):
+        one, other = (path.with_name(path.name + beside).read_bytes() for path in outputs)
+        assert other == one
 
 
 def test_a_time_limit_leaves_a_labelled_part(tmp_path: Path) -> None:
@@ -137,11 +155,36 @@ def test_a_time_limit_leaves_a_labelled_part(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "incomplete: the time limit of 0.2 s left" in result.stderr
     assert not output.exists()
-    assert not read_scores(tmp_path / "hard.jkl.partial.parquet").scope.complete
+    kept = list((tmp_path / "hard.jkl.partial").glob("checkpoint/child-*.parquet"))
+    assert bool(kept) is ("what is finished is in" in result.stderr)
 
 
-def test_a_part_of_other_settings_is_refused(clinic: Path) -> None:
+def test_what_another_run_has_left_is_refused_unless_it_had_finished_nothing(
+    clinic: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     output = clinic.with_name("scores.parquet")
-    other = score(load_example("clinic"), 3).table
-    write_scores(other, clinic.with_name("scores.parquet.partial.parquet"))
-    refused(run("score", clinic, "-o", output), "of other data, settings or version")
+    partial = clinic.with_name("scores.parquet.partial")
+    monkeypatch.setattr(score_command, "score", stopped_after([0]))
+    assert run("score", clinic, "-o", output, "--bayes-factor", 3).exit_code == 1
+    refused(
+        run("score", clinic, "-o", output),
+        f"{partial} is the folder of a run with other bayes_factor",
+    )
+    next(partial.glob("checkpoint/child-0.parquet")).unlink()
+    monkeypatch.setattr(score_command, "score", score)
+    assert run("score", clinic, "-o", output).exit_code == 0
+    assert not partial.exists()
+
+
+def test_a_run_that_fails_before_anything_is_finished_leaves_nothing(clinic: Path) -> None:
+    output = clinic.with_name("scores.parquet")
+    refused(run("score", clinic, "-o", output, "--time-limit", -1), "the time limit is -1")
+    assert [path.name for path in clinic.parent.iterdir()] == ["clinic.csv"]
+
+
+def test_a_folder_of_others_in_the_place_of_what_is_kept_stays(clinic: Path) -> None:
+    partial = clinic.with_name("scores.parquet.partial")
+    partial.mkdir()
+    (partial / "letter.txt").write_text("Dear", encoding="utf-8")
+    refused(run("score", clinic, "-o", clinic.with_name("scores.parquet")), "is not empty and not")
+    assert [path.name for path in partial.iterdir()] == ["letter.txt"]

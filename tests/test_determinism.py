@@ -3,7 +3,6 @@
 Left out are only seconds, memory and counts of work, where a summary or a report tells of them.
 """
 
-import json
 import os
 import subprocess
 import sys
@@ -18,12 +17,10 @@ from noisyor.reporting.page import report_html
 from noisyor.run_folder import read_report
 from noisyor.scoring import score
 from tests.extreme_cases import CASES, dataset
+from tests.run_results import results_in
 from tests.test_checkpoint import records
 
 pytestmark = pytest.mark.timeout(180)
-
-TIMES_AND_WORK = ("seconds", "memory_mib", "families", "search", "pricing")
-"""What a summary says of how a result was found; its results have other names."""
 
 NOISY = "cpt,noisy-or"
 LEAKY = "cpt,noisy-or,leaky-noisy-or"
@@ -61,21 +58,6 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
             process.kill()
             process.wait(timeout=30)
     return root
-
-
-def results_in(folder: Path) -> dict[str, object]:
-    """Return the bytes of every file, less times and work; the page is made from report.json."""
-    found: dict[str, object] = {}
-    for path in sorted(folder.iterdir()):
-        if path.name in {"summary.json", "report.json"}:
-            content = json.loads(path.read_bytes())
-            told = content if path.name == "summary.json" else content["run"]
-            for key in TIMES_AND_WORK:
-                told.pop(key, None)
-            found[path.name] = json.dumps(content)  # with the order of its keys
-        else:
-            found[path.name] = None if path.name == "report.html" else path.read_bytes()
-    return found
 
 
 @pytest.mark.parametrize("place", ["two threads", "three threads"])

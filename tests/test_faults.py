@@ -4,7 +4,6 @@ Each case ends with an undisturbed start in the same place, which must give the 
 was never disturbed.
 """
 
-import json
 import os
 import random
 import shutil
@@ -18,16 +17,14 @@ import pytest
 
 from noisyor.checkpoint import FOLDER, Checkpoint
 from noisyor.data.examples import example_csv
-from noisyor.formats import read_scores
 from tests.killed_runs import command, ended, learn, leftovers, nothing, started
+from tests.run_results import results_in
 from tests.test_checkpoint import frame_of, records
 from tests.test_cli import refused, run
 
 pytestmark = pytest.mark.timeout(120)
 
 KILLS = 12
-TIMES_AND_WORK = {"seconds", "memory_mib", "families", "search", "pricing"}
-"""What a summary or a report says of how a result was found, not of the result."""
 
 Start = Callable[[Path], BaseProcess]
 """Starts a run in a folder, in a process of its own."""
@@ -51,26 +48,6 @@ def scoring(table: Path, suffix: str) -> Start:
         return started(command, asked, folder.with_suffix(".said"))
 
     return start
-
-
-def results_in(folder: Path) -> dict[str, object]:
-    """Return all that a folder holds, less what tells of times and work."""
-    found: dict[str, object] = {}
-    for path in sorted(folder.rglob("*")):
-        name = str(path.relative_to(folder))
-        if path.name in {"summary.json", "report.json"}:
-            found[name] = without_work(json.loads(path.read_text(encoding="utf-8")))
-        elif path.name == "report.html":
-            found[name] = path.read_bytes().startswith(b"<!doctype html>")
-        else:
-            found[name] = path.read_bytes() if path.is_file() else "a folder"
-    return found
-
-
-def without_work(value: object) -> object:
-    if isinstance(value, dict):
-        return {k: without_work(v) for k, v in value.items() if k not in TIMES_AND_WORK}
-    return [without_work(one) for one in value] if isinstance(value, list) else value
 
 
 def killed_at_random(start: Start, folder: Path, most_seconds: float, seed: int) -> None:
@@ -119,26 +96,27 @@ def test_kill_9_at_random_moments_changes_nothing(
 def test_a_killed_score_goes_on_from_the_children_that_were_done(
     tmp_path: Path, clinic: Path
 ) -> None:
-    """The first child is always written at once, later ones if there is time for it."""
     output = tmp_path / "scores.parquet"
-    partial = tmp_path / "scores.parquet.partial.parquet"
+    partial = tmp_path / "scores.parquet.partial"
     for _ in range(50):
         process = started(command, ["score", str(clinic), "-o", str(output)], tmp_path / "said")
         until = time.monotonic() + 30
-        while process.is_alive() and not partial.exists() and time.monotonic() < until:
+        while process.is_alive() and not children_in(partial) and time.monotonic() < until:
             time.sleep(0.0005)
         process.kill()
         ended(process)
-        if partial.exists():
+        if children_in(partial):
             break
-    kept = read_scores(partial)
-    assert not kept.scope.complete
-    assert "a run was killed when" in kept.scope.shortfalls[0]
-    done = len(set(kept.children.tolist()))
+    done = len(children_in(partial))
+    assert done
     result = run("score", clinic, "-o", output)
     assert result.exit_code == 0
     assert f"going on from {partial}: {done} of 11 children are done" in result.stderr
     assert not partial.exists()
+
+
+def children_in(folder: Path) -> list[Path]:
+    return list(folder.glob(f"{FOLDER}/child-*.parquet"))
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -150,7 +128,7 @@ def test_an_interrupted_run_says_so_in_one_line_and_goes_on_later(
     asked = ["learn", str(table), "-o", str(folder), "--method", "table", "--jobs", "1", "--quiet"]
     process = started(command, asked, said)
     until = time.monotonic() + 30
-    while not any(folder.glob(f"{FOLDER}/child-*.parquet")) and time.monotonic() < until:
+    while not children_in(folder) and time.monotonic() < until:
         time.sleep(0.0005)
     assert process.pid is not None
     os.kill(process.pid, number)

@@ -3,15 +3,18 @@
 import errno
 import fcntl
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import noisyor
+import noisyor.learned
 from noisyor.core import SettingsError
 from noisyor.output_lock import FOLDER_LOCK, file_in_use, folder_in_use
-from tests.killed_runs import ended, started
+from noisyor.run_folder import write_summary
+from tests.killed_runs import ended, leftovers, started
 from tests.test_cli import refused, run
 
 pytestmark = pytest.mark.timeout(60)
@@ -84,6 +87,50 @@ def test_an_output_file_that_another_run_is_to_write_is_refused(tmp_path: Path) 
         *("pump.csv", "link.jkl", "scores.jkl", "link.jkl.noisyor.parquet"),
         *("other.jkl", "other.jkl.noisyor.parquet"),
     }
+
+
+def test_save_refuses_a_folder_in_use_and_locks_it_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learned = noisyor.learn(noisyor.load_example("pump"), quiet=True)
+    folder = tmp_path / "run"
+    folder.mkdir()
+    with folder_in_use(folder), pytest.raises(SettingsError, match="in use by another run"):
+        learned.save(folder)
+    assert list(folder.iterdir()) == []
+    locked: list[bool] = []
+
+    def last_file(where: Path, said: Mapping[str, object]) -> None:
+        locked.append((where / FOLDER_LOCK).exists())
+        write_summary(where, said)
+
+    monkeypatch.setattr(noisyor.learned, "write_summary", last_file)
+    learned.save(folder)
+    assert locked == [True]
+    assert not (folder / FOLDER_LOCK).exists()
+    assert noisyor.load(folder).count == learned.count
+
+
+def test_other_commands_refuse_an_output_that_is_being_written(tmp_path: Path) -> None:
+    """What killed ones left of it is removed once nobody is writing it."""
+    raw, model = tmp_path / "raw.csv", tmp_path / "model.json"
+    raw.write_text("age\n20\n30\n70\n", encoding="utf-8")
+    truth = noisyor.example_truth("pump")
+    noisyor.write_network(truth, model)
+    for output, arguments in {
+        tmp_path / "model.bif": ("convert", model, tmp_path / "model.bif"),
+        tmp_path / "drawn.csv": ("sample", model, "-o", tmp_path / "drawn.csv"),
+        tmp_path / "binary.csv": ("binarize", raw, "-o", tmp_path / "binary.csv"),
+    }.items():
+        left = output.with_name(f".{output.name}.0123456789abcdef")
+        left.touch()
+        with file_in_use(output):
+            refused(run(*arguments), f"{output} is in use by another run of noisyor")
+        assert left.exists()
+        assert not output.exists()
+        assert run(*arguments).exit_code == 0
+        assert output.exists()
+    assert leftovers(tmp_path) == []
 
 
 def test_an_error_gives_the_lock_back(tmp_path: Path) -> None:

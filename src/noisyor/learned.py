@@ -28,7 +28,7 @@ from noisyor.networks import fit_members, fit_network
 from noisyor.networks.arcs import ArcStrength, arc_strength, averaged_network
 from noisyor.networks.parameters import FEW_MEMBERS
 from noisyor.networks.relation_shares import RelationShares, relation_shares
-from noisyor.run_folder import MOST_MEMBERS, RunFiles, write_run, write_summary
+from noisyor.run_folder import MOST_MEMBERS, RunFiles, used_alone, write_run, write_summary
 from noisyor.scoring import SourceStatistics
 from noisyor.scoring.statistics import ScoringStatistics
 from noisyor.search import PricingStatistics, SearchStatistics
@@ -234,18 +234,29 @@ class Learned:
 
         Returned is the same with the seconds that it took. `until` is a time by time.monotonic()
         after which no more members are written (at least a few are). `tell` is told what is done.
+        A folder that another run is using is refused.
         """
+        with used_alone(Path(folder)):
+            return self.save_alone(Path(folder), most_members=most_members, until=until, tell=tell)
+
+    def save_alone(
+        self,
+        folder: Path,
+        *,
+        most_members: int,
+        until: float | None,
+        tell: Callable[[str], None] | None,
+    ) -> "Learned":
+        """Do what `save` does, for who uses the folder alone already."""
         started = time.monotonic()
         tell = tell or (lambda _: None)
         files = self._files(tell)
         tell("files")
-        said = write_run(
-            Path(folder), files, self.credible, self.table, most=most_members, until=until
-        )
+        said = write_run(folder, files, self.credible, self.table, most=most_members, until=until)
         took = time.monotonic() - started
         total = self.seconds.get("total", 0.0) + took
         result = replace(self, seconds={**self.seconds, "write": took, "total": total})
-        write_summary(Path(folder), {**result.summary(), **said})
+        write_summary(folder, {**result.summary(), **said})
         return result
 
     def _files(self, tell: Callable[[str], None]) -> RunFiles:

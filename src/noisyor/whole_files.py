@@ -1,8 +1,9 @@
 """Files that appear whole or not at all.
 
 A file is written beside its target, under a name of its own (`.NAME.` and 16 hexadecimal digits),
-and takes the target's name when the disk has all of it. A target that is a symbolic link stays
-one: what it points to is written.
+and takes the target's name when the disk has all of it; then the disk is given the folder, where
+the name is. So what was written is there after a power failure, too. A target that is a symbolic
+link stays one: what it points to is written.
 """
 
 import errno
@@ -17,6 +18,9 @@ from typing import BinaryIO
 from noisyor.core.errors import SettingsError
 
 _WAITING = re.compile(r"\.(?P<name>.+)\.[0-9a-f]{16}", re.DOTALL)  # what _beside makes
+
+# What systems say of folders that cannot be forced to disk: some network and cluster file systems.
+_NO_SYNC = (errno.EBADF, errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 
 def check_target(path: Path) -> None:
@@ -49,6 +53,8 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
         for current in list(waiting):
             waiting[current].replace(_pointed_to(current))
             del waiting[current]
+        for folder in dict.fromkeys(_pointed_to(path).parent for path in contents):
+            _sync_folder(folder)
     except OSError as error:
         raise _cannot_write(current, error) from error
     finally:
@@ -71,10 +77,19 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         waiting.replace(target)
+        _sync_folder(target.parent)
     except OSError as error:
         raise _cannot_write(path, error) from error
     finally:
         waiting.unlink(missing_ok=True)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it that are not there; the disk then has their names."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in missing:
+        _sync_folder(one.parent)
 
 
 def is_leftover_of(target: Path, path: Path) -> bool:
@@ -138,3 +153,22 @@ def _write_through(path: Path, content: bytes) -> None:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    """Wait until the disk has the names in a folder, where the system lets us see to it.
+
+    A folder may be one to write to but not to read, and some file systems know no such request.
+    The files are whole all the same, so that is no error; one of the disk is.
+    """
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except PermissionError:
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in _NO_SYNC:
+            raise
+    finally:
+        os.close(descriptor)

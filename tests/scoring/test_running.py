@@ -13,6 +13,8 @@ from noisyor._kernels import available_builds, kernels, load_build
 from noisyor.core import CPT, NOISY_OR, BinaryDataset
 from noisyor.core.threads import wait_for
 from noisyor.scoring import ScoringInterrupted, ScoringProgress, score, scores_in
+from noisyor.scoring.board import Board, run, unfinished
+from noisyor.scoring.search import ChildSearch
 from tests.scoring.problems import random_dataset, same_bits
 
 BOTH = (CPT, NOISY_OR)
@@ -33,6 +35,25 @@ def test_a_time_limit_is_kept_and_labelled() -> None:
     (shortfall,) = scored.table.scope.shortfalls
     assert "the time limit of 0.5 s left" in shortfall
     assert f"{60 - len(scored.children)} of 60 children unscored" in shortfall
+
+
+def test_when_the_time_is_up_already_no_search_is_made() -> None:
+    """Of a child with 200 variables that alone takes a second, and more for each thread."""
+
+    def make() -> ChildSearch:
+        raise AssertionError("a search was made")
+
+    board = Board({0: make, 1: make})
+    run(board, 2, lambda: True, 0.01)
+    assert board.done == {}
+
+
+def test_a_long_list_of_children_is_cut() -> None:
+    (line,) = unfinished([f"v{i}" for i in range(250)], [0], "the end")
+    assert line == (
+        "the end left 249 of 250 children unscored: v1, v2, v3, v4, v5, v6, v7, v8, v9, v10 and "
+        "239 more"
+    )
 
 
 @contextmanager

@@ -15,8 +15,10 @@ from noisyor.cli.options import (
     delimiter_character,
     pairs,
 )
+from noisyor.cli.output_file import written_alone
 from noisyor.cli.terminal import note
 from noisyor.core import SettingsError
+from noisyor.data.binarization import Binarization
 from noisyor.data.binarize import (
     Above,
     Choice,
@@ -139,34 +141,33 @@ def binarize_command(
         raise SettingsError("--apply does what its record says; give no method or choice beside it")
     if apply is None and unknown != "error":
         raise SettingsError("--unknown is about the rules of an earlier run; it needs --apply")
-    table = read_raw(
-        raw, delimiter=delimiter_character(delimiter), header=header, format=file_format
-    )
-    if apply is not None:
-        _apply(apply, table, output, unknown, missing)
-        return
-    binary, rules = binarize(
-        table, choices_from(choices), method=method or SplitMethod.MEDIAN, missing=missing
-    )
-    _report(binary, output, write_binarized(binary, rules, output))
+    with written_alone(output, record_path(output)):
+        table = read_raw(
+            raw, delimiter=delimiter_character(delimiter), header=header, format=file_format
+        )
+        if apply is not None:
+            binary, rules = _applied(apply, table, unknown, missing)
+        else:
+            binary, rules = binarize(
+                table, choices_from(choices), method=method or SplitMethod.MEDIAN, missing=missing
+            )
+        _report(binary, output, write_binarized(binary, rules, output))
 
 
-def _apply(
+def _applied(
     record: Path,
     table: pl.DataFrame,
-    output: Path,
     unknown: Literal["error", "absent"],
     missing: MissingPolicy,
-) -> None:
-    """Write what the rules of a record make of a table."""
+) -> tuple[pl.DataFrame, Binarization]:
+    """Return what the rules of a record make of a table, and the rules."""
     rules = read_binarization(record)
     unread = rules.unread(table)
     if unread:
         note(
             f"warning: the rules do not know these columns and leave them out: {', '.join(unread)}"
         )
-    binary = rules.apply(table, unknown=unknown, missing=missing)
-    _report(binary, output, write_binarized(binary, rules, output))
+    return rules.apply(table, unknown=unknown, missing=missing), rules
 
 
 def _report(binary: pl.DataFrame, output: Path, record: Path) -> None:

@@ -22,6 +22,7 @@ from noisyor.cli.options import (
     ModelPresentOption,
     unique_pairs,
 )
+from noisyor.cli.output_file import written_alone
 from noisyor.cli.terminal import note
 from noisyor.core import CPT, MismatchError, Network, NetworkSet, SettingsError
 from noisyor.data.reading import read
@@ -29,7 +30,6 @@ from noisyor.formats.network_set_json import network_set_json
 from noisyor.network_files import FORMATS, format_of, read_model, read_network, write_network
 from noisyor.networks import compare as compare_structures
 from noisyor.networks.explanation import Explanation, explain
-from noisyor.whole_files import check_target
 
 
 def add_to(app: typer.Typer) -> None:
@@ -127,9 +127,11 @@ def convert(
 ) -> None:
     """Write a network in another format; warnings say what that format cannot keep."""
     chosen = format_of(target, to)
-    check_target(target)
-    network = read_network(source, present=unique_pairs(present, "--present"), forgiving=forgiving)
-    write_network(network, target, format=chosen.name)
+    with written_alone(target):
+        network = read_network(
+            source, present=unique_pairs(present, "--present"), forgiving=forgiving
+        )
+        write_network(network, target, format=chosen.name)
     note(f"wrote {target} ({chosen.title})")
 
 

@@ -1,104 +1,60 @@
-"""What a run of `noisyor score` has finished, for the next one to go on from."""
+"""What a run of `noisyor score` has finished, for the next one to go on from.
 
-import time
-from dataclasses import replace
+Beside the output, in the folder `FILE.partial`, is a part as `score --children` makes it: a file
+for each child that is finished, with the work that it was. So a run that goes on ends as one that
+was never disturbed, and says the same.
+"""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from noisyor.checkpoint import FOLDER, Checkpoint
+from noisyor.cli.score_parts import part_in
 from noisyor.cli.terminal import note
-from noisyor.core import (
-    BayesFactor,
-    BinaryDataset,
-    Constraints,
-    MismatchError,
-    Relation,
-    ScoreTable,
-)
-from noisyor.core.version import VERSION
-from noisyor.formats import read_scores, write_scores
-from noisyor.formats.score_files import sidecar_of
-from noisyor.scoring import ChildScores, ScoringStatistics, scores_in
-from noisyor.whole_files import remove_leftovers
+from noisyor.core import BayesFactor, BinaryDataset, Constraints, Relation, ScoreTable
+from noisyor.output_lock import FOLDER_LOCK
+from noisyor.run_folder import RUN, used_alone
 
-PARTIAL_SUFFIX = ".partial.parquet"
-"""Beside the output: what a run that was interrupted or killed had finished."""
-
-_WRITING_SHARE = 0.05  # of the time of a run, which is not exceeded for long
+_SUFFIX = ".partial"
 
 
-class PartialScores:
-    """A file beside the output of a run, which is the only one to use it.
+def partial_folder(output: Path) -> Path:
+    """Return where a run keeps what it has finished until it writes the output."""
+    return output.with_name(output.name + _SUFFIX)
 
-    It is written again when a child is finished, unless that has taken too much of the time so
-    far. So what a run that is killed may lose was found within 20 times the time of writing it.
+
+@contextmanager
+def partial_scores(
+    output: Path,
+    data: BinaryDataset,
+    factor: BayesFactor,
+    relations: tuple[Relation, ...],
+    constraints: Constraints,
+) -> Iterator[Checkpoint]:
+    """Give the place for finished children, with those of an earlier run of the same settings.
+
+    In the end it is gone if nothing is in it: if no child was finished, or if the result was
+    written and the place was told to remove what it had.
     """
+    folder = partial_folder(output)
+    with used_alone(folder):
+        _forget_if_empty(folder)  # a run that had finished nothing may be followed by any other
+        try:
+            yield part_in(folder, data, factor, relations, constraints)
+        finally:
+            _forget_if_empty(folder)
+            if {path.name for path in folder.iterdir()} <= {FOLDER_LOCK}:
+                # Some network file systems keep the lock's file until it is closed.
+                shutil.rmtree(folder, ignore_errors=True)
 
-    def __init__(self, output: Path) -> None:
-        self.path = output.with_name(output.name + PARTIAL_SUFFIX)
-        self._written: ScoreTable | None = None
-        self._waiting: list[ScoreTable] = []
-        self._began = time.monotonic()
-        self._writing_seconds = 0.0
-        remove_leftovers([output, sidecar_of(output), self.path])
 
-    def read(
-        self,
-        data: BinaryDataset,
-        factor: BayesFactor,
-        relations: tuple[Relation, ...],
-        constraints: Constraints,
-    ) -> dict[int, ChildScores]:
-        """Return what an earlier run with the same data and settings has left."""
-        if not self.path.exists():
-            return {}
-        table = read_scores(self.path)
-        scope = table.scope
-        if (
-            scope.provenance.data != data.fingerprint()
-            or scope.provenance.version != VERSION
-            or scope.bayes_factor != factor
-            or scope.relations != relations
-            or scope.constraints != constraints
-        ):
-            raise MismatchError(
-                f"{self.path} is what an interrupted run left, but of other data, settings or "
-                "version; remove it, or choose another output"
-            )
-        self._written = table
-        finished = scores_in(table)
-        done = f"{len(finished)} of {data.variable_count} children are done"
-        note(f"going on from {self.path}: {done}")
-        return finished
-
-    def keep_child(self, table: ScoreTable, work: ScoringStatistics | None) -> None:
-        """Take the table of a child that was finished, and write it now or with later ones."""
-        del work  # the file has no place for it
-        self._waiting.append(table)
-        started = time.monotonic()
-        if self._writing_seconds > _WRITING_SHARE * (started - self._began):
-            return
-        so_far = self._so_far()
-        write_scores(so_far, self.path)
-        self._written, self._waiting = so_far, []
-        self._writing_seconds += time.monotonic() - started
-
-    def _so_far(self) -> ScoreTable:
-        """Return the children of an earlier run and those of this one, labelled as a part."""
-        first, *others = self._waiting if self._written is None else [self._written, *self._waiting]
-        for other in others:
-            first = first.joined(other)
-        done = len(set(first.children.tolist()))
-        shortfall = f"a run was killed when {done} of {len(first.names)} children were scored"
-        return replace(first, scope=replace(first.scope, shortfalls=(shortfall,)))
-
-    def keep(self, table: ScoreTable) -> None:
-        """Write what is finished in the end, and say where."""
-        write_scores(table, self.path)
-        say_shortfalls(table)
-        note(f"what is finished is in {self.path}; the same command goes on from there")
-
-    def remove(self) -> None:
-        """Delete it, once the result is written."""
-        self.path.unlink(missing_ok=True)
+def _forget_if_empty(folder: Path) -> None:
+    """Remove what makes a folder a part, if that has no child; what is not ours stays."""
+    if (folder / RUN).exists() and not any((folder / FOLDER).glob("*.parquet")):
+        shutil.rmtree(folder / FOLDER, ignore_errors=True)
+        (folder / RUN).unlink()
 
 
 def say_shortfalls(table: ScoreTable) -> None:

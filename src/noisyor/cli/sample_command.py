@@ -1,6 +1,7 @@
 """The command that draws records from a network."""
 
 import io
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -9,11 +10,12 @@ import polars as pl
 import typer
 
 from noisyor.cli.options import ForgivingOption, ModelArgument, ModelPresentOption, unique_pairs
+from noisyor.cli.output_file import written_alone
 from noisyor.cli.terminal import note
 from noisyor.core import Network, SettingsError
 from noisyor.network_files import read_network
 from noisyor.networks import sample_records
-from noisyor.whole_files import check_target, written_whole
+from noisyor.whole_files import written_whole
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _PARQUET = ".parquet"
@@ -48,22 +50,28 @@ def sample(
     forgiving: ForgivingOption = False,
 ) -> None:
     """Draw records from a network, with its names and states."""
-    if output is not None:
-        check_target(output)
-        if output.suffix.lower() not in {*_SEPARATORS, _PARQUET}:
-            allowed = ", ".join((*_SEPARATORS, _PARQUET))
-            raise SettingsError(f"{output} does not end like a table; allowed: {allowed}")
-    network = read_network(model, present=unique_pairs(present, "--present"), forgiving=forgiving)
-    frame = sampled_frame(network, size, seed)
-    if output is None:
-        typer.echo(_csv(frame), nl=False)
-        return
+    if output is not None and output.suffix.lower() not in {*_SEPARATORS, _PARQUET}:
+        allowed = ", ".join((*_SEPARATORS, _PARQUET))
+        raise SettingsError(f"{output} does not end like a table; allowed: {allowed}")
+    with nullcontext() if output is None else written_alone(output):
+        network = read_network(
+            model, present=unique_pairs(present, "--present"), forgiving=forgiving
+        )
+        frame = sampled_frame(network, size, seed)
+        if output is None:
+            typer.echo(_csv(frame), nl=False)
+        else:
+            _write(frame, output)
+            note(f"wrote {size} records to {output}")
+
+
+def _write(frame: pl.DataFrame, output: Path) -> None:
+    """Write a table in the format that the file's name says."""
     with written_whole(output) as file:
         if output.suffix.lower() == _PARQUET:
             frame.write_parquet(file)
         else:
             frame.write_csv(file, separator=_SEPARATORS[output.suffix.lower()])
-    note(f"wrote {size} records to {output}")
 
 
 def sampled_frame(network: Network, size: int, seed: int) -> pl.DataFrame:

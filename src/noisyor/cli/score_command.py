@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from noisyor.cli.cluster_option import ClusterOption, scoring_where_asked
+from noisyor.cli.cluster_option import ClusterOption, working_where_asked
+from noisyor.cli.expected_memory import say_scoring_memory
 from noisyor.cli.options import (
     BayesFactorOption,
     DataArgument,
@@ -30,7 +31,8 @@ from noisyor.cli.options import (
     read_table,
     relations_named,
 )
-from noisyor.cli.partial_scores import PartialScores, say_shortfalls
+from noisyor.cli.output_file import written_alone
+from noisyor.cli.partial_scores import partial_folder, partial_scores, say_shortfalls
 from noisyor.cli.score_parts import check_part_folder, children_named, part_in
 from noisyor.cli.terminal import EXIT_INTERRUPTED, note, results
 from noisyor.core import (
@@ -42,7 +44,7 @@ from noisyor.core import (
 )
 from noisyor.data.missing import MissingPolicy
 from noisyor.formats import check_suffix, write_scores
-from noisyor.output_lock import file_in_use
+from noisyor.formats.score_files import sidecar_of
 from noisyor.run_folder import used_alone
 from noisyor.scoring import (
     ChildScores,
@@ -53,7 +55,6 @@ from noisyor.scoring import (
 )
 from noisyor.scoring.tables import KeepChild
 from noisyor.summaries import rule_name, scored_families
-from noisyor.whole_files import check_target
 
 
 def add_to(app: typer.Typer) -> None:
@@ -132,13 +133,12 @@ def score_command(
     """
     if children is None:
         check_suffix(output)
-        check_target(output)
     else:
         check_part_folder(output)
     factor = BayesFactor(bayes_factor)
     chosen = relations_named(relations, leak=leak)
-    in_use = file_in_use(output) if children is None else used_alone(output)
-    with in_use, scoring_where_asked(cluster, jobs):
+    alone = written_alone(output, sidecar_of(output)) if children is None else used_alone(output)
+    with alone, working_where_asked(cluster, jobs):
         dataset = read_table(data, present, missing, delimiter, header, file_format)
         constraints = Knowledge(max_parents=max_parents).constraints(dataset.names)
         settings = _Settings(factor, chosen, constraints, jobs, time_limit, quiet)
@@ -156,23 +156,36 @@ def score_command(
 
 
 def _score_all(data: BinaryDataset, output: Path, settings: _Settings) -> _Done:
-    """Score, and write the table, or what is finished of it to the partial file."""
-    partial = PartialScores(output)
-    finished = partial.read(data, settings.factor, settings.relations, settings.constraints)
-    try:
-        scored = _scored(data, settings, finished, partial.keep_child)
-    except ScoringInterrupted as interruption:
-        partial.keep(interruption.scored.table)
-        raise
-    unfinished = len(scored.children) < data.variable_count
-    if unfinished:
-        partial.keep(scored.table)
-    else:
-        write_scores(scored.table, output)
-        partial.remove()
-        say_shortfalls(scored.table)
-        note(f"wrote {output}")
+    """Score, and write the table; each child is kept beside it as soon as it is finished."""
+    folder = partial_folder(output)
+    with partial_scores(
+        output, data, settings.factor, settings.relations, settings.constraints
+    ) as part:
+        finished = part.finished()
+        if finished:
+            done = f"{len(finished)} of {data.variable_count} children are done"
+            note(f"going on from {folder}: {done}")
+        try:
+            scored = _scored(data, settings, finished, part.keep_child)
+        except ScoringInterrupted as interruption:
+            _say_what_is_kept(interruption.scored, folder)
+            raise
+        unfinished = len(scored.children) < data.variable_count
+        if unfinished:
+            _say_what_is_kept(scored, folder)
+        else:
+            write_scores(scored.table, output)
+            part.remove()
+            say_shortfalls(scored.table)
+            note(f"wrote {output}")
     return _Done(scored, len(finished), unfinished)
+
+
+def _say_what_is_kept(scored: Scored, folder: Path) -> None:
+    """Say what a table lacks, and where what there is of it was kept."""
+    say_shortfalls(scored.table)
+    if scored.children:
+        note(f"what is finished is in {folder}; the same command goes on from there")
 
 
 def _score_part(
@@ -185,10 +198,10 @@ def _score_part(
         note(f"going on from {folder}: {len(finished)} of {len(children)} children are done")
     scored = _scored(data, settings, finished, part.keep_child, children)
     unfinished = len(scored.children) < len(children)
-    say_shortfalls(scored.table)
     if unfinished:
-        note(f"what is finished is in {folder}; the same command goes on from there")
+        _say_what_is_kept(scored, folder)
     else:
+        say_shortfalls(scored.table)
         note(f"wrote {len(children)} of {data.variable_count} children to {folder}")
     return _Done(scored, len(finished), unfinished)
 
@@ -200,6 +213,15 @@ def _scored(
     keep: KeepChild,
     children: list[int] | None = None,
 ) -> Scored:
+    if not settings.quiet:
+        say_scoring_memory(
+            data,
+            settings.factor,
+            relations=settings.relations,
+            constraints=settings.constraints,
+            jobs=settings.jobs,
+            time_limit=settings.time_limit,
+        )
     with _progress_bar(quiet=settings.quiet) as report:
         return score(
             data,
@@ -266,6 +288,9 @@ def _summary(
         "kept": len(scored.table),
         "pruned_percent": statistics.pruned_percent,
         "children_from_earlier_run": finished,
+        "children_left_out": [
+            name for child, name in enumerate(data.names) if child not in scored.children
+        ],
         "newton_steps": statistics.fits.newton_steps,
         "unconverged_fits": statistics.fits.unconverged,
         "largest_gap": float(scored.table.gaps.max(initial=0.0)),
@@ -280,7 +305,7 @@ def _print_summary(data: BinaryDataset, scored: Scored, finished: int) -> None:
         f"{len(scored.table):,} families kept in {scored.seconds:.2f} s"
     )
     if finished:
-        console.print(f"{finished} children are from an earlier run; the table below is the rest")
+        console.print(f"{finished} children are from an earlier run")
     statistics = scored.statistics.relations
     table = Table("families", *(relation.name for relation in statistics))
     for column in table.columns[1:]:

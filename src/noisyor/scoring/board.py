@@ -7,6 +7,7 @@ from functools import partial
 
 from noisyor._kernels import kernels
 from noisyor.core import BinaryDataset, SettingsError
+from noisyor.core.listing import listed
 from noisyor.core.threads import wait_for
 from noisyor.scoring.search import ChildScores, ChildSearch, SearchPass, SearchSettings
 from noisyor.scoring.statistics import combine
@@ -100,8 +101,11 @@ def board_for(data: BinaryDataset, settings: SearchSettings, children: Iterable[
 def run(board: Board, jobs: int, look: Callable[[], bool], every: float) -> None:
     """Let threads work on the board; ask `look` now and then whether they shall stop.
 
-    When it ends, by whatever exception, no thread is left.
+    It is asked first, too: to begin with a child of many variables alone takes seconds. When it
+    ends, by whatever exception, no thread is left.
     """
+    if look():
+        return
     threads = [threading.Thread(target=board.work, daemon=True) for _ in range(jobs)]
     started: list[threading.Thread] = []
     try:
@@ -134,4 +138,4 @@ def unfinished(names: Sequence[str], done: Iterable[int], cause: str) -> list[st
     if not missing:
         return []
     count = f"{len(missing)} of {len(names)} children"
-    return [f"{cause} left {count} unscored: {', '.join(missing)}"]
+    return [f"{cause} left {count} unscored: {listed(missing)}"]

@@ -6,10 +6,9 @@ same to the last bit.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-import numpy as np
-
-from noisyor.cluster import POLL_SECONDS, Cluster, ClusterTasks, room_for_others
+from noisyor.cluster import POLL_SECONDS, Cluster, ClusterTasks, aligned, room_for_others
 from noisyor.core import BinaryDataset
+from noisyor.core.listing import listed
 from noisyor.scoring.board import board_for, run
 from noisyor.scoring.search import ChildScores, SearchSettings
 
@@ -48,8 +47,8 @@ class ChildTasks:
             tasks.run(look, self._take)
 
     def _take(self, child: int, scores: ChildScores | None) -> None:
-        if scores is None:  # the task was stopped
-            return
+        if scores is None:
+            raise RuntimeError(f"a worker did not finish child {child}, though nobody stopped it")
         self.done[child] = scores
         work = scores.statistics
         self._decided += sum(one.evaluated for one in work.relations.values()) if work else 0
@@ -58,23 +57,14 @@ class ChildTasks:
 def score_child(
     data: BinaryDataset, stop: Callable[[], bool], settings: SearchSettings, child: int
 ) -> ChildScores | None:
-    """Search one child on a worker, in one thread."""
-    board = board_for(_aligned(data), settings, [child])
+    """Search one child on a worker, in one thread; None if it was stopped."""
+    board = board_for(
+        BinaryDataset(data.names, aligned(data.rows), aligned(data.weights), data.states),
+        settings,
+        [child],
+    )
     run(board, 1, stop, POLL_SECONDS)
     return board.done.get(child)
-
-
-def _aligned(data: BinaryDataset) -> BinaryDataset:
-    """Return the data, checked again, with arrays that kernels can take.
-
-    Those that come over the wire lie wherever they lay in the message.
-    """
-    return BinaryDataset(
-        data.names,
-        np.require(data.rows, requirements=["C", "A"]),
-        np.require(data.weights, requirements=["C", "A"]),
-        data.states,
-    )
 
 
 def lost_children(names: Sequence[str], lost: Mapping[int, str]) -> list[str]:
@@ -83,5 +73,5 @@ def lost_children(names: Sequence[str], lost: Mapping[int, str]) -> list[str]:
     for reason in sorted(set(lost.values())):
         own = [names[child] for child in sorted(lost) if lost[child] == reason]
         count = f"{len(own)} of {len(names)} children"
-        lines.append(f"{reason} left {count} unscored: {', '.join(own)}")
+        lines.append(f"{reason} left {count} unscored: {listed(own)}")
     return lines

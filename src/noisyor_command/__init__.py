@@ -1,0 +1,38 @@
+"""Where the command `noisyor` starts: Ctrl-C ends it in one word even while it still loads.
+
+This is no part of the package `noisyor`, because whoever imports one of its modules first loads
+all of it, with the libraries that it is built on. That takes about a second, in which nothing has
+been done that could be lost.
+"""
+
+import os
+import signal
+import sys
+from types import FrameType
+
+# What `noisyor.cli.terminal` says and returns, which is not loaded yet.
+_SAID = "interrupted"
+_INTERRUPTED = 1
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # it may be ignored
+    if heeded:
+        signal.signal(signal.SIGINT, _end_at_once)
+    from noisyor.cli import main as command  # noqa: PLC0415  (what takes the time)
+
+    try:
+        if heeded:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        command()
+    except KeyboardInterrupt:  # before or after the commands, which see to it themselves
+        sys.stderr.write(f"{_SAID}\n")
+        sys.exit(_INTERRUPTED)
+
+
+def _end_at_once(number: int, frame: FrameType | None) -> None:
+    """Say it and end, without an exception: libraries that are being loaded may swallow that."""
+    del number, frame
+    os.write(2, f"{_SAID}\n".encode())
+    os._exit(_INTERRUPTED)
