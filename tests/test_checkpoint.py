@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,16 @@ import pytest
 
 import noisyor
 from noisyor.checkpoint import FOLDER, Checkpoint, KeptSource
-from noisyor.core import BinaryDataset, Cpt, CredibleSet, Family, MismatchError, NoisyOr, Structure
+from noisyor.core import (
+    BinaryDataset,
+    Cpt,
+    CredibleSet,
+    Family,
+    FormatError,
+    MismatchError,
+    NoisyOr,
+    Structure,
+)
 from noisyor.core.family_source import Price
 from noisyor.networks import sample_dataset
 from noisyor.scoring import RecordSource, score
@@ -166,6 +176,75 @@ def test_what_was_stopped_is_not_kept(tmp_path: Path) -> None:
     assert checkpoint.offers() == {}
     source.within([[Price(0.0)]] * 12, stop=lambda: False)
     assert len(checkpoint.offers()) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "message"),
+    [
+        ("child-1.parquet", lambda old: old[:-40], "child-1.parquet is not a readable Parquet"),
+        ("child-1.json", lambda _: b"", "child-1.json is damaged: it is not JSON"),
+        ("child-1.json", lambda old: old.replace(b'"fits"', b'"fit"'), "document lacks 'fits'"),
+        ("child-1.json", lambda old: old.replace(b'"kept": ', b'"kept": 1'), "match its digest"),
+        ("child-1.json", lambda old: old.replace(b'"kept": ', b'"kept": -'), "must be at least 0"),
+        ("child-1.json", lambda old: old.replace(b'"noisy-or"', b'"xor"'), "no relation 'xor'"),
+        ("offer-000000.parquet", lambda _: b"PAR1", "offer-000000.parquet is not a readable"),
+        ("offer-000000.json", lambda _: b"\xff", "offer-000000.json is damaged: 'utf-8' codec"),
+        ("offer-000000.json", lambda old: old.replace(b"true", b"1", 1), "must be 3 times true or"),
+        ("offer-000000.json", lambda old: old.replace(b"true", b"false", 1), "match its digest"),
+    ],
+)
+def test_damaged_files_are_refused_with_a_way_to_go_on(
+    name: str, damage: Callable[[bytes], bytes], message: str, tmp_path: Path
+) -> None:
+    data = noisyor.read(np.array([[0, 0, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1]] * 5), names=[*"abc"])
+    checkpoint = Checkpoint(tmp_path)
+    source = KeptSource(RecordSource(data, 20, keep=checkpoint.keep_child), checkpoint)
+    source.seed(lambda: False)
+    source.within([[Price(100.0)]] * 3, stop=lambda: False)
+    score(data, 20, keep=checkpoint.keep_child)
+    read = checkpoint.finished if name.startswith("child") else checkpoint.offers
+    assert read()
+    path = tmp_path / FOLDER / name
+    written = path.read_bytes()
+    assert damage(written) != written
+    path.write_bytes(damage(written))
+    with pytest.raises(FormatError, match=message) as refusal:
+        read()
+    table = path.with_suffix(".parquet")
+    assert f"Remove {table}, and what it held is done again" in str(refusal.value)
+    assert f"remove the folder {table.parent} to start anew" in str(refusal.value)
+    table.unlink()
+    assert len(read()) == (2 if name.startswith("child") else 0)
+
+
+def test_an_offer_that_was_removed_makes_no_other_go(tmp_path: Path) -> None:
+    checkpoint = Checkpoint(tmp_path)
+    source = KeptSource(RecordSource(records(12), 20), checkpoint)
+    source.seed(lambda: False)
+    for price in (0.0, 1.0):
+        source.within([[Price(price)]] * 12, stop=lambda: False)
+    (tmp_path / FOLDER / "offer-000000.parquet").unlink()
+    (left,) = checkpoint.offers()
+    source.within([[Price(2.0)]] * 12, stop=lambda: False)
+    assert left in checkpoint.offers()
+    assert len(checkpoint.offers()) == 2
+
+
+def test_files_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
+    checkpoint = Checkpoint(tmp_path)
+    score(noisyor.load_example("pump"), 20, keep=checkpoint.keep_child)
+    folder = tmp_path / FOLDER
+    (folder / "child-1.parquet").write_bytes((folder / "child-0.parquet").read_bytes())
+    with pytest.raises(
+        FormatError, match=r"child-1.parquet holds .* other children: child-0\. Rem"
+    ):
+        checkpoint.finished()
+    other = Checkpoint(tmp_path / "other")
+    score(noisyor.load_example("clinic"), 20, keep=other.keep_child)
+    foreign = tmp_path / "other" / FOLDER / "child-1.parquet"
+    (folder / "child-1.parquet").write_bytes(foreign.read_bytes())
+    with pytest.raises(MismatchError, match=r"child-1.parquet and .*child-0.parquet are of differ"):
+        checkpoint.finished()
 
 
 def test_the_files_of_a_finished_run_are_removed(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from noisyor.checkpoint import sealed
 from noisyor.cli import score_command
 from noisyor.cli.score_parts import children_named
 from noisyor.core import SettingsError
@@ -138,7 +139,8 @@ def test_fits_that_did_not_converge_are_counted_over_all_parts(clinic: Path) -> 
         document = json.loads(path.read_text())
         document["fits"]["unconverged"] = 1 if place < 3 else 0
         final += FitCounts(**document["fits"]).final
-        path.write_text(json.dumps(document))
+        del document["sha256"]
+        path.write_bytes(sealed(document))
     output = clinic.with_name("scores.parquet")
     assert run("merge", *folders, "-o", output).exit_code == 0
     (shortfall,) = read_scores(output).scope.shortfalls
@@ -190,9 +192,23 @@ def test_what_is_no_part_is_refused(clinic: Path) -> None:
     refused(run("merge", clinic.parent, "-o", output), "is not a part of a score table")
     folder = part(clinic, "part", "1-3")
     (folder / "checkpoint" / "child-1.json").unlink()
-    refused(run("merge", folder, "-o", output), "child-1.json) is not there")
+    refused(run("merge", folder, "-o", output), "child-1.json is damaged: [Errno 2] No such file")
     shutil.rmtree(folder / "checkpoint")
     refused(run("merge", folder, "-o", output), "no child is finished in")
+
+
+def test_a_damaged_part_is_named_with_a_way_to_go_on(clinic: Path) -> None:
+    folder = part(clinic, "part", "1-11")
+    path = folder / "checkpoint" / "child-3.json"
+    path.write_text(path.read_text().replace('"unconverged": 0', '"unconverged": 7'))
+    output = clinic.with_name("scores.jkl")
+    refused(run("merge", folder, "-o", output), f"{path} is damaged: it does not match its digest")
+    assert not output.exists()
+    again = run("score", clinic, "--children", "1-11", "-o", folder)
+    refused(again, f"Remove {path.with_suffix('.parquet')}, and what it held is done again")
+    path.with_suffix(".parquet").unlink()
+    assert run("score", clinic, "--children", "1-11", "-o", folder).exit_code == 0
+    assert run("merge", folder, "-o", output).exit_code == 0
 
 
 def test_an_output_of_merge_that_is_no_score_file_is_refused(clinic: Path) -> None:

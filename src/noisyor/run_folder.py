@@ -48,7 +48,7 @@ from noisyor.formats.network_set_json import network_set_json, parse_network_set
 from noisyor.formats.xdsl import xdsl_text
 from noisyor.networks.arcs import arc_strength
 from noisyor.output_lock import FOLDER_LOCK, folder_in_use
-from noisyor.whole_files import is_leftover_of, remove_leftovers_in, write_whole
+from noisyor.whole_files import is_leftover_of, make_folder, remove_leftovers_in, write_whole
 
 MOST_MEMBERS = 1_000_000
 """Networks that are written to the file of members at most."""
@@ -75,7 +75,7 @@ class RunFiles:
 def used_alone(folder: Path) -> Iterator[None]:
     """Make a folder if there is none, and keep other runs out of it meanwhile."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     except OSError as error:
         raise SettingsError(f"cannot use the folder {folder}: {error}") from error
     with folder_in_use(folder):
@@ -212,6 +212,8 @@ def read_report(folder: Path) -> dict[str, object]:
         raise FormatError(
             f"cannot read {path}: {error}; a folder that 'noisyor learn -o' has made is needed"
         ) from error
+    except NoisyorError as error:
+        raise FormatError(f"{path}: {error}") from error
 
 
 def _object_in(text: str) -> dict[str, object]:

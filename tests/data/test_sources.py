@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from noisyor.core import BinaryDataset
+from noisyor.core import BinaryDataset, DataError
 from noisyor.core.state_words import VOCABULARIES
 from noisyor.data import DataWarning, read, read_raw
 from tests.data.tables import tally, written
@@ -314,6 +314,48 @@ def test_no_temporary_file_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("tempfile.tempdir", str(folder))
     read(written(tmp_path, gzip.compress(b"a,b\n0,1\n1,0\n"), "table.csv.gz"))
     assert list(folder.iterdir()) == []
+
+
+def test_gzip_that_unpacks_to_too_much_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("noisyor.data.sources._HARMLESS", 2**21)
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    rows = b"0,1\n1,0\n" * 2**17  # 1 MiB
+    path = written(tmp_path, gzip.compress(b"a,b\n") + gzip.compress(rows) * 2, "table.csv.gz")
+    with pytest.raises(DataError, match=r"it unpacks to more than 2 MiB.*If that is meant, unpack"):
+        read(path)
+    assert list(folder.iterdir()) == []
+    monkeypatch.setattr("noisyor.data.sources._LARGEST_RATIO", 10**4)
+    assert read(path).record_count == 2**19
+    monkeypatch.setattr("noisyor.data.sources.MOST_UNPACKED", 2**20)
+    with pytest.raises(DataError, match="it unpacks to more than 1 MiB"):
+        read(path)
+
+
+def test_half_of_the_free_disk_is_left_to_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=20))
+    content = b"a,b\n0,1\n1,0\n"
+    message = "it takes more than 0 MiB, half of what is free for temporary files; read a plain"
+    with pytest.raises(DataError, match=message):
+        read(written(tmp_path, gzip.compress(content), "table.csv.gz"))
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+    with pytest.raises(DataError, match=f"standard input: {message}"):
+        read("-", format="csv")
+    assert read(written(tmp_path, content, "table.csv")).record_count == 2
+
+
+def test_packed_text_without_line_ends_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("noisyor.data.sources._LONGEST_LINE", 2**21)
+    blanks = gzip.compress(b" " * 2**20)
+    with pytest.raises(DataError, match="a line of the unpacked text has more than 2 MiB"):
+        read(written(tmp_path, gzip.compress(b"a,b\n0,1\n") + blanks * 3, "table.csv.gz"))
 
 
 def test_raw_frames_keep_their_types() -> None:

@@ -1,18 +1,21 @@
 """The inputs that are kept: one JSON file a reader, from what an input is about to its bytes.
 
-An input is a text, or `{"base64": ...}`, or `{"parts": [[text, times], ...]}` where it is long but
-monotonous. In JSON, because a corpus of damaged files would itself be damaged by whatever tidies
-text files, and nobody could tell.
+An input is a text, or `{"base64": ...}`, or `{"parts": [[text, times], ...]}` or, of bytes,
+`{"zlib": ...}` where it is long but monotonous. In JSON, because a corpus of damaged files would
+itself be damaged by whatever tidies text files, and nobody could tell.
 """
 
 import base64
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent / "corpus"
 AS_WRITTEN = "as noisyor writes it"
 """The title of the input that is made by `seeds`, which must be readable."""
+
+_LONG = 2**14
 
 
 def inputs_for(reader: str) -> dict[str, bytes]:
@@ -36,6 +39,8 @@ def _bytes_of(said: Any) -> bytes:  # noqa: ANN401  (JSON)
         return said.encode()
     if "parts" in said:
         return b"".join(text.encode() * times for text, times in said["parts"])
+    if "zlib" in said:
+        return zlib.decompress(base64.b64decode(said["zlib"], validate=True))
     return base64.b64decode(said["base64"], validate=True)
 
 
@@ -43,4 +48,6 @@ def _said(content: bytes) -> object:
     try:
         return content.decode()
     except UnicodeDecodeError:
+        if len(content) > _LONG:
+            return {"zlib": base64.b64encode(zlib.compress(content, 9)).decode()}
         return {"base64": base64.b64encode(content).decode()}

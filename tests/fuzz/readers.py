@@ -4,7 +4,7 @@ import io
 import json
 import tempfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -13,6 +13,8 @@ from pathlib import Path
 import polars as pl
 
 import noisyor
+from noisyor.checkpoint import FOLDER, Checkpoint, sealed
+from noisyor.cli.score_parts import merged
 from noisyor.core import NoisyorError
 from noisyor.data.binarize import read_mapping
 from noisyor.data.binarized_files import read_binarization, read_text
@@ -20,6 +22,7 @@ from noisyor.formats import read_members, read_scores
 from noisyor.formats.credible_json import parse_credible_json
 from noisyor.formats.member_files import METADATA_KEY as MEMBERS_KEY
 from noisyor.formats.score_parquet import METADATA_KEY as SCORES_KEY
+from noisyor.reporting import report_html
 from noisyor.run_folder import open_run, read_report
 from tests.fuzz.corpus import AS_WRITTEN, inputs_for
 
@@ -35,6 +38,12 @@ RUN_FILES = (
     "report.html",
 )
 """The files of a run that are read again."""
+
+PART_FILES = ("child-0.json", "child-0.parquet", "child-1.json", "child-1.parquet")
+"""The files of a part of a score table, of two variables."""
+
+OFFER_FILES = ("offer-000000.json", "offer-000000.parquet")
+"""The files of a run by price that is not finished."""
 
 _CSV_OPTIONS = tuple(
     product(
@@ -138,6 +147,59 @@ def _run_file(path: Path) -> object:
     )
 
 
+def _report(path: Path) -> object:
+    return report_html(read_report(path.parent))
+
+
+def _part_file(path: Path) -> object:
+    """Put a table together from a part of which one file is another."""
+    return _as_it_is_and_resealed(path, "part", PART_FILES, lambda folder: merged([folder]))
+
+
+def _part_metadata(path: Path) -> object:
+    table = path.with_name("child-1.parquet")
+    path.rename(table)
+    _replace_metadata(table, _written("part-child-1.parquet"), SCORES_KEY)
+    return _part_file(table)
+
+
+def _offer_file(path: Path) -> object:
+    """Go on with a run of which one file is another."""
+    return _as_it_is_and_resealed(
+        path, "checkpoint", OFFER_FILES, lambda folder: Checkpoint(folder).offers()
+    )
+
+
+def _as_it_is_and_resealed(
+    path: Path, kind: str, names: Sequence[str], read: Callable[[Path], object]
+) -> object:
+    """Read a folder with the file, then with its digest mended: hardly a change gets past that."""
+    folder = path.parent / "folder"
+    (folder / FOLDER).mkdir(parents=True)
+    (folder / "run.json").write_text("{}")
+    for name in names:
+        (folder / FOLDER / name).write_bytes(_written(f"{kind}-{name}"))
+    changed = folder / FOLDER / path.name
+    changed.write_bytes(path.read_bytes())
+    if path.suffix != ".json":
+        return read(folder)
+
+    def resealed() -> object:
+        changed.write_bytes(_resealed(path.read_bytes()))
+        return read(folder)
+
+    return _last_of(lambda: read(folder), resealed)
+
+
+def _resealed(content: bytes) -> bytes:
+    try:
+        document = json.loads(content)
+        document.pop("sha256")
+        return sealed(document)
+    except (ValueError, AttributeError, KeyError, TypeError, RecursionError, NoisyorError):
+        return content  # there is nothing to seal
+
+
 def _run_identity(path: Path) -> object:
     """Ask whether a folder is that of the run that is in the corpus."""
     identity = json.loads(_written("run-run.json"))
@@ -186,6 +248,10 @@ READERS = {
         Reader("knowledge-yaml", "known.yaml", _knowledge),
         Reader("run-run.json", "run.json", _run_identity),
         *(Reader(f"run-{name}", name, _run_file) for name in RUN_FILES if name != "run.json"),
+        Reader("report", "report.json", _report),
+        *(Reader(f"part-{name}", name, _part_file) for name in PART_FILES),
+        Reader("part-metadata", "metadata.json", _part_metadata),
+        *(Reader(f"checkpoint-{name}", name, _offer_file) for name in OFFER_FILES),
     )
 }
 """All readers by name, which is also that of their file in the corpus."""

@@ -7,6 +7,7 @@ To be run when a format has changed; inputs of other titles stay as they are.
 
 import gzip
 import io
+import json
 import tempfile
 from pathlib import Path
 
@@ -14,14 +15,17 @@ import numpy as np
 import polars as pl
 
 import noisyor
+from noisyor.checkpoint import FOLDER, Checkpoint, KeptSource
+from noisyor.core.family_source import Price
 from noisyor.data.binarization import Binarization, Grouped, Kept, Split
 from noisyor.formats import write_scores
 from noisyor.formats.member_files import METADATA_KEY as MEMBERS_KEY
 from noisyor.formats.score_parquet import METADATA_KEY as SCORES_KEY
 from noisyor.network_files import format_of
+from noisyor.scoring import RecordSource, score
 from tests.formats.small_networks import clinic
 from tests.fuzz.corpus import AS_WRITTEN, keep
-from tests.fuzz.readers import RUN_FILES
+from tests.fuzz.readers import OFFER_FILES, PART_FILES, RUN_FILES
 
 _RECORDS = np.array([[0, 0, 0], [0, 0, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1], [1, 0, 0]] * 4)
 _NAMES = ["flu", "cold", "cough"]
@@ -87,6 +91,7 @@ def main() -> None:
     for name, reader in {"xdsl": "xdsl", "bif": "bif", "json": "network-json"}.items():
         _keep(reader, format_of(Path(f"network.{name}")).write(clinic()))
     _keep_run()
+    _keep_checkpoint()
 
 
 def _binarization() -> Binarization:
@@ -116,12 +121,42 @@ def _keep_run() -> None:
     contents["report.html"] = _PAGE
     for one, content in contents.items():
         _keep(f"run-{one}", content)
+    _keep("report", contents["report.json"])
+    _keep_small_report()
     _keep("credible", contents["credible.json"])
     _keep("networks-json", contents["networks.json"])
     for reader, key in {"scores": SCORES_KEY, "members": MEMBERS_KEY}.items():
         content = contents[f"{reader}.parquet"]
         _keep(reader, content)
         _keep(f"{reader}-metadata", pl.read_parquet_metadata(io.BytesIO(content))[key].encode())
+
+
+def _keep_small_report() -> None:
+    """Keep a report that is short enough to be changed as a whole."""
+    data = noisyor.read(_RECORDS[:, 1:], names=_NAMES[1:])
+    content = noisyor.learn(data, 3, quiet=True, jobs=1, method="table").report_content()
+    content["run"] = {"seconds": {"total": 1, "search": 0.5}, "families": {"kept": {"cpt": 2}}}
+    text = json.dumps(content, separators=(",", ":"))
+    keep("report", "a small one, without blanks", text.encode())
+
+
+def _keep_checkpoint() -> None:
+    """Keep the files of runs that are not finished."""
+    data = noisyor.read(_RECORDS[:, 1:], names=_NAMES[1:])
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        checkpoint = Checkpoint(folder)
+        score(data, 20, keep=checkpoint.keep_child)
+        offering = KeptSource(RecordSource(data, 20), checkpoint)
+        offering.seed(lambda: False)
+        offering.within([[Price(100.0)]] * 2, stop=lambda: False)
+        contents = {path.name: path.read_bytes() for path in (folder / FOLDER).iterdir()}
+    for one in PART_FILES:
+        _keep(f"part-{one}", contents[one])
+    for one in OFFER_FILES:
+        _keep(f"checkpoint-{one}", contents[one])
+    table = io.BytesIO(contents["child-1.parquet"])
+    _keep("part-metadata", pl.read_parquet_metadata(table)[SCORES_KEY].encode())
 
 
 def _keep(reader: str, content: bytes) -> None:

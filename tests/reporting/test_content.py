@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -208,7 +208,8 @@ def test_large_tables_show_the_rows_with_the_most_records() -> None:
         names=data.names,
         families=(FamilyUse(family, fit(data, family).cost, 1, 1.0, 0.0),),
     )
-    parameters = with_parameters(data, credible, 0, explained=False)["parameters"]
+    content = with_parameters(data, credible, 0, explained=False)
+    parameters = cast("dict[str, object]", content["parameters"])
     assert parameters["configurations"] == list(range(8, 40))
     assert parameters["records"] == list(range(9, 41))
     assert parameters["present"] == [0.0] * 32

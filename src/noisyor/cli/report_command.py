@@ -7,7 +7,7 @@ import typer
 
 from noisyor.cli.terminal import note
 from noisyor.core import NoisyorError
-from noisyor.run_folder import read_report
+from noisyor.run_folder import REPORT, read_report
 from noisyor.whole_files import check_target, write_whole
 
 
@@ -37,6 +37,6 @@ def report(
     try:
         page = report_html(content)
     except NoisyorError as error:
-        raise type(error)(f"{folder}: {error}") from error
+        raise type(error)(f"{folder / REPORT}: {error}") from error
     write_whole({target: page.encode()})
     note(f"wrote {target}")

@@ -24,7 +24,6 @@ from noisyor.core import (
     SettingsError,
     TableScope,
 )
-from noisyor.formats import read_scores
 from noisyor.formats.scope_json import constraints_to_json
 from noisyor.output_lock import folder_in_use
 from noisyor.run_folder import RUN, open_run
@@ -133,15 +132,9 @@ def _read_part(folder: Path) -> _Part:
     if not (folder / FOLDER).is_dir():
         return _Part(folder, {}, [])
     with folder_in_use(folder):
-        children = Checkpoint(folder).finished()
-        paths = sorted((folder / FOLDER).glob("child-*.parquet"))
-        scopes = [(path, read_scores(path).scope) for path in paths]
-    for child, scores in children.items():
-        if scores.statistics is None:
-            raise FormatError(
-                f"{folder} is damaged: the work that child {child} was (child-{child}.json) is "
-                "not there. Remove the child's files and score it again"
-            )
+        checkpoint = Checkpoint(folder)
+        children = checkpoint.finished()
+        scopes = [(path, table.scope) for path, table in checkpoint.child_tables().items()]
     return _Part(folder, children, scopes)
 
 

@@ -10,16 +10,17 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from noisyor.core import DataError
+from noisyor.core import DataError, FormatError
 from noisyor.core.dataset import check_names
 from noisyor.core.variable_sets import MAX_VARIABLES
 from noisyor.data.coding import TableCoder, ThirdValueError
 from noisyor.data.delimited import numbered_names
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.sources import Format, LocalFile
+from noisyor.unpacked_size.arrow import FILE_MAGIC, check_record_batches
+from noisyor.unpacked_size.parquet import check_row_groups, mapped, row_count_of_bounded
 
 _BATCH_CELLS = 5_000_000
-_ARROW_FILE_MAGIC = b"ARROW1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +157,12 @@ def _array_column(values: npt.NDArray[Any]) -> pl.Series:
     )
 
 
-def file_table(file: LocalFile) -> ColumnTable:
-    """Return the columns of a Parquet or Arrow file."""
-    lazy = _scanned(file)
+def file_table(file: LocalFile, *, whole: bool = False) -> ColumnTable:
+    """Return the columns of a Parquet or Arrow file, for who wants batches or the `whole` of it.
+
+    A small file that would take more memory than becomes it is refused.
+    """
+    lazy = _scanned(file, whole=whole)
     try:
         names = tuple(lazy.collect_schema().names())
     except (pl.exceptions.PolarsError, OSError) as error:
@@ -166,12 +170,23 @@ def file_table(file: LocalFile) -> ColumnTable:
     return ColumnTable(names, _file_batches(file, lazy, len(names)))
 
 
-def _scanned(file: LocalFile) -> pl.LazyFrame:
-    if file.format is Format.PARQUET:
+def _scanned(file: LocalFile, *, whole: bool) -> pl.LazyFrame:
+    is_parquet = file.format is Format.PARQUET
+    try:
+        with mapped(file.path) as data:
+            in_file = data[: len(FILE_MAGIC)] == FILE_MAGIC
+            if not is_parquet:
+                check_record_batches(data, whole=whole)
+            elif whole:
+                row_count_of_bounded(data)
+            else:
+                check_row_groups(data)
+    except FormatError as error:
+        raise _broken(file, error) from error
+    if is_parquet:
         return pl.scan_parquet(file.path, glob=False)
-    with file.path.open("rb") as start:
-        if start.read(len(_ARROW_FILE_MAGIC)) == _ARROW_FILE_MAGIC:
-            return pl.scan_ipc(file.path)
+    if in_file:
+        return pl.scan_ipc(file.path)
     try:
         return pl.read_ipc_stream(file.path).lazy()
     except (pl.exceptions.PolarsError, OSError) as error:

@@ -73,7 +73,7 @@ def read_raw(  # noqa: PLR0913 (one parameter an option)
     with _titled(source), local_file(source, format) as file:
         if file.format in {Format.PARQUET, Format.ARROW}:
             _refuse_text_options(options, file.format)
-            return raw_columns(file_table(file))
+            return raw_columns(file_table(file, whole=True))
         return raw_text(_text_table(file, options, binary=False))
 
 

@@ -15,7 +15,14 @@ from typing import BinaryIO
 from noisyor.core import DataError, SettingsError
 
 STANDARD_INPUT = "-"
+MOST_UNPACKED = 2**35
+"""Bytes to which gzip is unpacked at most."""
+
 _GZIP_MAGIC = b"\x1f\x8b"
+_HARMLESS = 2**28  # bytes that any file may unpack to
+_LARGEST_RATIO = 250  # that more may have to its compressed size; sparse 0/1 has up to about 100
+_LONGEST_LINE = 2**26  # bytes of unpacked text: whoever reads a line holds all of it
+_COPIED_AT_ONCE = 2**20
 
 
 class Format(Enum):
@@ -82,7 +89,8 @@ def local_file(source: str | Path, format_name: str | None) -> Iterator[LocalFil
                 if not path.is_file():
                     path = _copied(file, stack)
         if compressed or _starts_with_gzip(path):
-            path = _unpacked(path, stack)
+            columnar = FORMAT_NAMES[suffix] in {Format.PARQUET, Format.ARROW}
+            path = _unpacked(path, stack, is_text=not columnar)
         if not path.stat().st_size:
             raise DataError("the file is empty; a table with at least one record is needed")
         yield LocalFile(path, suffix)
@@ -140,19 +148,61 @@ def _temporary_file(stack: ExitStack) -> BinaryIO:
     return (Path(folder) / "table").open("xb")
 
 
-def _copied(stream: BinaryIO, stack: ExitStack) -> Path:
-    """Return a temporary file with the bytes of a stream."""
+def _copied(stream: BinaryIO, stack: ExitStack, most: int | None = None) -> Path:
+    """Return a temporary file with the bytes of a stream, or refuse one that has too many.
+
+    Half of the free disk is left to others, and `most` may be less than that.
+    """
     with _temporary_file(stack) as copy:
-        shutil.copyfileobj(stream, copy)
+        room = shutil.disk_usage(Path(copy.name).parent).free // 2
+        size = 0
+        while chunk := stream.read(_COPIED_AT_ONCE):
+            size += len(chunk)
+            if most is not None and size > most:
+                raise DataError(
+                    f"it unpacks to more than {most >> 20:,} MiB, too much for what it is: noisyor "
+                    f"unpacks {_HARMLESS >> 20} MiB, or {_LARGEST_RATIO} times the size of the "
+                    f"file up to {MOST_UNPACKED >> 30} GiB. If that is meant, unpack it with "
+                    "'gzip -d' and read the plain file"
+                )
+            if size > room:
+                raise DataError(
+                    f"it takes more than {room >> 20:,} MiB, half of what is free for temporary "
+                    "files; read a plain file that is not compressed, or set TMPDIR to a folder "
+                    "with more room"
+                )
+            copy.write(chunk)
     return Path(copy.name)
 
 
-def _unpacked(path: Path, stack: ExitStack) -> Path:
+def _unpacked(path: Path, stack: ExitStack, *, is_text: bool) -> Path:
     """Return a temporary file with the uncompressed bytes of a gzip file."""
+    most = min(MOST_UNPACKED, max(_HARMLESS, _LARGEST_RATIO * path.stat().st_size))
     try:
         with gzip.open(path) as packed:
-            return _copied(packed, stack)  # type: ignore[arg-type]
+            stream = _Lines(packed) if is_text else packed  # type: ignore[arg-type]
+            return _copied(stream, stack, most)  # type: ignore[arg-type]
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DataError(
             f"the gzip compression is broken ({error}); write or download the file again"
         ) from error
+
+
+class _Lines:
+    """Text as it is unpacked; a line that seems to have no end is refused."""
+
+    def __init__(self, packed: BinaryIO) -> None:
+        self._packed = packed
+        self._line = 0  # bytes since it began, as far as the last chunk
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes."""
+        chunk = self._packed.read(size)
+        end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
+        self._line = self._line + len(chunk) if end < 0 else len(chunk) - end - 1
+        if self._line > _LONGEST_LINE:
+            raise DataError(
+                f"a line of the unpacked text has more than {_LONGEST_LINE >> 20} MiB; no table "
+                "that noisyor can read has such lines"
+            )
+        return chunk

@@ -28,7 +28,7 @@ from noisyor.core import (
     SettingsError,
     Structure,
 )
-from noisyor.core.arrays import read_only
+from noisyor.core.arrays import hand_over, read_only
 from noisyor.core.credible_set import Labels
 from noisyor.core.relation import relation_named
 from noisyor.core.tolerance import tolerances_at
@@ -36,6 +36,7 @@ from noisyor.core.variable_sets import MAX_VARIABLES, set_of, to_words, word_cou
 from noisyor.formats.acyclic_members import first_cyclic
 from noisyor.formats.parquet_metadata import document_in
 from noisyor.formats.scope_json import field, texts
+from noisyor.unpacked_size.parquet import row_count_of_bounded
 from noisyor.whole_files import written_whole
 
 VERSION = 1
@@ -128,8 +129,7 @@ def read_members(path: str | Path) -> StoredMembers:
     try:
         data = path.read_bytes()
         document = document_in(pl.read_parquet_metadata(io.BytesIO(data)), METADATA_KEY, VERSION)
-        frame = pl.read_parquet(io.BytesIO(data), glob=False)
-        stored = _stored(frame, document)
+        stored = _stored(data, document)
         _check_members(stored)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise FormatError(f"{path} is not a readable Parquet file: {error}") from error
@@ -164,16 +164,11 @@ def _document_of(credible: CredibleSet) -> dict[str, object]:
     }
 
 
-def _stored(frame: pl.DataFrame, document: object) -> StoredMembers:
+def _stored(data: bytes, document: object) -> StoredMembers:
     names = texts(document, "names")
     if not 1 <= len(set(names)) == len(names) <= MAX_VARIABLES:
         raise FormatError(f"it needs 1 to {MAX_VARIABLES} different names")
-    expected = _schema(len(names))
-    if dict(frame.schema) != expected:
-        raise FormatError(f"its columns are {dict(frame.schema)}; expected: {expected}")
-    cells = frame["families"].explode(empty_as_null=False)
-    if frame["cost"].null_count() or frame["families"].null_count() or cells.null_count():
-        raise FormatError("it has empty cells")
+    members, costs = _rows(data, len(names))
     families, family_costs = _families(field(document, "families", list), names)
     return StoredMembers(
         names=names,
@@ -184,9 +179,32 @@ def _stored(frame: pl.DataFrame, document: object) -> StoredMembers:
         complete=field(document, "complete", bool),
         families=families,
         family_costs=read_only(np.array(family_costs), np.float64),
-        members=read_only(cells.to_numpy().reshape(len(frame), len(names)), np.uint32),
-        costs=read_only(frame["cost"].to_numpy(), np.float64),
+        members=hand_over(members),
+        costs=hand_over(costs),
     )
+
+
+def _rows(data: bytes, width: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64]]:
+    """Return the columns, which come in pieces: beside them there is never a second copy."""
+    lazy = pl.scan_parquet(io.BytesIO(data), glob=False)
+    found, expected = dict(lazy.collect_schema()), _schema(width)
+    if found != expected:
+        raise FormatError(f"its columns are {found}; expected: {expected}")
+    count = row_count_of_bounded(data)
+    members = np.empty((count, width), dtype=np.uint32)
+    costs = np.empty(count, dtype=np.float64)
+    start = 0
+    for part in lazy.collect_batches(chunk_size=_ROWS_A_GROUP, maintain_order=True):
+        cells = part["families"].explode(empty_as_null=False)
+        if part["cost"].null_count() or part["families"].null_count() or cells.null_count():
+            raise FormatError("it has empty cells")
+        rows = slice(start, start + len(part))
+        members[rows] = cells.to_numpy().reshape(len(part), width)
+        costs[rows] = part["cost"].to_numpy()
+        start = rows.stop
+    if start != count:
+        raise FormatError(f"it has {start} rows, but says {count}")
+    return members, costs
 
 
 def _families(

@@ -23,6 +23,7 @@ from noisyor.core.arrays import hand_over
 from noisyor.core.variable_sets import MAX_VARIABLES, word_count
 from noisyor.formats.parquet_metadata import document_in
 from noisyor.formats.scope_json import field, scope_from_json, scope_to_json, texts
+from noisyor.unpacked_size.parquet import row_count_of_bounded
 
 VERSION = 1
 METADATA_KEY = "noisyor_scores"
@@ -69,6 +70,7 @@ def read_parquet(data: bytes, path: Path) -> Stored:
     try:
         document = document_in(pl.read_parquet_metadata(io.BytesIO(data)), METADATA_KEY, VERSION)
         names = _names(document)
+        row_count_of_bounded(data)
         frame = pl.read_parquet(io.BytesIO(data), glob=False)
         _check_schema(frame, word_count(len(names)))
         stored = Stored(

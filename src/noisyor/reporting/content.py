@@ -1,23 +1,4 @@
-"""Everything that a report shows, as JSON's own types.
-
-    {"format": "noisyor report", "version": 1,
-     "records": 1000,
-     "variables": [{"name", "states": [absent, present], "present": records}, ...],
-     "set": {"networks", "most", "complete", "proven", "optimum", "lower_bound", "bayes_factor",
-             "slack", "labels", "shortfalls": [...], "notes": [...]},
-     "arcs": [{"parent", "child", "networks", "fraction", "weight", "in_best"}, ...],
-     "families": [{"child", "parents": [...], "relation", "cost", "networks", "weight",
-                   "parameters", "note"}, ...],
-     "nodes": [{"relations": {relation: weight}, "no_parents": weight, "families": [places],
-                "others"}, ...],
-     "best": [place of each variable's family],
-     "members": [{"cost", "families": [places]}, ...],
-     "run": {...}}
-
-Variables are named by their numbers, and families by their places in the list. Arcs and a node's
-families come by weight, the heaviest first; members by cost. A node's families beyond the
-heaviest are summed up as `others`. For `parameters` see `family_content`.
-"""
+"""Everything that a report shows, as JSON's own types, in the shape of `content_shape`."""
 
 import math
 from collections.abc import Mapping
@@ -25,6 +6,7 @@ from itertools import chain, islice
 from typing import Any
 
 from noisyor.core import CPT, BinaryDataset, CredibleSet, MismatchError, SettingsError
+from noisyor.reporting.content_shape import ArcShare, Content, KnownSet, Node, Others, Variable
 from noisyor.reporting.family_content import rounded_cost, rounded_share, with_parameters
 
 FORMAT = "noisyor report"
@@ -68,7 +50,7 @@ def report_content(
     shown = sorted({*best, *chain.from_iterable(rows), *chain.from_iterable(first)})
     number = {place: at for at, place in enumerate(shown)}
     explained = _explained(credible, best, heaviest)
-    return {
+    content: Content = {
         "format": FORMAT,
         "version": VERSION,
         "records": data.record_count,
@@ -86,6 +68,7 @@ def report_content(
         ],
         "run": json_value(dict(run), "run"),
     }
+    return dict(content)
 
 
 def json_value(value: object, where: str) -> Any:  # noqa: ANN401  (JSON's own types)
@@ -119,14 +102,14 @@ def _explained(credible: CredibleSet, best: list[int], heaviest: list[list[int]]
     return {*chain.from_iterable(some), *filter(is_noisy_or, best)}
 
 
-def _variables(data: BinaryDataset) -> list[Json]:
+def _variables(data: BinaryDataset) -> list[Variable]:
     return [
         {"name": name, "states": list(states), "present": present}
         for name, states, present in zip(data.names, data.states, data.ones().tolist(), strict=True)
     ]
 
 
-def _set(credible: CredibleSet) -> Json:
+def _set(credible: CredibleSet) -> KnownSet:
     return {
         "networks": credible.count,
         "most": credible.most,
@@ -147,10 +130,10 @@ def _finite(cost: float) -> float | None:
     return rounded_cost(cost) if math.isfinite(cost) else None
 
 
-def _arcs(credible: CredibleSet) -> list[Json]:
+def _arcs(credible: CredibleSet) -> list[ArcShare]:
     number = {name: at for at, name in enumerate(credible.names)}
     in_best = set(credible.best.edges())
-    arcs = [
+    arcs: list[ArcShare] = [
         {
             "parent": number[parent],
             "child": number[child],
@@ -164,7 +147,7 @@ def _arcs(credible: CredibleSet) -> list[Json]:
     return sorted(arcs, key=lambda arc: (-arc["weight"], arc["parent"], arc["child"]))
 
 
-def _node(credible: CredibleSet, places: list[int], number: dict[int, int]) -> Json:
+def _node(credible: CredibleSet, places: list[int], number: dict[int, int]) -> Node:
     relations: dict[str, float] = {}
     for place in places:
         use = credible.families[place]
@@ -176,7 +159,7 @@ def _node(credible: CredibleSet, places: list[int], number: dict[int, int]) -> J
         if not credible.families[place].family.parents
     )
     rest = [credible.families[place] for place in places[MOST_FAMILIES:]]
-    others = None
+    others: Others | None = None
     if rest:
         networks = sum(use.networks for use in rest)
         others = {

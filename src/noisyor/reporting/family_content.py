@@ -16,8 +16,6 @@ a strength per parent, ascending. `explained` is null, or has the intervals (`lo
 full table cost (`noisy_or`, `table`: fit and penalty in nats), what that saves, and `sentences`.
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -33,14 +31,19 @@ from noisyor.core import (
 from noisyor.core.tolerance import tolerance_at
 from noisyor.fitting import fit
 from noisyor.networks.explanation import CostParts, Explanation, explain
+from noisyor.reporting.content_shape import (
+    CauseParameters,
+    Explained,
+    FamilyShare,
+    FitAndPenalty,
+    TableParameters,
+)
 
 MOST_CONFIGURATIONS = 32
 """So many rows of a full table are shown."""
 
 LEVEL = 0.95
 """The level of the intervals."""
-
-Json = dict[str, Any]
 
 
 def rounded_share(value: float) -> float:
@@ -55,7 +58,7 @@ def rounded_cost(value: float) -> float:
 
 def with_parameters(
     data: BinaryDataset, credible: CredibleSet, place: int, *, explained: bool
-) -> Json:
+) -> FamilyShare:
     """Return a family of a credible set with its share and its parameters.
 
     A noisy-OR that is to be explained, but whose intervals cannot be proven, says so in its
@@ -69,13 +72,14 @@ def with_parameters(
             f"records and {use.cost:.6f} in the credible set, which was learned from others"
         )
     note = None
+    parameters: TableParameters | CauseParameters
     if isinstance(fitted.distribution, Cpt):
         parameters = _table(data, use.family, fitted.distribution)
     else:
-        parameters = _causes(fitted.distribution)
+        parameters = causes = _causes(fitted.distribution)
         if explained:
             try:
-                parameters["explained"] = _explained(explain(data, use.family, LEVEL))
+                causes["explained"] = _explained(explain(data, use.family, LEVEL))
             except NumericalError as error:
                 note = f"there are no intervals: {error}"
     return {
@@ -90,7 +94,7 @@ def with_parameters(
     }
 
 
-def _table(data: BinaryDataset, family: Family, table: Cpt) -> Json:
+def _table(data: BinaryDataset, family: Family, table: Cpt) -> TableParameters:
     counts = configuration_counts(data, family)
     # A stable sort, so that of configurations with as many records the first are shown.
     chosen = np.sort(np.argsort(-counts, kind="stable")[:MOST_CONFIGURATIONS])
@@ -113,7 +117,7 @@ def configuration_counts(data: BinaryDataset, family: Family) -> npt.NDArray[np.
     return counts
 
 
-def _causes(distribution: NoisyOr) -> Json:
+def _causes(distribution: NoisyOr) -> CauseParameters:
     return {
         "kind": "causes",
         "strengths": [rounded_share(value) for value in distribution.strengths.tolist()],
@@ -122,7 +126,7 @@ def _causes(distribution: NoisyOr) -> Json:
     }
 
 
-def _explained(explanation: Explanation) -> Json:
+def _explained(explanation: Explanation) -> Explained:
     leak = () if explanation.leak is None else (explanation.leak,)
     intervals = [one.interval for one in (*explanation.causes, *leak)]
     return {
@@ -139,5 +143,5 @@ def _explained(explanation: Explanation) -> Json:
     }
 
 
-def _parts(parts: CostParts) -> Json:
+def _parts(parts: CostParts) -> FitAndPenalty:
     return {"fit": rounded_cost(parts.fit), "penalty": rounded_cost(parts.penalty)}

@@ -39,6 +39,7 @@ from urllib.parse import quote
 
 from noisyor.core import FormatError
 from noisyor.reporting.content import FORMAT, VERSION
+from noisyor.reporting.content_check import check_content
 from noisyor.reporting.picture import LEAST_THRESHOLD, picture_of
 from noisyor.reporting.run_section import gap_words, run_section
 from noisyor.reporting.words import RELATION_WORDS, count_words, counted, share_words
@@ -55,10 +56,11 @@ Json = Mapping[str, Any]
 def report_html(content: Json) -> str:
     """Return the page for what `report_content` gave: one file that needs no other.
 
-    FormatError where the content is of another kind, or of a version that this noisyor does not
-    know.
+    FormatError where the content is of another kind, of a version that this noisyor does not
+    know, or not of the shape that it must have.
     """
-    _check(content)
+    _check_kind(content)
+    check_content(content)
     from markupsafe import Markup  # noqa: PLC0415  (comes with jinja2, which a report alone needs)
 
     picture = picture_of(content)
@@ -99,7 +101,7 @@ def embedded_json(value: object) -> str:
     return text
 
 
-def _check(content: Json) -> None:
+def _check_kind(content: Json) -> None:
     if content.get("format") != FORMAT:
         raise FormatError(
             f"the content of a report has the format {FORMAT!r}; this has "

@@ -1,0 +1,224 @@
+"""Content of a report that was read from a file: refused unless a page can be made of it.
+
+The shape is that of `content_shape`, to which the type checker holds what noisyor makes; here the
+same declarations are asked of JSON. What they cannot say comes after: that places fit together.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import GenericAlias, NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
+
+from noisyor.core import CPT, LEAKY_NOISY_OR, Family, Structure
+from noisyor.core.relation import relation_named
+from noisyor.core.variable_sets import set_of
+from noisyor.formats.json_place import JsonPlace, complaints_at
+from noisyor.formats.network_parts_json import variable_entries
+from noisyor.reporting.content_shape import Content, PlaceIn
+
+MOST_LEVELS = 20
+"""As deeply may be nested what is told of a run: far deeper than noisyor does."""
+
+Fields = Mapping[str, JsonPlace]
+Lengths = Mapping[str, int]
+
+
+def check_content(content: Mapping[str, Any]) -> None:
+    """Refuse content of which no page can be made; a FormatError says where it is wrong."""
+    document = JsonPlace(dict(content))
+    fields = document.fields(*_hints(Content))
+    lengths = {
+        "variables": len(variable_entries(fields["variables"])),
+        "families": len(fields["families"].entries()),
+    }
+    _check(document, Content, lengths)
+    for variable in fields["variables"].entries():
+        _check_length(variable.by_name()["states"], 2, "labels, absent and present")
+    families = [_family(one) for one in fields["families"].entries()]
+    _check_arcs(fields["arcs"])
+    _check_length(fields["nodes"], lengths["variables"], "entries, one for each variable")
+    for number, node in enumerate(fields["nodes"].entries()):
+        own = node.by_name()["families"]
+        if any(families[place].child != number for place in _numbers(own)):
+            raise own.wrong("names a family of another variable")
+    names = tuple(one["name"] for one in content["variables"])
+    members = [one.by_name()["families"] for one in fields["members"].entries()]
+    for network in (fields["best"], *members):
+        _check_network(network, names, families)
+    _check_seconds(fields["run"].by_name().get("seconds"))
+
+
+def _check(place: JsonPlace, shape: Any, lengths: Lengths) -> None:  # noqa: ANN401  (a type)
+    """Refuse a value that is not of a declared shape."""
+    origin, inner = get_origin(shape), get_args(shape)
+    if is_typeddict(shape):
+        hints = _hints(shape)
+        for key, one in place.fields(*hints).items():
+            _check(one, hints[key], lengths)
+    elif origin is list:
+        for one in place.entries():
+            _check(one, inner[0], lengths)
+    elif origin is dict:
+        for key, one in place.by_name().items():
+            _check(JsonPlace(key, f"a key of {place.path}"), inner[0], lengths)
+            _check(one, inner[1], lengths)
+    elif origin in {Union, UnionType}:
+        if place.value is not None or NoneType not in inner:
+            _check(place, _alternative(place, inner), lengths)
+    else:
+        _check_single(place, shape, lengths)
+
+
+@cache
+def _hints(shape: type) -> dict[str, Any]:
+    """Return the declared fields of an object; to find them takes longer than to check one."""
+    return get_type_hints(shape, include_extras=True)
+
+
+def _check_single(place: JsonPlace, shape: Any, lengths: Lengths) -> None:  # noqa: ANN401  (a type)
+    if get_origin(shape) is Annotated:
+        kind, how = get_args(shape)
+        if isinstance(how, PlaceIn):
+            _check_place(place, kind, lengths[how.key] - 1)
+        else:
+            how(place)
+    elif get_origin(shape) is not Literal:  # by which `_alternative` has chosen
+        _SINGLE[shape](place)
+
+
+def _check_place(place: JsonPlace, kind: type | GenericAlias, last: int) -> None:
+    if kind is int:
+        place.whole_number(0, last)
+    else:
+        place.whole_numbers(0, last)
+
+
+def _check_truth(place: JsonPlace) -> None:
+    if type(place.value) is not bool:
+        raise place.wrong("is neither true nor false")
+
+
+def _check_whole(place: JsonPlace) -> None:
+    place.whole_number(0)
+
+
+def _check_free(place: JsonPlace, levels: int = MOST_LEVELS) -> None:
+    """Refuse what even a value of any shape may not be: a number that JSON does not have."""
+    if not levels:
+        raise place.wrong(f"is nested too deeply; allowed are {MOST_LEVELS} levels")
+    if isinstance(place.value, float):
+        place.number()
+    elif isinstance(place.value, list):
+        for one in place.entries():
+            _check_free(one, levels - 1)
+    elif isinstance(place.value, dict):
+        for one in place.by_name().values():
+            _check_free(one, levels - 1)
+
+
+_SINGLE: Mapping[Any, Callable[[JsonPlace], object]] = {
+    str: JsonPlace.text,
+    float: JsonPlace.number,
+    int: _check_whole,
+    bool: _check_truth,
+    Any: _check_free,
+}
+
+
+def _alternative(place: JsonPlace, inner: tuple[Any, ...]) -> Any:  # noqa: ANN401  (a type)
+    """Return which of several shapes a value has to have: objects say by their `kind`."""
+    shapes = [one for one in inner if one is not NoneType]
+    if len(shapes) == 1:
+        return shapes[0]
+    kinds = {get_args(_hints(one)["kind"])[0]: one for one in shapes}
+    content = place.by_name()
+    if "kind" not in content:
+        raise place.wrong("lacks 'kind'")
+    said = content["kind"].text()
+    if said not in kinds:
+        raise content["kind"].wrong(f"is {said!r:.60}; allowed: {', '.join(kinds)}")
+    return kinds[said]
+
+
+def _numbers(place: JsonPlace) -> list[int]:
+    """Return a list of whole numbers that has been checked."""
+    return [one.whole_number(0) for one in place.entries()]
+
+
+def _check_length(place: JsonPlace, count: int, what: str) -> None:
+    length = len(place.entries())
+    if length != count:
+        raise place.wrong(f"has {length} entries; it must have {count} {what}")
+
+
+def _family(place: JsonPlace) -> Family:
+    """Return a family whose parameters are as many as it needs."""
+    fields = place.by_name()
+    parents = _numbers(fields["parents"])
+    if parents != sorted(set(parents)):
+        raise fields["parents"].wrong("must have each parent once, in ascending order")
+    relation = relation_named(fields["relation"].text())
+    try:
+        family = Family(fields["child"].whole_number(0), set_of(parents), relation)
+    except ValueError as error:
+        raise place.wrong(f"is no family: {error}") from error
+    parameters = fields["parameters"].by_name()
+    kind = "table" if relation is CPT else "causes"
+    if parameters["kind"].value != kind:
+        raise parameters["kind"].wrong(f"must be {kind!r}, since the relation is {relation}")
+    if relation is CPT:
+        _check_table(parameters, len(parents))
+    else:
+        _check_causes(parameters, len(parents), leaky=relation is LEAKY_NOISY_OR)
+    return family
+
+
+def _check_table(fields: Fields, parents: int) -> None:
+    configurations = fields["configurations"]
+    configurations.whole_numbers(0, 2**parents - 1)
+    for key in ("present", "records"):
+        _check_length(fields[key], len(configurations.entries()), "as 'configurations' has")
+
+
+def _check_causes(fields: Fields, parents: int, *, leaky: bool) -> None:
+    _check_length(fields["strengths"], parents, "numbers, one for each parent")
+    if leaky != (fields["leak"].value is not None):
+        raise fields["leak"].wrong("must be a number where the relation has a leak, else null")
+    if fields["explained"].value is not None:
+        explained = fields["explained"].by_name()
+        for key in ("lower", "upper", "determined"):
+            _check_length(explained[key], parents + leaky, "values, one for each cause")
+
+
+def _check_arcs(place: JsonPlace) -> None:
+    seen = set()
+    for one in place.entries():
+        arc = tuple(one.by_name()[key].whole_number(0) for key in ("parent", "child"))
+        if arc in seen or arc[0] == arc[1]:
+            raise one.wrong("leads from a variable to itself" if arc not in seen else "is repeated")
+        seen.add(arc)
+
+
+def _check_network(place: JsonPlace, names: tuple[str, ...], families: list[Family]) -> None:
+    with complaints_at(place):
+        try:
+            Structure(names, tuple(families[at] for at in _numbers(place)))
+        except ValueError as error:
+            raise place.wrong(f"is no network: {error}") from error
+
+
+def _check_seconds(place: JsonPlace | None) -> None:
+    """Refuse times that are no floating-point numbers, as which they are added up."""
+    if place is not None and isinstance(place.value, dict):
+        for one in place.by_name().values():
+            if type(one.value) is int:
+                one.number()

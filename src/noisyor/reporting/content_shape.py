@@ -1,0 +1,170 @@
+"""The shape of a report's content: what `content` makes, and what `content_check` holds it to.
+
+Variables are named by their numbers, and families by their places in the list. Arcs and a node's
+families come by weight, the heaviest first; members by cost. A node's families beyond the
+heaviest are summed up as `others`. For `parameters` see `family_content`.
+
+An annotation says how a value is read from JSON, where its type alone does not: by a method of
+`JsonPlace`, or as a place in one of the content's lists.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypedDict
+
+from noisyor.core.credible_set import Labels
+from noisyor.core.relation import relation_named
+from noisyor.formats.json_place import JsonPlace, complaints_at
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceIn:
+    """Says of a whole number, or of a list of them, that it is a place in a list of this name."""
+
+    key: str
+
+
+def _relation(place: JsonPlace) -> None:
+    with complaints_at(place):
+        relation_named(place.text())
+
+
+def _labels(place: JsonPlace) -> None:
+    with complaints_at(place):
+        Labels.of(place.text())
+
+
+Share = Annotated[float, JsonPlace.probability]
+Shares = Annotated[list[float], JsonPlace.probabilities]
+Count = Annotated[int, lambda place: place.whole_number(0)]
+RelationName = Annotated[str, _relation]
+VariableNumber = Annotated[int, PlaceIn("variables")]
+FamilyPlaces = Annotated[list[int], PlaceIn("families")]
+
+
+class Variable(TypedDict):
+    """A column of the records: its labels, absent first, and in how many it is present."""
+
+    name: str
+    states: list[str]
+    present: Count
+
+
+class KnownSet(TypedDict):
+    """What is known of the credible set."""
+
+    networks: Annotated[int, lambda place: place.whole_number(1)]
+    most: Count | None
+    complete: bool
+    proven: bool
+    optimum: float
+    lower_bound: float | None
+    bayes_factor: float
+    slack: float
+    labels: Annotated[str, _labels]
+    shortfalls: list[str]
+    notes: list[str]
+
+
+class ArcShare(TypedDict):
+    """An arc and how much of the set has it."""
+
+    parent: VariableNumber
+    child: VariableNumber
+    networks: Count
+    fraction: Share
+    weight: Share
+    in_best: bool
+
+
+class TableParameters(TypedDict):
+    """A full table, or the rows of it with the most records."""
+
+    kind: Literal["table"]
+    configurations: list[Count]
+    present: Shares
+    records: list[Count]
+    left_out: Count
+
+
+class FitAndPenalty(TypedDict):
+    """The two parts of a cost."""
+
+    fit: float
+    penalty: float
+
+
+class Explained(TypedDict):
+    """Intervals of a noisy-OR's strengths, and why it won or did not."""
+
+    level: Share
+    lower: Shares
+    upper: Shares
+    determined: list[bool]
+    noisy_or: FitAndPenalty
+    table: FitAndPenalty | None
+    table_penalty: float
+    saving: float
+    preferred: bool
+    sentences: list[str]
+
+
+class CauseParameters(TypedDict):
+    """A noisy-OR, a strength per parent."""
+
+    kind: Literal["causes"]
+    strengths: Shares
+    leak: Share | None
+    explained: Explained | None
+
+
+class FamilyShare(TypedDict):
+    """A family with its parameters, and how much of the set has it."""
+
+    child: VariableNumber
+    parents: Annotated[list[int], PlaceIn("variables")]
+    relation: RelationName
+    cost: float
+    networks: Count
+    weight: Share
+    parameters: TableParameters | CauseParameters
+    note: str | None
+
+
+class Others(TypedDict):
+    """The families of a node that are not shown, together."""
+
+    families: Count
+    networks: Count
+    weight: Share
+
+
+class Node(TypedDict):
+    """What the set says of one variable."""
+
+    relations: dict[RelationName, Share]
+    no_parents: Share
+    families: FamilyPlaces
+    others: Others | None
+
+
+class Member(TypedDict):
+    """A network: the place of each variable's family."""
+
+    cost: float
+    families: FamilyPlaces
+
+
+class Content(TypedDict):
+    """Everything that a report shows; `run` is whatever is told of the run."""
+
+    format: str
+    version: int
+    records: Count
+    variables: list[Variable]
+    set: KnownSet
+    arcs: list[ArcShare]
+    families: list[FamilyShare]
+    nodes: list[Node]
+    best: FamilyPlaces
+    members: list[Member]
+    run: dict[str, Any]

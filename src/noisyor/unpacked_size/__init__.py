@@ -1,0 +1,28 @@
+"""How much memory a compressed file stands for, told from its metadata before it is read.
+
+Run lengths, dictionaries and compression let a file of some kilobytes stand for billions of
+values. A file is refused if it takes more than `HARMLESS` bytes and more than `LARGEST_RATIO` times
+its own size, or half of the machine's memory.
+"""
+
+import os
+
+from noisyor.core import FormatError
+
+HARMLESS = 2**30
+"""Bytes that any file may take."""
+
+LARGEST_RATIO = 1000
+"""So many times its own size a larger one may take: sparse columns of 0 and 1 come near to it."""
+
+
+def refuse_bomb(unpacked: int, packed: int, what: str, way_out: str) -> None:
+    """Refuse what takes too much memory for its size in the file, in bytes."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    most = max(HARMLESS, min(LARGEST_RATIO * packed, memory // 2))
+    if unpacked > most:
+        raise FormatError(
+            f"{what} takes {unpacked >> 20:,} MiB of memory, but {packed / 2**20:,.1f} MiB of the "
+            f"file; allowed are {HARMLESS >> 20:,} MiB, or {LARGEST_RATIO} times its size up to "
+            f"half of the memory of the machine. {way_out}"
+        )
