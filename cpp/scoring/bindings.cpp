@@ -19,6 +19,9 @@ using Cuts = std::vector<std::tuple<std::vector<int>, int, double>>;
 // Base, required, excluded, cuts.
 using PriceTuple = std::tuple<double, std::vector<int>, std::vector<int>, Cuts>;
 
+// Parents, relations, costs, what they cannot be less than.
+using Found = std::tuple<Matrix<Word>, Vector1<std::uint8_t>, Vector1<double>, Vector1<double>>;
+
 BranchPrice price_of(const PriceTuple& given) {
     const auto& [base, required, excluded, cuts] = given;
     BranchPrice price{base, required, excluded, {}};
@@ -31,15 +34,17 @@ class ChildSearchHandle {
   public:
     ChildSearchHandle(Matrix<Word> rows, Vector1<std::int64_t> weights, int variables, int child,
                       const std::vector<int>& candidates, const std::vector<int>& required,
-                      int max_parents, const std::vector<std::vector<double>>& penalties,
-                      double tolerance, double gap, double relative_gap, std::uint32_t rules,
-                      bool bit_columns, std::size_t memory) {
+                      const std::vector<int>& order, int max_parents,
+                      const std::vector<std::vector<double>>& penalties, double tolerance,
+                      double gap, double relative_gap, std::uint32_t rules, bool bit_columns,
+                      std::size_t memory) {
         const RecordsView view{rows.data(), weights.data(), rows.shape(0), rows.shape(1),
                                variables};
         SearchSettings settings;
         settings.tolerance = tolerance;
         settings.candidates = candidates;
         settings.required = required;
+        settings.order = order;
         settings.max_parents = max_parents;
         settings.penalties = penalties;
         settings.rules = rules;
@@ -54,7 +59,9 @@ class ChildSearchHandle {
 
     void begin(double slack, const std::vector<int>& relations,
                const std::vector<PriceTuple>& prices, std::optional<std::size_t> most, bool hasty,
-               Matrix<Word> known_parents, Vector1<double> known_costs) {
+               Matrix<Word> known_parents, Vector1<double> known_costs,
+               const std::vector<Word>& first, const std::vector<Word>& end, const Found& found,
+               bool fits) {
         PassSettings pass;
         pass.slack = slack;
         for (const int relation : relations) pass.wanted[relation] = true;
@@ -64,6 +71,15 @@ class ChildSearchHandle {
         pass.known_parents.assign(known_parents.data(),
                                   known_parents.data() + known_parents.size());
         pass.known_costs.assign(known_costs.data(), known_costs.data() + known_costs.size());
+        pass.first = first;
+        pass.end = end;
+        const auto& [parents, found_relations, costs, lowers] = found;
+        pass.found.parents.assign(parents.data(), parents.data() + parents.size());
+        pass.found.relations.assign(found_relations.data(),
+                                    found_relations.data() + found_relations.size());
+        pass.found.costs.assign(costs.data(), costs.data() + costs.size());
+        pass.found.lowers.assign(lowers.data(), lowers.data() + lowers.size());
+        pass.fits = fits;
         nb::gil_scoped_release release;
         search_->begin(pass);
     }
@@ -80,16 +96,35 @@ class ChildSearchHandle {
             out = search_->result();
         }
         const std::size_t size = out.costs.size();
-        const SearchCounters& c = out.counters;
-        std::vector<std::int64_t> evaluated(c.evaluated, c.evaluated + kRelations);
-        std::vector<std::int64_t> bounds(c.bounds, c.bounds + kRelations);
         return std::make_tuple(to_numpy<Word, 2>(std::move(out.parents), {size, word_count_}),
                                to_numpy(std::move(out.relations)), to_numpy(std::move(out.costs)),
                                to_numpy(std::move(out.gaps)), to_numpy(std::move(out.offsets)),
-                               to_numpy(std::move(out.q)), to_numpy(std::move(out.counters.cuts)),
+                               to_numpy(std::move(out.q)));
+    }
+
+    auto found() const {
+        FoundFamilies out;
+        {
+            nb::gil_scoped_release release;
+            out = search_->found();
+        }
+        const std::size_t size = out.costs.size();
+        return std::make_tuple(to_numpy<Word, 2>(std::move(out.parents), {size, word_count_}),
+                               to_numpy(std::move(out.relations)), to_numpy(std::move(out.costs)),
+                               to_numpy(std::move(out.lowers)));
+    }
+
+    auto counters() const {
+        const SearchCounters& c = search_->counters();
+        std::vector<std::int64_t> evaluated(c.evaluated, c.evaluated + kRelations);
+        std::vector<std::int64_t> bounds(c.bounds, c.bounds + kRelations);
+        return std::make_tuple(to_numpy(std::vector<std::int64_t>(c.cuts)),
                                to_numpy(std::move(evaluated)), to_numpy(std::move(bounds)), c.fits,
                                c.remembered, c.newton_steps, c.refits, c.unconverged);
     }
+
+    std::vector<Word> reached() const { return search_->reached(); }
+    std::vector<int> order() const { return search_->order(); }
 
     bool finished() const { return search_->finished(); }
     std::size_t waiting() const { return search_->waiting(); }
@@ -108,20 +143,32 @@ void bind_scoring(nb::module_& m) {
     using namespace nb::literals;
     nb::class_<ChildSearchHandle>(m, "ChildSearch", "The search for one child's families.")
         .def(nb::init<Matrix<Word>, Vector1<std::int64_t>, int, int, const std::vector<int>&,
-                      const std::vector<int>&, int, const std::vector<std::vector<double>>&, double,
-                      double, double, std::uint32_t, bool, std::size_t>(),
+                      const std::vector<int>&, const std::vector<int>&, int,
+                      const std::vector<std::vector<double>>&, double, double, double,
+                      std::uint32_t, bool, std::size_t>(),
              "rows"_a, "weights"_a, "variables"_a, "child"_a, "candidates"_a, "required"_a,
-             "max_parents"_a, "penalties"_a, "tolerance"_a, "gap"_a, "relative_gap"_a, "rules"_a,
-             "bit_columns"_a, "memory"_a)
+             "order"_a, "max_parents"_a, "penalties"_a, "tolerance"_a, "gap"_a, "relative_gap"_a,
+             "rules"_a, "bit_columns"_a, "memory"_a)
         .def("begin", &ChildSearchHandle::begin, "slack"_a, "relations"_a, "prices"_a,
-             "most"_a.none(), "hasty"_a, "known_parents"_a, "known_costs"_a,
+             "most"_a.none(), "hasty"_a, "known_parents"_a, "known_costs"_a, "first"_a, "end"_a,
+             "found"_a, "fits"_a,
              "Start a pass, while no thread is at work. A price is (base, required, excluded, "
-             "cuts), a cut (members, need, weight).")
+             "cuts), a cut (members, need, weight). Only sets from first up to end are searched, "
+             "by their numbers in the search's order.")
         .def("work", &ChildSearchHandle::work, "cancellation"_a,
              "Take pieces of the pass until none can be taken; any number of threads may do so.")
         .def("result", &ChildSearchHandle::result,
-             "Parents, relations, costs, gaps, offsets, q, cuts, evaluated, bounds, fits, fits "
-             "remembered, Newton steps, final fits, those not converged; once, of a finished pass.")
+             "Parents, relations, costs, gaps, offsets, q; once, of a finished pass.")
+        .def("found", &ChildSearchHandle::found,
+             "What a pass without final fits has found so far, besides what it was given: parents, "
+             "relations, costs, what they cannot be less than.")
+        .def("counters", &ChildSearchHandle::counters,
+             "Cuts, evaluated, bounds, fits, fits remembered, Newton steps, final fits, those not "
+             "converged, so far in the pass.")
+        .def_prop_ro("reached", &ChildSearchHandle::reached,
+                     "The first set that may not have been looked at, in words.")
+        .def_prop_ro("order", &ChildSearchHandle::order,
+                     "The candidates from the least to the most useful.")
         .def_prop_ro("finished", &ChildSearchHandle::finished, "Whether the pass is.")
         .def_prop_ro("waiting", &ChildSearchHandle::waiting, "Pieces that nobody has taken.")
         .def_prop_ro("share_done", &ChildSearchHandle::share_done, "The share of pieces done.")

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "scoring/family_lists.hpp"
 #include "scoring/final_fits.hpp"
 #include "scoring/scout.hpp"
 #include "scoring/subtree_search.hpp"
@@ -19,9 +20,6 @@ class Search final : public ChildSearch {
   public:
     Search(const RecordsView& records, int child, const SearchSettings& settings)
         : context_(records, child, settings) {
-        for (int high = 0; high < context_.candidates; ++high) {
-            for (int low = 0; low < high; ++low) subtrees_.emplace_back(high, low);
-        }
         const bool both = context_.uses(kNoisyOr) && context_.uses(kLeakyNoisyOr);
         const std::size_t bytes = settings.memory / (both ? 2 : 1);
         for (auto& memory : memory_) memory = std::make_unique<FitMemory<W>>(bytes - bytes / 8);
@@ -33,14 +31,14 @@ class Search final : public ChildSearch {
         counters_ = SearchCounters(context_.order.size());
         decided_ = 0;
         final_.clear();
-        known_.clear();
-        const std::vector<int> number = context_.numbers();
-        for (std::size_t i = 0; i < settings.known_costs.size(); ++i) {
-            VariableSet<W> parents;
-            VariableSet<W>::load(&settings.known_parents[i * W]).for_each([&](int v) {
-                parents.insert(number[static_cast<std::size_t>(v)]);
-            });
-            known_.push_back({parents - context_.required, settings.known_costs[i]});
+        known_ = known_families(settings, context_);
+        range_ = {VariableSet<W>::load(settings.first.data()),
+                  VariableSet<W>::load(settings.end.data())};
+        subtrees_.clear();
+        for (int high = 0; high < context_.candidates; ++high) {
+            for (int low = 0; low < high; ++low) {
+                if (range_.meets_subtree(root_of(high, low), low)) subtrees_.push_back({high, low});
+            }
         }
         round_ = 0;
         begin_round(0);
@@ -63,27 +61,27 @@ class Search final : public ChildSearch {
         }
     }
 
-    SearchResult result() override {
-        std::sort(final_.begin(), final_.end(), [](const auto& a, const auto& b) {
-            if (a.cost != b.cost) return a.cost < b.cost;
-            if (!(a.parents == b.parents)) return a.parents < b.parents;
-            return a.relation < b.relation;
-        });
-        SearchResult out;
-        out.counters = counters_;
-        out.offsets.push_back(0);
-        for (const FinalFamily<W>& family : final_) {
-            Word words[W];
-            family.parents.store(words);
-            out.parents.insert(out.parents.end(), words, words + W);
-            out.relations.push_back(family.relation);
-            out.costs.push_back(family.cost);
-            out.gaps.push_back(family.cost - family.lower);
-            out.q.insert(out.q.end(), family.q.begin(), family.q.end());
-            out.offsets.push_back(static_cast<std::int64_t>(out.q.size()));
+    SearchResult result() override { return sorted_result(std::move(final_)); }
+    FoundFamilies found() const override {
+        return found_families(found_, settings_.found.costs.size(), context_);
+    }
+    const SearchCounters& counters() const override { return counters_; }
+    std::vector<int> order() const override {
+        return {context_.order.begin(), context_.order.begin() + context_.candidates};
+    }
+
+    std::vector<Word> reached() const override {
+        VariableSet<W> least = range_.end;
+        for (const VariableSet<W>& stop : stops_) least = std::min(least, stop);
+        if (!root_done_) {
+            least = range_.first;
+        } else if (next_task_ < subtrees_.size()) {
+            least =
+                std::min(least, root_of(subtrees_[next_task_].first, subtrees_[next_task_].second));
         }
-        final_.clear();
-        return out;
+        std::vector<Word> words;
+        append_words(words, std::max(least, range_.first));
+        return words;
     }
 
     bool finished() const override { return stage_ == Stage::kDone; }
@@ -128,29 +126,33 @@ class Search final : public ChildSearch {
         }
         pass_->prices = Prices<W>(settings_.prices, context_.numbers());
         pass_->known = known_;
+        pass_->range = range_;
         pass_->found_count = !(few && pass_->prices.may_rise());
         scouted_ = !(first || settings_.hasty);
-        root_done_ = false;
+        root_done_ = range_.empty();
         next_task_ = tasks_done_ = 0;
-        found_.clear();
+        stops_.clear();
+        found_ = candidates_of(settings_.found, context_);
         fits_.reset();
         stage_ = Stage::kSubtrees;
     }
 
     void search_subtrees(const std::atomic<bool>& cancel) {
         scout(cancel);
-        if (settings_.hasty) return;
+        if (settings_.hasty || range_.empty()) return;
         SubtreeSearch<W, Counts> search(context_, *pass_, memory_, cancel);
         search.search_root();
         std::size_t known = join(search);
         while (!cancel) {
             const std::size_t task = next_task_++;
             if (task >= subtrees_.size()) break;
-            if (!search.search_below(subtrees_[task].first, subtrees_[task].second)) break;
+            search.search_below(subtrees_[task].first, subtrees_[task].second);
             exchange(search, known);
+            if (search.stopped_at) break;
             ++tasks_done_;
         }
         std::scoped_lock lock(mutex_);
+        if (search.stopped_at) stops_.push_back(*search.stopped_at);
         counters_.add(search.counters());
     }
 
@@ -196,6 +198,10 @@ class Search final : public ChildSearch {
     // Goes on to the next stage if this one is over; returns whether it did. Under the lock.
     bool advance() {
         const bool searched = settings_.hasty || (root_done_ && tasks_done_ == subtrees_.size());
+        if (stage_ == Stage::kSubtrees && searched && !settings_.fits) {
+            stage_ = Stage::kDone;
+            return true;
+        }
         if (stage_ == Stage::kSubtrees && searched) {
             fits_ = std::make_unique<FinalFits<W>>(context_, *pass_, std::move(found_));
             stage_ = Stage::kFits;
@@ -226,14 +232,19 @@ class Search final : public ChildSearch {
         if (final_.size() > settings_.most && !settings_.prices.empty()) {
             final_.resize(settings_.most);
         }
-        for (FinalFamily<W>& family : final_) family.parents = named(family.parents);
+        for (FinalFamily<W>& family : final_) {
+            family.parents = renumbered(family.parents, context_.order);
+        }
         stage_ = Stage::kDone;
     }
 
     void sort_by_excess() {
         std::sort(final_.begin(), final_.end(), [&](const auto& a, const auto& b) {
             if (a.excess != b.excess) return a.excess < b.excess;
-            if (!(a.parents == b.parents)) return named(a.parents) < named(b.parents);
+            if (!(a.parents == b.parents)) {
+                return renumbered(a.parents, context_.order) <
+                       renumbered(b.parents, context_.order);
+            }
             return a.relation < b.relation;
         });
     }
@@ -248,16 +259,17 @@ class Search final : public ChildSearch {
                     pass_->ceiling.lowest() + 2 * context_.settings.tolerance);
     }
 
-    VariableSet<W> named(const VariableSet<W>& parents) const {
-        VariableSet<W> out;
-        parents.for_each([&](int t) { out.insert(context_.order[static_cast<std::size_t>(t)]); });
-        return out;
+    static VariableSet<W> root_of(int high, int low) {
+        VariableSet<W> set = VariableSet<W>::single(high);
+        set.insert(low);
+        return set;
     }
 
     const SearchContext<W> context_;
     FitMemories<W> memory_, scouting_;
-    std::vector<std::pair<int, int>> subtrees_;  // by their two highest candidates
     PassSettings settings_;
+    SetRange<W> range_;
+    std::vector<std::pair<int, int>> subtrees_;  // of the range, by their two highest candidates
     std::vector<KnownFamily<W>> known_;
     int round_ = 0;
     std::unique_ptr<Pass<W>> pass_;
@@ -266,6 +278,7 @@ class Search final : public ChildSearch {
     mutable std::mutex mutex_;  // guards the rest while threads work
     int inside_ = 0;            // threads at work on the stage, which does not change meanwhile
     bool root_done_ = false, scouted_ = false;
+    std::vector<VariableSet<W>> stops_;  // where threads were cancelled
     std::vector<Candidate<W>> found_;
     std::unique_ptr<FinalFits<W>> fits_;
     SearchCounters counters_;

@@ -18,7 +18,6 @@ struct SearchResult {
     std::vector<double> costs, gaps;    // ascending by cost
     std::vector<std::int64_t> offsets;  // into `q`; one more than there are families
     std::vector<double> q;              // noisy-ORs: a parent each, ascending; the leak's last
-    SearchCounters counters;
 };
 
 class ChildSearch {
@@ -34,6 +33,17 @@ class ChildSearch {
     virtual void work(const std::atomic<bool>& cancel) = 0;
     // The families of a finished pass; once.
     virtual SearchResult result() = 0;
+    // What a pass without final fits has found so far, besides what it was given; while no thread
+    // is at work.
+    virtual FoundFamilies found() const = 0;
+    // The first set, by the order of the search, that it may not have looked at, and the end of its
+    // range if there is none. On one thread it is as far as it came; with several, some have come
+    // further.
+    virtual std::vector<Word> reached() const = 0;
+    // Of the pass, so far; while no thread is at work.
+    virtual const SearchCounters& counters() const = 0;
+    // The candidates from the least to the most useful.
+    virtual std::vector<int> order() const = 0;
 
     virtual bool finished() const = 0;
     virtual std::size_t waiting() const = 0;  // pieces that nobody has taken

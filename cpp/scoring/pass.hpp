@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scoring/prices.hpp"
+#include "scoring/set_range.hpp"
 #include "scoring/survivors.hpp"
 
 namespace noisyor {
@@ -69,6 +70,7 @@ struct Pass {
     bool wanted[kRelations] = {};
     Prices<W> prices;
     std::vector<KnownFamily<W>> known;
+    SetRange<W> range;  // of the sets whose families are looked for
     Ceiling<W> ceiling;
     // Whether families found in this pass count for m(P). They do not if only some of those within
     // their price are looked for, and a superset may have the higher price: then it would depend on

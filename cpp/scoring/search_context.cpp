@@ -12,6 +12,9 @@ namespace {
 constexpr double kWeightAlone = 0.1;
 constexpr double kOnlyCause = 1e12;  // nats: in place of infinity
 constexpr double kRoughGap = 1e-4;
+// Of more distinct records than that, so many records say well enough what is useful.
+constexpr std::size_t kManyRows = 1 << 15;
+constexpr std::int64_t kSampleSize = 1 << 14;
 
 std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
@@ -40,6 +43,42 @@ std::vector<double> signed_information(const ChildRecords<W>& records) {
     }
     return information;
 }
+
+// Records evenly spaced among all of them, in the order of the rows.
+class EvenSample {
+  public:
+    EvenSample(const RecordsView& all, std::int64_t size) {
+        const std::int64_t total =
+            std::accumulate(all.weights, all.weights + all.size, std::int64_t{0});
+        std::int64_t before = 0;
+        for (std::size_t r = 0; r < all.size; ++r) {
+            const std::int64_t after = before + all.weights[r];
+            const std::int64_t taken = place(after, size, total) - place(before, size, total);
+            before = after;
+            if (taken == 0) continue;
+            rows_.insert(rows_.end(), all.rows + r * all.word_count,
+                         all.rows + (r + 1) * all.word_count);
+            weights_.push_back(taken);
+        }
+        view_ = {rows_.data(), weights_.data(), weights_.size(), all.word_count, all.variables};
+        scale_ = static_cast<double>(total) / static_cast<double>(size);
+    }
+
+    const RecordsView& view() const { return view_; }
+    double scale() const { return scale_; }  // records for each one in the sample
+
+  private:
+    static std::int64_t place(std::int64_t records, std::int64_t size, std::int64_t total) {
+        return static_cast<std::int64_t>(static_cast<unsigned __int128>(records) *
+                                         static_cast<unsigned __int128>(size) /
+                                         static_cast<unsigned __int128>(total));
+    }
+
+    std::vector<Word> rows_;
+    std::vector<std::int64_t> weights_;
+    RecordsView view_;
+    double scale_ = 1;
+};
 
 // What a noisy-OR of all candidates would lose without each one; empty where not even that one
 // could compete with the child on its own.
@@ -73,10 +112,19 @@ std::vector<double> loss_without(const ChildRecords<W>& records, const SearchSet
 // noisy-OR, a cause that makes the child less likely is of no use, and one that cannot be replaced
 // matters most.
 template <int W>
-std::vector<double> usefulness(const ChildRecords<W>& records, const SearchSettings& settings) {
+std::vector<double> usefulness(const RecordsView& view, int child, const SearchSettings& settings) {
+    std::vector<int> order(index(view.variables));
+    std::iota(order.begin(), order.end(), 0);
+    const ChildRecords<W> records(view, child, order);
     std::vector<double> use = signed_information(records);
     std::vector<double> loss;
-    if (!settings.penalties[kNoisyOr].empty()) loss = loss_without(records, settings);
+    if (!settings.penalties[kNoisyOr].empty() && view.size <= kManyRows) {
+        loss = loss_without(records, settings);
+    } else if (!settings.penalties[kNoisyOr].empty()) {
+        const EvenSample sample(view, kSampleSize);
+        loss = loss_without(ChildRecords<W>(sample.view(), child, order), settings);
+        for (double& one : loss) one *= sample.scale();
+    }
     const bool leaky = !settings.penalties[kLeakyNoisyOr].empty();
     for (std::size_t v = 0; v < use.size(); ++v) {
         if (!loss.empty()) {
@@ -88,17 +136,21 @@ std::vector<double> usefulness(const ChildRecords<W>& records, const SearchSetti
     return use;
 }
 
+template <int W>
+std::vector<int> by_use(const RecordsView& view, int child, const SearchSettings& settings) {
+    const std::vector<double> use = usefulness<W>(view, child, settings);
+    std::vector<int> order = settings.candidates;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return use[index(a)] < use[index(b)]; });
+    return order;
+}
+
 // Candidates from the least to the most useful, then the required parents, then the rest. The tails
 // of the search are then of little use, and its bounds bite early.
 template <int W>
 std::vector<int> search_order(const RecordsView& view, int child, const SearchSettings& settings) {
-    std::vector<int> order(index(view.variables));
-    std::iota(order.begin(), order.end(), 0);
-    const ChildRecords<W> records(view, child, order);
-    const std::vector<double> use = usefulness(records, settings);
-    order = settings.candidates;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int a, int b) { return use[index(a)] < use[index(b)]; });
+    std::vector<int> order = settings.order;
+    if (order.empty()) order = by_use<W>(view, child, settings);
     order.insert(order.end(), settings.required.begin(), settings.required.end());
     for (int v = 0; v < view.variables; ++v) {
         if (std::find(order.begin(), order.end(), v) == order.end()) order.push_back(v);

@@ -39,6 +39,8 @@ struct SearchSettings {
     double tolerance = 0;         // costs within it are equal
     std::vector<int> candidates;  // parents that a family may have, besides the required
     std::vector<int> required;    // parents that each family has
+    // The candidates from the least to the most useful; empty: by their use in these records.
+    std::vector<int> order;
     int max_parents = kMaxVariables;
     std::vector<std::vector<double>> penalties;  // per relation and number of parents; empty: off
     std::uint32_t rules = ~0U;                   // bit r is rule r
@@ -64,6 +66,14 @@ struct BranchPrice {
     std::vector<PriceCut> cuts;
 };
 
+// Families that a search has left: parents (word_count words each, in the caller's numbering),
+// relations, attained costs, and what no fit can cost less than.
+struct FoundFamilies {
+    std::vector<Word> parents;
+    std::vector<std::uint8_t> relations;
+    std::vector<double> costs, lowers;
+};
+
 // What one pass looks for: the families of the wanted relations that cost at most
 // min(m(P) + slack, the highest price that P fits), where m(P) is the least cost over subsets of P.
 struct PassSettings {
@@ -75,6 +85,11 @@ struct PassSettings {
     bool hasty = false;               // some of the families will do: those that a quick look finds
     std::vector<Word> known_parents;  // families that count for m(P), word_count words each
     std::vector<double> known_costs;
+    // Only sets of candidates from `first` up to, but without, `end`: words of sets numbered by the
+    // order of the search. They and `found` are for passes without prices.
+    std::vector<Word> first, end;
+    FoundFamilies found;  // by searches of other sets: they are decided upon with those of this one
+    bool fits = true;     // whether it ends with the final fits, not with the search
 };
 
 struct SearchCounters {

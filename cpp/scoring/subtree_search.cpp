@@ -36,6 +36,7 @@ void SubtreeSearch<W, Counts>::keep(Level& level, int relation, const Interval& 
         survivors_.add(node.parents - context_.required, cost);
         node.best = std::min(node.best, cost);
     }
+    if (!pass_.range.has(node.parents - context_.required)) return;
     if (cost <= node.best + pass_.slack) {
         pass_.ceiling.add(node.parents, relation, cost, node.prices.own, pass_.slack);
     }
@@ -214,8 +215,15 @@ void SubtreeSearch<W, Counts>::descend(std::size_t depth) {
         const NoisyOrTail<W>& tail = level.tails[relation];
         worth = worth | (tail.candidates - VariableSet<W>::below(tail.first));
     }
+    const VariableSet<W> free = level.node.parents - context_.required;
     worth.for_each([&](int variable) {
-        if (cancel_) return;
+        VariableSet<W> set = free;
+        set.insert(variable);
+        if (stopped_at || !pass_.range.meets_subtree(set, variable)) return;
+        if (cancel_) {
+            stopped_at = set;
+            return;
+        }
         evaluate(level, variable, levels_[depth + 1]);
         open(levels_[depth + 1], &level, variable);
         descend(depth + 1);
@@ -235,7 +243,7 @@ void SubtreeSearch<W, Counts>::search_root() {
 }
 
 template <int W, class Counts>
-bool SubtreeSearch<W, Counts>::search_below(int high, int low) {
+void SubtreeSearch<W, Counts>::search_below(int high, int low) {
     Level& single = levels_[1];
     if (open_single_ != high) {
         open_single_ = high;
@@ -247,11 +255,10 @@ bool SubtreeSearch<W, Counts>::search_below(int high, int low) {
     for (int relation = 0; relation < kRelations; ++relation) {
         worth = worth || may_add(single, relation, low);
     }
-    if (!worth) return true;
+    if (!worth) return;
     evaluate(single, low, levels_[2]);
     open(levels_[2], &single, low);
     descend(2);
-    return !cancel_;
 }
 
 template class SubtreeSearch<1, BitColumns<1>>;

@@ -3,9 +3,14 @@
 // Candidates are numbered by their use, the most useful last. Sets are visited in numeric order,
 // each from the set without its lowest member, so every subset comes before its supersets, and what
 // may still be added to a set, its tail, is among the variables below its lowest: the weak ones.
+//
+// A pass may be about a range of this order. Sets before it are then evaluated where the way to
+// those within leads through them. What they cost counts for m(P), as that of any family may, but
+// they are left for others to find.
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <vector>
 
 #include "scoring/cpt_counts.hpp"
@@ -25,8 +30,11 @@ class SubtreeSearch {
 
     // The sets of no and of one candidate. Must come first, on every thread that searches.
     void search_root();
-    // All sets whose two highest candidates are these; false where it was cancelled on the way.
-    bool search_below(int high, int low);
+    // All sets of the range whose two highest candidates are these, unless it is cancelled.
+    void search_below(int high, int low);
+    // Where it was cancelled on the way: the first set that it has not looked at. In numeric order
+    // all before it are done.
+    std::optional<VariableSet<W>> stopped_at;
 
     // Takes note of a family that another thread has found.
     void learn(const Candidate<W>& other) {

@@ -120,10 +120,13 @@ class ClusterTasks(Generic[Key, Result]):
         self._client = cluster.client
         self._function = function
         self._waiting: dict[Future, tuple[Key, tuple[object, ...]]] = {}
-        self._shared = self._send(shared, name)
+        self._shared = self.send(shared, name)
 
-    def _send(self, shared: object, name: str) -> Future:
-        """Return something on the cluster: sent once, to the scheduler, which keeps it."""
+    def send(self, shared: object, name: str) -> Future:
+        """Return something on the cluster: sent once, to the scheduler, which keeps it.
+
+        As an argument of a task it stands for itself.
+        """
         with _load("dask.config").set({"distributed.admin.large-graph-warning-threshold": "1TiB"}):
             return self._client.submit(_as_given, shared, key=f"noisyor-{name}")
 
@@ -133,6 +136,11 @@ class ClusterTasks(Generic[Key, Result]):
             _call, self._function, self._shared, *arguments, key=f"noisyor-task-{uuid4().hex}"
         )
         self._waiting[future] = key, arguments
+
+    def idle_threads(self) -> int:
+        """Return how many threads of the cluster have none of these tasks waiting for them."""
+        threads: dict[str, int] = self._client.nthreads()
+        return max(0, sum(threads.values()) - len(self._waiting))
 
     def run(self, look: Callable[[], bool], take: Callable[[Key, Result], None]) -> None:
         """Hand on each result as it comes; ask `look` now and then whether to stop.
@@ -157,14 +165,28 @@ class ClusterTasks(Generic[Key, Result]):
                 self.lost[key] = LOST_CLUSTER
                 continue
             outcome = self._outcome(future)
-            if outcome is None:
-                self.lost[key] = KILLED_WORKERS
-            elif outcome.stopped:
-                # The scheduler had taken the task from a worker, and then given it back.
-                self.submit(key, *arguments)
-            else:
-                take(key, outcome.result)
+            with self._lost_with_the_cluster(key):
+                if outcome is None:
+                    self.lost[key] = KILLED_WORKERS
+                elif outcome.stopped:
+                    # The scheduler had taken the task from a worker, and then given it back.
+                    self.submit(key, *arguments)
+                else:
+                    take(key, outcome.result)
         return bool(back)
+
+    @contextmanager
+    def _lost_with_the_cluster(self, key: Key) -> Iterator[None]:
+        """Note that nothing comes of a key if the cluster was lost when more was to be submitted.
+
+        A client that is closed raises now this, now that.
+        """
+        try:
+            yield
+        except Exception:
+            if self._client.status == "running":
+                raise
+            self.lost[key] = LOST_CLUSTER
 
     @staticmethod
     def _outcome(future: Future) -> Any:  # noqa: ANN401  (its result is as the function made it)

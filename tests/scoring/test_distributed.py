@@ -21,7 +21,6 @@ from tests.test_cli import refused, run
 pytestmark = [
     pytest.mark.timeout(100),
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
-    pytest.mark.xdist_group("scoring on a cluster"),
 ]
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from noisyor.core import BinaryDataset, ScoreTable
 from noisyor.scoring import ScoringInterrupted, ScoringStatistics, distributed, score
+from noisyor.scoring.distributed import ChildTasks, PartResult, PartTask, Tasks, search_part
+from noisyor.scoring.parts import FoundFamilies, SetRange
 from noisyor.scoring.search import SearchSettings
 from tests.clusters import (
     SECONDS,
@@ -26,7 +28,6 @@ from tests.scoring.problems import random_dataset
 pytestmark = [
     pytest.mark.timeout(100),
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
-    pytest.mark.xdist_group("scoring on a cluster, with faults"),
 ]
 
 
@@ -50,10 +51,35 @@ def test_workers_that_are_killed_cost_nothing_but_time(cluster: Cluster) -> None
     assert not set(before) & set(worker_pids(cluster))
 
 
+@pytest.mark.usefixtures("on_cluster")
+def test_a_hard_child_is_searched_in_parts_whatever_becomes_of_a_worker(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = random_dataset(3, 24, 600)  # its child 6 takes about a second
+    relations = ("cpt", "noisy-or", "leaky-noisy-or")
+    here = score(data, 1000, relations=relations, children=[6], jobs=1)
+    killed = worker_pids(cluster)[0]
+    rests: list[SetRange] = []
+
+    def go_on(self: ChildTasks, tasks: Tasks, child: int, back: PartResult) -> None:
+        rests.append(back.rest)
+        as_ever(self, tasks, child, back)
+        if len(rests) == 3:  # parts are under way
+            os.kill(killed, signal.SIGKILL)
+
+    as_ever = ChildTasks._go_on
+    monkeypatch.setattr(ChildTasks, "_go_on", go_on)
+    monkeypatch.setattr(distributed, "PART_SECONDS", 0.01)
+    there = score(data, 1000, relations=relations, children=[6])
+    assert there.table == here.table
+    assert len({rest.end for rest in rests}) > 1  # it was cut, not only stopped
+    assert killed not in worker_pids(cluster)
+
+
 def test_a_child_that_kills_every_worker_is_named_and_the_others_are_scored(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(distributed, "score_child", deadly_for_child_1)
+    monkeypatch.setattr(distributed, "search_part", deadly_for_child_1)
     data = random_dataset(2, 4, 100)
     with joblib.parallel_config(backend="dask", client=client):
         scored = score(data)
@@ -67,11 +93,15 @@ def test_a_child_that_kills_every_worker_is_named_and_the_others_are_scored(
 
 
 def deadly_for_child_1(
-    data: BinaryDataset, stop: Callable[[], bool], settings: SearchSettings, child: int
+    data: BinaryDataset,
+    stop: Callable[[], bool],
+    settings: SearchSettings,
+    part: PartTask,
+    found: FoundFamilies | None,
 ) -> object:
-    if child == 1:
+    if part.child == 1:
         os.kill(os.getpid(), signal.SIGKILL)
-    return distributed.score_child(data, stop, settings, child)
+    return search_part(data, stop, settings, part, found)
 
 
 @pytest.mark.usefixtures("on_cluster")
@@ -97,17 +127,22 @@ def test_ctrl_c_keeps_what_is_finished_and_stops_the_workers(client: Client) -> 
     wait_until_idle(client)
 
 
-def test_a_cluster_that_is_lost_leaves_what_is_finished() -> None:
+def test_a_cluster_that_is_lost_leaves_what_is_finished(monkeypatch: pytest.MonkeyPatch) -> None:
     data = random_dataset(3, 40, 5000)
+
+    def go_on(self: ChildTasks, tasks: Tasks, child: int, back: PartResult) -> None:
+        own.close()
+        as_ever(self, tasks, child, back)
+
+    as_ever = ChildTasks._go_on
+    monkeypatch.setattr(ChildTasks, "_go_on", go_on)
+    monkeypatch.setattr(distributed, "PART_SECONDS", 0.01)
     with (
         local_cluster(workers=1) as own,
         dask.Client(own, set_as_default=False) as connected,
         joblib.parallel_config(backend="dask", client=connected),
     ):
-        gone = threading.Timer(2.0, own.close)
-        gone.start()
         scored = score(data, 1000, time_limit=SECONDS)
-        gone.join(SECONDS)
     assert len(scored.children) < 40
     assert any(
         line.startswith("the loss of the cluster left") for line in scored.table.scope.shortfalls

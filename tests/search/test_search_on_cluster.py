@@ -26,7 +26,6 @@ from tests.test_cli import run
 pytestmark = [
     pytest.mark.timeout(100),
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
-    pytest.mark.xdist_group("search on a cluster"),
 ]
 
 FACTOR = 300.0

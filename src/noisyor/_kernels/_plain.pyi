@@ -56,11 +56,11 @@ def evaluate_lanes(x: float) -> tuple[float, float, float, float]:
 class ChildSearch:
     """The search for one child's families."""
 
-    def __init__(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, child: int, candidates: Sequence[int], required: Sequence[int], max_parents: int, penalties: Sequence[Sequence[float]], tolerance: float, gap: float, relative_gap: float, rules: int, bit_columns: bool, memory: int) -> None: ...
+    def __init__(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, child: int, candidates: Sequence[int], required: Sequence[int], order: Sequence[int], max_parents: int, penalties: Sequence[Sequence[float]], tolerance: float, gap: float, relative_gap: float, rules: int, bit_columns: bool, memory: int) -> None: ...
 
-    def begin(self, slack: float, relations: Sequence[int], prices: Sequence[tuple[float, Sequence[int], Sequence[int], Sequence[tuple[Sequence[int], int, float]]]], most: int | None, hasty: bool, known_parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], known_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+    def begin(self, slack: float, relations: Sequence[int], prices: Sequence[tuple[float, Sequence[int], Sequence[int], Sequence[tuple[Sequence[int], int, float]]]], most: int | None, hasty: bool, known_parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], known_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Sequence[int], end: Sequence[int], found: tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], fits: bool) -> None:
         """
-        Start a pass, while no thread is at work. A price is (base, required, excluded, cuts), a cut (members, need, weight).
+        Start a pass, while no thread is at work. A price is (base, required, excluded, cuts), a cut (members, need, weight). Only sets from first up to end are searched, by their numbers in the search's order.
         """
 
     def work(self, cancellation: Cancellation) -> None:
@@ -68,10 +68,26 @@ class ChildSearch:
         Take pieces of the pass until none can be taken; any number of threads may do so.
         """
 
-    def result(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], int, int, int, int, int]:
+    def result(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """Parents, relations, costs, gaps, offsets, q; once, of a finished pass."""
+
+    def found(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
         """
-        Parents, relations, costs, gaps, offsets, q, cuts, evaluated, bounds, fits, fits remembered, Newton steps, final fits, those not converged; once, of a finished pass.
+        What a pass without final fits has found so far, besides what it was given: parents, relations, costs, what they cannot be less than.
         """
+
+    def counters(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], int, int, int, int, int]:
+        """
+        Cuts, evaluated, bounds, fits, fits remembered, Newton steps, final fits, those not converged, so far in the pass.
+        """
+
+    @property
+    def reached(self) -> list[int]:
+        """The first set that may not have been looked at, in words."""
+
+    @property
+    def order(self) -> list[int]:
+        """The candidates from the least to the most useful."""
 
     @property
     def finished(self) -> bool:

@@ -19,23 +19,18 @@ from noisyor.core import (
 )
 from noisyor.core.arrays import hand_over
 from noisyor.core.family_source import Price
-from noisyor.core.relation import CPT, RELATIONS, relations_from
+from noisyor.core.relation import RELATIONS, relations_from
 from noisyor.core.tolerance import (
     COST_TOLERANCE,
     FIT_GAP,
     FIT_RELATIVE_GAP,
     tolerance_at,
 )
-from noisyor.core.variable_sets import MAX_VARIABLES, Words, members
+from noisyor.core.variable_sets import MAX_VARIABLES, Words, from_words, members, to_words
 from noisyor.fitting import fit
-from noisyor.scoring.rules import ALL_RULES, CUTTING_RULES, PruningRule
-from noisyor.scoring.statistics import (
-    FitCounts,
-    RelationStatistics,
-    ScoringStatistics,
-    count_sets,
-    families_cut,
-)
+from noisyor.scoring.parts import FoundFamilies, SetRange
+from noisyor.scoring.rules import ALL_RULES, PruningRule
+from noisyor.scoring.statistics import ScoringStatistics, SearchSpace, of_parts, statistics_of
 
 # Measured on full tables: bits are three times faster on flag (194 records) and wdbc (569),
 # distinct configurations four times on nltcs (3,236). Where between they cross was not looked for.
@@ -114,6 +109,10 @@ class SearchPass:
     has), where m(P) is the least cost over subsets of P, those of known families included. Without
     prices only the first counts. With `most`, only so many, those furthest below their price. A
     `hasty` pass takes a quick look around known families, and finds some of them.
+
+    Without prices the work can be divided (see `parts`): a pass over a `stretch` of the sets that
+    does not go on to the final fits leaves what it has found to one, with an empty stretch, that is
+    given all that was `found`, and fits and decides.
     """
 
     slack: float
@@ -122,6 +121,9 @@ class SearchPass:
     most: int | None = None
     known: KnownFamilies | None = None
     hasty: bool = False
+    stretch: SetRange | None = None  # all sets by default
+    found: FoundFamilies | None = None  # elsewhere: a search of the stretch is faster with them
+    fits: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,19 +163,33 @@ def scores_in(table: ScoreTable) -> dict[int, ChildScores]:
 
 
 class ChildSearch:
-    """A search that any number of threads may work on together."""
+    """A search that any number of threads may work on together.
 
-    def __init__(self, data: BinaryDataset, child: int, settings: SearchSettings) -> None:
+    It has an order of the candidates, which a stretch of sets is a matter of. Parts of one search
+    must have the same, so that of the first is to be given to the others: rounding, which is not
+    the same on all machines, may decide between two candidates.
+    """
+
+    def __init__(
+        self,
+        data: BinaryDataset,
+        child: int,
+        settings: SearchSettings,
+        order: Sequence[int] = (),
+    ) -> None:
         constraints = settings.constraints
         required = constraints.required[child]
         candidates = constraints.allowed[child] & ~required
         self.child = child
-        self._variables = data.variable_count
+        self.all_sets = SetRange(0, 1 << candidates.bit_count())
         self._relations: tuple[Relation, ...] = ()  # of the pass
-        self._required_count = required.bit_count()
-        self._candidate_count = candidates.bit_count()
         most = constraints.max_parents
-        self._max_parents = MAX_VARIABLES if most is None else most
+        self._space = SearchSpace(
+            data.variable_count,
+            candidates.bit_count(),
+            required.bit_count(),
+            MAX_VARIABLES if most is None else most,
+        )
         count_by = settings.count_by or (
             CountBy.BIT_COLUMNS
             if data.record_count <= _MOST_RECORDS_AS_BITS
@@ -186,7 +202,8 @@ class ChildSearch:
             child=child,
             candidates=list(members(candidates)),
             required=list(members(required)),
-            max_parents=self._max_parents,
+            order=order,
+            max_parents=self._space.max_parents,
             penalties=_penalties(data, settings.relations),
             tolerance=settings.tolerance,
             gap=FIT_GAP,
@@ -200,6 +217,8 @@ class ChildSearch:
     def begin(self, wanted: SearchPass) -> None:
         """Start a pass, while no thread is at work; what earlier ones have shown is remembered."""
         known = wanted.known or KnownFamilies(np.empty((0, self._words), np.uint64), np.empty(0))
+        found = wanted.found or FoundFamilies.none(self._words)
+        stretch = wanted.stretch or self.all_sets
         self._relations = wanted.relations
         self._search.begin(
             slack=wanted.slack,
@@ -209,7 +228,25 @@ class ChildSearch:
             hasty=wanted.hasty,
             known_parents=np.ascontiguousarray(known.parents),
             known_costs=np.ascontiguousarray(known.costs),
+            first=to_words([stretch.first], self._words)[0].tolist(),
+            end=to_words([stretch.end], self._words)[0].tolist(),
+            found=(found.parents, found.relations, found.costs, found.lowers),
+            fits=wanted.fits,
         )
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The candidates from the least to the most useful."""
+        return tuple(self._search.order)
+
+    @property
+    def reached(self) -> int:
+        """The number of the first set that may not have been looked at; no thread is at work.
+
+        The end of the stretch if all have been. Where one thread has worked, it has found what
+        there is before that set, and nothing after it.
+        """
+        return from_words(np.array([self._search.reached], np.uint64))[0]
 
     @property
     def pieces_waiting(self) -> int:
@@ -243,11 +280,12 @@ class ChildSearch:
         """
         self._search.work(cancellation)
 
-    def result(self) -> ChildScores:
-        """Return the families; once, when the pass has finished."""
-        (parents, relations, costs, gaps, offsets, q, cuts, evaluated, bounds, *fits) = (
-            self._search.result()
-        )
+    def result(self, before: Iterable[ScoringStatistics] = ()) -> ChildScores:
+        """Return the families; once, when the pass has finished.
+
+        `before` are the statistics of the parts that have found what it was given.
+        """
+        parents, relations, costs, gaps, offsets, q = self._search.result()
         return ChildScores(
             self.child,
             hand_over(parents),
@@ -256,32 +294,22 @@ class ChildSearch:
             hand_over(gaps),
             hand_over(offsets),
             hand_over(q),
-            statistics=self._statistics(relations, cuts, evaluated, bounds, FitCounts(*fits)),
+            statistics=of_parts([*before, self._statistics(relations)]),
         )
 
-    def _statistics(
-        self,
-        relations: npt.NDArray[np.uint8],
-        cuts: npt.NDArray[np.int64],
-        evaluated: npt.NDArray[np.int64],
-        bounds: npt.NDArray[np.int64],
-        fits: FitCounts,
-    ) -> ScoringStatistics:
-        shape = (len(RELATIONS), len(CUTTING_RULES), self._variables + 1, self._variables + 1)
-        cut = families_cut(cuts.reshape(shape), self._max_parents)
-        kept = np.bincount(relations, minlength=len(RELATIONS))
-        sets = count_sets(self._candidate_count, self._max_parents - self._required_count)
-        by_relation: dict[Relation, RelationStatistics] = {}
-        for relation in self._relations:
-            without_empty = relation is not CPT and self._required_count == 0
-            by_relation[relation] = RelationStatistics(
-                considered=sets - without_empty,
-                cut=cut[relation],
-                evaluated=int(evaluated[relation.code]),
-                bounds=int(bounds[relation.code]),
-                kept=int(kept[relation.code]),
-            )
-        return ScoringStatistics(by_relation, fits)
+    def found(self) -> tuple[FoundFamilies, ScoringStatistics]:
+        """Return what a pass without final fits has found so far, and its work; no thread is at it.
+
+        Without what it was given. `kept` of the statistics is what was found.
+        """
+        parents, relations, costs, lowers = self._search.found()
+        found = FoundFamilies(
+            hand_over(parents), hand_over(relations), hand_over(costs), hand_over(lowers)
+        )
+        return found, self._statistics(relations)
+
+    def _statistics(self, kept: npt.NDArray[np.uint8]) -> ScoringStatistics:
+        return statistics_of(self._space, self._relations, kept, self._search.counters())
 
 
 def _penalties(data: BinaryDataset, relations: Sequence[Relation]) -> list[list[float]]:

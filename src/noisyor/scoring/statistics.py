@@ -1,13 +1,13 @@
 """How much work the scoring was, and how much it was spared."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import comb
 
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core.relation import RELATIONS, Relation
+from noisyor.core.relation import CPT, RELATIONS, Relation
 from noisyor.scoring.rules import CUTTING_RULES, PruningRule
 
 
@@ -69,6 +69,47 @@ class ScoringStatistics:
         return 100 * (1 - self.kept / self.considered) if self.considered else 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class SearchSpace:
+    """Which families a child's search is about, in numbers."""
+
+    variables: int
+    candidates: int
+    required: int
+    max_parents: int
+
+
+Counters = tuple[
+    npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64], int, int, int, int, int
+]
+"""What a search of the kernels counts: cuts, families evaluated, bounds, and the FitCounts."""
+
+
+def statistics_of(
+    space: SearchSpace,
+    relations: Sequence[Relation],
+    kept: npt.NDArray[np.uint8],
+    counters: Counters,
+) -> ScoringStatistics:
+    """Return what a search has done for these relations; `kept` has the relation of each family."""
+    cuts, evaluated, bounds, *fits = counters
+    shape = (len(RELATIONS), len(CUTTING_RULES), space.variables + 1, space.variables + 1)
+    cut = families_cut(cuts.reshape(shape), space.max_parents)
+    counts = np.bincount(kept, minlength=len(RELATIONS))
+    sets = count_sets(space.candidates, space.max_parents - space.required)
+    by_relation: dict[Relation, RelationStatistics] = {}
+    for relation in relations:
+        without_empty = relation is not CPT and space.required == 0
+        by_relation[relation] = RelationStatistics(
+            considered=sets - without_empty,
+            cut=cut[relation],
+            evaluated=int(evaluated[relation.code]),
+            bounds=int(bounds[relation.code]),
+            kept=int(counts[relation.code]),
+        )
+    return ScoringStatistics(by_relation, FitCounts(*fits))
+
+
 def count_sets(candidates: int, most: int) -> int:
     """Return how many sets of at most `most` there are among the candidates."""
     if most >= candidates:
@@ -113,6 +154,19 @@ def combine(parts: Iterable[ScoringStatistics]) -> ScoringStatistics:
         sum(part.fits.unconverged for part in parts),
     )
     return ScoringStatistics(relations, fits)
+
+
+def of_parts(parts: Sequence[ScoringStatistics]) -> ScoringStatistics:
+    """Return the statistics of a child that was searched in parts, the last of which decided.
+
+    Families on the way to the sets of several parts were evaluated, or cut, by each of them.
+    """
+    total, last = combine(parts), parts[-1]
+    relations = {
+        relation: replace(total.relations[relation], considered=one.considered, kept=one.kept)
+        for relation, one in last.relations.items()
+    }
+    return ScoringStatistics(relations, total.fits)
 
 
 def _add(a: RelationStatistics, b: RelationStatistics) -> RelationStatistics:
