@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,6 +21,8 @@ from noisyor.core import (
     SettingsError,
     Structure,
 )
+from noisyor.core.credible_set import MemberBatch, Members
+from noisyor.core.errors import UncountedError
 from noisyor.core.version import VERSION
 from noisyor.fitting import fit
 from noisyor.networks import fit_members, fit_network
@@ -190,3 +193,33 @@ def test_a_set_of_other_records_is_refused(credible: CredibleSet) -> None:
 def test_at_least_one_network_is_taken(credible: CredibleSet) -> None:
     with pytest.raises(SettingsError, match="at most 0 networks; it must be at least 1"):
         fit_members(LEARNED_FROM, credible, most=0)
+
+
+class UncountedMembers:
+    """The members of a set whose counting was cut off: none can be drawn."""
+
+    def __init__(self, members: Members) -> None:
+        self.stream = members.stream
+        self.best = members.best
+        self.costliest = members.costliest
+
+    def sample(self, size: int, seed: int, *, weighted: bool) -> MemberBatch:
+        raise UncountedError(f"{size} {seed} {weighted}")
+
+
+def test_of_a_set_that_was_not_counted_to_the_end_the_best_are_taken(
+    credible: CredibleSet,
+) -> None:
+    cut_off = replace(
+        credible, members=UncountedMembers(credible.members), shortfalls=("the time was up",)
+    )
+    several = fit_members(LEARNED_FROM, cut_off, most=4)
+    assert several.draws is None
+    assert several.costs().tolist() == pytest.approx(
+        [member.cost for member in credible.best_members(4)]
+    )
+    assert several.shortfalls == (
+        "the time was up",
+        "of the networks that were counted, only the 4 best are among these",
+    )
+    assert len(fit_members(LEARNED_FROM, cut_off, most=100)) == credible.count

@@ -33,6 +33,10 @@ class SettingsError(NoisyorError):
     """An option is out of range, or two options contradict each other."""
 
 
+class UncountedError(SettingsError):
+    """Networks were to be drawn from a set that was not counted to its end."""
+
+
 class ConstraintError(SettingsError):
     """Knowledge about the network contradicts itself or the data."""
 

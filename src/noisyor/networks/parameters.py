@@ -18,6 +18,7 @@ from noisyor.core import (
     SettingsError,
     Structure,
 )
+from noisyor.core.errors import UncountedError
 from noisyor.core.tolerance import tolerance_at
 from noisyor.core.version import VERSION
 from noisyor.fitting import FittedFamily, fit
@@ -61,12 +62,20 @@ def fit_members(  # noqa: PLR0913  (each option is one that a user names)
     """Return the networks of a credible set with parameters, each family fitted once.
 
     All of them if there are at most `most`; else that many are drawn, independently and by their
-    weight exp(-(cost - optimum)), from a generator with this seed.
+    weight exp(-(cost - optimum)), from a generator with this seed. If they were not counted to the
+    end, so that none can be drawn, the best ones are taken, and the shortfalls say so.
     """
     _check_names(data, credible.names)
     if most < 1:
         raise SettingsError(f"at most {most} networks; it must be at least 1")
-    places, draws = _members(credible, most, seed)
+    try:
+        places, draws = _members(credible, most, seed)
+        count, shortfalls = credible.count, credible.shortfalls
+    except UncountedError:
+        places, draws = credible.members.best(most).families, None
+        count = len(places)
+        best_only = f"of the networks that were counted, only the {count:,} best are among these"
+        shortfalls = (*credible.shortfalls, best_only)
     used, numbers = np.unique(places, return_inverse=True)
     families = []
     for place in used.tolist():
@@ -87,12 +96,12 @@ def fit_members(  # noqa: PLR0913  (each option is one that a user names)
         families=tuple(families),
         members=numbers.reshape(places.shape).astype(np.uint32),
         optimum=credible.optimum,
-        count=credible.count,
+        count=count,
         bayes_factor=credible.bayes_factor,
         labels=credible.labels,
         provenance=_provenance(data, prior, settings),
         draws=draws,
-        shortfalls=credible.shortfalls,
+        shortfalls=shortfalls,
     )
 
 

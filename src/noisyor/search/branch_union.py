@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor._kernels import kernels
-from noisyor.core.errors import SettingsError
+from noisyor.core.errors import UncountedError
 from noisyor.search.bounding import Places
 from noisyor.search.enumeration import Enumeration, Tally
 from noisyor.search.parts import Batch
@@ -137,7 +137,7 @@ class BranchUnion:
     def check_exact(self) -> None:
         """Refuse to pick members unless all were counted."""
         if self._shortfalls:
-            raise SettingsError(
+            raise UncountedError(
                 "not all members were counted, so none can be picked by its rank or its cost"
             )
         for one in self._branches:

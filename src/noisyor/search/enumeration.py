@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor._kernels import kernels
-from noisyor.core.errors import SettingsError
+from noisyor.core.errors import SettingsError, UncountedError
 from noisyor.search.components import component_of, strong_components
 from noisyor.search.counting import Hands, members_of
 from noisyor.search.drawing import below, ranks_below
@@ -241,7 +241,7 @@ class Enumeration:
 
     def _counted(self) -> tuple[Walk, SumChain]:
         if self._walk is None or self._chain is None or not self._exact:
-            raise SettingsError(
+            raise UncountedError(
                 "the members were not counted exactly, so none can be picked by its rank"
             )
         return self._walk, self._chain
