@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from noisyor.cli.estimate_command import _BYTES, _SECONDS, _said, _whole
+from noisyor.cli.estimate_command import _BYTES, _SECONDS, _said, _whole, memory_said
 from noisyor.cli.options import knowledge_of
 from noisyor.core import FormatError, Knowledge, SettingsError
 from noisyor.data.examples import load_example
+from noisyor.scoring.memory import Amount
 from tests.test_cli import refused, run, write
 
 pytestmark = pytest.mark.timeout(60)
@@ -45,6 +46,10 @@ def test_json_says_families_memory_and_time(clinic: Path) -> None:
         assert total["least"] == pytest.approx(sum(one["least"] for one in parts.values()))
         assert total["most"] == pytest.approx(sum(one["most"] for one in parts.values()))
         assert 0 < total["least"] < total["most"]
+    memory = dict(said["memory_bytes"])
+    stated = memory.pop("total")["about"]
+    assert stated == pytest.approx(sum(one["about"] for one in memory.values()))
+    assert "report and files" in memory
     assert said["refused"] is None
 
 
@@ -74,6 +79,31 @@ def test_people_read_the_same(clinic: Path) -> None:
     assert f"{ALL:,}" in result.stdout
     assert "if nothing else runs on the machine" in result.stdout
     assert result.stderr == ""
+
+
+def test_a_line_says_about_how_much_memory_and_for_what() -> None:
+    mib = 2**20
+    parts = {
+        "program": Amount(0, 120 * mib, None),
+        "nothing much": Amount(0, mib - 1, 9**20),
+        "table": Amount(0, 4 * mib, None),
+    }
+    said = "memory: about 125 MiB at the peak (120 MiB program, 4 MiB table)"
+    assert memory_said(parts) == said
+
+
+def test_learn_and_score_state_their_memory_before_the_work(clinic: Path, tmp_path: Path) -> None:
+    for command, output in (("learn", tmp_path / "run"), ("score", tmp_path / "scores.jkl")):
+        result = run(command, clinic, "-o", output, "--json")
+        assert result.exit_code == 0, result.output
+        json.loads(result.stdout)
+        first, *rest = result.stderr.splitlines()
+        assert first.startswith("memory: about ")
+        assert ("MiB report and files" in first) == (command == "learn")
+        assert not any(line.startswith("memory") for line in rest)
+    quiet = run("score", clinic, "-o", tmp_path / "quiet.jkl", "--quiet")
+    assert "memory" not in quiet.stderr
+    assert run("learn", clinic, "--quiet").stderr == ""
 
 
 def test_a_run_that_would_be_refused_says_so(clinic: Path) -> None:

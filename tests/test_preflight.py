@@ -6,10 +6,11 @@ import pytest
 from noisyor.core import CPT, NOISY_OR, BinaryDataset, Knowledge, SettingsError
 from noisyor.data.examples import load_example
 from noisyor.learned import Method
+from noisyor.pipeline import learn
 from noisyor.preflight import (
     LARGEST_FACTOR,
     MOST_VARIABLES,
-    TABLE,
+    SUBSETS,
     Estimate,
     Span,
     estimate,
@@ -17,9 +18,11 @@ from noisyor.preflight import (
     refuse_if_too_large,
 )
 from noisyor.scoring import score
+from noisyor.scoring.memory import PROGRAM, TABLE, WORK, Amount, peak_so_far, work_bytes
 
 CLINIC = load_example("clinic")
 GIB = 2**30
+MIB = 2**20
 
 
 def test_spans_add_up_and_have_a_middle() -> None:
@@ -58,13 +61,57 @@ def test_by_price_there_is_no_table() -> None:
     assert found.method is Method.PRICE
     assert set(found.seconds) == {"full tables", "prices and search"}
     assert TABLE not in found.memory
-    assert found.memory["fits remembered"] == Span(0, GIB)
+    assert found.memory["fits remembered"] == Amount(0, 0, GIB)
     refuse_if_too_large(found, 1)
 
 
 def test_the_lattice_keeps_to_the_memory_limit() -> None:
     found = estimate(CLINIC, 20, method=Method.TABLE, memory_limit=1000, pilot_seconds=0.1)
-    assert found.memory["subsets of variables"] == Span(0, 1000)
+    assert found.memory[SUBSETS] == Amount(0, 1000, 1000)
+
+
+def test_the_memory_stated_is_the_sum_of_its_parts() -> None:
+    before = peak_so_far()
+    found = estimate(CLINIC, 20, method=Method.TABLE, jobs=2, pilot_seconds=30)
+    parts = found.memory
+    assert list(parts) == [PROGRAM, WORK, TABLE, SUBSETS]
+    assert before <= parts[PROGRAM].about - 20 * MIB <= peak_so_far()
+    assert parts[WORK] == work_bytes(CLINIC, 10, 2)
+    table = 240 * found.kept[CPT] + 400 * found.kept[NOISY_OR]
+    assert parts[TABLE].about == pytest.approx(table)
+    # 2**11 subsets: two sets, two distances and four slots each, half as much again for growth;
+    # and for each of 11 children the best family within each of 2**10 sets.
+    lattice = 2**11 * (16 + 16 + 16) * 3 // 2 + 11 * 2**10 * 4
+    assert parts[SUBSETS] == Amount(0, lattice, lattice)
+    stated = parts[PROGRAM].about + parts[WORK].about + table + lattice
+    assert found.total_memory.about == pytest.approx(stated)
+    written = estimate(CLINIC, 20, method=Method.TABLE, folder=True, pilot_seconds=0.1)
+    assert written.memory["report and files"].about == 50 * MIB
+
+
+def test_a_search_with_cuts_has_no_upper_end_of_memory() -> None:
+    names = tuple(f"v{number}" for number in range(26))
+    rows = np.unique(np.random.default_rng(1).integers(0, 2**26, 8, dtype=np.uint64))[:, None]
+    data = BinaryDataset(names, rows, np.ones(len(rows), dtype=np.int64))
+    found = estimate(data, 20, method=Method.PRICE, pilot_seconds=0.05)
+    about = 12.5 * MIB * sum(found.kept.values()) ** 0.25
+    assert found.memory["cuts and members"].about == pytest.approx(about)
+    assert found.memory["cuts and members"].most is None
+    assert found.total_memory.most is None
+    few = BinaryDataset(names[:25], np.unique(rows >> np.uint64(1))[:, None], data.weights)
+    by_table = estimate(few, 20, method=Method.TABLE, pilot_seconds=0.05)
+    about = 6.25 * MIB * sum(by_table.kept.values()) ** 0.25
+    assert by_table.memory["cuts and members"].about == pytest.approx(about)
+
+
+@pytest.mark.parametrize("method", [Method.TABLE, Method.PRICE])
+def test_learning_tells_what_it_expects_once_before_the_work(method: Method) -> None:
+    told: list[Estimate | str] = []
+    learn(CLINIC, method=method, expecting=told.append, progress=lambda now: told.append(now.step))
+    assert [one for one in told if isinstance(one, Estimate)] == told[:1]
+    assert isinstance(told[0], Estimate)
+    assert told[0].method is method
+    assert "report and files" not in told[0].memory
 
 
 def test_which_method_is_for_learn_to_decide() -> None:
@@ -92,7 +139,7 @@ def test_a_large_bayes_factor_lets_in_members_without_an_upper_end() -> None:
         assert found.seconds["full tables"].most is not None
 
 
-def expected(method: Method, table: Span, **kept: float) -> Estimate:
+def expected(method: Method, table: Amount, **kept: float) -> Estimate:
     """Return an estimate in which only memory matters."""
     relations = {"cpt": CPT, "noisy_or": NOISY_OR}
     counts = {relations[name]: count for name, count in kept.items()}
@@ -105,14 +152,14 @@ def expected(method: Method, table: Span, **kept: float) -> Estimate:
         families=dict.fromkeys(counts, 2**44),
         affordable=dict.fromkeys(counts, 2**40),
         kept=counts,
-        memory={"program": Span(GIB, GIB), TABLE: table},
+        memory={PROGRAM: Amount(GIB, GIB, GIB), TABLE: table},
         seconds={"search": Span(1, 2)},
         pilot_seconds=2,
     )
 
 
 def test_a_table_that_cannot_fit_is_refused_with_what_to_change() -> None:
-    large = expected(Method.TABLE, Span(3 * GIB, 9 * GIB), cpt=1e6, noisy_or=2e6)
+    large = expected(Method.TABLE, Amount(3 * GIB, 5 * GIB, 9 * GIB), cpt=1e6, noisy_or=2e6)
     with pytest.raises(SettingsError) as caught:
         refuse_if_too_large(large, 2 * GIB)
     said = str(caught.value)
@@ -126,17 +173,17 @@ def test_the_machine_is_the_limit_unless_one_is_given() -> None:
     there = machine_memory()
     assert there > GIB / 4
     with pytest.raises(SettingsError, match=r"but the machine has \S+ GiB"):
-        refuse_if_too_large(expected(Method.TABLE, Span(there + 1, None), cpt=1))
+        refuse_if_too_large(expected(Method.TABLE, Amount(there + 1, there + 1, None), cpt=1))
 
 
 def test_full_tables_alone_gain_nothing_from_prices() -> None:
     with pytest.raises(SettingsError) as caught:
-        refuse_if_too_large(expected(Method.TABLE, Span(3, 4), cpt=1), 2)
+        refuse_if_too_large(expected(Method.TABLE, Amount(3, 3, 4), cpt=1), 2)
     assert "price" not in str(caught.value)
 
 
 def test_a_run_that_may_fit_is_not_refused() -> None:
     # Neither the upper end nor the program itself, which is there anyway, is a reason.
-    may_fit = expected(Method.TABLE, Span(GIB, 100 * GIB), cpt=1)
-    assert may_fit.total_memory == Span(2 * GIB, 101 * GIB)
+    may_fit = expected(Method.TABLE, Amount(GIB, 50 * GIB, 100 * GIB), cpt=1)
+    assert may_fit.total_memory == Amount(2 * GIB, 51 * GIB, 101 * GIB)
     refuse_if_too_large(may_fit, GIB)

@@ -35,7 +35,7 @@ from noisyor.data import read
 from noisyor.formats import read_scores
 from noisyor.formats.scope_json import constraints_to_json
 from noisyor.learned import Learned, Method
-from noisyor.preflight import estimate, refuse_if_too_large
+from noisyor.preflight import Estimate, brief_trial, estimate, refuse_if_too_large
 from noisyor.progress import LearnProgress, shown_progress
 from noisyor.run_folder import MOST_MEMBERS, SCORES, is_finished, open_run, read_run, used_alone
 from noisyor.scoring import RecordSource, Scored, ScoringProgress, score
@@ -55,6 +55,7 @@ FEW_VARIABLES = 25
 """Up to so many, a table of all families is quickly made, and its search needs no prices."""
 
 _MOMENT = 1e-3  # seconds
+_TRIAL = 2.0  # seconds, before a large table
 _WRITING_SHARE = 0.2  # of a time limit
 _MOST_WRITING = 15.0  # seconds
 
@@ -76,6 +77,7 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     progress: Callable[[LearnProgress], None] | None = None,
     quiet: bool = False,
     began: float | None = None,
+    expecting: Callable[[Estimate], None] | None = None,
 ) -> Learned:
     """Find the best network and all networks within a Bayes factor of it.
 
@@ -92,7 +94,8 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     refused.
 
     On a terminal a line shows how far it is, unless it is to be `quiet` or `progress` is given. If
-    the run `began` before this call, by time.monotonic(), its time counts from then.
+    the run `began` before this call, by time.monotonic(), its time counts from then. `expecting` is
+    told, after a trial of a moment and before the work, what it will take (see `preflight`).
     """
     check_limits(jobs, time_limit, memory_limit)
     if max_networks < 1:
@@ -122,6 +125,7 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
             memory_limit,
             progress,
             started,
+            expecting,
         )
         how = method_for(dataset, request.relations, Method.of(method), request.bounds)
         if folder is None:
@@ -151,7 +155,7 @@ def _learned_in(folder: Path, request: "_Request", how: Method, most: int) -> Le
             Checkpoint(folder).remove()  # left there, if the run was killed at its very end
             return replace(earlier, data=request.data)
     checkpoint = Checkpoint(folder)
-    learned = _learned(request, how, checkpoint).save(
+    learned = _learned(request, how, checkpoint).save_alone(
         folder, most_members=most, until=request.end(), tell=request.show_writing
     )
     if learned.complete:
@@ -160,24 +164,34 @@ def _learned_in(folder: Path, request: "_Request", how: Method, most: int) -> Le
 
 
 def _learned(request: "_Request", how: Method, checkpoint: Checkpoint | None) -> Learned:
-    if how is Method.TABLE and request.data.variable_count > FEW_VARIABLES:
-        _refuse_large_table(request)
+    _look_ahead(request, how, folder=checkpoint is not None)
     by = _by_table if how is Method.TABLE else _by_price
     return by(request, checkpoint)
 
 
-def _refuse_large_table(request: "_Request") -> None:
-    """Refuse a table that the memory cannot hold, after a trial, before hours of work."""
+def _look_ahead(request: "_Request", how: Method, *, folder: bool) -> None:
+    """Refuse a table that the memory cannot hold, after a trial, before hours of work.
+
+    And tell what is expected, if somebody asked to be told.
+    """
+    many = how is Method.TABLE and request.data.variable_count > FEW_VARIABLES
+    if not many and request.expecting is None:
+        return
     expected = estimate(
         request.data,
         request.factor,
         relations=request.relations,
         constraints=request.constraints,
-        method=Method.TABLE,
+        method=how,
         jobs=request.jobs,
         memory_limit=request.memory_limit,
+        folder=folder,
+        pilot_seconds=_TRIAL if many else brief_trial(request.time_limit),
     )
-    refuse_if_too_large(expected, request.memory_limit)
+    if many:
+        refuse_if_too_large(expected, request.memory_limit)
+    if request.expecting is not None:
+        request.expecting(expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +209,7 @@ class _Request:
     memory_limit: int | None
     progress: Callable[[LearnProgress], None] | None
     started: float
+    expecting: Callable[[Estimate], None] | None
     loaded: float = field(default_factory=time.monotonic)
     reserved: float = 0.0  # seconds of the time limit that are kept for writing
 

@@ -1,9 +1,10 @@
 """What learning will take, said before it starts: families, memory and time.
 
-The number of families is exact. Memory and time are spans. Their ends come from a trial of a few
-seconds (`scoring.pilot`) and from how far such trials were off on the sixteen data sets of
-`benchmarks/results/estimate.md`; what was never measured has no upper end. The search is NP-hard,
-and nothing foretells it well.
+The number of families is exact. Of memory one figure is stated, about what the process will have
+had resident at its peak; `benchmarks/results/memory.md` compares it with what runs took. Time is a
+span. Its ends come from a trial of a few seconds (`scoring.pilot`) and from how far such trials
+were off on the sixteen data sets of `benchmarks/results/estimate.md`; what was never measured has
+no upper end. The search is NP-hard, and nothing foretells it well.
 """
 
 import math
@@ -23,6 +24,16 @@ from noisyor.core import (
 from noisyor.core.relation import relations_from
 from noisyor.core.variable_sets import word_count
 from noisyor.learned import Method
+from noisyor.scoring.memory import (
+    SAMPLED_OFF,
+    TABLE,
+    Amount,
+    peak_so_far,
+    scoring_memory,
+    table_bytes,
+    total_of,
+    waiting_bytes,
+)
 from noisyor.scoring.pilot import Pilot, pilot
 from noisyor.scoring.search import MEMORY_BYTES
 from noisyor.scoring.workload import count_affordable, count_families
@@ -35,12 +46,13 @@ MOST_VARIABLES = 45
 LARGEST_FACTOR = 20
 """Bayes factor that times were measured with; the members that larger ones let in are many more."""
 
-TABLE = "table"
-"""What the part of an estimate's memory is called that may grow without a limit."""
+SUBSETS = "subsets of variables"
+"""What the part of an estimate's memory is called that keeps to the memory limit."""
 
 _MIB = 2**20
+_BRIEF_TRIAL = 0.5  # seconds
+_TRIAL_SHARE = 0.05  # of a time limit
 _GIB = 2**30
-_SAMPLED_OFF = 4.0  # by this factor, at most, the trial's figures of scoring were off
 _SEARCH_OFF = 6.0  # and the time of a search by price
 _TABLE_SEARCH_OFF = 30.0  # and that of searching a table of more than DENSE variables
 
@@ -68,8 +80,9 @@ class Estimate:
 
     By relation, `families` is how many there are, `affordable` how many scoring can come to look
     at, both exact, and `kept` about how many a whole table would have (by price, fewer are
-    collected). `memory` in bytes and `seconds` are by what they go into; the seconds are those of a
-    machine that does nothing else, `pilot_seconds` what the trial took by the clock.
+    collected). `memory` and `seconds` are by what they go into. Memory is that of the process,
+    with all that it has had before; the seconds are those of a machine that does nothing else,
+    `pilot_seconds` what the trial took by the clock.
     """
 
     variables: int
@@ -80,14 +93,14 @@ class Estimate:
     families: Mapping[Relation, int]
     affordable: Mapping[Relation, int]
     kept: Mapping[Relation, float]
-    memory: Mapping[str, Span]
+    memory: Mapping[str, Amount]
     seconds: Mapping[str, Span]
     pilot_seconds: float
 
     @property
-    def total_memory(self) -> Span:
-        """Memory in all, in bytes."""
-        return sum(self.memory.values(), Span(0, 0))
+    def total_memory(self) -> Amount:
+        """Memory in all; what it is about is the figure that is stated before a run."""
+        return total_of(self.memory)
 
     @property
     def total_seconds(self) -> Span:
@@ -95,12 +108,13 @@ class Estimate:
         return sum(self.seconds.values(), Span(0, 0))
 
 
-# All measured: see benchmarks/results. Bytes of a family, while its table is made, joined and
-# searched, without and with parameters; of Python and its libraries.
-_TABLE_BYTES = (170, 260)
-_FIT_BYTES = (300, 500)
-_PROGRAM = Span(75 * _MIB, 130 * _MIB)
+# All measured: see benchmarks/results. Bytes of a report and the files beside it, and the libraries
+# that it takes to make them; of a search with cuts, for each family to the power.
+_FILES = Amount(30 * _MIB, 50 * _MIB, 120 * _MIB)
+_SEARCH_BYTES = 12.5 * _MIB
+_SEARCH_POWER = 0.25
 _COLLECTED = 0.25  # of a whole table's families, at most, were collected by price
+_MANY_TABLES = 2000  # full tables a variable: above, cuts leave gaps that call for the lattice
 
 # Seconds of a search of next to nothing, at least and about; of cuts, where the whole lattice may
 # be searched as well; of each subset there, on two threads, with the counting of members.
@@ -119,19 +133,29 @@ def estimate(  # noqa: PLR0913  (each option is one that `learn` has)
     method: Method,
     jobs: int | None = None,
     memory_limit: int | None = None,
+    folder: bool = False,
     pilot_seconds: float = 2.0,
 ) -> Estimate:
-    """Return what learning by table or by price will take, after a trial of so many seconds."""
+    """Return what learning by table or by price will take, after a trial of so many seconds.
+
+    With a `folder`, everything is written there, with a report.
+    """
+    so_far = peak_so_far()  # before the trial, whose memory the run uses again
     if method is Method.AUTO:
         raise ValueError("by which method? AUTO is for `learn` to decide")
     factor = bayes_factor if isinstance(bayes_factor, BayesFactor) else BayesFactor(bayes_factor)
     known = constraints or Constraints.none(data.names)
     chosen = relations_from(relations)
-    affordable = count_affordable(data, factor, relations=chosen, constraints=known)
     tried = pilot(
         data, factor, relations=chosen, constraints=known, jobs=jobs, seconds=pilot_seconds
     )
-    limit = memory_limit or default_memory()
+    memory = scoring_memory(data, known, tried, jobs, so_far)
+    if method is Method.PRICE:
+        del memory[TABLE]
+        memory |= _pricing_memory(data, tried)
+    memory |= _search_memory(data.variable_count, tried, method, memory_limit or default_memory())
+    if folder:
+        memory["report and files"] = _FILES
     return Estimate(
         variables=data.variable_count,
         records=data.record_count,
@@ -139,9 +163,9 @@ def estimate(  # noqa: PLR0913  (each option is one that `learn` has)
         bayes_factor=factor.value,
         method=method,
         families=count_families(known, chosen),
-        affordable=affordable,
+        affordable=count_affordable(data, factor, relations=chosen, constraints=known),
         kept=tried.kept,
-        memory=_memory(data, tried, method, limit),
+        memory=memory,
         seconds=_seconds(data.variable_count, factor, tried, method),
         pilot_seconds=tried.seconds,
     )
@@ -173,34 +197,55 @@ def refuse_if_too_large(expected: Estimate, memory_limit: int | None = None) -> 
     )
 
 
+def brief_trial(time_limit: float | None) -> float:
+    """Return the seconds of a trial that is made only to state the memory of a run."""
+    return _BRIEF_TRIAL if time_limit is None else min(_BRIEF_TRIAL, _TRIAL_SHARE * time_limit)
+
+
 def machine_memory() -> int:
     """Return the bytes of memory that the machine has."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-def _memory(data: BinaryDataset, tried: Pilot, method: Method, limit: int) -> dict[str, Span]:
-    """Return the bytes by what they are for."""
-    records = data.rows.nbytes + data.weights.nbytes
-    parts = {"program": _PROGRAM, "records": Span(records, 4 * records)}
-    if method is Method.PRICE:
-        if len(tried.kept) > 1:
-            parts["fits remembered"] = Span(0, MEMORY_BYTES)
-        parts["families"] = Span(0, _COLLECTED * (_table_bytes(tried).most or 0))
-    else:
-        parts[TABLE] = _table_bytes(tried)
-    parts["subsets of variables"] = Span(0, min(limit, _lattice_bytes(data.variable_count)))
+def _pricing_memory(data: BinaryDataset, tried: Pilot) -> dict[str, Amount]:
+    """Return the bytes of what is kept to answer prices with.
+
+    About how much families and fits take is part of `_search_bytes`.
+    """
+    table = table_bytes(tried)
+    parts = {
+        "records of every child": waiting_bytes(data),
+        "families": Amount(0, 0, _COLLECTED * (table.most or 0)),
+    }
+    if len(tried.kept) > 1:
+        parts["fits remembered"] = Amount(0, 0, MEMORY_BYTES)
     return parts
 
 
-def _table_bytes(tried: Pilot) -> Span:
-    """Return what a whole table takes."""
-    off = 1.0 if tried.exact else _SAMPLED_OFF
-    least = most = 0.0
-    for relation, count in tried.kept.items():
-        each = _TABLE_BYTES if relation is CPT else _FIT_BYTES
-        least += count * each[0] / off
-        most += count * each[1] * off
-    return Span(least, most)
+def _search_memory(variables: int, tried: Pilot, method: Method, limit: int) -> dict[str, Amount]:
+    """Return the bytes of the search: cuts, prices and members, and the lattice of subsets.
+
+    Up to SMALL variables the whole lattice is searched, and up to DENSE where cuts leave a large
+    gap, which is so where many full tables are kept. What linear programs take has no bound.
+    """
+    lattice = min(limit, _lattice_bytes(variables))
+    many = tried.kept.get(CPT, 0) > _MANY_TABLES * variables
+    if variables <= SMALL or (variables <= DENSE and many):
+        return {SUBSETS: Amount(0, lattice, lattice)}
+    about = _search_bytes(tried)
+    if method is Method.TABLE and variables <= DENSE:
+        about /= 2
+    return {"cuts and members": Amount(0, about, None), SUBSETS: Amount(0, 0, lattice)}
+
+
+def _search_bytes(tried: Pilot) -> float:
+    """Return about how many bytes a search with cuts takes: a rule of thumb, fitted to eight runs.
+
+    What is remembered of fits, the families collected, the linear programs of branches and the
+    subsets reached all grow with how many families are nearly as good as others. Both constants
+    are such that the worst of these runs, in either direction, are off by about a factor of 2.
+    """
+    return _SEARCH_BYTES * math.pow(sum(tried.kept.values()), _SEARCH_POWER)
 
 
 def _lattice_bytes(variables: int) -> int:
@@ -216,14 +261,14 @@ def _lattice_bytes(variables: int) -> int:
 
 def _seconds(variables: int, factor: BayesFactor, tried: Pilot, method: Method) -> dict[str, Span]:
     """Return the seconds by step; where nothing alike was measured, spans that promise nothing."""
-    steps = {"full tables": _around(tried.table_seconds, _SAMPLED_OFF)}
+    steps = {"full tables": _around(tried.table_seconds, SAMPLED_OFF)}
     if method is Method.PRICE:
         search = "prices and search"
         steps[search] = _around(_hardness(tried), _SEARCH_OFF)
     else:
         search = "search"
         if len(tried.kept) > 1:
-            steps["noisy-ORs"] = _around(tried.fit_seconds, _SAMPLED_OFF)
+            steps["noisy-ORs"] = _around(tried.fit_seconds, SAMPLED_OFF)
         steps[search] = _table_search(variables, tried)
     if factor.value > LARGEST_FACTOR:
         steps[search] = Span(steps[search].least, None)

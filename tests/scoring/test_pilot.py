@@ -32,6 +32,27 @@ def test_without_time_there_is_one_level_of_few_candidates() -> None:
     assert tried.table_seconds > 0
 
 
+def test_a_share_of_the_children_stands_for_all() -> None:
+    trial = _Trial(CLINIC, BayesFactor(20), (CPT, NOISY_OR), Constraints.none(CLINIC.names), 1)
+    few = trial._level(6, children=[0, 3])
+    assert few.share == 2 / CLINIC.variable_count
+    assert few.evaluated(CPT) == pytest.approx(
+        few.scored.statistics.relations[CPT].evaluated / few.share
+        + few.scored.statistics.relations[CPT].bounds / few.share
+    )
+    whole = trial.kept_in_all(few.scored.table, 6)
+    scaled = trial.kept_in_all(few.scored.table, 6, few.share)
+    for relation, count in whole.items():
+        assert scaled[relation] == pytest.approx(count / few.share)
+
+
+def test_if_no_child_is_finished_in_time_one_is_tried() -> None:
+    trial = _Trial(CLINIC, BayesFactor(20), (CPT, NOISY_OR), Constraints.none(CLINIC.names), 1)
+    level = trial._first_level(1e-9)
+    assert len(level.scored.children) >= 1
+    assert level.candidates == 6
+
+
 def test_one_relation_takes_no_fits() -> None:
     tried = pilot(CLINIC, 20, relations=["cpt"], seconds=0.05)
     assert set(tried.kept) == {CPT}

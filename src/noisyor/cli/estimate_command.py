@@ -40,10 +40,10 @@ from noisyor.preflight import (
     LARGEST_FACTOR,
     MOST_VARIABLES,
     Estimate,
-    Span,
     estimate,
     refuse_if_too_large,
 )
+from noisyor.scoring.memory import Amount, total_of
 from noisyor.search import BoundKind
 
 _Units = tuple[tuple[str, float], ...]
@@ -59,6 +59,7 @@ _BYTES: _Units = (
 )
 _MOST_DIGITS = 15  # of a number that is written out
 _FEW = 10  # below, a figure has a decimal
+_WORTH_SAYING = 2**20  # bytes, of a part of the memory
 
 
 def add_to(app: typer.Typer) -> None:
@@ -94,7 +95,8 @@ def estimate_command(
 ) -> None:
     """Say how many families there are, and the memory and time that learning will take.
 
-    Takes a few seconds itself: it tries. The families are exact, the rest is between two figures.
+    Takes a few seconds itself: it tries. The families are exact, the time is between two figures,
+    and the memory is about what the process will have at its peak, with a report in a folder.
     """
     factor = BayesFactor(bayes_factor)
     chosen = relations_named(relations, leak=leak)
@@ -109,6 +111,7 @@ def estimate_command(
         method=method_for(dataset, chosen, method, bounds),
         jobs=jobs,
         memory_limit=limit,
+        folder=True,
     )
     refusal = _refusal(expected, limit)
     if as_json:
@@ -145,16 +148,15 @@ def estimate_summary(expected: Estimate) -> dict[str, object]:
             }
             for relation, count in expected.families.items()
         },
-        "memory_bytes": _spans(expected.memory, expected.total_memory),
-        "seconds": _spans(expected.seconds, expected.total_seconds),
+        "memory_bytes": {
+            name: {"least": one.least, "about": one.about, "most": one.most}
+            for name, one in [*expected.memory.items(), ("total", expected.total_memory)]
+        },
+        "seconds": {
+            name: {"least": span.least, "most": span.most}
+            for name, span in [*expected.seconds.items(), ("total", expected.total_seconds)]
+        },
         "pilot_seconds": expected.pilot_seconds,
-    }
-
-
-def _spans(parts: Mapping[str, Span], total: Span) -> dict[str, object]:
-    return {
-        name: {"least": span.least, "most": span.most}
-        for name, span in [*parts.items(), ("total", total)]
     }
 
 
@@ -167,8 +169,8 @@ def _print(expected: Estimate) -> None:
         f"learning goes by {expected.method}"
     )
     console.print(_families(expected))
-    console.print(_needs("memory", expected.memory, expected.total_memory, _BYTES))
-    console.print(_needs("time", expected.seconds, expected.total_seconds, _SECONDS))
+    console.print(_memory(expected))
+    console.print(_time(expected))
     middle = expected.total_seconds.middle
     if middle is None:
         console.print(
@@ -201,14 +203,35 @@ def _families(expected: Estimate) -> Table:
     return table
 
 
-def _needs(what: str, parts: Mapping[str, Span], total: Span, units: _Units) -> Table:
-    table = Table("for", "at least", "at most", title=what, title_justify="left")
-    for name, span in [*parts.items(), ("total", total)]:
-        most = "unknown" if span.most is None else _said(span.most, units)
-        table.add_row(name, _said(span.least, units), most)
+def _memory(expected: Estimate) -> Table:
+    table = Table("for", "at least", "about", "at most", title="memory", title_justify="left")
+    for name, one in [*expected.memory.items(), ("total", expected.total_memory)]:
+        most = "unknown" if one.most is None else _said(one.most, _BYTES)
+        table.add_row(name, _said(one.least, _BYTES), _said(one.about, _BYTES), most)
     for column in table.columns[1:]:
         column.justify = "right"
     return table
+
+
+def _time(expected: Estimate) -> Table:
+    table = Table("for", "at least", "at most", title="time", title_justify="left")
+    for name, span in [*expected.seconds.items(), ("total", expected.total_seconds)]:
+        most = "unknown" if span.most is None else _said(span.most, _SECONDS)
+        table.add_row(name, _said(span.least, _SECONDS), most)
+    for column in table.columns[1:]:
+        column.justify = "right"
+    return table
+
+
+def memory_said(memory: Mapping[str, Amount]) -> str:
+    """Return about how much memory a run takes, and for what, as a line."""
+    parts = [
+        f"{_said(one.about, _BYTES)} {name}"
+        for name, one in memory.items()
+        if one.about >= _WORTH_SAYING
+    ]
+    total = _said(total_of(memory).about, _BYTES)
+    return f"memory: about {total} at the peak ({', '.join(parts)})"
 
 
 def _whole(count: int) -> str:

@@ -7,12 +7,13 @@ from typing import Annotated, cast
 
 import typer
 
-from noisyor.cli.cluster_option import ClusterOption, scoring_where_asked
+from noisyor.cli.cluster_option import ClusterOption, working_where_asked
 from noisyor.cli.credible_output import (
     check_members_file,
     say_limits,
     write_asked,
 )
+from noisyor.cli.expected_memory import say_learning_memory
 from noisyor.cli.options import (
     BayesFactorOption,
     BoundsOption,
@@ -44,7 +45,7 @@ from noisyor.cli.options import (
 )
 from noisyor.cli.search_summary import print_summary
 from noisyor.cli.terminal import note, results
-from noisyor.core import BayesFactor, SettingsError
+from noisyor.core import BayesFactor
 from noisyor.core.credible_set import Labels
 from noisyor.data.missing import MissingPolicy
 from noisyor.learned import Method
@@ -127,7 +128,7 @@ def learn_command(
     began = time.monotonic()
     dataset = read_table(data, present, missing, delimiter, header, file_format)
     known = knowledge_of(knowledge, require, forbid, max_parents, dataset.names)
-    with scoring_where_asked(cluster, jobs):
+    with working_where_asked(cluster, jobs):
         learned = learn(
             dataset,
             factor,
@@ -143,6 +144,7 @@ def learn_command(
             max_networks=max_networks,
             quiet=quiet,
             began=began,
+            expecting=None if quiet else say_learning_memory,
         )
     say_limits(learned.credible)
     written = write_asked(learned.credible, members, max_networks)
@@ -161,12 +163,5 @@ def learn_command(
 
 
 def _method_on(cluster: str | None, method: Method) -> Method:
-    """Return the method to use: a cluster scores tables, and does not answer prices."""
-    if cluster is None:
-        return method
-    if method is Method.PRICE:
-        raise SettingsError(
-            "--method is price, which scores here what the search asks for, but --cluster moves "
-            "the scoring elsewhere; with --cluster the method is table"
-        )
-    return Method.TABLE
+    """Return the method to use: a cluster scores tables, while prices are answered here."""
+    return Method.TABLE if cluster is not None and method is Method.AUTO else method

@@ -36,7 +36,7 @@ from noisyor.core.relation import RELATIONS, relations_from
 from noisyor.core.variable_sets import members, set_of
 from noisyor.scoring.board import thread_count
 from noisyor.scoring.scoring import Scored, ScoringProgress, score
-from noisyor.scoring.workload import count_affordable
+from noisyor.scoring.workload import affordable_costs, count_affordable
 
 _FIRST_CANDIDATES = 6
 _MORE_CANDIDATES = 2  # from level to level
@@ -48,6 +48,7 @@ _USUAL_GROWTH = sqrt(2.1)
 _UNUSUAL_CANDIDATES = 8
 _RATE_SHARE = 1 / 3  # of the time
 _MOMENT = 1e-3  # seconds
+_PATIENCE = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ class Pilot:
 
     `kept` estimates the families of the whole table by relation. `table_seconds` is what scoring
     all full tables would take, and `fit_seconds` what the other relations would add to that. Of
-    `most_candidates` parents that a child may choose from, the trial had `candidates`.
+    `most_candidates` parents that a child may choose from, the trial had `candidates`, and where
+    the time was too short for all children, a share of these.
     """
 
     kept: Mapping[Relation, float]
@@ -65,26 +67,28 @@ class Pilot:
     candidates: int
     most_candidates: int
     seconds: float
+    share: float = 1.0
 
     @property
     def exact(self) -> bool:
-        """Whether no candidate was left out, so that `kept` is no estimate."""
-        return self.candidates >= self.most_candidates
+        """Whether no candidate and no child was left out, so that `kept` is no estimate."""
+        return self.candidates >= self.most_candidates and self.share >= 1
 
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """Scoring with at most so many candidates a child."""
+    """Scoring with at most so many candidates a child, of a share of the children."""
 
     candidates: int
     constraints: Constraints
     scored: Scored
-    seconds: float
+    seconds: float  # that all children would take, if these are like the others
+    share: float
 
-    def evaluated(self, relation: Relation) -> int:
-        """Return how many families were counted or fitted, and bounds on subtrees."""
+    def evaluated(self, relation: Relation) -> float:
+        """Return how many families of all children are counted or fitted, and bound subtrees."""
         one = self.scored.statistics.relations[relation]
-        return one.evaluated + one.bounds
+        return (one.evaluated + one.bounds) / self.share
 
 
 def pilot(  # noqa: PLR0913  (each option is one that `score` has)
@@ -96,13 +100,13 @@ def pilot(  # noqa: PLR0913  (each option is one that `score` has)
     jobs: int | None = None,
     seconds: float = 2.0,
 ) -> Pilot:
-    """Try scoring for about so many seconds, at least once with a few candidates."""
-    started = time.monotonic()
+    """Try scoring for about so many seconds, with a few candidates and of one child at least."""
+    started, worked = time.monotonic(), time.process_time()
     factor = bayes_factor if isinstance(bayes_factor, BayesFactor) else BayesFactor(bayes_factor)
     known = constraints or Constraints.none(data.names)
     trial = _Trial(data, factor, relations_from(relations), known, jobs)
     rate = trial.table_rate(seconds * _RATE_SHARE)
-    levels = trial.levels(started + seconds)
+    levels = trial.levels(worked, seconds)
     last = levels[-1]
     table_seconds = trial.tables_in_all(last) / rate
     fit_seconds = 0.0
@@ -110,12 +114,13 @@ def pilot(  # noqa: PLR0913  (each option is one that `score` has)
         spent = last.seconds - last.evaluated(CPT) / rate
         fit_seconds = max(spent, 0.0) * trial.fit_growth(levels)
     return Pilot(
-        kept=trial.kept_in_all(last.scored.table, last.candidates),
+        kept=trial.kept_in_all(last.scored.table, last.candidates, last.share),
         table_seconds=table_seconds,
         fit_seconds=fit_seconds,
         candidates=last.candidates,
         most_candidates=trial.most_candidates,
         seconds=time.monotonic() - started,
+        share=last.share,
     )
 
 
@@ -135,6 +140,7 @@ class _Trial:
         self.relations = relations
         self._constraints = constraints
         self._jobs = thread_count(jobs)
+        self._costs = affordable_costs(data, factor, relations=relations, constraints=constraints)
         rng = np.random.default_rng(0)
         self._orders = [
             rng.permutation(np.array(list(members(allowed & ~required)), dtype=np.int64)).tolist()
@@ -170,20 +176,35 @@ class _Trial:
         """Return the time that the processors have worked for us, of each thread."""
         return (time.process_time() - started) / self._jobs
 
-    def levels(self, deadline: float) -> list[_Level]:
-        """Return what scoring gives with more and more candidates, while there is time."""
-        levels = [self._level(_FIRST_CANDIDATES)]
-        while levels[-1].candidates < self.most_candidates:
-            left = deadline - time.monotonic()
-            if left < _GROWTH * levels[-1].scored.seconds:  # by the clock
+    def levels(self, started: float, seconds: float) -> list[_Level]:
+        """Return what scoring gives with more and more candidates, while there is time.
+
+        Time is that of the processors, by time.process_time(), so that a busy machine gives the
+        same figures; by the clock it may be _PATIENCE times longer.
+        """
+        left = max(_MOMENT, seconds - self._seconds_since(started))
+        levels = [self._first_level(_PATIENCE * left)]
+        while levels[-1].candidates < self.most_candidates and levels[-1].share >= 1:
+            left = seconds - self._seconds_since(started)
+            if left < _GROWTH * levels[-1].seconds:
                 break
-            level = self._level(levels[-1].candidates + _MORE_CANDIDATES, left)
-            if len(level.scored.children) < self._data.variable_count:
+            level = self._level(levels[-1].candidates + _MORE_CANDIDATES, _PATIENCE * left)
+            if level.share < 1:
                 break
             levels.append(level)
         return levels
 
-    def _level(self, candidates: int, seconds: float | None = None) -> _Level:
+    def _first_level(self, seconds: float) -> _Level:
+        """Return what scoring gives with a few candidates, of all children that time allows.
+
+        Children differ, so what is true of few of them is a guess for the others.
+        """
+        level = self._level(_FIRST_CANDIDATES, seconds)
+        return level if level.share else self._level(_FIRST_CANDIDATES, children=[0])
+
+    def _level(
+        self, candidates: int, seconds: float | None = None, children: list[int] | None = None
+    ) -> _Level:
         candidates = min(candidates, self.most_candidates)
         allowed = tuple(
             required | set_of(order[:candidates])
@@ -199,11 +220,16 @@ class _Trial:
             relations=self.relations,
             constraints=few,
             jobs=self._jobs,
+            children=children,
             time_limit=seconds,
         )
-        return _Level(candidates, few, scored, self._seconds_since(started))
+        share = len(scored.children) / self._data.variable_count
+        spent = self._seconds_since(started)
+        return _Level(candidates, few, scored, spent / share if share else spent, share)
 
-    def kept_in_all(self, table: ScoreTable, candidates: int) -> dict[Relation, float]:
+    def kept_in_all(
+        self, table: ScoreTable, candidates: int, share: float = 1.0
+    ) -> dict[Relation, float]:
         """Return how many families the whole table has, judged by one of few candidates."""
         kept = dict.fromkeys(self.relations, 0.0)
         columns = np.stack([table.children, table.relations, table.parent_counts()])
@@ -213,16 +239,22 @@ class _Trial:
             own = size - self._constraints.required[child].bit_count()
             there = len(self._orders[child])
             tried = min(candidates, there)
-            kept[RELATIONS[code]] += count * comb(there, own) / comb(tried, own)
+            kept[RELATIONS[code]] += count * comb(there, own) / comb(tried, own) / share
         affordable = count_affordable(
-            self._data, self._factor, relations=self.relations, constraints=self._constraints
+            self._data,
+            self._factor,
+            relations=self.relations,
+            constraints=self._constraints,
+            costs=self._costs,
         )
         return {one: min(kept[one], float(affordable[one])) for one in kept}
 
     def tables_in_all(self, level: _Level) -> float:
         """Return how many full tables will be counted: the share of those affordable as here."""
         affordable = [
-            count_affordable(self._data, self._factor, relations=(CPT,), constraints=one)[CPT]
+            count_affordable(
+                self._data, self._factor, relations=(CPT,), constraints=one, costs=self._costs
+            )[CPT]
             for one in (self._constraints, level.constraints)
         ]
         return level.evaluated(CPT) * affordable[0] / affordable[1]

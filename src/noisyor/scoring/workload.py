@@ -1,6 +1,6 @@
 """How many families there are, and how many of them scoring can come to look at, before it does."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from noisyor.core import (
     CPT,
@@ -27,35 +27,58 @@ def count_families(
     return {one: _count(constraints, one, most) for one in relations_from(relations)}
 
 
+def most_parents(constraints: Constraints) -> int:
+    """Return how many parents a family may have at most."""
+    return min(_most_parents(constraints), max(one.bit_count() for one in constraints.allowed))
+
+
+def affordable_costs(
+    data: BinaryDataset,
+    bayes_factor: float | BayesFactor = 20,
+    *,
+    relations: Iterable[str | Relation] = (CPT, NOISY_OR),
+    constraints: Constraints | None = None,
+) -> list[float]:
+    """Return, for each child, what no family that scoring keeps costs more than.
+
+    A family over P is not kept if it costs more than m(P) + slack (see `rules`), and m(P) is at
+    most the cost of the full table over the required parents.
+    """
+    settings = settings_for(data, bayes_factor, relations, constraints, ALL_RULES, None)
+    return [
+        fit(data, Family(child, required)).certificate.cost
+        + settings.bayes_factor.slack
+        + settings.tolerance
+        for child, required in enumerate(settings.constraints.required)
+    ]
+
+
 def count_affordable(
     data: BinaryDataset,
     bayes_factor: float | BayesFactor = 20,
     *,
     relations: Iterable[str | Relation] = (CPT, NOISY_OR),
     constraints: Constraints | None = None,
+    costs: Sequence[float] | None = None,
 ) -> dict[Relation, int]:
     """Return, by relation, how many families scoring looks at, at most.
 
-    Those whose parameters alone do not cost too much. A family over P is not kept if it costs more
-    than m(P) + slack (see `rules`), m(P) is at most the cost of the full table over the required
-    parents, and a penalty is no more than the cost. So P is at most as large as the penalties
-    within that cost plus the slack allow, and larger sets are never looked at (rule PENALTY).
-    For full tables, whose penalty doubles with every parent, nearly all of these are looked at;
-    for noisy-ORs other rules leave out most.
+    Those whose parameters alone do not cost more than the children's `affordable_costs`, which are
+    found unless they are given: a penalty is no more than the cost. So P is at most as large as
+    the penalties allow, and larger sets are never looked at (rule PENALTY). For full tables, whose
+    penalty doubles with every parent, nearly all of these are looked at; for noisy-ORs other rules
+    leave out most.
     """
-    settings = settings_for(data, bayes_factor, relations, constraints, ALL_RULES, None)
-    known = settings.constraints
-    room = [
-        fit(data, Family(child, required)).certificate.cost
-        + settings.bayes_factor.slack
-        + settings.tolerance
-        for child, required in enumerate(known.required)
-    ]
-    counts = {}
-    for relation in settings.relations:
-        most = [_largest_within(relation, data, known, most) for most in room]
-        counts[relation] = _count(known, relation, most)
-    return counts
+    chosen = relations_from(relations)
+    known = constraints or Constraints.none(data.names)
+    if costs is None:
+        costs = affordable_costs(data, bayes_factor, relations=chosen, constraints=known)
+    return {
+        relation: _count(
+            known, relation, [_largest_within(relation, data, known, most) for most in costs]
+        )
+        for relation in chosen
+    }
 
 
 def _largest_within(

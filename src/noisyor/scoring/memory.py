@@ -1,0 +1,135 @@
+"""How much memory scoring takes, before it does: what threads work in, and what they keep.
+
+A child's search holds the records as the child sees them, and each thread on it, for every parent
+that it has added so far, the records once more, merged where they have become equal. So what
+threads work in depends on the distinct records, the threads and the number of parents, and not on
+how many families are tried. What is kept grows with the families that are kept, and with nothing
+else.
+"""
+
+import resource
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from noisyor.core import CPT, BinaryDataset, Constraints
+from noisyor.scoring.board import thread_count
+from noisyor.scoring.pilot import Pilot
+from noisyor.scoring.workload import most_parents
+
+PROGRAM = "program and reading"
+WORK = "scoring"
+TABLE = "table"
+"""What parts of the memory are called; the table may grow without a limit."""
+
+SAMPLED_OFF = 4.0
+"""By this factor, at most, the trial's figures of scoring were off."""
+
+_MIB = 2**20
+_STATUS = Path("/proc/self/status")
+_PEAK = "VmHWM:"  # see proc_pid_status(5); in KiB
+_BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024  # of what getrusage tells
+
+# Bytes of a family while its table is made, joined and searched: at least, about and at most,
+# without and with parameters. All measured: see benchmarks/results.
+_TABLE_BYTES = (170.0, 240.0, 260.0)
+_FIT_BYTES = (300.0, 400.0, 500.0)
+
+_WORD = 8  # bytes
+_LARGEST_LOGARITHMS = 2**20  # of the numbers of records, which each child's search has in a table
+_USUAL_PARENTS = 4  # with more, so many records are equal that they hardly take room
+_USUAL_COPIES = 3  # of the records, for each parent that a thread has added; measured
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """Bytes of memory: at least, about, and at most; no upper end where none is kept to."""
+
+    least: float
+    about: float
+    most: float | None
+
+    def __add__(self, other: "Amount") -> "Amount":
+        most = None if self.most is None or other.most is None else self.most + other.most
+        return Amount(self.least + other.least, self.about + other.about, most)
+
+
+# Of libraries that are loaded on the way; measured.
+_LIBRARIES = Amount(10 * _MIB, 20 * _MIB, 40 * _MIB)
+
+
+def total_of(memory: Mapping[str, Amount]) -> Amount:
+    """Return all parts of some memory together."""
+    return sum(memory.values(), Amount(0, 0, 0))
+
+
+def peak_so_far() -> int:
+    """Return the most bytes that this process has had resident until now.
+
+    What getrusage tells on Linux may be that of the process which started this one.
+    """
+    if not _STATUS.exists():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _BYTES_PER_UNIT
+    lines = _STATUS.read_text(encoding="ascii", errors="replace").splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(_PEAK))
+
+
+def scoring_memory(
+    data: BinaryDataset, constraints: Constraints, tried: Pilot, jobs: int | None, so_far: int
+) -> dict[str, Amount]:
+    """Return the memory of a process that scores, by what it goes into, after a trial of it.
+
+    It has had `so_far` bytes before the trial, whose memory is used again.
+    """
+    return {
+        PROGRAM: Amount(so_far, so_far, so_far) + _LIBRARIES,
+        WORK: work_bytes(data, most_parents(constraints), thread_count(jobs)),
+        TABLE: table_bytes(tried),
+    }
+
+
+def packed_bytes(data: BinaryDataset) -> int:
+    """Return what the distinct records themselves take."""
+    return data.rows.nbytes + data.weights.nbytes
+
+
+def work_bytes(data: BinaryDataset, parents: int, threads: int) -> Amount:
+    """Return what so many threads work in, each on a child of its own with so many parents at most.
+
+    Of the records, with W words each, a child has two copies while it is begun, each of 8 W + 8
+    bytes; a thread has the root and its copy, and one copy more for each parent, of 8 W + 16 bytes
+    for full tables and 16 W + 8 for noisy-ORs. What grows may have room for twice as much.
+    """
+    words = data.rows.shape[1] * _WORD
+    usual = (words + 2 * _WORD) * (2 + _USUAL_COPIES * min(parents, _USUAL_PARENTS))
+    child = 2 * 2 * (words + _WORD)
+    level = 2 * ((words + 2 * _WORD) + (2 * words + _WORD))
+    records = len(data.weights)
+    own = _logarithms(data)
+    return Amount(
+        0,
+        threads * (records * usual + own),
+        threads * (records * (child + level * (parents + 2)) + own),
+    )
+
+
+def waiting_bytes(data: BinaryDataset) -> Amount:
+    """Return what the searches of all children take that wait for a next price."""
+    each = packed_bytes(data) + _logarithms(data)
+    children = data.variable_count
+    return Amount(0, children * each, children * (packed_bytes(data) + each))
+
+
+def table_bytes(tried: Pilot) -> Amount:
+    """Return what a whole table takes."""
+    off = 1.0 if tried.exact else SAMPLED_OFF
+    total = Amount(0, 0, 0)
+    for relation, count in tried.kept.items():
+        least, about, most = _TABLE_BYTES if relation is CPT else _FIT_BYTES
+        total += Amount(count * least / off, count * about, count * most * off)
+    return total
+
+
+def _logarithms(data: BinaryDataset) -> int:
+    return _WORD * min(data.record_count, _LARGEST_LOGARITHMS)
