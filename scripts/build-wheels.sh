@@ -9,10 +9,12 @@
 #   --jobs     files to compile at once (1)
 #   VERSION    the Pythons to build for (3.11 3.12 3.13): found as pythonX.Y, in pyenv, or by uv
 #
-# What builds is pinned and hashed by requirements-release.lock. Each wheel is given the oldest
-# manylinux tag that its symbols allow, installed into an empty environment with the versions of
-# requirements-dev.lock, and must learn the bundled example with every build of the kernels. Where
-# an interpreter is missing, the other wheels are built, and the exit code is 3.
+# What builds, apart from the compiler, is pinned and hashed by requirements-release.lock. Each wheel
+# is given the oldest manylinux tag that its symbols allow and installed, away from the sources, into
+# an empty environment with the versions of requirements-dev.lock. There it must learn the bundled
+# example, report and answer a query, with every build of the kernels; all Pythons and all kernels
+# must give the same bytes, or no wheel is handed out. Where an interpreter is missing, the other
+# wheels are built, and the exit code is 3.
 
 set -euo pipefail
 called_from=$PWD
@@ -54,7 +56,9 @@ interpreter() {
 }
 
 build_wheel() {  # PYTHON FOLDER
-  CMAKE_BUILD_PARALLEL_LEVEL=$jobs "$tools/uv" --no-config build --wheel --python "$1" \
+  # The PATH, because a cmake that is found on it is taken, whatever version the lock has.
+  PATH="$tools:$PATH" CMAKE_BUILD_PARALLEL_LEVEL=$jobs \
+    "$tools/uv" --no-config build --wheel --python "$1" \
     --build-constraints requirements-release.lock --require-hashes --out-dir "$2" "$archive"
   # The kernels for newer processors are loaded only where they run, so they do not narrow the tag.
   PATH="$tools:$PATH" "$tools/auditwheel" repair --disable-isa-ext-check \
@@ -62,28 +66,39 @@ build_wheel() {  # PYTHON FOLDER
 }
 
 try_wheel() {  # PYTHON FOLDER WHEEL
-  local kernels
+  local kernels run
   "$tools/uv" --no-config venv --quiet --python "$1" "$2/venv"
   "$tools/uv" --no-config pip install --quiet --python "$2/venv/bin/python" \
     --only-binary=:all: --constraint requirements-dev.lock "$3"
   (
     cd "$2"  # away from the sources, which must not be what is imported
-    venv/bin/python -c 'import noisyor; print("imports noisyor", noisyor.__version__)'
+    venv/bin/noisyor --version
     venv/bin/noisyor examples clinic -o clinic.csv
     for kernels in $(venv/bin/python -c \
       'from noisyor._kernels import available_builds; print(*available_builds())'); do
-      NOISYOR_KERNELS=$kernels timeout 300 venv/bin/noisyor learn --quiet --jobs 1 clinic.csv \
-        -o "run-$kernels" >"learned-$kernels.txt"
-      test -s "run-$kernels/best.json"
-      echo "learns with the kernels $kernels: $(sha256sum <"run-$kernels/best.json" | cut -c1-16)"
+      export NOISYOR_KERNELS=$kernels
+      run=run-$kernels
+      timeout 300 venv/bin/noisyor learn --quiet --jobs 1 clinic.csv -o "$run" >"$run.txt"
+      rm "$run/report.html"
+      timeout 300 venv/bin/noisyor report "$run"
+      test -s "$run/report.html"
+      timeout 300 venv/bin/noisyor query "$run/networks.json" flu cold pneumonia \
+        --given fever=yes,cough=no >"$run/answer.txt"
+      cat "$run"/{best.json,networks.json,answer.txt} | sha256sum | cut -c1-16 >>../digests.txt
+      echo "kernels $kernels: $(grep -o '[0-9]* credible networks' "$run.txt")," \
+        "results $(tail -n 1 ../digests.txt)"
     done
   )
+  if [ "$(sort -u "$2/../digests.txt" | wc -l)" -ne 1 ]; then
+    echo "the results differ between Pythons or kernels" >&2
+    exit 1
+  fi
 }
 
 tools=$(scripts/release-tools.sh)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-mkdir -p "$out" "$scratch/source"
+mkdir -p "$out" "$scratch/source" "$scratch/made"
 
 # The time of the commit, not of the build, goes into the archives: the same commit, the same bytes.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct "$commit")
@@ -93,8 +108,9 @@ git archive "$commit" | tar -x -C "$scratch/source"
   --build-constraints requirements-release.lock --require-hashes \
   --out-dir "$scratch/archive" "$scratch/source"
 archive=$(echo "$scratch"/archive/noisyor-*.tar.gz)
-cp "$archive" "$out"
-echo "built ${archive##*/} of $(git rev-parse --short "$commit")"
+mv "$archive" "$scratch/made"
+archive=$scratch/made/${archive##*/}
+echo "built ${archive##*/} of $(git rev-parse --short "$commit"): $(stat -c %s "$archive") bytes"
 
 missing=()
 for version in "${versions[@]}"; do
@@ -103,13 +119,16 @@ for version in "${versions[@]}"; do
     missing+=("$version")
     continue
   fi
+  started=$SECONDS
   echo "Python $version: $("$python" -c 'import platform; print(platform.python_version())')"
   build_wheel "$python" "$scratch/$version"
   wheel=$(echo "$scratch/$version"/repaired/noisyor-*.whl)
   try_wheel "$python" "$scratch/$version" "$wheel"
-  cp "$wheel" "$out"
-  echo "built ${wheel##*/}"
+  mv "$wheel" "$scratch/made"
+  echo "built ${wheel##*/}: $(stat -c %s "$scratch/made/${wheel##*/}") bytes, $((SECONDS - started)) s"
 done
+# Only now: one result that differs is a reason to hand out none.
+find "$scratch/made" -type f -exec cp {} "$out" \;
 
 if [ ${#missing[@]} -gt 0 ]; then
   echo "not built, for there is no interpreter: ${missing[*]}" >&2

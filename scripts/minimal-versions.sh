@@ -19,9 +19,14 @@ usage() { sed -n '2,/^$/s/^# \{0,1\}//p' "scripts/minimal-versions.sh"; }
 
 wheel=
 jobs=1
-extras=interop,plots,sklearn
-tests=(tests/data tests/estimator/test_tables.py tests/formats tests/interop tests/networks
-  tests/reporting/test_page.py tests/reporting/test_plots.py tests/test_cli_learn.py
+extras=(cluster interop plots sklearn)
+# Those of every module that imports another library, and no more: they are the ones that can tell.
+tests=(tests/data/test_binarize.py tests/data/test_sources.py tests/estimator/test_credible_network.py
+  tests/estimator/test_tables.py tests/formats/test_dot.py tests/formats/test_graphml.py
+  tests/formats/test_knowledge_files.py tests/formats/test_member_files.py
+  tests/formats/test_score_parquet.py tests/interop tests/networks/test_graph.py
+  tests/reporting/test_columns.py tests/reporting/test_page.py tests/reporting/test_plots.py
+  tests/scoring/test_distributed.py tests/search/test_bounding.py tests/test_cli_learn.py
   tests/test_cli_networks.py)
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -32,20 +37,39 @@ while [ $# -gt 0 ]; do
   esac
 done
 
-# Print requirements of pyproject.toml: those of the build, or of the tests.
+# Print requirements of pyproject.toml: those of the build, or of noisyor, its extras and its tests.
 asked_for() {
-  "$python" - "$1" <<'PYTHON'
+  "$python" - "$@" <<'PYTHON'
 import re, sys, tomllib
 with open("pyproject.toml", "rb") as file:
     asked = tomllib.load(file)
 if sys.argv[1] == "build":
     print(*asked["build-system"]["requires"], sep="\n")
 else:
+    extras = asked["project"]["optional-dependencies"]
+    print(*asked["project"]["dependencies"], sep="\n")
+    for extra in sys.argv[2:]:
+        print(*extras[extra], sep="\n")
     tools = {"hypothesis", "mpmath", "pandas", "pyarrow", "pydot"}
-    for line in asked["project"]["optional-dependencies"]["dev"]:
+    for line in extras["dev"]:
         name = re.match(r"[\w-]+", line)[0]
         if name in tools or name.startswith("pytest"):
             print(line)
+PYTHON
+}
+
+# Fail if a package of a list is not of the version that its lower bound names: one that is newer
+# shows that the bound is not tried, or that no such version can be had.
+are_oldest() {  # LIST PYTHON
+  "$2" - "$1" <<'PYTHON'
+import re, sys
+from importlib.metadata import version
+newer = []
+for line in open(sys.argv[1]):
+    name, bound = re.fullmatch(r"([\w-]+)>=([\d.]+)", line.strip()).groups()
+    if not f"{version(name)}.".startswith(f"{bound}."):
+        newer.append(f"{line.strip()}: {version(name)}")
+sys.exit("not the oldest: " + ", ".join(newer) if newer else 0)
 PYTHON
 }
 
@@ -67,10 +91,14 @@ if [ -z "$wheel" ]; then
   wheel=$(echo "$scratch"/wheel/noisyor-*.whl)
 fi
 
-asked_for tests >"$scratch/tests.txt"
+# The wheel without its requirements, and they by name: the oldest are taken only of what is named.
+asked_for tests "${extras[@]}" >"$scratch/tests.txt"
 uv venv --quiet --python "$python" "$scratch/venv"
 uv pip install --quiet --python "$scratch/venv/bin/python" --resolution lowest-direct \
-  --only-binary=:all: --requirement "$scratch/tests.txt" "noisyor[$extras] @ file://$wheel"
+  --only-binary=:all: --requirement "$scratch/tests.txt"
+are_oldest "$scratch/tests.txt" "$scratch/venv/bin/python"
+uv pip install --quiet --python "$scratch/venv/bin/python" --no-deps "$wheel"
+uv pip check --quiet --python "$scratch/venv/bin/python"
 echo "tested with: $(uv pip freeze --quiet --python "$scratch/venv/bin/python" | sed 's/ @ .*//' | tr '\n' ' ')"
 
 tar -x -z -C "$scratch" -f "$scratch"/archive/noisyor-*.tar.gz

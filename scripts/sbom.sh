@@ -3,11 +3,13 @@
 #
 # usage: scripts/sbom.sh [--out FOLDER] [--help]
 #
-#   --out   where noisyor-VERSION.cdx.json goes (dist)
+#   --out   where noisyor-VERSION-cp3XX.cdx.json goes (dist)
 #
 # It lists what runs with noisyor, in the versions of requirements-dev.lock that the release was
-# tested with, with licences and who needs whom, and nanobind, which is linked into the kernels.
-# The same locks and the same Python (PYTHON names it; python3.11) give the same file.
+# tested with, with licences and who needs whom; and nanobind with the hash map that it brings, which
+# are linked into the kernels. One file for each Python (PYTHON names it; python3.11), for which the
+# lock can have other versions. The same locks and the same Python give the same file. A file that
+# breaks the schema, or lacks a requirement or a licence, is not handed out.
 
 set -euo pipefail
 called_from=$PWD
@@ -37,10 +39,18 @@ uv venv --quiet --python "$python" "$scratch/venv"
 uv pip install --quiet --python "$scratch/venv/bin/python" --require-hashes \
   --only-binary=:all: --requirement "$scratch/runtime.txt"
 
-version=$("$python" -c \
-  'import tomllib; print(tomllib.load(open("pyproject.toml", "rb"))["project"]["version"])')
-mkdir -p "$out"
+name=$("$python" - <<'PYTHON'
+import sys, tomllib
+with open("pyproject.toml", "rb") as file:
+    version = tomllib.load(file)["project"]["version"]
+print(f"noisyor-{version}-cp{sys.version_info.major}{sys.version_info.minor}.cdx.json")
+PYTHON
+)
 "$tools/cyclonedx-py" environment --pyproject pyproject.toml --mc-type library \
-  --output-reproducible --output-format JSON --output-file "$out/noisyor-$version.cdx.json" \
+  --output-reproducible --output-format JSON --output-file "$scratch/$name" \
   "$scratch/venv/bin/python"
-echo "wrote noisyor-$version.cdx.json"
+"$tools/python" scripts/complete_bill.py "$scratch/$name" \
+  "$("$scratch/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
+mkdir -p "$out"
+mv "$scratch/$name" "$out"
+echo "wrote $name"

@@ -1,8 +1,10 @@
 """What is installed and released: pinned, hashed, and made by scripts that say what they do."""
 
+import json
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
+from scripts import advisories, complete_bill
 
 ROOT = Path(__file__).parents[1]
 LOCKS = sorted(ROOT.glob("*.lock"))
@@ -167,3 +170,115 @@ def test_the_page_on_releasing_names_every_script() -> None:
     behind_the_others = {"release-tools.sh"}
     named = set(re.findall(r"scripts/([\w-]+\.sh)", page))
     assert named == {script.name for script in SCRIPTS} - behind_the_others
+
+
+def page(newest: str, *advisories: str, withdrawn: str = "") -> dict[str, Any]:
+    """Return what pypi.org would say of a project with the versions 1.0 and 2.0."""
+    return {
+        "info": {"version": newest},
+        "releases": {one: [{"yanked": one == withdrawn}] for one in ("1.0", "2.0")},
+        "vulnerabilities": [{"id": one, "withdrawn": None} for one in advisories],
+    }
+
+
+PAGES = {
+    "clean": page("2.0"),
+    "leaky": page("2.0", "PYSEC-1", "GHSA-2"),
+    "older": page("2.0"),
+    "taken-back": page("2.0", withdrawn="1.0"),
+}
+
+
+@pytest.mark.parametrize(
+    ("lock", "code", "said"),
+    [
+        (
+            "clean==2.0 \\\n  --hash=sha256:0",
+            0,
+            "1 packages: 0 with advisories, 0 not answered: clean",
+        ),
+        ("clean==2.0\nleaky==2.0 ; os_name == 'nt'", 1, "leaky 2.0: PYSEC-1, GHSA-2"),
+        ("older==1.0\nclean==2.0", 3, "not answered: older 1.0: the newest is 2.0"),
+        ("clean==2.0\nabsent==1.0", 3, "not answered: absent 1.0: no page that can be read"),
+        ("taken-back==1.0\nolder==1.0", 1, "taken-back 1.0: withdrawn by its authors"),
+        ("# nothing", 3, "0 packages: 0 with advisories, 0 not answered: NOT AUDITED IN FULL"),
+    ],
+)
+def test_a_lock_is_clean_only_if_every_package_was_answered_for(
+    lock: str, code: int, said: str
+) -> None:
+    lines, exit_code = advisories.verdict(advisories.ask_newest(lock, PAGES.__getitem__))
+    assert exit_code == code
+    assert [line for line in lines if line.startswith(said)] != []
+
+
+def test_what_pip_audit_could_not_look_up_is_not_clean() -> None:
+    skipped = {"name": "one", "skip_reason": "Dependency not found on PyPI: one (1.0)"}
+    looked_up = {"name": "two", "version": "2.0", "vulns": []}
+    found = {"name": "three", "version": "3.0", "vulns": [{"id": "PYSEC-3"}]}
+    for packages, code in [
+        ([looked_up], 0),
+        ([looked_up, skipped], 3),
+        ([skipped, found], 1),
+    ]:
+        report = json.dumps({"dependencies": packages, "fixes": []})
+        assert advisories.verdict(advisories.answers_of_report(report))[1] == code
+
+
+@pytest.mark.parametrize(
+    ("says", "code", "verdict"),
+    [
+        ("pins = pins[:1]; print(report([]))", 3, "not answered: two 1.0: pip-audit left it out"),
+        ("sys.exit('api.osv.dev cannot be resolved')", 3, "not answered: all: api.osv.dev cannot"),
+        ("print(report([{'id': 'PYSEC-3'}])); sys.exit(1)", 1, "one 2.0: PYSEC-3"),
+        ("print(report([]))", 0, "3 packages: 0 with advisories, 0 not answered: clean"),
+    ],
+)
+def test_pip_audit_is_asked_for_both_versions_of_a_package_and_its_failure_is_no_success(
+    says: str, code: int, verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stand-in for pip-audit refuses a name that is there twice, as pip-audit does."""
+    (tmp_path / "pip-audit").write_text(
+        f"#!{sys.executable}\n"
+        "import json, sys\n"
+        "pins = [line.strip().split('==') for line in open(sys.argv[-1])]\n"
+        "assert len(pins) == len(dict(pins)), pins\n"
+        "def report(vulns):\n"
+        "    told = [{'name': name, 'version': one, 'vulns': vulns} for name, one in pins]\n"
+        "    return json.dumps({'dependencies': told})\n"
+        f"{says}\n"
+    )
+    (tmp_path / "pip-audit").chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    lock = "one==1.0 ; python_version < '3.12'\none==2.0 ; python_version >= '3.12'\ntwo==1.0"
+    lines, exit_code = advisories.verdict(advisories.ask_pip_audit(lock, "osv"))
+    assert exit_code == code
+    assert [line for line in lines if line.startswith(verdict)] != []
+
+
+def test_a_bill_of_materials_names_what_is_linked_in_and_every_licence() -> None:
+    bill: dict[str, Any] = {
+        "components": [
+            {"name": "Some_Thing", "version": "1.0"},
+            {"name": "nanobind", "version": "3.1.0", "licenses": ["BSD"]},
+        ],
+        "dependencies": [{"ref": "Some_Thing==1.0"}, {"ref": "nanobind==3.1.0"}],
+    }
+    asked = ["some-thing", "nanobind", "other"]
+    assert complete_bill.faults(bill, asked) == [
+        "other is not in it",
+        "Some_Thing has no licenses",
+    ]
+    complete_bill.add_licences(bill, {"some-thing": "GPL", "nanobind": "not this"})
+    complete_bill.add_linked(bill, "1.4.0")
+    assert complete_bill.faults(bill, [*asked[:2], "robin-map"]) == []
+    assert bill["components"][0]["licenses"][0]["license"]["name"] == "GPL"
+    assert bill["components"][1]["licenses"] == ["BSD"]
+    assert bill["dependencies"][1]["dependsOn"] == [bill["components"][2]["bom-ref"]]
+
+
+def test_the_lower_bounds_are_tried_with_tests_that_are_there() -> None:
+    script = (ROOT / "scripts" / "minimal-versions.sh").read_text()
+    (listed,) = re.findall(r"^tests=\(([^)]*)\)", script, re.MULTILINE)
+    assert len(listed.split()) > 5
+    assert [path for path in listed.split() if not (ROOT / path).exists()] == []

@@ -1,0 +1,166 @@
+"""Say of each package of a lock whether an advisory is known; what was not answered is not clean.
+
+usage: python scripts/advisories.py (pypi | osv | newest) LOCK ...
+
+Behind scripts/audit.sh, which says what the three are, and the exit codes.
+"""
+# ruff: noqa: INP001, T201  # a script, which prints
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+CLEAN, FOUND, BAD_USAGE, NOT_ANSWERED = 0, 1, 2, 3
+PIN = re.compile(r"^([\w.-]+)==([^\s;\\]+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a database says of one version of a package."""
+
+    package: str
+    advisories: tuple[str, ...] = ()
+    not_answered_because: str | None = None
+
+
+def pins_of(lock: str) -> list[tuple[str, str]]:
+    """Return every name and version of a lock, whatever Python or platform they are for."""
+    return PIN.findall(lock)
+
+
+def answers_of_report(report: str) -> list[Answer]:
+    """Read the JSON of pip-audit, which calls it a success if nothing could be looked up."""
+    answers = []
+    for package in json.loads(report)["dependencies"]:
+        if "skip_reason" in package:
+            # The reason ends with the package, and is the same for all without it.
+            reason = package["skip_reason"].split(": ")[0]
+            answers.append(Answer(package["name"], (), reason))
+        else:
+            advisories = tuple(found["id"] for found in package["vulns"])
+            answers.append(Answer(f"{package['name']} {package['version']}", advisories))
+    return answers
+
+
+def answer_of_page(name: str, version: str, page: dict[str, Any]) -> Answer:
+    """Read what pypi.org says of a project: its advisories are those of the newest version only."""
+    package, newest = f"{name} {version}", page["info"]["version"]
+    if any(file["yanked"] for file in page["releases"].get(version, [])):
+        return Answer(package, ("withdrawn by its authors",))
+    if version != newest:
+        return Answer(package, (), f"the newest is {newest}, and the page is about that")
+    known = (found for found in page["vulnerabilities"] if not found["withdrawn"])
+    return Answer(package, tuple(found["id"] for found in known))
+
+
+def page_of(name: str) -> dict[str, Any]:
+    """Fetch the page of a project as JSON."""
+    address = f"https://pypi.org/pypi/{name}/json"
+    with urllib.request.urlopen(address, timeout=60) as response:
+        page: dict[str, Any] = json.load(response)
+    return page
+
+
+def ask_newest(lock: str, fetch: Callable[[str], dict[str, Any]] = page_of) -> list[Answer]:
+    """Ask for the page of every package of a lock."""
+
+    def ask(pin: tuple[str, str]) -> Answer:
+        try:
+            return answer_of_page(*pin, fetch(pin[0]))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            return Answer(" ".join(pin), (), f"no page that can be read: {error!r}")
+
+    with ThreadPoolExecutor(4) as threads:
+        return list(threads.map(ask, pins_of(lock)))
+
+
+def rounds_of(pins: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
+    """Part the pins so that none has a name twice: a lock can have a version for each Python."""
+    rounds: list[dict[str, str]] = []
+    for name, version in pins:
+        free = next((one for one in rounds if name not in one), None)
+        if free is None:
+            rounds.append(free := {})
+        free[name] = version
+    return [list(one.items()) for one in rounds]
+
+
+def ask_pip_audit(lock: str, service: str) -> list[Answer]:
+    """Ask pip-audit, which must be beside this Python, about a lock; nothing is installed.
+
+    It is given names and versions only: of a lock it would leave out what has a marker for
+    another Python or platform.
+    """
+    command = [str(Path(sys.executable).with_name("pip-audit")), "--disable-pip", "--no-deps"]
+    command += ["--progress-spinner", "off", "--format", "json", "--vulnerability-service", service]
+    answers: list[Answer] = []
+    for pins in rounds_of(pins_of(lock)):
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+            file.writelines(f"{name}=={version}\n" for name, version in pins)
+            file.flush()
+            # The exit code is 1 for an advisory and for a crash: only the report can tell.
+            asked = subprocess.run(  # noqa: S603  # the command is ours
+                [*command, "--requirement", file.name],
+                capture_output=True,
+                text=True,
+                timeout=1800,
+                check=False,
+            )
+        try:
+            told = answers_of_report(asked.stdout)
+            missing = "pip-audit left it out"
+        except (ValueError, KeyError, TypeError):
+            told = []
+            missing = (asked.stderr.strip().splitlines() or ["pip-audit said nothing"])[-1]
+        names = {one.package.split()[0] for one in told}
+        answers += told
+        answers += [Answer(" ".join(pin), (), missing) for pin in pins if pin[0] not in names]
+    return answers
+
+
+def verdict(answers: list[Answer]) -> tuple[list[str], int]:
+    """Return lines that tell what was found and what was not answered, and the exit code.
+
+    No answer is not clean; and a lock without a package was not read.
+    """
+    found = [one for one in answers if one.advisories]
+    silent = [one for one in answers if one.not_answered_because is not None]
+    lines = [f"{one.package}: {', '.join(one.advisories)}" for one in found]
+    reasons: dict[str, list[str]] = {}
+    for one in silent:
+        reasons.setdefault(str(one.not_answered_because), []).append(one.package)
+    for reason, packages in reasons.items():
+        which = "all" if len(packages) == len(answers) else ", ".join(packages)
+        lines.append(f"not answered: {which}: {reason}")
+    counts = f"{len(answers)} packages: {len(found)} with advisories, {len(silent)} not answered"
+    if not answers or silent:
+        return [*lines, f"{counts}: NOT AUDITED IN FULL"], FOUND if found else NOT_ANSWERED
+    return [*lines, counts + (": VULNERABLE" if found else ": clean")], FOUND if found else CLEAN
+
+
+def main(arguments: list[str]) -> int:
+    """Print the verdict on each lock; return the exit code of all."""
+    service, *locks = arguments or [""]
+    if service not in {"pypi", "osv", "newest"} or not locks:
+        print(__doc__, file=sys.stderr)
+        return BAD_USAGE
+    codes = set()
+    for lock in map(Path, locks):
+        text = lock.read_text()
+        asked = ask_newest(text) if service == "newest" else ask_pip_audit(text, service)
+        lines, code = verdict(asked)
+        print(f"{lock.name}, by {service}:", *lines, sep="\n  ")
+        codes.add(code)
+    return FOUND if FOUND in codes else max(codes)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
