@@ -127,10 +127,10 @@ $(SANITIZED)/installed: $(BUILT_FROM) | $(SANITIZED)/bin/pip
 		--config-settings=cmake.define.NOISYOR_SANITIZE=ON --config-settings=build-dir=build/sanitize
 	@touch $@
 
-# The tools alone: asking for '.[dev]' would build the package a second time.
-%/installed-dev: pyproject.toml | %/installed
-	$*/bin/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["dev"], sep="\n")' > $*/dev-requirements.txt
-	$*/bin/python $(PIP) --requirement $*/dev-requirements.txt
+# After the package, whose requirements it moves to the versions of the lock. A file whose hash is
+# not in the lock is not installed, whichever index it comes from.
+%/installed-dev: requirements-dev.lock | %/installed
+	$*/bin/python $(PIP) --require-hashes --requirement requirements-dev.lock
 	@touch $@
 
 # pip is the last thing that venv makes: where it is missing, the environment is not whole.
@@ -139,4 +139,4 @@ $(SANITIZED)/installed: $(BUILT_FROM) | $(SANITIZED)/bin/pip
 	$(PYTHON) -m venv --clear $*
 
 clean:
-	rm -rf build dist site $(DEMO) $(VENV) $(SANITIZED) $(RACE)
+	rm -rf build dist site $(DEMO) $(VENV) $(SANITIZED) $(RACE) .venv-release
