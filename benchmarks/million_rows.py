@@ -81,9 +81,9 @@ Made by `python benchmarks/million_rows.py`; the figures are in `million_rows.js
 the distinct records as they are held, `stated` is the memory that `noisyor score` says before it
 starts, `peak` what the process had resident at most, the program and the reading of the CSV file
 included, on 2 threads. `CPU` are seconds of the processors, for reading, the trial and scoring.
-Where few children were scored, the time is a part of that of all, and the memory the same: a thread
-has one child at a time. What a thread works in grows with the parents that it has added, a copy of
-the records for each, and not with the families tried.
+Where few children were scored, the time is a part of that of all. A thread has one child at a
+time, and what it works in grows with the parents that it has added, a copy of the records for each,
+not with the families tried. A peak also has what the allocator keeps between children.
 """
 
 

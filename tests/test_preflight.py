@@ -18,7 +18,15 @@ from noisyor.preflight import (
     refuse_if_too_large,
 )
 from noisyor.scoring import score
-from noisyor.scoring.memory import PROGRAM, TABLE, WORK, Amount, peak_so_far, work_bytes
+from noisyor.scoring.memory import (
+    PROGRAM,
+    TABLE,
+    WORK,
+    Amount,
+    fitting_bytes,
+    peak_so_far,
+    work_bytes,
+)
 
 CLINIC = load_example("clinic")
 GIB = 2**30
@@ -76,7 +84,7 @@ def test_the_memory_stated_is_the_sum_of_its_parts() -> None:
     parts = found.memory
     assert list(parts) == [PROGRAM, WORK, TABLE, SUBSETS]
     assert before <= parts[PROGRAM].about - 20 * MIB <= peak_so_far()
-    assert parts[WORK] == work_bytes(CLINIC, 10, 2)
+    assert parts[WORK] == work_bytes(CLINIC, 10, 2) + fitting_bytes(CLINIC, 2)
     table = 240 * found.kept[CPT] + 400 * found.kept[NOISY_OR]
     assert parts[TABLE].about == pytest.approx(table)
     # 2**11 subsets: two sets, two distances and four slots each, half as much again for growth;

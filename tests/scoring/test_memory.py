@@ -14,6 +14,7 @@ from noisyor.scoring.memory import (
     TABLE,
     WORK,
     Amount,
+    fitting_bytes,
     packed_bytes,
     peak_so_far,
     scoring_memory,
@@ -63,6 +64,14 @@ def test_what_threads_work_in_by_hand() -> None:
 def test_more_variables_take_more_words() -> None:
     data = three_rows(tuple(f"v{number}" for number in range(65)))
     assert work_bytes(data, 0, 1) == Amount(0, 3 * 32 * 2 + 80, 3 * (96 + 144 * 2) + 80)
+
+
+def test_fits_take_room_for_every_presence() -> None:
+    # Three records, with one variable each.
+    assert fitting_bytes(three_rows(), 2) == Amount(0, 2 * 3 * (50 + 8), 4 * 3 * (50 + 8))
+    data, known = three_rows(), Knowledge().constraints(NAMES)
+    with_fits = scoring_memory(data, known, tried(2, cpt=1, noisy_or=1), 2, 0)[WORK]
+    assert with_fits == work_bytes(data, 2, 2) + fitting_bytes(data, 2)
 
 
 def test_every_child_that_waits_has_the_records() -> None:

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from noisyor.core import CPT, BinaryDataset, Constraints
 from noisyor.scoring.board import thread_count
 from noisyor.scoring.pilot import Pilot
@@ -40,6 +42,8 @@ _WORD = 8  # bytes
 _LARGEST_LOGARITHMS = 2**20  # of the numbers of records, which each child's search has in a table
 _USUAL_PARENTS = 4  # with more, so many records are equal that they hardly take room
 _USUAL_COPIES = 3  # of the records, for each parent that a thread has added; measured
+_FITTED_RECORD = 50  # bytes in a fit, beside those of each variable present in it; measured
+_FITTED_PRESENCE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +86,12 @@ def scoring_memory(
 
     It has had `so_far` bytes before the trial, whose memory is used again.
     """
+    work = work_bytes(data, most_parents(constraints), thread_count(jobs))
+    if any(relation is not CPT for relation in tried.kept):
+        work += fitting_bytes(data, thread_count(jobs))
     return {
         PROGRAM: Amount(so_far, so_far, so_far) + _LIBRARIES,
-        WORK: work_bytes(data, most_parents(constraints), thread_count(jobs)),
+        WORK: work,
         TABLE: table_bytes(tried),
     }
 
@@ -112,6 +119,13 @@ def work_bytes(data: BinaryDataset, parents: int, threads: int) -> Amount:
         threads * (records * usual + own),
         threads * (records * (child + level * (parents + 2)) + own),
     )
+
+
+def fitting_bytes(data: BinaryDataset, threads: int) -> Amount:
+    """Return what so many threads fit noisy-ORs in: each lists what is present in every record."""
+    present = int(np.bitwise_count(data.rows).sum())
+    usual = threads * (_FITTED_RECORD * len(data.weights) + _FITTED_PRESENCE * present)
+    return Amount(0, usual, 2 * usual)
 
 
 def waiting_bytes(data: BinaryDataset) -> Amount:
