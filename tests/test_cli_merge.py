@@ -197,6 +197,15 @@ def test_what_is_no_part_is_refused(clinic: Path) -> None:
     refused(run("merge", folder, "-o", output), "no child is finished in")
 
 
+def test_what_killed_runs_left_of_the_output_is_removed(clinic: Path) -> None:
+    folder, output = clinic.with_name("part"), clinic.with_name("scores.jkl")
+    assert run("score", clinic, "--children", "1-11", "-o", folder, "--quiet").exit_code == 0
+    left = clinic.with_name(".scores.jkl.0123456789abcdef")
+    left.touch()
+    assert run("merge", folder, "-o", output).exit_code == 0
+    assert not left.exists()
+
+
 def test_a_damaged_part_is_named_with_a_way_to_go_on(clinic: Path) -> None:
     folder = part(clinic, "part", "1-11")
     path = folder / "checkpoint" / "child-3.json"

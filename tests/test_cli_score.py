@@ -188,3 +188,37 @@ def test_a_folder_of_others_in_the_place_of_what_is_kept_stays(clinic: Path) -> 
     (partial / "letter.txt").write_text("Dear", encoding="utf-8")
     refused(run("score", clinic, "-o", clinic.with_name("scores.parquet")), "is not empty and not")
     assert [path.name for path in partial.iterdir()] == ["letter.txt"]
+
+
+def test_a_folder_of_others_that_looks_like_one_of_ours_stays(clinic: Path) -> None:
+    output = clinic.with_name("scores.jkl")
+    partial = clinic.with_name("scores.jkl.partial")
+    (partial / "checkpoint").mkdir(parents=True)
+    (partial / "run.json").write_text('{"mine": 1}', encoding="utf-8")
+    (partial / "checkpoint" / "model.bin").write_text("weights", encoding="utf-8")
+    refused(run("score", clinic, "-o", output), f"{partial} is the folder of a run with other")
+    assert (partial / "run.json").read_text(encoding="utf-8") == '{"mine": 1}'
+    assert (partial / "checkpoint" / "model.bin").exists()
+    # One of ours, without a child, but with something of others in it.
+    (partial / "run.json").write_text('{"part": "scores of some children"}', encoding="utf-8")
+    refused(run("score", clinic, "-o", output), f"{partial} is the folder of a run with other")
+    assert (partial / "checkpoint" / "model.bin").exists()
+
+
+def test_the_folder_of_a_finished_run_is_not_spoiled(clinic: Path) -> None:
+    output = clinic.with_name("scores.jkl")
+    partial = clinic.with_name("scores.jkl.partial")
+    assert run("learn", clinic, "-o", partial, "--quiet").exit_code == 0
+    refused(run("score", clinic, "-o", output), f"{partial} is the folder of a run with other")
+    assert run("learn", clinic, "-o", partial, "--quiet").exit_code == 0
+
+
+def test_a_damaged_identity_is_named_with_a_way_to_go_on(
+    clinic: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = clinic.with_name("scores.parquet")
+    partial = clinic.with_name("scores.parquet.partial")
+    monkeypatch.setattr(score_command, "score", stopped_after([0]))
+    assert run("score", clinic, "-o", output).exit_code == 1
+    (partial / "run.json").write_text("{", encoding="utf-8")
+    refused(run("score", clinic, "-o", output), f"Remove the folder {partial} to start anew")

@@ -14,9 +14,12 @@ from noisyor import pipeline
 from noisyor.core import FormatError, MismatchError, SettingsError
 from noisyor.learned import Learned
 from noisyor.networks.arcs import arc_strength
-from noisyor.search import search
+from noisyor.reporting.page import report_html
+from noisyor.search import parts, search
+from noisyor.search.counting import TIME_IS_UP, Hands, WalkToCount
 
 if TYPE_CHECKING:
+    from noisyor._kernels import kernels
     from noisyor.progress import LearnProgress
 
 DATA = noisyor.load_example("clinic")
@@ -204,6 +207,30 @@ def test_what_was_found_is_written_even_if_the_time_is_up(tmp_path: Path) -> Non
     loaded = noisyor.load(tmp_path / "run")
     assert loaded.shortfalls == learned.shortfalls
     assert loaded.best == learned.best
+
+
+def test_a_run_whose_counting_was_cut_off_is_saved_and_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def first_subtree_only(
+        walk: WalkToCount, handle: "kernels.Members", hands: Hands
+    ) -> tuple["kernels.CountedSubtrees", tuple[str, ...]]:
+        with hands.clock.limit() as cancellation:
+            return walk.count(handle, 0, 1, 1, cancellation), (TIME_IS_UP,)
+
+    whole = noisyor.learn(DATA, 150).credible
+    monkeypatch.setattr(parts, "count_subtrees", first_subtree_only)
+    learned = noisyor.learn(DATA, 150, folder=tmp_path / "run")
+    assert TIME_IS_UP in learned.shortfalls
+    assert learned.count < whole.count
+    assert any(not use.networks for use in learned.credible.families)
+    assert learned.credible.best == whole.best
+    loaded = noisyor.load(tmp_path / "run")
+    assert loaded.credible.families == learned.credible.families
+    assert loaded.arc_strength() == learned.arc_strength()
+    assert loaded.networks().shortfalls[-1].startswith("of the networks that were within reach")
+    report = json.loads((tmp_path / "run" / "report.json").read_text(encoding="utf-8"))
+    assert report_html(report) == (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("limit", "kept"), [(10.0, 2.0), (60.0, 12.0), (600.0, 15.0)])

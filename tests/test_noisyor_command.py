@@ -1,4 +1,4 @@
-"""The command from its first line on: Ctrl-C while it loads is as quiet as later."""
+"""The command from its first line on: Ctrl-C and SIGTERM while it loads are as quiet as later."""
 
 import signal
 import subprocess
@@ -44,7 +44,7 @@ def started(*arguments: str) -> "subprocess.Popen[bytes]":
     return process
 
 
-def test_ctrl_c_at_any_moment_of_the_start_is_said_in_one_word() -> None:
+def test_ctrl_c_and_sigterm_at_any_moment_of_the_start_are_said_in_one_word() -> None:
     """It then waits for the table on its standard input, for which there is one more moment."""
     began = time.monotonic()
     with started("--version") as whole:
@@ -53,7 +53,7 @@ def test_ctrl_c_at_any_moment_of_the_start_is_said_in_one_word() -> None:
     for turn in range(STARTS):
         with started("learn", "-", "--format", "csv") as process:
             time.sleep(1.2 * took * turn / (STARTS - 1))
-            process.send_signal(signal.SIGINT)
+            process.send_signal((signal.SIGINT, signal.SIGTERM)[turn % 2])
             _, said = process.communicate(timeout=30)
         assert said == b"interrupted\n"
         assert process.returncode == EXIT_INTERRUPTED

@@ -20,6 +20,11 @@ void CountedSubtrees::take(CountedSubtrees&& others) {
 }
 
 bool CountedSubtrees::complete(std::size_t expected) const {
+    std::vector<bool> seen(expected);
+    for (const SubtreeCounts& one : subtrees) {
+        if (one.number >= expected || seen[one.number]) return false;
+        seen[one.number] = true;
+    }
     return subtrees.size() == expected && std::all_of(subtrees.begin(), subtrees.end(),
                                                       [](const auto& one) { return one.complete; });
 }

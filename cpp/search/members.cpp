@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <mutex>
+#include <stdexcept>
 
 #include "search/count_visitor.hpp"
 #include "search/member_visitors.hpp"
@@ -31,6 +32,7 @@ class MemberSearchOf final : public MemberSearch {
     CountedSubtrees count(const Outside& outside, Ticks optimum, double tick, std::int64_t large,
                           std::size_t begin, std::size_t end, int threads,
                           const std::atomic<bool>& cancelled) const override {
+        if (begin > end || end > tasks().size()) throw std::out_of_range("no such subtrees");
         const std::size_t families = problem_.table.ticks.size();
         const std::size_t positions = outside.sums.size() + 1;
         std::vector<CountedSubtrees> parts(threads, CountedSubtrees(families, positions));

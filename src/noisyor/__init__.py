@@ -43,6 +43,7 @@ from noisyor.core.errors import (
     NumericalError,
     SettingsError,
     TableSizeError,
+    UncountedError,
 )
 from noisyor.core.version import VERSION
 from noisyor.core.warning import ConversionWarning
@@ -136,6 +137,7 @@ __all__ = [
     "Structure",
     "TableScope",
     "TableSizeError",
+    "UncountedError",
     "Use",
     "__version__",
     "average",

@@ -14,10 +14,12 @@ What goes over the wire is pickled by distributed; nothing of that is stored.
 import sys
 import time
 from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 from uuid import uuid4
 
 import numpy as np
@@ -36,8 +38,10 @@ Result = TypeVar("Result")
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 POLL_SECONDS = 0.1
+_SCHEMES = ("tcp", "tls", "ws", "wss", "ucx")
 _CONNECT_SECONDS = 10.0
 _FIRST_WORKER_SECONDS = 60.0
+_FETCH_SECONDS = 20.0  # for a result that a worker has; then others are looked at first
 
 LOST_CLUSTER = "the loss of the cluster"
 KILLED_WORKERS = "the death of each worker that tried"
@@ -56,6 +60,7 @@ def cluster_at(address: str) -> Iterator[None]:
     """Let what can use a cluster use that whose scheduler is there, such as tcp://10.0.0.1:8786."""
     joblib, distributed = _load("joblib"), _load("distributed")
     try:
+        _check_address(address)
         client = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:  # a timeout is an OSError
         raise SettingsError(
@@ -72,6 +77,15 @@ def cluster_at(address: str) -> Iterator[None]:
             ) from error
         with joblib.parallel_config(backend="dask", client=client):
             yield
+
+
+def _check_address(address: str) -> None:
+    """Raise ValueError for what no client can connect to: one that tried would not end well."""
+    addressing = _load("distributed.comm.addressing")
+    scheme, place = addressing.parse_address(address)
+    addressing.parse_host_port(place)
+    if scheme not in _SCHEMES:
+        raise ValueError(f"its scheme is {scheme!r}, not one of {', '.join(_SCHEMES)}")
 
 
 def chosen_cluster() -> Cluster | None:
@@ -94,11 +108,12 @@ def room_for_others(cluster: Cluster | None) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What a task sends back: no result if it was stopped."""
+    """What a task sends back: no result if it was stopped. Of one that is lost, why."""
 
     version: str
     result: object
-    stopped: bool
+    stopped: bool = False
+    lost: bool = False
 
 
 class ClusterTasks(Generic[Key, Result]):
@@ -120,7 +135,8 @@ class ClusterTasks(Generic[Key, Result]):
         self._client = cluster.client
         self._function = function
         self._waiting: dict[Future, tuple[Key, tuple[object, ...]]] = {}
-        self._shared = self.send(shared, name)
+        self._share = partial(self.send, shared, name)
+        self._shared: Future | None = None
 
     def send(self, shared: object, name: str) -> Future:
         """Return something on the cluster: sent once, to the scheduler, which keeps it.
@@ -132,10 +148,13 @@ class ClusterTasks(Generic[Key, Result]):
 
     def submit(self, key: Key, *arguments: object) -> None:
         """Have the function called; also while the tasks are under way."""
-        future = self._client.submit(
-            _call, self._function, self._shared, *arguments, key=f"noisyor-task-{uuid4().hex}"
-        )
-        self._waiting[future] = key, arguments
+        with self._lost_with_the_cluster(key):
+            if self._shared is None:
+                self._shared = self._share()
+            future = self._client.submit(
+                _call, self._function, self._shared, *arguments, key=f"noisyor-task-{uuid4().hex}"
+            )
+            self._waiting[future] = key, arguments
 
     def idle_threads(self) -> int:
         """Return how many threads of the cluster have none of these tasks waiting for them."""
@@ -158,22 +177,22 @@ class ClusterTasks(Generic[Key, Result]):
 
     def _collect(self, take: Callable[[Key, Result], None]) -> bool:
         """Hand on what has come back since the last time; return whether anything had."""
-        back = [future for future in self._waiting if future.done()]
-        for future in back:
-            key, arguments = self._waiting.pop(future)
-            if future.status == "cancelled":
-                self.lost[key] = LOST_CLUSTER
-                continue
+        any_back = False
+        for future in [future for future in self._waiting if future.done()]:
             outcome = self._outcome(future)
-            with self._lost_with_the_cluster(key):
-                if outcome is None:
-                    self.lost[key] = KILLED_WORKERS
-                elif outcome.stopped:
-                    # The scheduler had taken the task from a worker, and then given it back.
-                    self.submit(key, *arguments)
-                else:
-                    take(key, outcome.result)
-        return bool(back)
+            if outcome is None:
+                continue
+            any_back = True
+            key, arguments = self._waiting.pop(future)
+            if outcome.lost:
+                self.lost[key] = str(outcome.result)
+            elif outcome.stopped:
+                # The scheduler had taken the task from a worker, and then given it back.
+                self.submit(key, *arguments)
+            else:
+                with self._lost_with_the_cluster(key):
+                    take(key, cast("Result", outcome.result))
+        return any_back
 
     @contextmanager
     def _lost_with_the_cluster(self, key: Key) -> Iterator[None]:
@@ -189,12 +208,18 @@ class ClusterTasks(Generic[Key, Result]):
             self.lost[key] = LOST_CLUSTER
 
     @staticmethod
-    def _outcome(future: Future) -> Any:  # noqa: ANN401  (its result is as the function made it)
-        """Return what a task has sent back; None if its workers were killed."""
+    def _outcome(future: Future) -> _Outcome | None:
+        """Return what a task has sent back, or why nothing will come; None if it may come later."""
+        if future.status == "cancelled":
+            return _Outcome(VERSION, LOST_CLUSTER, lost=True)
         killed = _load("distributed").scheduler.KilledWorker
         try:
-            outcome = future.result()
+            outcome: _Outcome = future.result(timeout=_FETCH_SECONDS)
         except killed:
+            return _Outcome(VERSION, KILLED_WORKERS, lost=True)
+        except (OSError, CancelledError):  # a timeout is an OSError
+            if future.status == "error":  # that of the task itself
+                raise
             return None
         except ImportError as error:
             raise SettingsError(
@@ -243,7 +268,7 @@ def _as_given(shared: object) -> object:
 
 
 def _load(name: str) -> Any:  # noqa: ANN401  (neither library is typed all through)
-    """Return joblib or distributed, which are needed for a cluster only."""
+    """Return joblib, distributed or dask's settings, which are needed for a cluster only."""
     try:
         return import_module(name)
     except ModuleNotFoundError as error:

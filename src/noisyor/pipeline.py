@@ -35,7 +35,7 @@ from noisyor.data import read
 from noisyor.formats import read_scores
 from noisyor.formats.scope_json import constraints_to_json
 from noisyor.learned import Learned, Method
-from noisyor.preflight import Estimate, brief_trial, estimate, refuse_if_too_large
+from noisyor.preflight import BRIEF_TRIAL, Estimate, brief_trial, estimate, refuse_if_too_large
 from noisyor.progress import LearnProgress, shown_progress
 from noisyor.run_folder import MOST_MEMBERS, SCORES, is_finished, open_run, read_run, used_alone
 from noisyor.scoring import RecordSource, Scored, ScoringProgress, score
@@ -186,7 +186,7 @@ def _look_ahead(request: "_Request", how: Method, *, folder: bool) -> None:
         jobs=request.jobs,
         memory_limit=request.memory_limit,
         folder=folder,
-        pilot_seconds=_TRIAL if many else brief_trial(request.time_limit),
+        pilot_seconds=brief_trial(request.time_limit, _TRIAL if many else BRIEF_TRIAL),
     )
     if many:
         refuse_if_too_large(expected, request.memory_limit)

@@ -50,7 +50,7 @@ SUBSETS = "subsets of variables"
 """What the part of an estimate's memory is called that keeps to the memory limit."""
 
 _MIB = 2**20
-_BRIEF_TRIAL = 0.5  # seconds
+BRIEF_TRIAL = 0.5  # seconds, to state the memory of a run
 _TRIAL_SHARE = 0.05  # of a time limit
 _GIB = 2**30
 _SEARCH_OFF = 6.0  # and the time of a search by price
@@ -197,9 +197,9 @@ def refuse_if_too_large(expected: Estimate, memory_limit: int | None = None) -> 
     )
 
 
-def brief_trial(time_limit: float | None) -> float:
-    """Return the seconds of a trial that is made only to state the memory of a run."""
-    return _BRIEF_TRIAL if time_limit is None else min(_BRIEF_TRIAL, _TRIAL_SHARE * time_limit)
+def brief_trial(time_limit: float | None, seconds: float = BRIEF_TRIAL) -> float:
+    """Return the seconds of a trial, few by default, that takes little of a time limit."""
+    return seconds if time_limit is None else min(seconds, _TRIAL_SHARE * time_limit)
 
 
 def machine_memory() -> int:

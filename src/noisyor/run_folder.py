@@ -106,7 +106,12 @@ def open_run(folder: Path, identity: Mapping[str, object]) -> bool:
         remove_leftovers_in(folder)
         write_whole({path: document_text(said).encode()})
         return False
-    found = read_document(before).value
+    try:
+        found = read_document(before).value
+    except NoisyorError as error:
+        raise FormatError(
+            f"{path} is damaged: {error}. Remove the folder {folder} to start anew, or name another"
+        ) from error
     other = [key for key in said if not isinstance(found, dict) or found.get(key) != said[key]]
     if other:
         raise MismatchError(

@@ -1,4 +1,4 @@
-"""Where the command `noisyor` starts: Ctrl-C ends it in one word even while it still loads.
+"""Where the command `noisyor` starts: Ctrl-C and SIGTERM end it in one word even while it loads.
 
 This is no part of the package `noisyor`, because whoever imports one of its modules first loads
 all of it, with the libraries that it is built on. That takes about a second, in which nothing has
@@ -20,11 +20,14 @@ def main() -> None:
     heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # it may be ignored
     if heeded:
         signal.signal(signal.SIGINT, _end_at_once)
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _end_at_once)
     from noisyor.cli import main as command  # noqa: PLC0415  (what takes the time)
 
     try:
-        if heeded:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) is _end_at_once:
+                signal.signal(number, signal.default_int_handler)
         command()
     except KeyboardInterrupt:  # before or after the commands, which see to it themselves
         sys.stderr.write(f"{_SAID}\n")

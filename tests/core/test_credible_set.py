@@ -1,7 +1,7 @@
 """A credible set says how sure it is, and how much of it has what."""
 
 from collections.abc import Iterator
-from math import exp
+from math import exp, inf
 from typing import Any
 
 import numpy as np
@@ -146,3 +146,11 @@ def test_labels_have_names() -> None:
     assert Labels.of(Labels.BEST) is Labels.BEST
     with pytest.raises(SettingsError, match="labels is 'some'; it must be one of: best, all"):
         Labels.of("some")
+
+
+def test_where_counting_was_cut_off_families_that_nobody_was_seen_with_say_nothing() -> None:
+    unseen = FamilyUse(Family(1, 0b1), 5.0, 0, 0.0, inf)  # with the full table
+    cut_off = credible(families=(*FAMILIES, unseen), shortfalls=("time",))
+    assert cut_off.edges() == credible().edges()
+    assert cut_off.parent_sets() == credible().parent_sets()
+    assert cut_off.relations() == credible().relations()

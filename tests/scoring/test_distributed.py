@@ -92,7 +92,7 @@ def test_an_address_where_nobody_listens_is_refused(
 ) -> None:
     monkeypatch.setattr(clusters, "_CONNECT_SECONDS", 1.0)
     (tmp_path / "clinic.csv").write_bytes(example_csv("clinic"))
-    for address in ("tcp://127.0.0.1:1", "nonsense://x"):
+    for address in ("tcp://127.0.0.1:1", "nonsense://x:1", "foo", "", "tcp://", "tcp://h"):
         command = ("score", tmp_path / "clinic.csv", "-o", tmp_path / "scores.jkl")
         refused(run(*command, "--cluster", address), f"no Dask scheduler at '{address}'")
 

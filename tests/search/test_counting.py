@@ -81,9 +81,18 @@ def test_a_subtree_that_is_missing_or_there_twice_is_noticed() -> None:
     assert not some.complete(handle.subtrees)
     with pytest.raises(RuntimeError, match="went missing, or came twice"):
         Walk.of(some, handle.subtrees, ())
+    doubled = walk.count(handle, 1, handle.subtrees, 1, never)
+    doubled.take(walk.count(handle, 1, 2, 1, never))  # as many as there are
+    assert not doubled.complete(handle.subtrees)
     some.take(walk.count(handle, 0, 2, 1, never))
     with pytest.raises(RuntimeError, match="went missing, or came twice"):
         Walk.of(some, handle.subtrees, ())
+
+
+def test_subtrees_that_there_are_not_are_refused() -> None:
+    walk, handle = walk_of(1)
+    with pytest.raises(IndexError):
+        walk.count(handle, 0, handle.subtrees + 1, 1, kernels.Cancellation())
 
 
 def test_what_was_stopped_is_not_complete_wherever_it_was_counted() -> None:

@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 
 from noisyor.cli.options import JsonOption, OutputOption
+from noisyor.cli.output_file import written_alone
 from noisyor.cli.partial_scores import say_shortfalls
 from noisyor.cli.score_parts import merged
 from noisyor.cli.terminal import note, results
 from noisyor.formats import check_suffix, write_scores
-from noisyor.output_lock import file_in_use
-from noisyor.whole_files import check_target
+from noisyor.formats.score_files import sidecar_of
 
 
 def add_to(app: typer.Typer) -> None:
@@ -40,8 +40,7 @@ def merge_command(
     and so are parts that do not have all children.
     """
     check_suffix(output)
-    check_target(output)
-    with file_in_use(output):
+    with written_alone(output, sidecar_of(output)):
         table = merged(parts)
         write_scores(table, output)
     say_shortfalls(table)

@@ -5,19 +5,22 @@ for each child that is finished, with the work that it was. So a run that goes o
 was never disturbed, and says the same.
 """
 
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from noisyor.checkpoint import FOLDER, Checkpoint
-from noisyor.cli.score_parts import part_in
+from noisyor.cli.score_parts import is_part, part_in
 from noisyor.cli.terminal import note
 from noisyor.core import BayesFactor, BinaryDataset, Constraints, Relation, ScoreTable
 from noisyor.output_lock import FOLDER_LOCK
 from noisyor.run_folder import RUN, used_alone
 
 _SUFFIX = ".partial"
+# What a child leaves in a checkpoint before its table: its work, and halves of files.
+_WITHOUT_TABLE = re.compile(r"child-[0-9]+\.json|\.child-[0-9]+\.(json|parquet)\.[0-9a-f]{16}")
 
 
 def partial_folder(output: Path) -> Path:
@@ -52,9 +55,15 @@ def partial_scores(
 
 def _forget_if_empty(folder: Path) -> None:
     """Remove what makes a folder a part, if that has no child; what is not ours stays."""
-    if (folder / RUN).exists() and not any((folder / FOLDER).glob("*.parquet")):
-        shutil.rmtree(folder / FOLDER, ignore_errors=True)
-        (folder / RUN).unlink()
+    kept = folder / FOLDER
+    inside = list(kept.iterdir()) if kept.is_dir() else []
+    if not is_part(folder) or not all(_WITHOUT_TABLE.fullmatch(path.name) for path in inside):
+        return
+    for path in inside:
+        path.unlink(missing_ok=True)
+    if kept.is_dir():
+        kept.rmdir()
+    (folder / RUN).unlink()
 
 
 def say_shortfalls(table: ScoreTable) -> None:

@@ -19,11 +19,13 @@ from noisyor.core import (
     Constraints,
     FormatError,
     MismatchError,
+    NoisyorError,
     Relation,
     ScoreTable,
     SettingsError,
     TableScope,
 )
+from noisyor.formats.json_document import read_document
 from noisyor.formats.scope_json import constraints_to_json
 from noisyor.output_lock import folder_in_use
 from noisyor.run_folder import RUN, open_run
@@ -31,7 +33,9 @@ from noisyor.scoring import ChildScores, stacked
 from noisyor.scoring.statistics import combine
 from noisyor.scoring.tables import open_gaps
 
-_RANGE = re.compile(r"(\d+)(?:-(\d+))?")
+_RANGE = re.compile(r"([0-9]+)(?:-([0-9]+))?")
+_SOME_CHILDREN = {"part": "scores of some children"}
+"""By which a part says, in its run.json, what it is."""
 
 
 def children_named(given: Sequence[str], names: Sequence[str]) -> list[int]:
@@ -91,10 +95,19 @@ def part_in(
         "bayes_factor": factor.value,
         "relations": [relation.name for relation in relations],
         "constraints": constraints_to_json(constraints),
-        "part": "scores of some children",
+        **_SOME_CHILDREN,
     }
     open_run(folder, identity)
     return Checkpoint(folder)
+
+
+def is_part(folder: Path) -> bool:
+    """Return whether a folder says that it is a part of a score table."""
+    try:
+        found = read_document((folder / RUN).read_text(encoding="utf-8")).value
+    except (OSError, UnicodeDecodeError, NoisyorError):
+        return False
+    return isinstance(found, dict) and found.items() >= _SOME_CHILDREN.items()
 
 
 @dataclass(frozen=True, slots=True)

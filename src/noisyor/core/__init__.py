@@ -24,6 +24,7 @@ from noisyor.core.errors import (
     NumericalError,
     SettingsError,
     TableSizeError,
+    UncountedError,
 )
 from noisyor.core.family import Family, FitCertificate
 from noisyor.core.network import Cpt, Distribution, Network, NoisyOr
@@ -73,6 +74,7 @@ __all__ = [
     "Structure",
     "TableScope",
     "TableSizeError",
+    "UncountedError",
     "Use",
     "cpdag",
     "equivalence_classes",

@@ -160,9 +160,14 @@ class CredibleSet:
         return self._uses(lambda family: [(self.names[family.child], family.relation)])
 
     def _uses(self, subjects_of: Callable[[Family], Iterable[_Subject]]) -> dict[_Subject, Use]:
-        """Add up families by what they have; a network lacks it that has another family there."""
+        """Add up families by what they have; a network lacks it that has another family there.
+
+        Where counting was cut off, families are listed that no network counted has: left out here.
+        """
         having: dict[_Subject, list[int]] = {}
         for place, use in enumerate(self.families):
+            if not use.networks:
+                continue
             for subject in subjects_of(use.family):
                 having.setdefault(subject, []).append(place)
         return {subject: self._use(places) for subject, places in having.items()}
@@ -174,7 +179,7 @@ class CredibleSet:
         without = [
             use.best_with
             for place, use in enumerate(self.families)
-            if use.family.child == child and place not in with_it
+            if use.networks and use.family.child == child and place not in with_it
         ]
         networks = sum(use.networks for use in those)
         return Use(

@@ -5,6 +5,7 @@ The count may exceed what a double holds, so it is written as the whole number t
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -86,7 +87,7 @@ def _family_to_json(use: FamilyUse, names: tuple[str, ...]) -> dict[str, object]
         "cost": float(use.cost),
         "networks": use.networks,
         "weight": float(use.weight),
-        "best_with": float(use.best_with),
+        "best_with": float(use.best_with) if use.networks else None,
     }
 
 
@@ -102,12 +103,14 @@ def _family(place: JsonPlace, number: dict[str, int]) -> FamilyUse:
             family = Family(child, set_of(parents), relation_named(fields["relation"].text()))
         except ValueError as error:
             raise place.wrong(f"is no family: {error}") from error
+    networks = fields["networks"].whole_number(0)
+    nobody = not networks and fields["best_with"].value is None
     return FamilyUse(
         family,
         fields["cost"].number(),
-        fields["networks"].whole_number(0),
+        networks,
         fields["weight"].number(),
-        fields["best_with"].number(),
+        inf if nobody else fields["best_with"].number(),
     )
 
 

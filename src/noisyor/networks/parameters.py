@@ -63,7 +63,8 @@ def fit_members(  # noqa: PLR0913  (each option is one that a user names)
 
     All of them if there are at most `most`; else that many are drawn, independently and by their
     weight exp(-(cost - optimum)), from a generator with this seed. If they were not counted to the
-    end, so that none can be drawn, the best ones are taken, and the shortfalls say so.
+    end, so that none can be drawn, the best ones are taken: `count` is then how many these are, and
+    the shortfalls say so.
     """
     _check_names(data, credible.names)
     if most < 1:
@@ -74,7 +75,7 @@ def fit_members(  # noqa: PLR0913  (each option is one that a user names)
     except UncountedError:
         places, draws = credible.members.best(most).families, None
         count = len(places)
-        best_only = f"of the networks that were counted, only the {count:,} best are among these"
+        best_only = f"of the networks that were within reach, only the {count:,} best are here"
         shortfalls = (*credible.shortfalls, best_only)
     used, numbers = np.unique(places, return_inverse=True)
     families = []
@@ -116,6 +117,7 @@ def _members(
     credible: CredibleSet, most: int, seed: int
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64] | None]:
     """Return members as places of families, and how often each was drawn, if they were."""
+    credible.members.sample(0, seed, weighted=True)  # refuses a set not counted to its end
     if credible.count > most:
         drawn = credible.members.sample(most, seed, weighted=True).families
         rows, draws = np.unique(drawn, axis=0, return_counts=True)

@@ -113,6 +113,7 @@ class ChildTasks:
             raise RuntimeError(f"a worker did not finish child {child}, though nobody stopped it")
         if isinstance(result, ChildScores):
             self.done[child] = result
+            self._parts[child] = _Parts()  # what was found in parts is no longer needed
         elif child not in self.lost:  # with another part of it
             self._parts[child].add(result)
             self._go_on(tasks, child, result)

@@ -244,7 +244,7 @@ class ChildSearch:
         """The number of the first set that may not have been looked at; no thread is at work.
 
         The end of the stretch if all have been. Where one thread has worked, it has found what
-        there is before that set, and nothing after it.
+        there is before that set and, after it, sets of one candidate at most.
         """
         return from_words(np.array([self._search.reached], np.uint64))[0]
 
