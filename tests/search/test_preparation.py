@@ -141,3 +141,25 @@ def test_families_beyond_every_network_have_ticks_that_add_up() -> None:
     table = table_from(costs, ("a", "b"), None)
     scale = scale_from(np.array([3.0, 2.0]), 0.0, BayesFactor(FACTOR))
     assert scale.families(table, np.arange(3)).ticks.tolist() == [0, 0, 2**52]
+
+
+@pytest.mark.parametrize("large", [1e6, 1e8, 1e10, 1e16])
+def test_costs_that_cancel_between_children_are_refused_or_can_be_read(
+    large: float, tmp_path: Path
+) -> None:
+    costs = {
+        (0, 0b000, 0): large + 0.1,
+        (0, 0b010, 0): large,
+        (1, 0b000, 0): 5.1,
+        (1, 0b001, 0): 5.3,
+        (2, 0b000, 0): -large,
+        (2, 0b010, 0): -large + 0.3,
+    }
+    table = table_from(costs, ("a", "b", "c"), 20.0)
+    if large > 1e7:  # of 1e8, three doubles may be off by 7e-8, and their sum of 5 tolerates 1e-7
+        with pytest.raises(SettingsError, match=r"cancel .* to tell these apart"):
+            search(table, labels="all")
+        return
+    credible = search(table, labels="all").credible
+    assert credible.complete
+    check_as_readers_do(credible, tmp_path)

@@ -139,6 +139,12 @@ def _tolerance(scale: Scale, families: Families) -> float:
     tolerance = least_tolerance(lowest, base + scale.room)
     if _is_fine_enough(scale, tolerance):
         return tolerance
+    if _has_fine_ticks(scale, tolerance):
+        raise SettingsError(
+            f"costs of {_largest(scale):.3g} nats, signs aside, cancel to networks that may cost "
+            f"{lowest:.3g} in all: too little to tell these apart within the tolerance of "
+            f"{tolerance:.2g}"
+        )
     raise SettingsError(
         f"the costs of the families differ by up to {scale.room:.3g} nats, which is too much "
         f"beside networks that may cost {lowest:.3g} in all to tell these apart within the "
@@ -148,7 +154,22 @@ def _tolerance(scale: Scale, families: Families) -> float:
 
 def _is_fine_enough(scale: Scale, tolerance: float) -> bool:
     """Return whether a network at the slack is in, however the ticks were rounded."""
+    return _has_fine_ticks(scale, tolerance) and _adds_up(scale, tolerance)
+
+
+def _has_fine_ticks(scale: Scale, tolerance: float) -> bool:
     return scale.rounding <= (1 - _FOR_SUMS) * tolerance - scale.rounding
+
+
+def _adds_up(scale: Scale, tolerance: float) -> bool:
+    """Return whether costs that cancel, which only negative ones do, add up well as doubles."""
+    off = len(scale.base) * 2.0**-53 * _largest(scale)
+    return bool(scale.base.min() >= 0) or off <= _FOR_SUMS * tolerance
+
+
+def _largest(scale: Scale) -> float:
+    """Return what the costs of a network add up to at most, signs aside."""
+    return math.fsum(np.abs(scale.base)) + scale.room
 
 
 def _eligible(
