@@ -51,6 +51,7 @@ SubtreeCounts subtree_from(const SubtreeState& state) {
                       .counts = from_words(counts),
                       .weights = from_numpy(weights),
                       .least = from_numpy(least),
+                      .marks = {},
                       .any = any,
                       .costliest = costliest,
                       .costliest_choice = from_numpy(choice),
