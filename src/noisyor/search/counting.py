@@ -127,13 +127,14 @@ def _count_on(
         for number in range(handle.subtrees):
             tasks.submit(number, number)
         tasks.run(lambda: cancellation.cancelled, lambda _, one: counted.take(_together(one)))
+        stopped = (TIME_IS_UP,) if cancellation.cancelled else ()
     if counted.complete(handle.subtrees):
         return counted, ()
     lacking = [
         f"{reason} left {count} of {handle.subtrees} parts of the members uncounted"
         for reason, count in sorted(Counter(tasks.lost.values()).items())
     ]
-    return counted, (*lacking, *((TIME_IS_UP,) if clock.time_is_up else ()))
+    return counted, (*lacking, *stopped)
 
 
 def _together(apart: Apart) -> "kernels.CountedSubtrees":
