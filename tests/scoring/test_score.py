@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,12 +10,14 @@ from noisyor.core import (
     BayesFactor,
     BinaryDataset,
     Constraints,
+    Family,
     Knowledge,
     MismatchError,
     SettingsError,
 )
-from noisyor.core.relation import Relation
-from noisyor.core.variable_sets import members
+from noisyor.core.relation import RELATIONS, Relation
+from noisyor.core.variable_sets import from_words, members
+from noisyor.fitting import fit
 from noisyor.scoring import ALL_RULES, CountBy, PruningRule, score
 from noisyor.scoring.rules import CUTTING_RULES
 from tests.oracles.families import TOLERANCE, all_costs, keep
@@ -232,3 +235,27 @@ def test_options_out_of_range_are_refused() -> None:
         score(data, relations=["noisy-or"])
     with pytest.raises(MismatchError, match="other variables"):
         score(data, constraints=Constraints.none(("x", "y", "z")))
+
+
+def test_of_very_many_distinct_records_a_sample_orders_the_candidates_and_nothing_else() -> None:
+    rng = np.random.default_rng(4)
+    rows = np.sort(rng.permutation(2**16)[:33_000]).astype(np.uint64).reshape(-1, 1)
+    names = tuple(f"v{v}" for v in range(16))
+    data = BinaryDataset(names, rows, rng.integers(1, 4, size=len(rows)))
+    known = Knowledge(max_parents=1).constraints(names)
+    table = score(data, 20, constraints=known, children=[3]).table
+    # No single parent covers every record with the child, so there is no noisy-OR of one.
+    every = {parents: fit(data, Family(3, parents)).cost for parents in (0, *single_parents(3, 16))}
+    kept = {
+        (parents, CPT): cost
+        for parents, cost in every.items()
+        if cost <= min(every[0], cost) + BayesFactor(20).slack
+    }
+    found = zip(from_words(table.parents), table.relations.tolist(), table.costs, strict=True)
+    costs = {(parents, RELATIONS[code]): cost for parents, code, cost in found}
+    assert costs == pytest.approx(kept, rel=1e-11)
+    assert 1 < len(kept) < len(every)
+
+
+def single_parents(child: int, variables: int) -> list[int]:
+    return [1 << v for v in range(variables) if v != child]
