@@ -19,8 +19,8 @@ from measuring import (
     stored_results,
 )
 from noisyor import __version__
-from noisyor.learned import Method
-from noisyor.preflight import estimate
+from noisyor.runs.learned import Method
+from noisyor.runs.preflight import estimate
 
 RESULTS_FILE = RESULTS_FOLDER / "estimate.json"
 CLOSE = (2.0, 5.0)

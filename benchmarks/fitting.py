@@ -27,9 +27,9 @@ from noisyor._kernels import build_name
 from noisyor.core import BinaryDataset
 from noisyor.core.variable_sets import set_of
 from noisyor.data import DataWarning, read
+from noisyor.files.whole import write_whole
 from noisyor.fitting.fitters import FitterSettings, settings_of
 from noisyor.fitting.noisy_or import CONVERGED, fit_parent_sets
-from noisyor.whole_files import write_whole
 
 RESULTS = Path(__file__).parent / "results" / "fitting.json"
 DATASETS = Path(__file__).parents[1] / ".." / "shared" / "datasets"

@@ -30,7 +30,7 @@ from measuring import (
     goal_by_dataset,
     measure_apart,
 )
-from noisyor.learned import Method
+from noisyor.runs.learned import Method
 
 RESULTS = RESULTS_FOLDER / "learn.json"
 GOAL_SECONDS = goal_by_dataset(

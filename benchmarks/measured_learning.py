@@ -7,10 +7,10 @@ from pathlib import Path
 from measuring import BAYES_FACTOR, RELATIONS, Results, peak_mib, read_dataset
 from noisyor.core import CPT
 from noisyor.core.credible_set import CredibleSet
-from noisyor.learned import Learned
 from noisyor.networks.relation_shares import RelationShares, relation_shares
 from noisyor.pipeline import learn
-from noisyor.summaries import priced_families, scored_families
+from noisyor.runs.learned import Learned
+from noisyor.runs.summaries import priced_families, scored_families
 from step_memory import StepMemory
 
 

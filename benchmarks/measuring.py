@@ -14,7 +14,7 @@ from typing import Any
 from noisyor import __version__
 from noisyor.core import BinaryDataset
 from noisyor.data import DataWarning, read
-from noisyor.whole_files import write_whole
+from noisyor.files.whole import write_whole
 
 RESULTS_FOLDER = Path(__file__).parent / "results"
 DATASETS_FOLDER = Path(__file__).resolve().parents[2] / "shared" / "datasets"

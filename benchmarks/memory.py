@@ -29,9 +29,9 @@ from measuring import (
     stored_results,
 )
 from noisyor.data.examples import example_csv, example_names
-from noisyor.learned import Method
 from noisyor.networks.sampling import sample_records
-from noisyor.preflight import estimate
+from noisyor.runs.learned import Method
+from noisyor.runs.preflight import estimate
 from random_networks import is_random, random_network
 from stated_memory import off_by, run_command
 

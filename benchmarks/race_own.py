@@ -10,8 +10,8 @@ from noisyor.core import CPT, BinaryDataset, Family, Knowledge
 from noisyor.core.variable_sets import set_of
 from noisyor.data import read
 from noisyor.fitting import fit
-from noisyor.learned import Learned
 from noisyor.pipeline import learn
+from noisyor.runs.learned import Learned
 from noisyor.scoring import ALL_RULES, PruningRule, score
 from race_timing import Call, Found, Options, Program, Table, do_task
 

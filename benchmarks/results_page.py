@@ -15,7 +15,7 @@ from types import ModuleType
 
 from keeping import KeptResults
 from measuring import RESULTS_FOLDER, Results, stored_results
-from noisyor.whole_files import write_whole
+from noisyor.files.whole import write_whole
 from results_headlines import HEADLINES
 
 ROOT = RESULTS_FOLDER.parents[1]

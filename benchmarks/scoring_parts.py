@@ -26,17 +26,17 @@ from measuring import (
 )
 from noisyor._kernels import kernels
 from noisyor.core import BinaryDataset
-from noisyor.scoring.parts import FoundFamilies, SetRange
-from noisyor.scoring.rules import ALL_RULES
-from noisyor.scoring.search import (
+from noisyor.files.whole import write_whole
+from noisyor.scoring.child_search import (
     ChildScores,
     ChildSearch,
     SearchPass,
     SearchSettings,
     settings_for,
 )
+from noisyor.scoring.rules import ALL_RULES
+from noisyor.scoring.set_ranges import FoundFamilies, SetRange
 from noisyor.scoring.statistics import ScoringStatistics
-from noisyor.whole_files import write_whole
 
 RESULTS = RESULTS_FOLDER / "scoring_parts.md"
 CHILDREN = ("flag:1", "soybean:4", "soybean:32")

@@ -17,7 +17,7 @@ from pathlib import Path
 from learning_jobs import LIMIT, NETWORKS_FOLDER, run, truths
 from learning_jobs import RESULTS as TRUTH_RESULTS
 from measuring import RESULTS_FOLDER
-from noisyor.whole_files import write_whole
+from noisyor.files.whole import write_whole
 from random_networks import random_network
 from study_figures import figures
 from study_page import section

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from keeping import KeptResults
 from measuring import DATASETS_FOLDER, RESULTS_FOLDER, Results
-from noisyor.whole_files import write_whole
+from noisyor.files.whole import write_whole
 from table1_cells import draw, fitted, undetermined
 from table1_measures import PAPERS_TESTS, summary
 from table1_page import figures, section

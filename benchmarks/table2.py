@@ -17,8 +17,8 @@ from pathlib import Path
 import learn
 from learn import add_run_options, run_and_store
 from measuring import RELATIONS, RESULTS_FOLDER, Results, dataset_file, stored_results
-from noisyor.learned import Method
-from noisyor.whole_files import write_whole
+from noisyor.files.whole import write_whole
+from noisyor.runs.learned import Method
 from table2_figures import figures
 from table2_page import section
 from table2_statistics import is_usable

@@ -15,7 +15,7 @@ from pathlib import Path
 from keeping import KeptResults
 from learning_jobs import LIMIT, NETWORKS_FOLDER, RESULTS, Job, run, truths
 from measuring import RESULTS_FOLDER
-from noisyor.whole_files import write_whole
+from noisyor.files.whole import write_whole
 from table3_cells import REPEATS, SIZES
 from table3_figure import figures
 from table3_page import section

@@ -15,7 +15,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from noisyor import Network, NoisyOr, example_names, example_truth
-from noisyor.whole_files import write_whole
+from noisyor.files.whole import write_whole
 
 MARGIN = 28
 GAP = 26  # between nodes of a layer

@@ -26,8 +26,8 @@ tests=(tests/data/test_binarize.py tests/data/test_sources.py tests/estimator/te
   tests/formats/test_knowledge_files.py tests/formats/test_member_files.py
   tests/formats/test_score_parquet.py tests/interop tests/networks/test_graph.py
   tests/reporting/test_columns.py tests/reporting/test_page.py tests/reporting/test_plots.py
-  tests/scoring/test_distributed.py tests/search/test_bounding.py tests/test_cli_learn.py
-  tests/test_cli_networks.py)
+  tests/scoring/test_cluster_tasks.py tests/search/bounds/test_bounding.py tests/cli/test_learn.py
+  tests/cli/test_networks.py)
 while [ $# -gt 0 ]; do
   case "$1" in
     --help) usage && exit 0 ;;

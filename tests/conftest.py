@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from tests.clusters import Client, Cluster
+    from tests.support.clusters import Client, Cluster
 
 # How long an example takes says something of the machine and its load, nothing of the code.
 settings.register_profile("noisyor", deadline=None)
@@ -20,7 +20,7 @@ settings.load_profile("noisyor")
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator["Cluster"]:
-    from tests.clusters import local_cluster  # noqa: PLC0415
+    from tests.support.clusters import local_cluster  # noqa: PLC0415
 
     rules = {
         # A local cluster closes for good what it has lost for so long, even if lost once more.
@@ -37,7 +37,7 @@ def cluster() -> Iterator["Cluster"]:
 
 @pytest.fixture
 def client(cluster: "Cluster") -> Iterator["Client"]:
-    from tests.clusters import SECONDS, dask  # noqa: PLC0415
+    from tests.support.clusters import SECONDS, dask  # noqa: PLC0415
 
     with dask.Client(cluster, set_as_default=False) as connected:
         connected.wait_for_workers(2, timeout=SECONDS)
@@ -46,7 +46,7 @@ def client(cluster: "Cluster") -> Iterator["Client"]:
 
 @pytest.fixture
 def on_cluster(client: "Client") -> Iterator[None]:
-    from tests.clusters import joblib  # noqa: PLC0415
+    from tests.support.clusters import joblib  # noqa: PLC0415
 
     with joblib.parallel_config(backend="dask", client=client):
         yield

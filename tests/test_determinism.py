@@ -12,13 +12,13 @@ import pytest
 
 import noisyor
 from noisyor.data.examples import example_csv
-from noisyor.learned import Learned
 from noisyor.reporting.page import report_html
-from noisyor.run_folder import read_report
+from noisyor.runs.folder import read_report
+from noisyor.runs.learned import Learned
 from noisyor.scoring import score
-from tests.extreme_cases import CASES, dataset
-from tests.run_results import results_in
-from tests.test_checkpoint import records
+from tests.runs.test_checkpoint import records
+from tests.support.extreme_cases import CASES, dataset
+from tests.support.run_results import results_in
 
 pytestmark = pytest.mark.timeout(180)
 

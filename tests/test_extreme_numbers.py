@@ -10,11 +10,11 @@ from mpmath import mpf  # type: ignore[import-untyped]
 
 import noisyor
 from noisyor.core import DataError
-from noisyor.learned import Learned
+from noisyor.runs.learned import Learned
 from noisyor.scoring import score
-from tests.extreme_cases import CASES, Case, dataset
 from tests.oracles import precise
 from tests.oracles.networks import Key
+from tests.support.extreme_cases import CASES, Case, dataset
 
 pytestmark = pytest.mark.timeout(120)
 

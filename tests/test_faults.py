@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from noisyor.checkpoint import FOLDER, Checkpoint
 from noisyor.data.examples import example_csv
-from tests.killed_runs import command, ended, learn, leftovers, nothing, started
-from tests.run_results import results_in
-from tests.test_checkpoint import frame_of, records
-from tests.test_cli import refused, run
+from noisyor.runs.checkpoint import FOLDER, Checkpoint
+from tests.cli.test_cli import refused, run
+from tests.runs.test_checkpoint import frame_of, records
+from tests.support.killed_runs import command, ended, learn, leftovers, nothing, started
+from tests.support.run_results import results_in
 
 pytestmark = pytest.mark.timeout(120)
 

@@ -8,7 +8,7 @@ import pytest
 import noisyor
 from noisyor.core import BinaryDataset, DataError, Knowledge, SettingsError
 from noisyor.scoring import score
-from tests.extreme_cases import dataset
+from tests.support.extreme_cases import dataset
 
 pytestmark = pytest.mark.timeout(120)
 

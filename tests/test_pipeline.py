@@ -9,15 +9,15 @@ from noisyor.core import BinaryDataset, Constraints, DataError, Knowledge, Setti
 from noisyor.core.credible_set import CredibleSet
 from noisyor.core.relation import CPT, NOISY_OR, relation_named
 from noisyor.data.examples import load_example
-from noisyor.learned import Method
 from noisyor.pipeline import learn
+from noisyor.runs.learned import Method
 from noisyor.search import search
 from tests.oracles.families import all_costs
 from tests.scoring.problems import random_dataset
 from tests.search.tables import table_from
 
 if TYPE_CHECKING:
-    from noisyor.progress import LearnProgress
+    from noisyor.runs.progress import LearnProgress
 
 pytestmark = pytest.mark.timeout(120)
 

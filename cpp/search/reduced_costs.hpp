@@ -1,4 +1,4 @@
-// What weights on cuts leave of each family's cost; search/duals.py defines pi and rc.
+// What weights on cuts leave of each family's cost; search/bounds/duals.py defines pi and rc.
 #pragma once
 
 #include <algorithm>

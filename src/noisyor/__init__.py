@@ -61,8 +61,7 @@ from noisyor.inference import (
     average,
     inference_error,
 )
-from noisyor.learned import Learned
-from noisyor.network_files import (
+from noisyor.interop.network_files import (
     read_discrete_network,
     read_model,
     read_network,
@@ -86,6 +85,7 @@ from noisyor.networks import (
     sample_records,
 )
 from noisyor.pipeline import learn, load
+from noisyor.runs.learned import Learned
 
 __all__ = [
     "CPT",

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from noisyor.checkpoint import Checkpoint, KeptSource
 from noisyor.core import (
     CPT,
     NOISY_OR,
@@ -34,10 +33,11 @@ from noisyor.core.relation import relations_from
 from noisyor.data import read
 from noisyor.formats import read_scores
 from noisyor.formats.scope_json import constraints_to_json
-from noisyor.learned import Learned, Method
-from noisyor.preflight import BRIEF_TRIAL, Estimate, brief_trial, estimate, refuse_if_too_large
-from noisyor.progress import LearnProgress, shown_progress
-from noisyor.run_folder import MOST_MEMBERS, SCORES, is_finished, open_run, read_run, used_alone
+from noisyor.runs.checkpoint import Checkpoint, KeptSource
+from noisyor.runs.folder import MOST_MEMBERS, SCORES, is_finished, open_run, read_run, used_alone
+from noisyor.runs.learned import Learned, Method
+from noisyor.runs.preflight import BRIEF_TRIAL, Estimate, brief_trial, estimate, refuse_if_too_large
+from noisyor.runs.progress import LearnProgress, shown_progress
 from noisyor.scoring import RecordSource, Scored, ScoringProgress, score
 from noisyor.search import (
     BoundKind,
@@ -46,7 +46,7 @@ from noisyor.search import (
     search,
     search_by_price,
 )
-from noisyor.search.searching import check_limits
+from noisyor.search.table_search import check_limits
 
 if TYPE_CHECKING:
     from noisyor.core.family_source import FamilySource

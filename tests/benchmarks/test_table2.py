@@ -14,8 +14,8 @@ import step_memory
 import table2
 from noisyor.core import BinaryDataset
 from noisyor.data.examples import load_example
-from noisyor.learned import Learned
 from noisyor.pipeline import learn as learn_networks
+from noisyor.runs.learned import Learned
 from noisyor.search.clock import Stopwatch
 from table2_statistics import (
     PAPER,

@@ -319,7 +319,7 @@ def test_no_temporary_file_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_gzip_that_unpacks_to_too_much_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("noisyor.data.sources._HARMLESS", 2**21)
+    monkeypatch.setattr("noisyor.data.local_files._HARMLESS", 2**21)
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(folder))
@@ -328,9 +328,9 @@ def test_gzip_that_unpacks_to_too_much_is_refused(
     with pytest.raises(DataError, match=r"it unpacks to more than 2 MiB.*If that is meant, unpack"):
         read(path)
     assert list(folder.iterdir()) == []
-    monkeypatch.setattr("noisyor.data.sources._LARGEST_RATIO", 10**4)
+    monkeypatch.setattr("noisyor.data.local_files._LARGEST_RATIO", 10**4)
     assert read(path).record_count == 2**19
-    monkeypatch.setattr("noisyor.data.sources.MOST_UNPACKED", 2**20)
+    monkeypatch.setattr("noisyor.data.local_files.MOST_UNPACKED", 2**20)
     with pytest.raises(DataError, match="it unpacks to more than 1 MiB"):
         read(path)
 
@@ -352,7 +352,7 @@ def test_half_of_the_free_disk_is_left_to_others(
 def test_packed_text_without_line_ends_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("noisyor.data.sources._LONGEST_LINE", 2**21)
+    monkeypatch.setattr("noisyor.data.local_files._LONGEST_LINE", 2**21)
     blanks = gzip.compress(b" " * 2**20)
     with pytest.raises(DataError, match="a line of the unpacked text has more than 2 MiB"):
         read(written(tmp_path, gzip.compress(b"a,b\n0,1\n") + blanks * 3, "table.csv.gz"))

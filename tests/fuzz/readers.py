@@ -13,7 +13,6 @@ from pathlib import Path
 import polars as pl
 
 import noisyor
-from noisyor.checkpoint import FOLDER, Checkpoint, sealed
 from noisyor.cli.score_parts import merged
 from noisyor.core import NoisyorError
 from noisyor.data.binarize import read_mapping
@@ -23,7 +22,8 @@ from noisyor.formats.credible_json import parse_credible_json
 from noisyor.formats.member_files import METADATA_KEY as MEMBERS_KEY
 from noisyor.formats.score_parquet import METADATA_KEY as SCORES_KEY
 from noisyor.reporting import report_html
-from noisyor.run_folder import open_run, read_report
+from noisyor.runs.checkpoint import FOLDER, Checkpoint, sealed
+from noisyor.runs.folder import open_run, read_report
 from tests.fuzz.corpus import AS_WRITTEN, inputs_for
 
 RUN_FILES = (

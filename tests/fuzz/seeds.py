@@ -15,13 +15,13 @@ import numpy as np
 import polars as pl
 
 import noisyor
-from noisyor.checkpoint import FOLDER, Checkpoint, KeptSource
 from noisyor.core.family_source import Price
 from noisyor.data.binarization import Binarization, Grouped, Kept, Split
 from noisyor.formats import write_scores
 from noisyor.formats.member_files import METADATA_KEY as MEMBERS_KEY
 from noisyor.formats.score_parquet import METADATA_KEY as SCORES_KEY
-from noisyor.network_files import format_of
+from noisyor.interop.network_files import format_of
+from noisyor.runs.checkpoint import FOLDER, Checkpoint, KeptSource
 from noisyor.scoring import RecordSource, score
 from tests.formats.small_networks import clinic
 from tests.fuzz.corpus import AS_WRITTEN, keep

@@ -9,7 +9,7 @@ from noisyor._kernels import kernels
 from noisyor.core.family_source import Price, PriceCut
 from noisyor.core.relation import RELATIONS
 from noisyor.core.variable_sets import from_words
-from noisyor.scoring.search import ChildScores, ChildSearch, SearchPass
+from noisyor.scoring.child_search import ChildScores, ChildSearch, SearchPass
 
 Kind = tuple[int, str]
 

@@ -22,7 +22,7 @@ from noisyor.core import (
 from noisyor.core.family_source import Price, PriceCut
 from noisyor.core.variable_sets import to_words
 from noisyor.scoring import ALL_RULES, CountBy, PruningRule
-from noisyor.scoring.search import ChildSearch, KnownFamilies, SearchPass, SearchSettings
+from noisyor.scoring.child_search import ChildSearch, KnownFamilies, SearchPass, SearchSettings
 from tests.oracles.families import all_costs
 from tests.oracles.prices import judge, price_of
 from tests.scoring.passes import Kind, kinds, price_lists, random_prices, run_pass, same_scores

@@ -14,7 +14,7 @@ from noisyor.core import CPT, NOISY_OR, BinaryDataset
 from noisyor.core.threads import wait_for
 from noisyor.scoring import ScoringInterrupted, ScoringProgress, score, scores_in
 from noisyor.scoring.board import Board, run, unfinished
-from noisyor.scoring.search import ChildSearch
+from noisyor.scoring.child_search import ChildSearch
 from tests.scoring.problems import random_dataset, same_bits
 
 BOTH = (CPT, NOISY_OR)
@@ -118,7 +118,7 @@ def test_every_build_of_the_kernels_gives_the_same_bits(
     data = random_dataset(seed, variables=10, records=100 if seed else 3000)
     tables = []
     for build in available_builds():
-        monkeypatch.setattr("noisyor.scoring.search.kernels", load_build(build))
+        monkeypatch.setattr("noisyor.scoring.child_search.kernels", load_build(build))
         monkeypatch.setattr("noisyor.scoring.board.kernels", load_build(build))
         tables.append(score(data, 20).table)
     assert all(same_bits(tables[0], table) for table in tables)

@@ -15,12 +15,13 @@ from noisyor.core import ScoreTable
 from noisyor.core.credible_set import CredibleSet
 from noisyor.formats import write_scores
 from noisyor.pipeline import learn
-from noisyor.search import counting, search
-from noisyor.search.counting import WalkToCount
-from tests.clusters import SECONDS, Client, Cluster, joblib, wait_until_idle, worker_pids
+from noisyor.search import search
+from noisyor.search.members import counting
+from noisyor.search.members.counting import WalkToCount
+from tests.cli.test_cli import run
 from tests.scoring.problems import random_dataset
 from tests.search.tables import random_case
-from tests.test_cli import run
+from tests.support.clusters import SECONDS, Client, Cluster, joblib, wait_until_idle, worker_pids
 
 # Clusters leave it to the collector to close some of their sockets.
 pytestmark = [

@@ -18,7 +18,7 @@ import warnings
 from itertools import count
 from pathlib import Path
 
-from noisyor.whole_files import check_target
+from noisyor.files.whole import check_target
 from tests.soak.figures import Figures
 from tests.soak.trying import try_number
 from tests.soak.workers import Soak

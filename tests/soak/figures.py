@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from noisyor.core.version import VERSION
-from noisyor.whole_files import write_whole
+from noisyor.files.whole import write_whole
 
 MOST_KEPT = 100
 """Findings that are told in full; the others are counted."""

@@ -8,13 +8,13 @@ import numpy as np
 
 from noisyor.core import BinaryDataset, ScoreTable
 from noisyor.core.variable_sets import from_words
-from tests.extreme_cases import dataset
 from tests.oracles.networks import Costs, Key
 from tests.oracles.precise import tolerance_at
 from tests.oracles.records import merged
 from tests.scoring.problems import random_dataset
 from tests.search.tables import BOUNDARY_SLACK, STYLES, random_case, table_from
 from tests.soak.known import Known, random_known
+from tests.support.extreme_cases import dataset
 
 FACTORS = (1.0, 3.0, 20.0, 150.0, 1000.0)
 RELATIONS = (

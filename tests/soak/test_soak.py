@@ -12,10 +12,11 @@ import pytest
 
 from noisyor.core import SettingsError
 from noisyor.core.credible_set import CredibleSet
-from noisyor.search import search, state
-from noisyor.search.duals import Cuts, Duals, duals_of
+from noisyor.search import search
+from noisyor.search.bounds.duals import Cuts, Duals, duals_of
 from noisyor.search.families import Families
-from noisyor.search.table_source import TableSource
+from noisyor.search.pricing.table_source import TableSource
+from noisyor.search.proof import state
 from tests.oracles.networks import better_relations, credible_set
 from tests.search.tables import random_case
 from tests.soak import __main__ as soak
@@ -168,7 +169,7 @@ def test_prices_that_lose_families_are_seen(monkeypatch: pytest.MonkeyPatch) -> 
         return right(*arguments)[::2]  # type: ignore[arg-type]
 
     monkeypatch.setattr(TableSource, "_below", wrong)
-    monkeypatch.setattr("noisyor.search.table_source._SEEDS", 1)
+    monkeypatch.setattr("noisyor.search.pricing.table_source._SEEDS", 1)
     said = disagreements(two_kinds_of_networks())
     assert "price of the table, by brute force: count" in said
     assert "search" not in said

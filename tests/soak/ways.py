@@ -7,9 +7,10 @@ from noisyor.core import Constraints, ScoreTable
 from noisyor.core.credible_set import CredibleSet
 from noisyor.pipeline import learn
 from noisyor.scoring import score
-from noisyor.search import price_search, search, search_by_price
-from noisyor.search.pricing import PricingEffort
-from noisyor.search.table_source import TableSource
+from noisyor.search import search, search_by_price
+from noisyor.search.pricing import price_search
+from noisyor.search.pricing.loop import PricingEffort
+from noisyor.search.pricing.table_source import TableSource
 from tests.oracles.networks import Costs
 from tests.search.tables import table_from
 from tests.soak.problems import MOST_OF_A_TABLE, Problem, RecordProblem, Settings, TableProblem

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from noisyor.cli.terminal import note
 from noisyor.core import CredibleSet, SettingsError
+from noisyor.files.whole import check_target
 from noisyor.formats import check_member_suffix, write_members
-from noisyor.progress import LearnProgress, shown_progress
+from noisyor.runs.progress import LearnProgress, shown_progress
 from noisyor.search import SearchProgress
-from noisyor.whole_files import check_target
 
 
 def check_members_file(path: Path | None, most: int) -> None:

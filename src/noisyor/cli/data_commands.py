@@ -29,7 +29,7 @@ from noisyor.data.examples import (
 )
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.warning import DataWarning
-from noisyor.whole_files import write_whole
+from noisyor.files.whole import write_whole
 
 
 def add_to(app: typer.Typer) -> None:

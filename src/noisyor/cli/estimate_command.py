@@ -34,9 +34,9 @@ from noisyor.cli.options import (
 from noisyor.cli.terminal import note, results
 from noisyor.core import BayesFactor, SettingsError
 from noisyor.data.missing import MissingPolicy
-from noisyor.learned import Method
 from noisyor.pipeline import method_for
-from noisyor.preflight import (
+from noisyor.runs.learned import Method
+from noisyor.runs.preflight import (
     LARGEST_FACTOR,
     MOST_VARIABLES,
     Estimate,

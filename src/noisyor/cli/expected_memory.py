@@ -3,10 +3,10 @@
 from noisyor.cli.estimate_command import memory_said
 from noisyor.cli.terminal import note
 from noisyor.core import BayesFactor, BinaryDataset, Constraints, Relation
-from noisyor.preflight import Estimate, brief_trial
+from noisyor.runs.preflight import Estimate, brief_trial
 from noisyor.scoring.memory import peak_so_far, scoring_memory
 from noisyor.scoring.pilot import pilot
-from noisyor.search.searching import check_limits
+from noisyor.search.table_search import check_limits
 
 
 def say_learning_memory(expected: Estimate) -> None:

@@ -48,9 +48,9 @@ from noisyor.cli.terminal import note, results
 from noisyor.core import BayesFactor
 from noisyor.core.credible_set import Labels
 from noisyor.data.missing import MissingPolicy
-from noisyor.learned import Method
-from noisyor.network_files import check_network_file, write_network
+from noisyor.interop.network_files import check_network_file, write_network
 from noisyor.pipeline import learn
+from noisyor.runs.learned import Method
 from noisyor.search import BoundKind
 
 

@@ -27,7 +27,13 @@ from noisyor.cli.terminal import note
 from noisyor.core import CPT, MismatchError, Network, NetworkSet, SettingsError
 from noisyor.data.reading import read
 from noisyor.formats.network_set_json import network_set_json
-from noisyor.network_files import FORMATS, format_of, read_model, read_network, write_network
+from noisyor.interop.network_files import (
+    FORMATS,
+    format_of,
+    read_model,
+    read_network,
+    write_network,
+)
 from noisyor.networks import compare as compare_structures
 from noisyor.networks.explanation import Explanation, explain
 

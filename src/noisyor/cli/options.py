@@ -10,11 +10,11 @@ import typer
 from noisyor.core import LEAKY_NOISY_OR, BinaryDataset, Knowledge, Relation, SettingsError
 from noisyor.core.credible_set import Labels
 from noisyor.core.relation import relations_from
+from noisyor.data.local_files import FORMAT_NAMES
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.reading import read
-from noisyor.data.sources import FORMAT_NAMES
 from noisyor.formats.knowledge_files import read_knowledge
-from noisyor.learned import Method
+from noisyor.runs.learned import Method
 from noisyor.search import BoundKind
 
 _TABLE = "The table"

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from noisyor.output_lock import file_in_use
-from noisyor.whole_files import check_target, remove_leftovers
+from noisyor.files.lock import file_in_use
+from noisyor.files.whole import check_target, remove_leftovers
 
 
 @contextmanager

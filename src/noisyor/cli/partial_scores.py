@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from noisyor.checkpoint import FOLDER, Checkpoint
 from noisyor.cli.score_parts import is_part, part_in
 from noisyor.cli.terminal import note
 from noisyor.core import BayesFactor, BinaryDataset, Constraints, Relation, ScoreTable
-from noisyor.output_lock import FOLDER_LOCK
-from noisyor.run_folder import RUN, used_alone
+from noisyor.files.lock import FOLDER_LOCK
+from noisyor.runs.checkpoint import FOLDER, Checkpoint
+from noisyor.runs.folder import RUN, used_alone
 
 _SUFFIX = ".partial"
 # What a child leaves in a checkpoint before its table: its work, and halves of files.

@@ -20,7 +20,7 @@ from noisyor.cli.options import (
 from noisyor.cli.terminal import note, results
 from noisyor.core import Network, NetworkError, NetworkSet, SettingsError
 from noisyor.inference import AveragedPosteriors, Inference, MostProbable, Posteriors, average
-from noisyor.network_files import read_model
+from noisyor.interop.network_files import read_model
 
 TargetsArgument = Annotated[
     list[str] | None,

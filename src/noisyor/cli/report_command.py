@@ -7,8 +7,8 @@ import typer
 
 from noisyor.cli.terminal import note
 from noisyor.core import NoisyorError
-from noisyor.run_folder import REPORT, read_report
-from noisyor.whole_files import check_target, write_whole
+from noisyor.files.whole import check_target, write_whole
+from noisyor.runs.folder import REPORT, read_report
 
 
 def add_to(app: typer.Typer) -> None:

@@ -13,9 +13,9 @@ from noisyor.cli.options import ForgivingOption, ModelArgument, ModelPresentOpti
 from noisyor.cli.output_file import written_alone
 from noisyor.cli.terminal import note
 from noisyor.core import Network, SettingsError
-from noisyor.network_files import read_network
+from noisyor.files.whole import written_whole
+from noisyor.interop.network_files import read_network
 from noisyor.networks import sample_records
-from noisyor.whole_files import written_whole
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _PARQUET = ".parquet"

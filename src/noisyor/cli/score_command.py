@@ -45,7 +45,8 @@ from noisyor.core import (
 from noisyor.data.missing import MissingPolicy
 from noisyor.formats import check_suffix, write_scores
 from noisyor.formats.score_files import sidecar_of
-from noisyor.run_folder import used_alone
+from noisyor.runs.folder import used_alone
+from noisyor.runs.summaries import rule_name, scored_families
 from noisyor.scoring import (
     ChildScores,
     Scored,
@@ -54,7 +55,6 @@ from noisyor.scoring import (
     score,
 )
 from noisyor.scoring.tables import KeepChild
-from noisyor.summaries import rule_name, scored_families
 
 
 def add_to(app: typer.Typer) -> None:

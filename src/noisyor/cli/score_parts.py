@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 
-from noisyor.checkpoint import FOLDER, Checkpoint
 from noisyor.core import (
     BayesFactor,
     BinaryDataset,
@@ -25,10 +24,11 @@ from noisyor.core import (
     SettingsError,
     TableScope,
 )
+from noisyor.files.lock import folder_in_use
 from noisyor.formats.json_document import read_document
 from noisyor.formats.scope_json import constraints_to_json
-from noisyor.output_lock import folder_in_use
-from noisyor.run_folder import RUN, open_run
+from noisyor.runs.checkpoint import FOLDER, Checkpoint
+from noisyor.runs.folder import RUN, open_run
 from noisyor.scoring import ChildScores, stacked
 from noisyor.scoring.statistics import combine
 from noisyor.scoring.tables import open_gaps

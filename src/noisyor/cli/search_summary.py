@@ -9,14 +9,14 @@ from rich.table import Table
 from noisyor.cli.terminal import results
 from noisyor.core import CredibleSet
 from noisyor.networks.relation_shares import relation_shares
-from noisyor.search import SearchStatistics
-from noisyor.summaries import (
+from noisyor.runs.summaries import (
     best_families,
     credible_summary,
     parents_of,
     search_work,
     strongest_edges,
 )
+from noisyor.search import SearchStatistics
 
 _EDGES_SHOWN = 20
 

@@ -7,7 +7,7 @@ import polars as pl
 from noisyor.core.errors import DataError, FormatError, SettingsError
 from noisyor.data.binarization import Binarization, Kept
 from noisyor.data.raw_columns import category_of
-from noisyor.whole_files import write_whole
+from noisyor.files.whole import write_whole
 
 
 def record_path(output: Path) -> Path:

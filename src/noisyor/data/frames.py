@@ -15,10 +15,10 @@ from noisyor.core.dataset import check_names
 from noisyor.core.variable_sets import MAX_VARIABLES
 from noisyor.data.coding import TableCoder, ThirdValueError
 from noisyor.data.delimited import numbered_names
+from noisyor.data.local_files import Format, LocalFile
 from noisyor.data.missing import MissingPolicy
-from noisyor.data.sources import Format, LocalFile
-from noisyor.unpacked_size.arrow import FILE_MAGIC, check_record_batches
-from noisyor.unpacked_size.parquet import check_row_groups, mapped, row_count_of_bounded
+from noisyor.files.unpacked_size.arrow import FILE_MAGIC, check_record_batches
+from noisyor.files.unpacked_size.parquet import check_row_groups, mapped, row_count_of_bounded
 
 _BATCH_CELLS = 5_000_000
 

@@ -13,9 +13,9 @@ from noisyor.data.coding import TableCoder
 from noisyor.data.delimited import TextOptions, code_records, code_table, find_table
 from noisyor.data.frames import ColumnTable, array_table, code_columns, file_table, frame_table
 from noisyor.data.gobnilp import find_gobnilp_table
+from noisyor.data.local_files import Format, LocalFile, local_file, title_of
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw import raw_columns, raw_text
-from noisyor.data.sources import Format, LocalFile, local_file, title_of
 from noisyor.data.text import RecordSource, TextTable
 
 

@@ -33,11 +33,11 @@ from noisyor.core.credible_set import Labels
 from noisyor.core.relation import relation_named
 from noisyor.core.tolerance import tolerances_at
 from noisyor.core.variable_sets import MAX_VARIABLES, set_of, to_words, word_count
+from noisyor.files.unpacked_size.parquet import row_count_of_bounded
+from noisyor.files.whole import written_whole
 from noisyor.formats.acyclic_members import first_cyclic
 from noisyor.formats.parquet_metadata import document_in
 from noisyor.formats.scope_json import field, texts
-from noisyor.unpacked_size.parquet import row_count_of_bounded
-from noisyor.whole_files import written_whole
 
 VERSION = 1
 METADATA_KEY = "noisyor_members"

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from noisyor.core import FormatError, ScoreTable, SettingsError
+from noisyor.files.whole import write_whole
 from noisyor.formats.jkl import jkl_bytes, read_jkl
 from noisyor.formats.pss import pss_bytes, read_pss
 from noisyor.formats.score_parquet import parquet_bytes, read_parquet
-from noisyor.whole_files import write_whole
 
 OWN_SUFFIX = ".parquet"
 SIDECAR_SUFFIX = ".noisyor.parquet"

@@ -21,9 +21,9 @@ import polars as pl
 from noisyor.core import FormatError, NoisyorError, ScoreTable
 from noisyor.core.arrays import hand_over
 from noisyor.core.variable_sets import MAX_VARIABLES, word_count
+from noisyor.files.unpacked_size.parquet import row_count_of_bounded
 from noisyor.formats.parquet_metadata import document_in
 from noisyor.formats.scope_json import field, scope_from_json, scope_to_json, texts
-from noisyor.unpacked_size.parquet import row_count_of_bounded
 
 VERSION = 1
 METADATA_KEY = "noisyor_scores"

@@ -9,7 +9,7 @@ from noisyor._kernels import kernels
 from noisyor.core import BinaryDataset, SettingsError
 from noisyor.core.listing import listed
 from noisyor.core.threads import wait_for
-from noisyor.scoring.search import ChildScores, ChildSearch, SearchPass, SearchSettings
+from noisyor.scoring.child_search import ChildScores, ChildSearch, SearchPass, SearchSettings
 from noisyor.scoring.statistics import combine
 
 _IDLE_SECONDS = 0.01  # until a thread without work looks again for some

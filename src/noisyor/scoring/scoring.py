@@ -17,9 +17,9 @@ from noisyor.core import (
     SettingsError,
 )
 from noisyor.scoring.board import Board, board_for, run, thread_count, unfinished
-from noisyor.scoring.distributed import ChildTasks, lost_children
+from noisyor.scoring.child_search import ChildScores, CountBy, settings_for
+from noisyor.scoring.cluster_tasks import ChildTasks, lost_children
 from noisyor.scoring.rules import ALL_RULES, PruningRule
-from noisyor.scoring.search import ChildScores, CountBy, settings_for
 from noisyor.scoring.statistics import ScoringStatistics, combine
 from noisyor.scoring.tables import KeepChild, Keeper, open_gaps, table_of
 

@@ -8,7 +8,7 @@ import numpy as np
 from noisyor.core import BinaryDataset, Provenance, ScoreTable, TableScope
 from noisyor.core.variable_sets import word_count
 from noisyor.core.version import VERSION
-from noisyor.scoring.search import ChildScores, SearchSettings
+from noisyor.scoring.child_search import ChildScores, SearchSettings
 from noisyor.scoring.statistics import FitCounts, ScoringStatistics
 
 

@@ -14,8 +14,8 @@ from noisyor.core import (
 from noisyor.core.relation import relations_from
 from noisyor.core.variable_sets import MAX_VARIABLES
 from noisyor.fitting import fit
+from noisyor.scoring.child_search import settings_for
 from noisyor.scoring.rules import ALL_RULES
-from noisyor.scoring.search import settings_for
 from noisyor.scoring.statistics import count_sets
 
 

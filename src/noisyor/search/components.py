@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core.variable_sets import from_words, members, set_of, to_words, word_count
-from noisyor.search.duals import Cuts, Duals, duals_of
+from noisyor.search.bounds.duals import Cuts, Duals, duals_of
 from noisyor.search.families import Families
 
 

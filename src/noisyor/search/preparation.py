@@ -17,8 +17,8 @@ from noisyor.core import (
 from noisyor.core.credible_set import Labels
 from noisyor.core.tolerance import least_tolerance, tolerance_at
 from noisyor.core.variable_sets import members, to_words
-from noisyor.search.ascent import least_ticks
-from noisyor.search.bounds import NoNetworkError
+from noisyor.search.bounds.ascent import least_ticks
+from noisyor.search.bounds.root import NoNetworkError
 from noisyor.search.families import Families
 
 _FINEST_TICK = 2.0**-34  # nats; the tolerance of costs is 1,700 times that

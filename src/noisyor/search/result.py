@@ -18,11 +18,11 @@ from noisyor.core import (
 from noisyor.core.credible_set import FamilyUse, Labels, Members
 from noisyor.core.tolerance import tolerance_at
 from noisyor.core.variable_sets import from_words
-from noisyor.search.branch_union import BranchUnion
-from noisyor.search.enumeration import Tally
 from noisyor.search.families import Families
-from noisyor.search.members import ListedMembers, OneMember
-from noisyor.search.parts import Choice
+from noisyor.search.members.branch_union import BranchUnion
+from noisyor.search.members.component import Choice
+from noisyor.search.members.enumeration import Tally
+from noisyor.search.members.listed import ListedMembers, OneMember
 from noisyor.search.preparation import Problem
 
 _COARSEST = 0.1  # nats of tolerance: networks let in have a Bayes factor too large by 1.1

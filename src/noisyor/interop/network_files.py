@@ -1,0 +1,226 @@
+"""Networks in files: which format a name means, and what each format can do."""
+
+import re
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from noisyor.core import (
+    DiscreteNetwork,
+    FormatError,
+    Network,
+    NetworkSet,
+    NoisyOr,
+    NoisyorError,
+    SettingsError,
+)
+from noisyor.core.warning import ConversionWarning
+from noisyor.files.whole import check_target, write_whole
+from noisyor.formats.bif import bif_text, parse_bif
+from noisyor.formats.dot import dot_text
+from noisyor.formats.equations import bayesialab_equations, netica_equations
+from noisyor.formats.graphml import graphml_text
+from noisyor.formats.hugin import hugin_text
+from noisyor.formats.model_string import model_string
+from noisyor.formats.network_json import network_json, parse_json
+from noisyor.formats.network_set_json import network_set_json
+from noisyor.formats.parsed_network import ParsedNetwork, to_discrete, to_network
+from noisyor.formats.uai import uai_text
+from noisyor.formats.xdsl import parse_xdsl, xdsl_text
+from noisyor.interop.jgum import jgum_bytes
+
+MOST_BYTES = 2**28
+"""Larger files are not networks: the largest table that is read has a million entries."""
+
+_UTF_8 = ("utf-8", "utf8")
+# Python knows others by name that are no character sets: some take quadratic time, or warn.
+_CHARACTER_SETS = re.compile(
+    r"(?:utf|ascii|us-ascii|iso|latin|windows|cp|koi8|mac|euc|shift|gb|big5)[a-z0-9._-]*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkFormat:
+    """A kind of file: its name, how file names end, what it is, and who can write and read it."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    title: str
+    write: Callable[[Network], bytes]
+    parse: Callable[[str, bool], ParsedNetwork] | None = None
+
+
+def _parse_bif(text: str, forgiving: bool) -> ParsedNetwork:
+    return parse_bif(text, forgiving=forgiving)
+
+
+def _parse_xdsl(text: str, forgiving: bool) -> ParsedNetwork:
+    del forgiving  # no XDSL file is known that needs it
+    return parse_xdsl(text)
+
+
+def _text(write: Callable[[Network], str]) -> Callable[[Network], bytes]:
+    def written(network: Network) -> bytes:
+        try:
+            return write(network).encode()
+        except UnicodeEncodeError as error:
+            raise FormatError(f"a name cannot be written as text: {error}") from error
+
+    return written
+
+
+def _model_line(network: Network) -> str:
+    lost = [
+        repr(name)
+        for name, distribution in zip(network.names, network.distributions, strict=True)
+        if isinstance(distribution, NoisyOr)
+    ]
+    if lost:
+        warnings.warn(
+            "a model string holds the graph alone: not kept are the noisy-ORs of "
+            f"{', '.join(lost)}",
+            ConversionWarning,
+            stacklevel=4,
+        )
+    return model_string(network) + "\n"
+
+
+JSON = NetworkFormat("json", (".json",), "noisyor's own, lossless", _text(network_json))
+FORMATS = (
+    JSON,
+    NetworkFormat("xdsl", (".xdsl",), "GeNIe, with noisy-ORs", _text(xdsl_text), _parse_xdsl),
+    NetworkFormat("bif", (".bif",), "bnlearn, pgmpy, pyAgrum", _text(bif_text), _parse_bif),
+    NetworkFormat("net", (".net",), "Hugin", _text(hugin_text)),
+    NetworkFormat("uai", (".uai",), "UAI competitions", _text(uai_text)),
+    NetworkFormat("jgum", (".jgum",), "pyAgrum, with noisy-ORs", jgum_bytes),
+    NetworkFormat("dot", (".dot", ".gv"), "Graphviz, a picture", _text(dot_text)),
+    NetworkFormat("graphml", (".graphml",), "graph programs", _text(graphml_text)),
+    NetworkFormat("netica", (), "Netica's equations", _text(netica_equations)),
+    NetworkFormat("bayesialab", (), "BayesiaLab's equations", _text(bayesialab_equations)),
+    NetworkFormat("modelstring", (), "bnlearn's model string", _text(_model_line)),
+)
+"""Every format; those without a parser of their own, JSON apart, are written only."""
+
+READABLE = tuple(one for one in FORMATS if one is JSON or one.parse is not None)
+
+
+def format_of(path: Path, name: str | None = None) -> NetworkFormat:
+    """Return the format of that name, or the one that the file's name says."""
+    for one in FORMATS:
+        if one.name == name or (name is None and path.suffix.lower() in one.suffixes):
+            return one
+    if name is not None:
+        allowed = ", ".join(one.name for one in FORMATS)
+        raise SettingsError(f"there is no format {name!r}; allowed: {allowed}")
+    allowed = ", ".join(suffix for one in FORMATS for suffix in one.suffixes)
+    raise SettingsError(f"{path} does not end like a file of a network; allowed: {allowed}")
+
+
+def read_model(
+    path: str | Path, *, present: Mapping[str, str] | None = None, forgiving: bool = False
+) -> Network | NetworkSet:
+    """Return the network in a file, or all networks of a credible set in one of noisyor's own.
+
+    `present` says by name which state means present, where the file and its words do not. If
+    `forgiving`, a BIF file with a row too many or too few is read with a ConversionWarning; see
+    `parse_bif`.
+    """
+    path = Path(path)
+    chosen = _readable(path)
+    text = _read(path)
+    try:
+        if chosen.parse is None:
+            if present:
+                raise SettingsError("the states in a file of noisyor's own say what is present")
+            return parse_json(text)
+        return to_network(chosen.parse(text, forgiving), present)
+    except NoisyorError as error:
+        raise type(error)(f"{path}: {error}") from error
+
+
+def read_network(
+    path: str | Path, *, present: Mapping[str, str] | None = None, forgiving: bool = False
+) -> Network:
+    """Return the network in a file: .json, .xdsl or .bif. See `read_model` for the options."""
+    model = read_model(path, present=present, forgiving=forgiving)
+    if isinstance(model, NetworkSet):
+        raise FormatError(
+            f"{path} holds {len(model)} networks of a credible set; a file of one network is needed"
+        )
+    return model
+
+
+def read_discrete_network(path: str | Path, *, forgiving: bool = False) -> DiscreteNetwork:
+    """Return a network whose variables may have more than two states: .xdsl or .bif."""
+    path = Path(path)
+    chosen = _readable(path)
+    if chosen.parse is None:
+        raise SettingsError(f"{path} can only hold a binary network; use read_network")
+    text = _read(path)
+    try:
+        return to_discrete(chosen.parse(text, forgiving))
+    except NoisyorError as error:
+        raise type(error)(f"{path}: {error}") from error
+
+
+def write_network(network: Network, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002  (as in `read`)
+    """Write a network to a file, in the format that its name says or the one that is named."""
+    path = Path(path)
+    write_whole({path: format_of(path, format).write(network)})
+
+
+def write_networks(networks: NetworkSet, path: str | Path) -> None:
+    """Write the networks of a credible set to a .json file."""
+    path = Path(path)
+    check_networks_file(path)
+    write_whole({path: network_set_json(networks).encode()})
+
+
+def check_network_file(path: Path) -> None:
+    """Refuse a file that a network could not be written to, before the work."""
+    format_of(path)
+    check_target(path)
+
+
+def check_networks_file(path: Path) -> None:
+    """Refuse a file that a set of networks could not be written to, before the work."""
+    if path.suffix.lower() not in JSON.suffixes:
+        raise SettingsError(f"{path} must end in .json, which alone can hold many networks")
+    check_target(path)
+
+
+def _readable(path: Path) -> NetworkFormat:
+    allowed = ", ".join(suffix for one in READABLE for suffix in one.suffixes)
+    for one in FORMATS:
+        if path.suffix.lower() in one.suffixes:
+            if one in READABLE:
+                return one
+            raise SettingsError(f"{path}: {one.name} files are written only; readable: {allowed}")
+    raise SettingsError(f"{path} does not end like a file of a network; readable: {allowed}")
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise FormatError(f"cannot read {path}: {error.strerror or error}") from error
+    if len(content) > MOST_BYTES:
+        raise FormatError(f"{path} has more than {MOST_BYTES} bytes, the most that are read")
+    encoding = _declared_encoding(content)
+    unknown = FormatError(f"{path} declares the encoding {encoding!r}, which is unknown")
+    if _CHARACTER_SETS.fullmatch(encoding) is None:
+        raise unknown
+    try:
+        return content.decode("utf-8-sig" if encoding in _UTF_8 else encoding)
+    except UnicodeError as error:
+        raise FormatError(f"{path} is not text in {encoding}: {error}") from error
+    except LookupError as error:
+        raise unknown from error
+
+
+def _declared_encoding(content: bytes) -> str:
+    """Return the encoding that an XML file declares; without a declaration, UTF-8."""
+    declared = re.match(rb"<\?xml[^>]{0,200}?encoding=[\"']([A-Za-z0-9._-]{1,40})[\"']", content)
+    return "utf-8" if declared is None else declared[1].decode("ascii").lower()

@@ -1,0 +1,276 @@
+"""What learning found, and everything that can be done with it."""
+
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+
+from noisyor.core import (
+    BinaryDataset,
+    CredibleSet,
+    Member,
+    MismatchError,
+    Network,
+    NetworkSet,
+    ScoreTable,
+    SettingsError,
+    Structure,
+)
+from noisyor.core.version import VERSION
+from noisyor.files.whole import write_whole
+from noisyor.formats.credible_json import SavedMembers
+from noisyor.inference import AveragedPosteriors, average
+from noisyor.inference.answers import State
+from noisyor.networks import fit_members, fit_network
+from noisyor.networks.arcs import ArcStrength, arc_strength, averaged_network
+from noisyor.networks.parameters import FEW_MEMBERS
+from noisyor.networks.relation_shares import RelationShares, relation_shares
+from noisyor.runs.folder import MOST_MEMBERS, RunFiles, used_alone, write_run, write_summary
+from noisyor.runs.summaries import (
+    credible_summary,
+    priced_families,
+    pricing_work,
+    scored_families,
+    search_work,
+    step_seconds,
+)
+from noisyor.scoring import SourceStatistics
+from noisyor.scoring.statistics import ScoringStatistics
+from noisyor.search import PricingStatistics, SearchStatistics
+
+_BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024  # of the peak that the system tells
+
+
+class Method(StrEnum):
+    """How the credible networks are found; they are the same."""
+
+    AUTO = "auto"  # the one that is likely to be faster
+    TABLE = "table"  # score all families that the rules of scoring leave, then search the table
+    PRICE = "price"  # score and search in one loop, only what some credible network may have
+
+    @classmethod
+    def of(cls, name: str) -> "Method":
+        """Return the method of this name."""
+        if name not in cls.__members__.values():
+            raise SettingsError(f"method is {name!r}; it must be one of: {', '.join(cls)}")
+        return cls(name)
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A credible set, the records that it was learned from, and how it was found.
+
+    `settings` say what was asked for, by name. `table` holds the families that were searched,
+    `seconds` the time of each step. `scoring` is there if a table was made, `pricing` and `source`
+    if families were priced, and `search` unless the time was up before the networks were searched
+    for. What was loaded from a folder has no records and no figures of the work, but what was
+    `saved`.
+    """
+
+    credible: CredibleSet
+    settings: tuple[tuple[str, str], ...]
+    method: Method
+    data: BinaryDataset | None = None
+    table: ScoreTable | None = field(default=None, repr=False)
+    seconds: Mapping[str, float] = field(default_factory=dict, repr=False)
+    search: SearchStatistics | None = field(default=None, repr=False)
+    scoring: ScoringStatistics | None = field(default=None, repr=False)
+    pricing: PricingStatistics | None = field(default=None, repr=False)
+    source: SourceStatistics | None = field(default=None, repr=False)
+    saved: RunFiles | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        """Say what was found, in a line."""
+        names = len(self.credible.names)
+        found = f"{self.count} credible networks of {names} variables"
+        how = "complete" if self.complete else "incomplete"
+        return f"Learned({found}, optimum {self.optimum:.6f}, {how})"
+
+    @cached_property
+    def best(self) -> Network:
+        """The best network, with its parameters."""
+        return self.saved.best if self.saved is not None else self.best_network()
+
+    @property
+    def optimum(self) -> float:
+        """The cost of the best network, in nats."""
+        return self.credible.optimum
+
+    @property
+    def lower_bound(self) -> float:
+        """What no network costs less than, proven; equal to `optimum` unless a limit was hit."""
+        return self.credible.lower_bound
+
+    @property
+    def count(self) -> int:
+        """The number of credible networks: exact if complete, else those known."""
+        return self.credible.count
+
+    @property
+    def complete(self) -> bool:
+        """Whether the optimum is proven and the count exact."""
+        return self.credible.complete
+
+    @property
+    def shortfalls(self) -> tuple[str, ...]:
+        """Which limits were hit and what they leave open, a line each."""
+        return self.credible.shortfalls
+
+    @property
+    def members_held(self) -> int:
+        """How many of the credible networks can be told: all, unless loaded from a part of them."""
+        members = self.credible.members
+        return len(members.stored) if isinstance(members, SavedMembers) else self.count
+
+    def best_members(self, most: int) -> list[Member]:
+        """Return the best credible networks in order of cost."""
+        return self.credible.best_members(most)
+
+    def members(self) -> Iterator[Member]:
+        """Yield every credible network once, in no particular order."""
+        return self.credible.stream()
+
+    def arc_strength(self) -> tuple[ArcStrength, ...]:
+        """Return how strongly the credible networks support each arc."""
+        return arc_strength(self.credible)
+
+    def averaged_network(self, threshold: float = 0.5) -> Structure:
+        """Return the graph of the arcs whose strength is above the threshold."""
+        return averaged_network(self.credible, threshold)
+
+    def relations(self) -> RelationShares:
+        """Return how often each node is a noisy-OR, as in the paper's table 2."""
+        return relation_shares(self.credible)
+
+    def best_network(self, *, prior: float = 0.0) -> Network:
+        """Return the best network with its parameters; see `fit_network` for the prior."""
+        data = self._records("other parameters than the saved ones")
+        return fit_network(data, self.credible.best, prior=prior, settings=self.settings)
+
+    def networks(self, *, most: int = FEW_MEMBERS, seed: int = 0, prior: float = 0.0) -> NetworkSet:
+        """Return the credible networks with parameters: all, or of more than `most` a sample.
+
+        See `fit_members`. What was loaded from a folder has those that were saved, and no others.
+        """
+        if self.saved is not None and (most, seed, prior) == (FEW_MEMBERS, 0, 0.0):
+            return self.saved.networks
+        data = self._records("other networks than the saved ones")
+        return fit_members(
+            data, self.credible, most=most, seed=seed, prior=prior, settings=self.settings
+        )
+
+    def query(
+        self, targets: Iterable[str] | None = None, given: Mapping[str, State] | None = None
+    ) -> AveragedPosteriors:
+        """Return how likely the targets are, given what was observed, averaged over the networks.
+
+        See `average`, which takes any `networks`.
+        """
+        return average(self._networks, targets, given)
+
+    @cached_property
+    def _networks(self) -> NetworkSet:
+        return self.networks()
+
+    def summary(self) -> dict[str, object]:
+        """Return the result and how it was found, as JSON's own types."""
+        if self.saved is not None:
+            return dict(self.saved.summary)
+        data = self._records("a summary")
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _BYTES_PER_UNIT
+        return {
+            "noisyor": VERSION,
+            "records": data.record_count,
+            "method": str(self.method),
+            **credible_summary(self.credible),
+            **self._work_summary(),
+            "settings": dict(self.settings),
+            "memory_mib": round(peak / 2**20),
+        }
+
+    def _work_summary(self) -> dict[str, object]:
+        said: dict[str, object] = {"seconds": step_seconds(self.seconds)}
+        if self.scoring is not None:
+            said["families"] = scored_families(self.scoring)
+        elif self.source is not None and self.table is not None:
+            said["families"] = priced_families(self.table, self.source.evaluated)
+        if self.search is not None:
+            said["search"] = search_work(self.search)
+        if self.pricing is not None:
+            said["pricing"] = pricing_work(self.pricing)
+        return said
+
+    def report_content(self) -> dict[str, object]:
+        """Return what the report shows, as JSON's own types."""
+        if self.saved is not None:
+            return dict(self.saved.report)
+        from noisyor.reporting.content import report_content  # noqa: PLC0415  (slow, for few)
+
+        return report_content(self.credible, self._records("a report"), self.summary())
+
+    def _page(self, content: Mapping[str, object]) -> str:
+        from noisyor.reporting.page import report_html  # noqa: PLC0415  (slow, for few)
+
+        page: str = report_html(content)
+        return page
+
+    def report(self, path: str | Path) -> None:
+        """Write the report: one HTML file that needs nothing else."""
+        write_whole({Path(path): self._page(self.report_content()).encode()})
+
+    def save(
+        self,
+        folder: str | Path,
+        *,
+        most_members: int = MOST_MEMBERS,
+        until: float | None = None,
+        tell: Callable[[str], None] | None = None,
+    ) -> "Learned":
+        """Write everything to a folder, from which `load` makes it again, without the records.
+
+        Returned is the same with the seconds that it took. `until` is a time by time.monotonic()
+        after which no more members are written (at least a few are). `tell` is told what is done.
+        A folder that another run is using is refused.
+        """
+        with used_alone(Path(folder)):
+            return self.save_alone(Path(folder), most_members=most_members, until=until, tell=tell)
+
+    def save_alone(
+        self,
+        folder: Path,
+        *,
+        most_members: int,
+        until: float | None,
+        tell: Callable[[str], None] | None,
+    ) -> "Learned":
+        """Do what `save` does, for who uses the folder alone already."""
+        started = time.monotonic()
+        tell = tell or (lambda _: None)
+        files = self._files(tell)
+        tell("files")
+        said = write_run(folder, files, self.credible, self.table, most=most_members, until=until)
+        took = time.monotonic() - started
+        total = self.seconds.get("total", 0.0) + took
+        result = replace(self, seconds={**self.seconds, "write": took, "total": total})
+        write_summary(folder, {**result.summary(), **said})
+        return result
+
+    def _files(self, tell: Callable[[str], None]) -> RunFiles:
+        if self.saved is not None:
+            return self.saved
+        tell("networks with parameters")
+        networks = self._networks
+        tell("report")
+        content = self.report_content()
+        return RunFiles(self.summary(), self.best, networks, content, self._page(content))
+
+    def _records(self, what: str) -> BinaryDataset:
+        if self.data is None:
+            raise MismatchError(
+                f"{what} cannot be made: a saved run is without its records; learn again"
+            )
+        return self.data

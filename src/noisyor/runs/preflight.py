@@ -1,0 +1,302 @@
+"""What learning will take, said before it starts: families, memory and time.
+
+The number of families is exact. Of memory one figure is stated, about what the process will have
+had resident at its peak; `benchmarks/results/memory.md` compares it with what runs took. Time is a
+span. Its ends come from a trial of a few seconds (`scoring.pilot`) and from how far such trials
+were off on the sixteen data sets of `benchmarks/results/estimate.md`; what was never measured has
+no upper end. The search is NP-hard, and nothing foretells it well.
+"""
+
+import math
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from noisyor.core import (
+    CPT,
+    NOISY_OR,
+    BayesFactor,
+    BinaryDataset,
+    Constraints,
+    Relation,
+    SettingsError,
+)
+from noisyor.core.relation import relations_from
+from noisyor.core.variable_sets import word_count
+from noisyor.runs.learned import Method
+from noisyor.scoring.child_search import MEMORY_BYTES
+from noisyor.scoring.memory import (
+    SAMPLED_OFF,
+    TABLE,
+    Amount,
+    peak_so_far,
+    scoring_memory,
+    table_bytes,
+    total_of,
+    waiting_bytes,
+)
+from noisyor.scoring.pilot import Pilot, pilot
+from noisyor.scoring.workload import count_affordable, count_families
+from noisyor.search.proof.optimum import DENSE, SMALL
+from noisyor.search.table_search import default_memory
+
+MOST_VARIABLES = 45
+"""Of the data sets that times were measured on."""
+
+LARGEST_FACTOR = 20
+"""Bayes factor that times were measured with; the members that larger ones let in are many more."""
+
+SUBSETS = "subsets of variables"
+"""What the part of an estimate's memory is called that keeps to the memory limit."""
+
+_MIB = 2**20
+BRIEF_TRIAL = 0.5  # seconds, to state the memory of a run
+_TRIAL_SHARE = 0.05  # of a time limit
+_GIB = 2**30
+_SEARCH_OFF = 6.0  # and the time of a search by price
+_TABLE_SEARCH_OFF = 30.0  # and that of searching a table of more than DENSE variables
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Between which two figures something is expected; no upper one if none was ever measured."""
+
+    least: float
+    most: float | None
+
+    @property
+    def middle(self) -> float | None:
+        """Return the figure that both ends are the same factor away from."""
+        return None if self.most is None else math.sqrt(self.least * self.most)
+
+    def __add__(self, other: "Span") -> "Span":
+        most = None if self.most is None or other.most is None else self.most + other.most
+        return Span(self.least + other.least, most)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What learning will take.
+
+    By relation, `families` is how many there are, `affordable` how many scoring can come to look
+    at, both exact, and `kept` about how many a whole table would have (by price, fewer are
+    collected). `memory` and `seconds` are by what they go into. Memory is that of the process,
+    with all that it has had before; the seconds are those of a machine that does nothing else,
+    `pilot_seconds` what the trial took by the clock.
+    """
+
+    variables: int
+    records: int
+    distinct_records: int
+    bayes_factor: float
+    method: Method
+    families: Mapping[Relation, int]
+    affordable: Mapping[Relation, int]
+    kept: Mapping[Relation, float]
+    memory: Mapping[str, Amount]
+    seconds: Mapping[str, Span]
+    pilot_seconds: float
+
+    @property
+    def total_memory(self) -> Amount:
+        """Memory in all; what it is about is the figure that is stated before a run."""
+        return total_of(self.memory)
+
+    @property
+    def total_seconds(self) -> Span:
+        """Time in all."""
+        return sum(self.seconds.values(), Span(0, 0))
+
+
+# All measured: see benchmarks/results. Bytes of a report and the files beside it, and the libraries
+# that it takes to make them; of a search with cuts, for each family to the power.
+_FILES = Amount(30 * _MIB, 50 * _MIB, 120 * _MIB)
+_SEARCH_BYTES = 12.5 * _MIB
+_SEARCH_POWER = 0.25
+_COLLECTED = 0.25  # of a whole table's families, at most, were collected by price
+_MANY_TABLES = 2000  # full tables a variable: above, cuts leave gaps that call for the lattice
+
+# Seconds of a search of next to nothing, at least and about; of cuts, where the whole lattice may
+# be searched as well; of each subset there, on two threads, with the counting of members.
+_LEAST = 0.01
+_BRIEF = 0.1
+_CUTS = 10.0
+_SECONDS_A_SUBSET = 5e-6
+
+
+def estimate(  # noqa: PLR0913  (each option is one that `learn` has)
+    data: BinaryDataset,
+    bayes_factor: float | BayesFactor = 20,
+    *,
+    relations: Iterable[str | Relation] = (CPT, NOISY_OR),
+    constraints: Constraints | None = None,
+    method: Method,
+    jobs: int | None = None,
+    memory_limit: int | None = None,
+    folder: bool = False,
+    pilot_seconds: float = 2.0,
+) -> Estimate:
+    """Return what learning by table or by price will take, after a trial of so many seconds.
+
+    With a `folder`, everything is written there, with a report.
+    """
+    so_far = peak_so_far()  # before the trial, whose memory the run uses again
+    if method is Method.AUTO:
+        raise ValueError("by which method? AUTO is for `learn` to decide")
+    factor = bayes_factor if isinstance(bayes_factor, BayesFactor) else BayesFactor(bayes_factor)
+    known = constraints or Constraints.none(data.names)
+    chosen = relations_from(relations)
+    tried = pilot(
+        data, factor, relations=chosen, constraints=known, jobs=jobs, seconds=pilot_seconds
+    )
+    memory = scoring_memory(data, known, tried, jobs, so_far)
+    if method is Method.PRICE:
+        del memory[TABLE]
+        memory |= _pricing_memory(data, tried)
+    memory |= _search_memory(data.variable_count, tried, method, memory_limit or default_memory())
+    if folder:
+        memory["report and files"] = _FILES
+    return Estimate(
+        variables=data.variable_count,
+        records=data.record_count,
+        distinct_records=len(data.weights),
+        bayes_factor=factor.value,
+        method=method,
+        families=count_families(known, chosen),
+        affordable=count_affordable(data, factor, relations=chosen, constraints=known),
+        kept=tried.kept,
+        memory=memory,
+        seconds=_seconds(data.variable_count, factor, tried, method),
+        pilot_seconds=tried.seconds,
+    )
+
+
+def refuse_if_too_large(expected: Estimate, memory_limit: int | None = None) -> None:
+    """Refuse a run whose table takes more memory than there is, and say what to change.
+
+    Nothing else that grows can make a run impossible. The lattice of subsets keeps to the memory
+    limit, and the search goes on by other means where it is hit; so do the fits remembered.
+    """
+    table = expected.memory.get(TABLE)
+    there = memory_limit or machine_memory()
+    if table is None or table.least <= there:
+        return
+    owner = "the memory limit is" if memory_limit else "the machine has"
+    changes = [
+        "a smaller Bayes factor",
+        "fewer parents at most (max_parents)",
+        "knowledge that leaves out edges (forbidden, tiers, roots, sinks)",
+        "fewer columns",
+    ]
+    if len(expected.families) > 1:
+        changes.insert(0, "the method 'price', which makes no table")
+    raise SettingsError(
+        f"a table of about {sum(expected.kept.values()):,.0f} families takes at least "
+        f"{table.least / _GIB:.3g} GiB of memory, but {owner} {there / _GIB:.3g} GiB; what helps: "
+        f"{', or '.join(changes)}"
+    )
+
+
+def brief_trial(time_limit: float | None, seconds: float = BRIEF_TRIAL) -> float:
+    """Return the seconds of a trial, few by default, that takes little of a time limit."""
+    return seconds if time_limit is None else min(seconds, _TRIAL_SHARE * time_limit)
+
+
+def machine_memory() -> int:
+    """Return the bytes of memory that the machine has."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def _pricing_memory(data: BinaryDataset, tried: Pilot) -> dict[str, Amount]:
+    """Return the bytes of what is kept to answer prices with.
+
+    About how much families and fits take is part of `_search_bytes`.
+    """
+    table = table_bytes(tried)
+    parts = {
+        "records of every child": waiting_bytes(data),
+        "families": Amount(0, 0, _COLLECTED * (table.most or 0)),
+    }
+    if len(tried.kept) > 1:
+        parts["fits remembered"] = Amount(0, 0, MEMORY_BYTES)
+    return parts
+
+
+def _search_memory(variables: int, tried: Pilot, method: Method, limit: int) -> dict[str, Amount]:
+    """Return the bytes of the search: cuts, prices and members, and the lattice of subsets.
+
+    Up to SMALL variables the whole lattice is searched, and up to DENSE where cuts leave a large
+    gap, which is so where many full tables are kept. What linear programs take has no bound.
+    """
+    lattice = min(limit, _lattice_bytes(variables))
+    many = tried.kept.get(CPT, 0) > _MANY_TABLES * variables
+    if variables <= SMALL or (variables <= DENSE and many):
+        return {SUBSETS: Amount(0, lattice, lattice)}
+    about = _search_bytes(tried)
+    if method is Method.TABLE and variables <= DENSE:
+        about /= 2
+    return {"cuts and members": Amount(0, about, None), SUBSETS: Amount(0, 0, lattice)}
+
+
+def _search_bytes(tried: Pilot) -> float:
+    """Return about how many bytes a search with cuts takes: a rule of thumb, fitted to eight runs.
+
+    What is remembered of fits, the families collected, the linear programs of branches and the
+    subsets reached all grow with how many families are nearly as good as others. Both constants
+    are such that the worst of these runs, in either direction, are off by about a factor of 2.
+    """
+    return _SEARCH_BYTES * math.pow(sum(tried.kept.values()), _SEARCH_POWER)
+
+
+def _lattice_bytes(variables: int) -> int:
+    """Return what all subsets take, as `cpp/search/lattice_layers.hpp` holds them, at most.
+
+    A row is two sets, two distances and up to four slots of a hash table; the columns may have
+    grown to twice their size. For few variables there are tables of families besides.
+    """
+    row = 2 * 8 * word_count(variables) + 2 * 8 + 4 * 4
+    tables = 4 * variables << (variables - 1) if variables <= DENSE else 0
+    return ((3 * row // 2) << variables) + tables
+
+
+def _seconds(variables: int, factor: BayesFactor, tried: Pilot, method: Method) -> dict[str, Span]:
+    """Return the seconds by step; where nothing alike was measured, spans that promise nothing."""
+    steps = {"full tables": _around(tried.table_seconds, SAMPLED_OFF)}
+    if method is Method.PRICE:
+        search = "prices and search"
+        steps[search] = _around(_hardness(tried), _SEARCH_OFF)
+    else:
+        search = "search"
+        if len(tried.kept) > 1:
+            steps["noisy-ORs"] = _around(tried.fit_seconds, SAMPLED_OFF)
+        steps[search] = _table_search(variables, tried)
+    if factor.value > LARGEST_FACTOR:
+        steps[search] = Span(steps[search].least, None)
+    if variables > MOST_VARIABLES:
+        for step in steps.keys() - {"full tables"}:
+            steps[step] = Span(0.0, None)
+    return steps
+
+
+def _table_search(variables: int, tried: Pilot) -> Span:
+    """Return how long a table is searched."""
+    if variables > DENSE:
+        return _around(_hardness(tried), _TABLE_SEARCH_OFF)
+    # The whole lattice at worst, and if that is large, cuts are tried first.
+    whole = 2.0**variables * _SECONDS_A_SUBSET
+    return Span(_LEAST, _BRIEF + whole if variables <= SMALL else _CUTS + whole)
+
+
+def _hardness(tried: Pilot) -> float:
+    """Return about how many seconds a search takes: a rule of thumb, fitted to seven runs.
+
+    Linear programs, prices and members all take longer, the more families are nearly as good as
+    others, and the more work it is to tell. No reason is known for the exponent.
+    """
+    families = sum(tried.kept.values())
+    work = families * (tried.table_seconds + tried.fit_seconds)
+    return 0.034 * math.pow(work, 0.4) + _BRIEF
+
+
+def _around(figure: float, factor: float) -> Span:
+    return Span(figure / factor, figure * factor)

@@ -1,0 +1,380 @@
+"""The work on bounds: a linear program of families and cuts, and a search over orders.
+
+From above, local search over orders, also from orders that fractional solutions suggest. From
+below, the linear program, to which violated cuts and useful columns are added in turns. Any weights
+are valid (see `duals`), so the work may stop at any time, and go on later, also with more families.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor._kernels import kernels
+from noisyor.core.variable_sets import Words, from_words
+from noisyor.search.bounds.duals import Cuts, Duals, duals_of
+from noisyor.search.bounds.effort import (
+    NEGLIGIBLE,
+    QUICK,
+    THOROUGH,
+    BoundsProgress,
+    Effort,
+    Ending,
+)
+from noisyor.search.bounds.linear_program import Floats, LinearProgram, Solution, contains
+from noisyor.search.bounds.separation import (
+    BRIEF,
+    DEEP,
+    CutPool,
+    FoundCuts,
+    Point,
+    exact_cut,
+    rounded_order,
+    violated_cuts,
+)
+from noisyor.search.families import Families
+from noisyor.search.no_network import NoNetworkError
+
+__all__ = [
+    "QUICK",
+    "THOROUGH",
+    "Bounding",
+    "BoundsProgress",
+    "Effort",
+    "Ending",
+    "NoNetworkError",
+    "Places",
+    "topological_order",
+]
+
+Places = npt.NDArray[np.int64]
+"""Of families, among others."""
+
+_POSITIVE = 1e-7  # what the solver takes for more than 0
+_FEW_FAMILIES = 3000  # all of them become columns at once
+_FIRST_COLUMNS = 30  # of each child, if there are more
+_NEW_COLUMNS = 12  # of each child, each time
+_AHEAD = 0.1  # of the gap: a program further ahead of its proof needs columns before cuts
+_IDLE_ROUNDS = 3  # after which a cut leaves the program
+_EXACT_SECONDS = 1.0
+_EXACT_CUTS = 1  # as it takes long and gains little after the deep local search
+_PERTURBATIONS = 120  # of each random order
+_FEW_PERTURBATIONS = 20  # of each order that the program suggests
+_MOST_LOOKS = 100_000_000  # at families, from each order
+
+
+class Bounding:
+    """The linear program, the search over orders, and the best of what they found.
+
+    They have only the families that no other dominates, as best networks and pi need no others,
+    and those that were columns before families came that dominate them.
+    """
+
+    def __init__(
+        self,
+        families: Families,
+        tick: float,
+        *,
+        seed: int = 0,
+        deadline: float | None = None,
+        cancellation: "kernels.Cancellation | None" = None,
+    ) -> None:
+        """Take families of which some acyclic network can be made, else NoNetworkError."""
+        self._tick = tick
+        self._seed = seed
+        self.deadline = deadline
+        self._cancellation = cancellation or kernels.Cancellation()
+        self._take(families, np.empty(0, dtype=np.int64))
+        words = families.parents.shape[1]
+        self._pool = CutPool(words)
+        self._idle = np.empty(0, dtype=np.int64)  # rounds, of each cut in the program
+        self._gaps: list[int] = []  # after each round that added cuts
+        self._solution: Solution | None = None
+        self.best = duals_of(self._own, Cuts.none(words))
+        self.program = LinearProgram(self._own, tick, self._cancellation)
+        self._exact_cuts = 0
+        self._searches = 0
+        self.rounds = 0
+        self.cuts_found = 0
+
+    def _take(self, families: Families, kept: Places) -> None:
+        """Choose the families to work with: those undominated, and those to be kept."""
+        marks = kernels.undominated(families.first, families.parents, families.ticks)
+        chosen = marks.astype(np.bool_)
+        chosen[kept] = True
+        own = families.select(chosen)
+        orders = kernels.OrderSearch(own.first, own.parents, own.ticks)
+        if stuck := orders.stuck():
+            raise NoNetworkError(stuck)
+        self._given = families
+        self._own = own
+        self._index = np.flatnonzero(chosen)  # of each own family among those given
+        self._children = own.children()
+        self._orders = orders
+
+    def extend(self, families: Families, moved: Places) -> None:
+        """Go on with more families: that of place f is now the one of place moved[f].
+
+        Ticks are on the same scale as before. The program keeps its columns, cuts and basis; the
+        search over orders begins with the best order so far.
+        """
+        order = self.order
+        columns = moved[self._index[self.program.columns]]
+        before = self._index
+        self._take(families, columns)
+        place = np.full(len(families), -1, dtype=np.int64)
+        place[self._index] = np.arange(len(self._index))
+        self.program.extend(self._own, place[moved[before]])
+        self.improve_order(order)
+        self.best = duals_of(self._own, self.best.cuts)
+        self._solution = None
+        self._gaps = []
+        self._exact_cuts = 0
+
+    @property
+    def upper_bound(self) -> int:
+        """The ticks of the best network so far."""
+        return self._found()[0]
+
+    @property
+    def incumbent(self) -> Places:
+        """The families of the best network so far."""
+        return self._index[self._found()[1]]
+
+    @property
+    def order(self) -> npt.NDArray[np.int32]:
+        """The order in which the best network so far was found."""
+        return self._found()[2]
+
+    @property
+    def gap(self) -> int:
+        """The ticks between the bounds."""
+        return self.upper_bound - self.best.lower_bound
+
+    def duals(self) -> Duals:
+        """Return what the best weights so far prove about all families."""
+        return duals_of(self._given, self.best.cuts)
+
+    def edge_values(self) -> Floats:
+        """Return how much the last fractional solution uses each edge, shape (parents, children).
+
+        If the program was not solved since the families came, those of the best network count.
+        """
+        n = self._own.variable_count
+        if self._solution is None:
+            chosen = self._found()[1]
+            point = Point(n, self._children[chosen], self._own.parents[chosen], np.ones(n))
+        else:
+            point = self._point(self._solution)
+        return point.edge_values()
+
+    def edge_gains(
+        self, edges: Sequence[tuple[int, int]], most_iterations: int
+    ) -> list[tuple[float, float]]:
+        """Return by how much the program's bound rises without each edge and with it, in nats.
+
+        With the columns and cuts that there are, and after so many iterations: an estimate.
+        """
+        columns = self.program.columns
+        children, parents = self._children[columns], self._own.parents[columns]
+        removals = []
+        for parent, child in edges:
+            own = children == child
+            has = own & contains(parents, parent)
+            back = (children == parent) & contains(parents, child)
+            removals += [has, (own & ~has) | back]
+        gains = self.program.gains(removals, most_iterations, self._seconds_left())
+        return list(zip(gains[::2], gains[1::2], strict=True))
+
+    def search_random_orders(self, count: int) -> None:
+        """Look for a better network from random orders, at least one if there is none yet."""
+        rng = np.random.default_rng([self._seed, self.rounds])
+        for _ in range(count):
+            if self._orders.best() is not None and (self._closed() or self._time_is_up()):
+                break
+            order = rng.permutation(self._own.variable_count).astype(np.int32)
+            self._search_from(order, _PERTURBATIONS)
+
+    def improve_order(self, order: npt.NDArray[np.int32]) -> None:
+        """Begin with an order that is known to be good."""
+        self._orders.improve(order[None, :], 0, _MOST_LOOKS, self._seed, self._cancellation)
+
+    def begin(self, start: Cuts | None = None) -> None:
+        """Fill the program with cuts that are known to be good, and with its first columns."""
+        merit = self._own.ticks
+        if start is not None and len(start):
+            self._add(FoundCuts(start.members, start.needs))
+            duals = duals_of(self._own, start)
+            self._keep(duals)
+            merit = duals.rc
+        is_column = np.ones(len(self._own), dtype=np.bool_)
+        if len(self._own) > _FEW_FAMILIES:
+            everything = np.arange(len(self._own))
+            is_column[:] = False
+            is_column[_least(everything, self._children, merit, _FIRST_COLUMNS)] = True
+            is_column[self._found()[1]] = True
+        self.program.add_columns(np.flatnonzero(is_column))
+
+    def run(
+        self,
+        effort: Effort,
+        progress: Callable[[BoundsProgress], None] | None = None,
+        *,
+        enough: int | None = None,
+    ) -> Ending:
+        """Add cuts and columns until there is a reason to stop, as a lower bound that is enough."""
+        while True:
+            ending = self._met(enough) or self._time_is_up() or self._too_slow(effort)
+            if ending is not None:
+                return ending
+            solution = self.program.solve(self._seconds_left())
+            if not solution.optimal:
+                return self._time_is_up() or Ending.UNSOLVED
+            self._solution = solution
+            self.rounds += 1
+            duals = duals_of(self._own, self.program.cuts(solution.duals))
+            self._keep(duals)
+            if progress is not None:
+                progress(self._progress())
+            if self._met(enough):
+                continue
+            priced = self._add_columns(duals)
+            ahead = solution.objective - duals.lower_bound * self._tick
+            if priced and ahead > _AHEAD * self.gap * self._tick:
+                continue
+            if not self._add_cuts(solution, effort) and not priced:
+                return self._time_is_up() or Ending.NO_CUT  # a search cut short proves nothing
+
+    def _found(self) -> tuple[int, Places, npt.NDArray[np.int32]]:
+        found = self._orders.best()
+        if found is None:
+            raise RuntimeError("the bounds were asked for before the first search over orders")
+        return found
+
+    def _search_from(self, order: npt.NDArray[np.int32], perturbations: int) -> None:
+        seed = self._seed + self._searches
+        self._searches += 1
+        self._orders.improve(order[None, :], perturbations, _MOST_LOOKS, seed, self._cancellation)
+
+    def _keep(self, duals: Duals) -> None:
+        if duals.lower_bound > self.best.lower_bound:
+            self.best = duals
+
+    def _closed(self) -> Ending | None:
+        return Ending.CLOSED if self.gap * self._tick <= NEGLIGIBLE else None
+
+    def _met(self, enough: int | None) -> Ending | None:
+        if enough is not None and self.best.lower_bound >= enough:
+            return Ending.ENOUGH
+        return self._closed()
+
+    def _time_is_up(self) -> Ending | None:
+        if self._cancellation.cancelled:
+            return Ending.CANCELLED
+        left = self._seconds_left()
+        return Ending.DEADLINE if left is not None and left <= 0 else None
+
+    def _seconds_left(self) -> float | None:
+        return None if self.deadline is None else self.deadline - time.monotonic()
+
+    def _too_slow(self, effort: Effort) -> Ending | None:
+        if len(self._gaps) <= effort.patience:
+            return None
+        before = self._gaps[-1 - effort.patience]
+        return Ending.SLOW if self._gaps[-1] > (1 - effort.share) * before else None
+
+    def _progress(self) -> BoundsProgress:
+        return BoundsProgress(
+            self.rounds,
+            self.best.lower_bound,
+            self.upper_bound,
+            len(self.program.needs),
+            len(self.program.columns),
+        )
+
+    def _add_columns(self, duals: Duals) -> bool:
+        """Add the families that are cheaper, after rewards, than any column of their child."""
+        columns = self.program.columns
+        cheapest = np.full(self._own.variable_count, np.iinfo(np.int64).max)
+        np.minimum.at(cheapest, self._children[columns], duals.rc[columns])
+        tolerance = int(_POSITIVE / self._tick) + 1
+        lacking = np.flatnonzero(duals.rc + tolerance < cheapest[self._children])
+        if not len(lacking):
+            return False
+        self.program.add_columns(_least(lacking, self._children, duals.rc, _NEW_COLUMNS))
+        return True
+
+    def _point(self, solution: Solution) -> Point:
+        positive = solution.values > _POSITIVE
+        support = solution.columns[positive]
+        return Point(
+            self._own.variable_count,
+            self._children[support],
+            self._own.parents[support],
+            solution.values[positive],
+        )
+
+    def _add_cuts(self, solution: Solution, effort: Effort) -> bool:
+        """Add cuts that the solution violates, and let idle ones go."""
+        point = self._point(solution)
+        self._search_from(rounded_order(point), _FEW_PERTURBATIONS)
+        starts = self.program.members[solution.duals > _POSITIVE]
+        found = self._pool.take_violated(point).join(self._separate(point, starts, effort))
+        self._remove_idle(solution)
+        self._gaps.append(self.gap)
+        if len(found):
+            self._add(found)
+        return len(found) > 0
+
+    def _separate(self, point: Point, starts: Words, effort: Effort) -> FoundCuts:
+        found = FoundCuts.none(starts.shape[1])
+        for search in (BRIEF, DEEP):
+            found = violated_cuts(
+                point, starts, search, self._seed + self.rounds, self._cancellation
+            )
+            if len(found) or self._cancellation.cancelled:
+                return found
+        if effort.exact and self._exact_cuts < _EXACT_CUTS:
+            self._exact_cuts += 1
+            return exact_cut(point, 1, _EXACT_SECONDS)
+        return found
+
+    def _add(self, cuts: FoundCuts) -> None:
+        self.program.add_cuts(cuts.members, cuts.needs)
+        self._idle = np.concatenate((self._idle, np.zeros(len(cuts), dtype=np.int64)))
+        self.cuts_found += len(cuts)
+
+    def _remove_idle(self, solution: Solution) -> None:
+        needs = self.program.needs
+        busy = (solution.duals > _POSITIVE) | (solution.left_sides < needs + _POSITIVE)
+        self._idle = np.where(busy, 0, self._idle + 1)
+        removed = self._idle >= _IDLE_ROUNDS
+        if removed.any():
+            self._pool.put(FoundCuts(self.program.members[removed], needs[removed]))
+            self.program.remove_cuts(removed)
+            self._idle = self._idle[~removed]
+
+
+def topological_order(families: Families, network: Places) -> npt.NDArray[np.int32]:
+    """Return an order of the variables in which every parent comes before its children."""
+    left = dict(enumerate(from_words(families.parents[network])))
+    order: list[int] = []
+    placed = 0
+    while left:
+        ready = next(v for v, parents in left.items() if not parents & ~placed)
+        order.append(ready)
+        placed |= 1 << ready
+        del left[ready]
+    return np.array(order, dtype=np.int32)
+
+
+def _least(
+    candidates: Places, children: npt.NDArray[np.int32], merit: npt.NDArray[np.int64], most: int
+) -> Places:
+    """Return of each child so many candidates at most, those of least merit."""
+    by_child = np.lexsort((merit[candidates], children[candidates]))
+    candidates = candidates[by_child]
+    own = children[candidates]
+    rank = np.arange(len(candidates)) - np.searchsorted(own, own)
+    return candidates[rank < most]

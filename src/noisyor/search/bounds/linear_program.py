@@ -1,0 +1,217 @@
+"""The linear program behind the weights: families as columns, children and cuts as rows.
+
+Minimise the ticks of a fractional choice of families, one per child, subject to cuts. The solver
+works in floating point, to its own tolerance; what it returns only suggests weights and points to
+separate, and `duals` alone says what the weights prove.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import highspy
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core.variable_sets import WORD_BITS, Words
+from noisyor.search.bounds.duals import Cuts
+from noisyor.search.families import Families
+
+if TYPE_CHECKING:
+    from noisyor._kernels import kernels
+
+Floats = npt.NDArray[np.float64]
+
+_ENDED_EARLY = (highspy.HighsModelStatus.kTimeLimit, highspy.HighsModelStatus.kInterrupt)
+_DUAL_SIMPLEX, _PRIMAL_SIMPLEX = 1, 4
+
+
+def quiet_solver() -> highspy.Highs:
+    """Return a solver that prints nothing and uses one thread."""
+    highs = highspy.Highs()  # type: ignore[no-untyped-call]
+    highs.setOptionValue("output_flag", False)
+    highs.setOptionValue("threads", 1)
+    return highs
+
+
+def contains(sets: Words, variable: int) -> npt.NDArray[np.bool_]:
+    """Return which sets a variable is in."""
+    word, bit = divmod(variable, WORD_BITS)
+    inside: npt.NDArray[np.bool_] = (sets[:, word] >> np.uint64(bit) & np.uint64(1)) == 1
+    return inside
+
+
+def counts_in(
+    children: npt.NDArray[np.int32], parents: Words, members: Words, needs: npt.NDArray[np.int32]
+) -> npt.NDArray[np.bool_]:
+    """Return which families count in which cuts, shape (cuts, families)."""
+    word, bit = np.divmod(children, WORD_BITS)
+    inside = members[:, word] >> bit.astype(np.uint64) & np.uint64(1)
+    shared = np.zeros(inside.shape, dtype=np.int32)
+    for column in range(members.shape[1]):
+        shared += np.bitwise_count(members[:, column, None] & parents[None, :, column])
+    counts: npt.NDArray[np.bool_] = (inside == 1) & (shared < needs[:, None])
+    return counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solution:
+    """The columns and their values, and the dual and the left side of each cut."""
+
+    objective: float  # in nats
+    columns: npt.NDArray[np.int64]
+    values: Floats
+    duals: Floats
+    left_sides: Floats
+    optimal: bool
+
+
+class LinearProgram:
+    """A program over some of the families, to which columns and cuts are added as needed."""
+
+    def __init__(
+        self, families: Families, tick: float, cancellation: "kernels.Cancellation"
+    ) -> None:
+        self._families = families
+        self._children = families.children()
+        self._tick = tick
+        words = families.parents.shape[1]
+        self.columns = np.empty(0, dtype=np.int64)  # of the families
+        self.members: Words = np.empty((0, words), dtype=np.uint64)
+        self.needs = np.empty(0, dtype=np.int32)
+        self.iterations = 0  # of the simplex method, in all
+        self._strategy = _DUAL_SIMPLEX
+        self._highs = quiet_solver()
+        self._highs.setOptionValue("solver", "simplex")
+        self._highs.cbSimplexInterrupt.subscribe(
+            lambda event: event.interrupt(cancellation.cancelled)
+        )
+        one = np.ones(families.variable_count)
+        none = np.empty(0, dtype=np.int32)
+        starts = np.zeros(families.variable_count, dtype=np.int32)
+        self._highs.addRows(len(one), one, one, 0, starts, none, np.empty(0))
+
+    def extend(self, families: Families, moved: npt.NDArray[np.int64]) -> None:
+        """Go on with more families: that of place f is now the one of place moved[f].
+
+        Ticks are on the same scale as before, so columns, cuts and the basis stay as they are.
+        """
+        self._families = families
+        self._children = families.children()
+        self.columns = moved[self.columns]
+
+    def add_columns(self, chosen: npt.NDArray[np.int64]) -> None:
+        """Add families, none of which is a column yet."""
+        children = self._children[chosen]
+        counts = counts_in(children, self._families.parents[chosen], self.members, self.needs)
+        column, cut = np.nonzero(counts.T)
+        sizes = np.bincount(column, minlength=len(chosen)) + 1
+        starts = np.cumsum(sizes) - sizes
+        rows = np.empty(len(column) + len(chosen), dtype=np.int32)
+        is_child = np.zeros(len(rows), dtype=np.bool_)
+        is_child[starts] = True
+        rows[is_child] = children
+        rows[~is_child] = cut + self._families.variable_count
+        self._highs.addCols(
+            len(chosen),
+            (self._families.ticks[chosen] * self._tick).astype(np.float64),
+            np.zeros(len(chosen)),
+            np.full(len(chosen), highspy.kHighsInf),
+            len(rows),
+            starts.astype(np.int32),
+            rows,
+            np.ones(len(rows)),
+        )
+        self.columns = np.concatenate((self.columns, chosen))
+        self._strategy = _PRIMAL_SIMPLEX
+
+    def add_cuts(self, members: Words, needs: npt.NDArray[np.int32]) -> None:
+        """Add cuts as rows."""
+        counts = counts_in(
+            self._children[self.columns], self._families.parents[self.columns], members, needs
+        )
+        cut, column = np.nonzero(counts)
+        sizes = np.bincount(cut, minlength=len(needs))
+        self._highs.addRows(
+            len(needs),
+            needs.astype(np.float64),
+            np.full(len(needs), highspy.kHighsInf),
+            len(column),
+            (np.cumsum(sizes) - sizes).astype(np.int32),
+            column.astype(np.int32),
+            np.ones(len(column)),
+        )
+        self.members = np.concatenate((self.members, members))
+        self.needs = np.concatenate((self.needs, needs))
+        self._strategy = _DUAL_SIMPLEX
+
+    def remove_cuts(self, removed: npt.NDArray[np.bool_]) -> None:
+        """Remove the cuts marked in a mask."""
+        rows = np.flatnonzero(removed).astype(np.int32) + self._families.variable_count
+        self._highs.deleteRows(len(rows), rows)
+        self.members = self.members[~removed]
+        self.needs = self.needs[~removed]
+
+    def solve(self, seconds: float | None = None) -> Solution:
+        """Solve the program, from the last basis; at most for so many seconds.
+
+        Should the solver lose its way, it starts afresh. If it ends without an optimum after all,
+        for want of time, by cancellation or otherwise, the solution says so and is of no use.
+        """
+        self._highs.setOptionValue("simplex_strategy", self._strategy)
+        limit = highspy.kHighsInf if seconds is None else self._highs.getRunTime() + seconds
+        self._highs.setOptionValue("time_limit", limit)
+        self._run()
+        optimal = highspy.HighsModelStatus.kOptimal
+        if self._highs.getModelStatus() not in (optimal, *_ENDED_EARLY):
+            self._highs.clearSolver()
+            self._run()
+        solution = self._highs.getSolution()
+        rows = slice(self._families.variable_count, None)
+        return Solution(
+            self._highs.getObjectiveValue(),
+            self.columns,
+            np.array(solution.col_value),
+            np.array(solution.row_dual)[rows],
+            np.array(solution.row_value)[rows],
+            self._highs.getModelStatus() == optimal,
+        )
+
+    def gains(
+        self,
+        removals: Sequence[npt.NDArray[np.bool_]],
+        most_iterations: int,
+        seconds: float | None = None,
+    ) -> list[float]:
+        """Return by how much the objective rises without the columns of each mask.
+
+        That is after so many iterations at most, each time from the same basis, which is there
+        again afterwards; infinity if no solution is left.
+        """
+        before = self.solve(seconds).objective
+        basis = self._highs.getBasis()
+        self._highs.setOptionValue("simplex_strategy", _DUAL_SIMPLEX)
+        self._highs.setOptionValue("simplex_iteration_limit", most_iterations)
+        gains = []
+        for removed in removals:
+            columns = np.flatnonzero(removed).astype(np.int32)
+            zero, endless = np.zeros(len(columns)), np.full(len(columns), highspy.kHighsInf)
+            self._highs.changeColsBounds(len(columns), columns, zero, zero)
+            self._run()
+            after = self._highs.getObjectiveValue()
+            impossible = self._highs.getModelStatus() == highspy.HighsModelStatus.kInfeasible
+            gains.append(math.inf if impossible else max(0.0, after - before))
+            self._highs.changeColsBounds(len(columns), columns, zero, endless)
+            self._highs.setBasis(basis)
+        self._highs.setOptionValue("simplex_iteration_limit", highspy.kHighsIInf)
+        return gains
+
+    def _run(self) -> None:
+        self._highs.run()
+        self.iterations += max(0, self._highs.getInfo().simplex_iteration_count)
+
+    def cuts(self, duals: Floats) -> Cuts:
+        """Return the cuts with their duals as weights, in whole ticks, rounded down."""
+        weights = np.floor(np.maximum(duals, 0.0) / self._tick).astype(np.int64)
+        return Cuts(self.members, self.needs, weights)

@@ -1,0 +1,117 @@
+"""Bounds on the best network: a good network from above, weights on cuts from below."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.search.bounds.bounding import (
+    QUICK,
+    THOROUGH,
+    Bounding,
+    BoundsProgress,
+    Effort,
+    Ending,
+    NoNetworkError,
+)
+from noisyor.search.bounds.duals import Cuts, Duals, duals_of
+from noisyor.search.families import Families
+
+if TYPE_CHECKING:
+    from noisyor._kernels import kernels
+
+__all__ = [
+    "QUICK",
+    "THOROUGH",
+    "Bounding",
+    "Bounds",
+    "BoundsProgress",
+    "BoundsStatistics",
+    "Effort",
+    "Ending",
+    "NoNetworkError",
+    "bounds_without_cuts",
+    "find_bounds",
+]
+
+_RANDOM_ORDERS = 12  # to search from at first
+_MORE_RANDOM_ORDERS = 36  # if the cuts have not closed the gap
+
+
+@dataclass(frozen=True, slots=True)
+class BoundsStatistics:
+    """How the bounds came about."""
+
+    ending: Ending
+    rounds: int
+    cuts_found: int
+    cuts_weighted: int
+    columns: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounds:
+    """Duals and a network: its family for each variable (n,), and its ticks, the upper bound."""
+
+    duals: Duals
+    incumbent: npt.NDArray[np.int64]
+    upper_bound: int
+    statistics: BoundsStatistics
+
+
+def find_bounds(  # noqa: PLR0913  (each option is one that a caller needs)
+    families: Families,
+    tick: float,
+    *,
+    seed: int = 0,
+    deadline: float | None = None,
+    cancellation: "kernels.Cancellation | None" = None,
+    effort: Effort = THOROUGH,
+    start: Cuts | None = None,
+    order: npt.NDArray[np.int32] | None = None,
+    progress: Callable[[BoundsProgress], None] | None = None,
+) -> Bounds:
+    """Return bounds on the ticks of the best acyclic network; NoNetworkError if there is none.
+
+    The tick is in nats. The `deadline` is a value of `time.monotonic`. The work begins with the
+    cuts of `start`, and with the `order` of a network known to be good instead of random ones; it
+    ends for one of the reasons in `Ending`. The result depends on the seed, and on time only
+    through the deadline and the time allowed to an integer program.
+    """
+    started = time.monotonic()
+    work = Bounding(families, tick, seed=seed, deadline=deadline, cancellation=cancellation)
+    if order is None:
+        work.search_random_orders(_RANDOM_ORDERS)
+    else:
+        work.improve_order(order)
+    work.begin(start)
+    ending = work.run(effort, progress)
+    if order is None:
+        work.search_random_orders(_MORE_RANDOM_ORDERS)
+    duals = work.duals()
+    statistics = BoundsStatistics(
+        ending,
+        work.rounds,
+        work.cuts_found,
+        len(duals.cuts),
+        len(work.program.columns),
+        time.monotonic() - started,
+    )
+    return Bounds(duals, work.incumbent, work.upper_bound, statistics)
+
+
+def bounds_without_cuts(
+    families: Families, tick: float, *, seed: int = 0, cancellation: "kernels.Cancellation"
+) -> Bounds:
+    """Return a network that is easy to find, and the bound that holds without any cut."""
+    started = time.monotonic()
+    work = Bounding(families, tick, seed=seed, cancellation=cancellation)
+    work.improve_order(np.arange(families.variable_count, dtype=np.int32))
+    duals = duals_of(families, Cuts.none(families.parents.shape[1]))
+    seconds = time.monotonic() - started
+    statistics = BoundsStatistics(Ending.NO_CUT, 0, 0, 0, 0, seconds)
+    return Bounds(duals, work.incumbent, work.upper_bound, statistics)

@@ -1,0 +1,173 @@
+"""Points of the linear program, and the cuts that they violate."""
+
+import math
+from dataclasses import dataclass
+
+import highspy
+import numpy as np
+import numpy.typing as npt
+
+from noisyor._kernels import kernels
+from noisyor.core.variable_sets import WORD_BITS, Words, from_words, members, set_of, to_words
+from noisyor.search.bounds.linear_program import Floats, contains, counts_in, quiet_solver
+
+LEAST_VIOLATION = 1e-4
+_MAX_NEED = 4
+_MOST_CUTS = 100  # each time
+_POOL_SIZE = 3000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Point:
+    """The families with a positive value in a fractional solution; a child's add up to 1."""
+
+    variable_count: int
+    children: npt.NDArray[np.int32]
+    parents: Words
+    values: Floats
+
+    def left_sides(self, members: Words, needs: npt.NDArray[np.int32]) -> Floats:
+        """Return the left side of each cut at this point."""
+        counts = counts_in(self.children, self.parents, members, needs)
+        return np.asarray(counts @ self.values, dtype=np.float64)
+
+    def edge_values(self) -> Floats:
+        """Return the value of the families that have each edge, shape (parents, children)."""
+        n = self.variable_count
+        edges = np.zeros((n, n))
+        for parent in range(n):
+            has = contains(self.parents, parent)
+            edges[parent] = np.bincount(self.children[has], self.values[has], minlength=n)
+        return edges
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundCuts:
+    """Cuts without weights: members (c, words), needs (c,)."""
+
+    members: Words
+    needs: npt.NDArray[np.int32]
+
+    @classmethod
+    def none(cls, words: int) -> "FoundCuts":
+        """Return no cuts, for sets of so many words."""
+        return cls(np.empty((0, words), dtype=np.uint64), np.empty(0, dtype=np.int32))
+
+    def __len__(self) -> int:
+        return len(self.needs)
+
+    def select(self, kept: npt.NDArray[np.bool_] | slice) -> "FoundCuts":
+        """Return some of the cuts, by a mask or by their places."""
+        return FoundCuts(self.members[kept], self.needs[kept])
+
+    def join(self, other: "FoundCuts") -> "FoundCuts":
+        """Return these cuts and then the others."""
+        return FoundCuts(
+            np.concatenate((self.members, other.members)),
+            np.concatenate((self.needs, other.needs)),
+        )
+
+
+class CutPool:
+    """Cuts that the linear program had and no longer needs, until a point violates them again."""
+
+    def __init__(self, words: int) -> None:
+        self._cuts = FoundCuts.none(words)
+
+    def put(self, cuts: FoundCuts) -> None:
+        """Keep these cuts; the oldest go when there are too many."""
+        self._cuts = self._cuts.join(cuts).select(slice(-_POOL_SIZE, None))
+
+    def take_violated(self, point: Point) -> FoundCuts:
+        """Return the cuts that the point violates, which leave the pool."""
+        violated = point.left_sides(self._cuts.members, self._cuts.needs) < (
+            self._cuts.needs - LEAST_VIOLATION
+        )
+        taken = self._cuts.select(violated)
+        self._cuts = self._cuts.select(~violated)
+        return taken
+
+
+def rounded_order(point: Point) -> npt.NDArray[np.int32]:
+    """Return an order in which each variable's families before it have as much value as can be."""
+    placed = np.zeros(point.parents.shape[1], dtype=np.uint64)
+    waiting = np.ones(point.variable_count, dtype=np.bool_)
+    order = np.empty(point.variable_count, dtype=np.int32)
+    for place in range(point.variable_count):
+        fits = ~(point.parents & ~placed).any(axis=1)
+        value = np.bincount(
+            point.children[fits], weights=point.values[fits], minlength=point.variable_count
+        )
+        chosen = int(np.argmax(np.where(waiting, value, -math.inf)))
+        order[place] = chosen
+        waiting[chosen] = False
+        placed[chosen // WORD_BITS] |= np.uint64(1 << (chosen % WORD_BITS))
+    return order
+
+
+def exact_cut(point: Point, need: int, seconds: float) -> FoundCuts:
+    """Return a most violated cut of this need, or none; none also if the time does not suffice.
+
+    An integer program: z_v says whether v is in the cluster, w_f whether family f counts. That
+    w_f is at least z_child - (z of its parents) / need, and whole, makes it 1 where f counts.
+    """
+    n, size = point.variable_count, len(point.values)
+    highs = quiet_solver()
+    highs.setOptionValue("time_limit", seconds)
+    columns = np.arange(n + size, dtype=np.int32)
+    one, zero, none = np.ones(n + size), np.zeros(n + size), np.empty(0, dtype=np.int32)
+    costs = np.concatenate((np.zeros(n), point.values))
+    highs.addCols(n + size, costs, zero, one, 0, 0 * columns, none, np.empty(0))
+    whole = np.full(n + size, int(highspy.HighsVarType.kInteger), dtype=np.uint8)
+    highs.changeColsIntegrality(n + size, columns, whole)
+    for family, parents in enumerate(from_words(point.parents)):
+        weights = {n + family: 1.0, int(point.children[family]): -1.0}
+        weights.update(dict.fromkeys(members(parents), 1.0 / need))
+        keys = np.array(list(weights), dtype=np.int32)
+        highs.addRow(0.0, highspy.kHighsInf, len(keys), keys, np.array(list(weights.values())))
+    highs.addRow(need + 1.0, highspy.kHighsInf, n, columns[:n], one[:n])
+    highs.addRow(0.0, need - LEAST_VIOLATION, size, columns[n:], point.values)
+    highs.run()
+    words = point.parents.shape[1]
+    if highs.getInfo().primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
+        return FoundCuts.none(words)
+    cluster = np.rint(np.array(highs.getSolution().col_value)[:n])
+    found = to_words([set_of(np.flatnonzero(cluster).tolist())], words)
+    return FoundCuts(found, np.array([need], dtype=np.int32))
+
+
+@dataclass(frozen=True, slots=True)
+class LocalSearch:
+    """How hard to look for violated cuts: from how many clusters (for each need), how far."""
+
+    tries: int
+    wander: int  # steps without success
+
+
+BRIEF = LocalSearch(tries=100, wander=3)
+DEEP = LocalSearch(tries=2000, wander=12)  # for when a brief search finds nothing
+
+
+def violated_cuts(
+    point: Point,
+    starts: Words,
+    search: LocalSearch,
+    seed: int,
+    cancellation: "kernels.Cancellation",
+) -> FoundCuts:
+    """Return cuts that the point violates, found by local search from the starts and others."""
+    found, needs, _ = kernels.separate(
+        point.children,
+        point.parents,
+        point.values,
+        point.variable_count,
+        starts,
+        _MAX_NEED,
+        search.tries,
+        search.wander,
+        LEAST_VIOLATION,
+        _MOST_CUTS,
+        seed,
+        cancellation,
+    )
+    return FoundCuts(found, needs)

@@ -1,0 +1,1 @@
+"""The members of a credible set: counted, listed and drawn."""

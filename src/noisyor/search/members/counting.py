@@ -1,0 +1,175 @@
+"""Counting the members of a component: by threads here or, if that takes long, by a cluster.
+
+The walk through the members falls into the same subtrees wherever it is done, and a subtree needs
+nothing but the families, the weights of the cuts and the sums outside. So subtrees are tasks for a
+cluster. Counts are whole numbers, and what is not is added in the order of the subtrees, so the
+result is the same to the last bit whoever counted what.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from uuid import uuid4
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor._kernels import kernels
+from noisyor.cluster import POLL_SECONDS, Cluster, ClusterTasks, aligned
+from noisyor.search.bounds.duals import Duals
+from noisyor.search.clock import Clock
+from noisyor.search.families import Families
+
+_LARGE_SUBTREE = 2**12  # nodes of a walk that are worth a mark to pass them by
+_SECONDS_HERE = 1.0  # in which a walk is not worth sending
+
+Apart = tuple[object, ...]
+"""Subtrees as arrays, as kernels for any processor understand them."""
+
+TIME_IS_UP = "the time was up before all members were counted"
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """Who counts: so many threads here, and a cluster if there is one, until the clock says no."""
+
+    jobs: int
+    clock: Clock
+    cluster: Cluster | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class WalkToCount:
+    """A walk, with all that counting takes: choices of families, and what lies outside of them.
+
+    Outside are sums, and the ways and the weight of all sums before each.
+    """
+
+    families: Families
+    duals: Duals
+    limit: int
+    optimum: int
+    tick: float
+    sums: npt.NDArray[np.int64]
+    ways: npt.NDArray[np.uint64]
+    weights: npt.NDArray[np.float64]
+
+    def count(
+        self,
+        handle: "kernels.Members",
+        begin: int,
+        end: int,
+        jobs: int,
+        cancellation: "kernels.Cancellation",
+    ) -> "kernels.CountedSubtrees":
+        """Count the subtrees from one to before another."""
+        return handle.count(
+            aligned(self.sums),
+            aligned(self.ways),
+            aligned(self.weights),
+            self.optimum,
+            self.tick,
+            _LARGE_SUBTREE,
+            begin,
+            end,
+            jobs,
+            cancellation,
+        )
+
+
+def members_of(families: Families, duals: Duals, limit: int) -> "kernels.Members":
+    """Return the kernel's view of the acyclic networks of at most so many ticks."""
+    return kernels.Members(
+        aligned(families.first),
+        aligned(families.parents),
+        aligned(families.ticks),
+        aligned(duals.rc),
+        aligned(duals.cuts.members),
+        aligned(duals.cuts.needs),
+        aligned(duals.cuts.weights),
+        limit,
+        duals.lower_bound,
+    )
+
+
+def count_subtrees(
+    walk: WalkToCount, handle: "kernels.Members", hands: Hands
+) -> tuple["kernels.CountedSubtrees", tuple[str, ...]]:
+    """Return what all subtrees have, and why some may be missing."""
+    soon = None if hands.cluster is None else _SECONDS_HERE
+    with hands.clock.limit(soon) as cancellation:
+        counted = walk.count(handle, 0, handle.subtrees, hands.jobs, cancellation)
+    if counted.complete(handle.subtrees):
+        return counted, ()
+    if hands.cluster is None or hands.clock.time_is_up:
+        return counted, (TIME_IS_UP,)
+    there, lacking = _count_on(hands.cluster, walk, handle, hands.clock)
+    more_here = bool(lacking) and _total(counted) > _total(there)
+    return counted if more_here else there, lacking
+
+
+def _total(counted: "kernels.CountedSubtrees") -> int:
+    low, high = counted.add_up()[0][0].tolist()
+    return int(low) + (int(high) << 64)
+
+
+def _count_on(
+    cluster: Cluster, walk: WalkToCount, handle: "kernels.Members", clock: Clock
+) -> tuple["kernels.CountedSubtrees", tuple[str, ...]]:
+    """Let a cluster count, a subtree a task."""
+    tasks: ClusterTasks[int, Apart] = ClusterTasks(
+        cluster, count_subtree, walk, f"walk-{uuid4().hex}"
+    )
+    with clock.limit() as cancellation:
+        counted = walk.count(handle, 0, 0, 1, cancellation)  # none so far
+        for number in range(handle.subtrees):
+            tasks.submit(number, number)
+        tasks.run(lambda: cancellation.cancelled, lambda _, one: counted.take(_together(one)))
+        stopped = (TIME_IS_UP,) if cancellation.cancelled else ()
+    if counted.complete(handle.subtrees):
+        return counted, ()
+    lacking = [
+        f"{reason} left {count} of {handle.subtrees} parts of the members uncounted"
+        for reason, count in sorted(Counter(tasks.lost.values()).items())
+    ]
+    return counted, (*lacking, *stopped)
+
+
+def _together(apart: Apart) -> "kernels.CountedSubtrees":
+    """Return subtrees that came over the wire."""
+
+    def ready(part: object) -> object:
+        if isinstance(part, np.ndarray):
+            return aligned(part)
+        return type(part)(map(ready, part)) if isinstance(part, tuple | list) else part
+
+    return kernels.CountedSubtrees.of(tuple(map(ready, apart)))
+
+
+def count_subtree(walk: WalkToCount, stop: Callable[[], bool], number: int) -> Apart:
+    """Count one subtree on a worker, in one thread."""
+    handle = _handles.get(walk)
+    if handle is None:
+        handle = _handles[walk] = members_of(walk.families, walk.duals, walk.limit)
+    cancellation = kernels.Cancellation()
+    counted = threading.Event()
+
+    def watch() -> None:
+        while not counted.wait(POLL_SECONDS):
+            if stop():
+                cancellation.cancel()
+                return
+
+    watcher = threading.Thread(target=watch, name="noisyor-watch", daemon=True)
+    watcher.start()
+    try:
+        return walk.count(handle, number, number + 1, 1, cancellation).apart()
+    finally:
+        counted.set()
+        watcher.join()
+
+
+# A worker has many subtrees of a walk to count, and makes the kernel's view of it once.
+_handles: WeakKeyDictionary[WalkToCount, "kernels.Members"] = WeakKeyDictionary()

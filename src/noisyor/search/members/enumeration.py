@@ -1,0 +1,257 @@
+"""The members of a credible set: how many, what they have, and the networks themselves.
+
+The families left by the bounds fall into components (see `components`). One of them, the host, is
+walked through; what the others add is a list of sums of excess (see `sums`) that the walk looks
+up for each of its leaves. From how often each sum fits follows what goes through each choice of
+the others, so nothing but the host and the components' own members is ever listed.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor._kernels import kernels
+from noisyor.core.errors import SettingsError, UncountedError
+from noisyor.search.bounds.duals import Cuts, duals_of
+from noisyor.search.components import component_of, strong_components
+from noisyor.search.families import Families
+from noisyor.search.members.component import (
+    MOST_PART_MEMBERS,
+    Batch,
+    Choice,
+    Outside,
+    Part,
+    Walk,
+    batches,
+    counts_from_words,
+    groups_of_digits,
+    weights_of,
+    words_of_counts,
+)
+from noisyor.search.members.counting import Hands, members_of
+from noisyor.search.members.drawing import below, ranks_below
+from noisyor.search.members.sums import SumChain, SumList, TooManySumsError
+from noisyor.search.preparation import Problem
+
+_MOST_SUMS = 2**20
+_GRAINS = 2**10  # of the slack, where exact sums are too many
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """What the members have, per family: networks, share of the weight, ticks of the best.
+
+    `count` is exact if `exact`; otherwise networks counted, and `most` bounds them if not None.
+    `weight` is that of all members, relative to the best one of them.
+    """
+
+    count: int
+    most: int | None
+    networks: list[int]
+    weights: npt.NDArray[np.float64]
+    weight: float
+    best_with: npt.NDArray[np.int64]
+    nodes: int
+    exact: bool
+    shortfalls: tuple[str, ...]
+
+
+class Enumeration:
+    """The members made of given families: those within the slack of the optimum."""
+
+    def __init__(
+        self, problem: Problem, families: Families, cuts: Cuts, best: Choice, hands: Hands
+    ) -> None:
+        """Take families that hold an optimal network, `best`, and cuts to bound with."""
+        self._problem = problem
+        self._families = families
+        self._hands = hands
+        self.optimum = int(families.ticks[best].sum())
+        self._whole = members_of(families, duals_of(families, cuts), self.optimum + problem.slack)
+        self._parts = [
+            Part(component_of(families, variables), cuts, problem, best)
+            for variables in strong_components(families)
+        ]
+        self._host = max(self._parts, key=lambda part: (len(part.variables), len(part.families)))
+        self._others = [part for part in self._parts if part is not self._host]
+        self._chain: SumChain | None = None
+        self._walk: Walk | None = None
+        self._exact = False
+
+    def count(self) -> Tally:
+        """Return how many members there are and what they have."""
+        with self._hands.clock.limit() as cancellation:
+            shortfalls = [
+                f"a component of {len(part.variables)} variables has more than "
+                f"{MOST_PART_MEMBERS:,} members, or time was up before all were found"
+                for part in self._others
+                if not part.list_sums(self._hands.jobs, cancellation)
+            ]
+        lists = [part.sums for part in self._others if part.sums is not None]
+        try:
+            self._chain = SumChain(lists, self._problem.slack, _MOST_SUMS)
+        except TooManySumsError:
+            return self._count_rounded(lists, shortfalls)
+        tally = self._tally(self._chain, shortfalls)
+        self._exact = tally.exact
+        return tally
+
+    def _tally(self, chain: SumChain, shortfalls: list[str]) -> Tally:
+        tick, slack = self._problem.tick, self._problem.slack
+        walk = self._host.count(Outside.of(chain.total, tick), self._hands)
+        self._walk = walk
+        networks = np.zeros(len(self._families), dtype=object)
+        weights = np.zeros(len(self._families))
+        best_with = np.full(len(self._families), kernels.NO_MEMBER)
+        self._enter(self._host, walk, networks, weights, best_with)
+        # What goes through one way to a sum: all choices of the host that leave room for it.
+        through = np.cumsum(walk.histogram[::-1])[::-1][1:]
+        weight_through = np.cumsum(walk.weight_histogram[::-1])[::-1][1:]
+        counts = chain.share(through, lambda one: one.ways)
+        shares = chain.share(weight_through, lambda one: weights_of(one, tick))
+        nodes, lacking = walk.nodes, walk.lacking
+        for part, one, count, share in zip(self._others, chain.lists, counts, shares, strict=True):
+            seen = part.count(Outside.seen_from(one, count, share, slack), self._hands)
+            self._enter(part, seen, networks, weights, best_with)
+            nodes += seen.nodes
+            lacking += seen.lacking
+        shortfalls.extend(dict.fromkeys(lacking))
+        return Tally(
+            count=walk.count,
+            most=None,
+            networks=networks.tolist(),
+            weights=weights / walk.weight if walk.count else weights,
+            weight=walk.weight,
+            best_with=best_with,
+            nodes=nodes,
+            exact=not shortfalls,
+            shortfalls=tuple(shortfalls),
+        )
+
+    def _enter(
+        self,
+        part: Part,
+        walk: Walk,
+        networks: npt.NDArray[np.object_],
+        weights: npt.NDArray[np.float64],
+        best_with: npt.NDArray[np.int64],
+    ) -> None:
+        """Put what a walk found about the families of a part in their places."""
+        networks[part.index] = walk.counts
+        weights[part.index] = walk.weights
+        found = walk.least != kernels.NO_MEMBER
+        best_with[part.index[found]] = walk.least[found] + (self.optimum - part.optimum)
+
+    def _count_rounded(self, lists: list[SumList], shortfalls: list[str]) -> Tally:
+        """Return bounds on the count: with sums rounded up too few fit, rounded down too many."""
+        grain = max(1, self._problem.slack // _GRAINS)
+        tallies = [
+            self._tally(
+                SumChain(
+                    [one.rounded(grain, up=up) for one in lists], self._problem.slack, _MOST_SUMS
+                ),
+                list(shortfalls),
+            )
+            for up in (False, True)
+        ]
+        many, few = tallies
+        return replace(
+            few,
+            most=many.count if many.exact else None,
+            nodes=many.nodes + few.nodes,
+            exact=False,
+            shortfalls=(
+                *few.shortfalls,
+                (
+                    "the independent parts have too many sums of excess to add up exactly: sums "
+                    f"are rounded to {grain * self._problem.tick:.2g} nats, up for the count and "
+                    "down for the most there can be; fractions and weights are of rounded sums"
+                ),
+            ),
+        )
+
+    def stream(self) -> Iterator[Batch]:
+        """Yield batches of all members, each once: families and ticks."""
+        return batches(self._whole, self._families.variable_count)
+
+    def best(self, most: int) -> Batch:
+        """Return the members of least ticks, in their order."""
+        one_thread = 1  # so that of equal members always the same ones are returned
+        families, ticks, _, _ = self._whole.best(most, one_thread, kernels.Cancellation())
+        return families, ticks
+
+    def costliest(self) -> npt.NDArray[np.uint32]:
+        """Return the families of a member of most ticks."""
+        walk, chain = self._counted()
+        return self._assemble(walk.costliest_choice, chain.choices_at(walk.costliest_outside, 0))
+
+    def ticks_of(self, chosen: npt.NDArray[np.uint32]) -> int:
+        """Return the ticks of a member."""
+        return int(self._families.ticks[chosen].sum())
+
+    def at_ranks(self, ranks: list[int]) -> Iterator[npt.NDArray[np.uint32]]:
+        """Yield the families of the members of these ranks, ascending, in a fixed order of all."""
+        walk, chain = self._counted()
+        if groups_of_digits(sum(chain.total.ways)) > 1:
+            raise SettingsError(
+                f"members cannot be picked out of 10^{len(str(walk.count)) - 1} of them or more"
+            )
+        outside = Outside.of(chain.total, self._problem.tick)
+        for choice, rest in self._picked(walk, outside, ranks, outside.counts, by_weight=False):
+            place = bisect_right(outside.counts, rest) - 1
+            yield self._assemble(choice, chain.choices_at(place, rest - outside.counts[place]))
+
+    def draw_by_weight(
+        self, size: int, rng: np.random.Generator
+    ) -> Iterator[tuple[int, npt.NDArray[np.uint32]]]:
+        """Yield so many members, each drawn by its weight: which of the draws, and its families."""
+        walk, chain = self._counted()
+        outside = Outside.of(chain.total, self._problem.tick)
+        # Drawing by weight needs no counts, which may have more digits than the kernel has.
+        no_counts = [0] * len(outside.counts)
+        ranks, order = ranks_below(counts_from_words(walk.marks.total(True))[0], size, rng)
+        found = self._picked(walk, outside, ranks, no_counts, by_weight=True)
+        for place, (choice, entry) in zip(order, found, strict=True):
+            way = below(chain.total.ways[entry], rng)
+            yield place, self._assemble(choice, chain.choices_at(entry, way))
+
+    def _picked(
+        self, walk: Walk, outside: Outside, ranks: list[int], counts: list[int], *, by_weight: bool
+    ) -> Iterator[tuple[npt.NDArray[np.uint32], int]]:
+        """Yield the host's choices at ascending ranks, and what the kernel says of the rest."""
+        choices, rests = self._host.handle.at_ranks(
+            words_of_counts(ranks),
+            by_weight,
+            outside.sums,
+            words_of_counts(counts),
+            outside.weights,
+            self._host.optimum,
+            self._problem.tick,
+            walk.marks,
+            self._hands.jobs,
+        )
+        return zip(choices, counts_from_words(rests), strict=True)
+
+    def check_exact(self) -> None:
+        """Refuse to pick members unless all were counted."""
+        self._counted()
+
+    def _counted(self) -> tuple[Walk, SumChain]:
+        if self._walk is None or self._chain is None or not self._exact:
+            raise UncountedError(
+                "the members were not counted exactly, so none can be picked by its rank"
+            )
+        return self._walk, self._chain
+
+    def _assemble(
+        self, host_choice: npt.NDArray[np.uint32], choices: list[tuple[int, int]]
+    ) -> npt.NDArray[np.uint32]:
+        """Return the families of a member, given the choice of the host and those of the others."""
+        families = np.zeros(self._families.variable_count, dtype=np.uint32)
+        families[list(self._host.variables)] = self._host.index[host_choice]
+        for part, (entry, way) in zip(self._others, choices, strict=True):
+            families[list(part.variables)] = part.index[part.choice_at(entry, way)]
+        return families

@@ -1,0 +1,376 @@
+"""Scoring and search in one loop: only families that some credible network may have are found.
+
+Weights on cuts say what a family may cost at most (see `prices`). The loop: solve the linear
+program over the families known, with cuts; ask for families that would lower its bound; repeat
+until there are none. If a gap stays, branch, and do the same in every branch. Then collect all
+families that are within reach of the credible networks of some branch.
+"""
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core import BayesFactor, ScoreTable
+from noisyor.core.family_source import FamilySource, Offer
+from noisyor.core.tolerance import tolerance_at
+from noisyor.search.bounds.bounding import QUICK, THOROUGH, Bounding
+from noisyor.search.clock import Clock, Stopwatch
+from noisyor.search.preparation import scale_from, some_network
+from noisyor.search.pricing.prices import Front, prices_below, prices_within, proven
+from noisyor.search.proof.branching import Branch, Branching
+
+HOPELESS_GAP = 50.0
+"""Nats that the linear program leaves open on large samples; branches would not close them."""
+
+_MARGIN = 1e-6  # nats, by which a family must be cheaper than the known ones to be asked for
+_TOLERANCES = 10  # the same in tolerances of costs, which is more for very large samples
+_NODES_AT_ONCE = 4
+_RANDOM_ORDERS = 12  # to begin with
+_SHARP = 0.25  # nats, that a branch's bound may lack for want of families
+_LEAST_SECONDS = 5.0  # for branching
+_LEAST_SECONDS_FOR_CUTS = 30.0  # more if the seed took longer
+_NEAR = 3.0  # nats, of reduced cost, that a family may have to be known before branching
+_MOST_NEAR = 200  # such families of each child
+
+
+@dataclass(frozen=True, slots=True)
+class PricingEffort:
+    """How much work goes into bounds before all families within them are collected."""
+
+    most_offered: int = 50  # families of each child, each time
+    small_gap: float = 0.5  # nats, not worth branching for
+    nodes: int = 256  # branches to solve, at most
+
+
+@dataclass(frozen=True, slots=True)
+class PricingProgress:
+    """How far the loop is; bounds in nats."""
+
+    step: str
+    lower_bound: float
+    upper_bound: float
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class PricingStatistics:
+    """How the families were found."""
+
+    rounds: int
+    families_seeded: int
+    families_known: int  # when the bounds were done
+    families_collected: int
+    lower_bound: float  # of the linear program, before branching
+    lp_gap: float
+    gap: float  # that was left for collecting
+    cuts: int
+    branches: int
+    nodes: int
+    seconds: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Priced:
+    """All families that a credible network may have, and what is known of the networks.
+
+    `best` are the positions in the table of the best network's families. If `shortfall` is not
+    None, families may be missing; the lower bound holds all the same.
+    """
+
+    table: ScoreTable
+    best: npt.NDArray[np.int64]
+    branches: tuple[Branch, ...]
+    tick: float  # in nats, of the weights of the branches' cuts
+    lower_bound: float
+    shortfall: str | None
+    statistics: PricingStatistics
+
+
+def price(  # noqa: PLR0913  (each by name)
+    source: FamilySource,
+    factor: BayesFactor,
+    clock: Clock,
+    jobs: int,
+    *,
+    effort: PricingEffort = PricingEffort(),  # noqa: B008  (frozen)
+    progress: Callable[[PricingProgress], None] | None = None,
+) -> Priced:
+    """Find the families of all networks within a Bayes factor of the best that a source has."""
+    return _Pricing(source, factor, clock, jobs, effort, progress).run()
+
+
+class _TimeIsUpError(Exception):
+    """The clock ended the work."""
+
+
+class _Pricing:
+    """The families known, and the bounds that they give."""
+
+    def __init__(  # noqa: PLR0913, PLR0917  (those of `price`, in their order)
+        self,
+        source: FamilySource,
+        factor: BayesFactor,
+        clock: Clock,
+        jobs: int,
+        effort: PricingEffort,
+        progress: Callable[[PricingProgress], None] | None,
+    ) -> None:
+        self._effort = effort
+        self._source = source
+        self._clock = clock
+        self._jobs = jobs
+        self._progress = progress
+        self._watch = Stopwatch()
+        with self._watch.timed("seed"):
+            seed = source.seed(self._stop)
+            least = source.least_costs()
+        self._table = seed.table
+        self._seeded = seed
+        everything = np.arange(len(self._table))
+        network = some_network(self._table, everything)
+        excess = math.fsum(self._table.costs[network] - least)
+        self._scale = scale_from(least, excess, factor)
+        self._families = self._scale.families(self._table, everything)
+        tolerance = tolerance_at(math.fsum(self._table.costs[network]))
+        self._margin = math.ceil(max(_MARGIN, _TOLERANCES * tolerance) / self._scale.tick)
+        # A bound lacks that for each child even if all is known: not worth branching for either.
+        self._unasked = len(least) * self._margin * self._scale.tick
+        # A tolerance for the cost of a network, one for each family, as of two relations that are
+        # equal within it the preferred one must be found, and the rounding to ticks.
+        room = factor.slack + (1 + len(least)) * tolerance
+        self._slack = math.ceil(room / self._scale.tick) + len(least)
+        self._best = network
+        self._fronts: list[Front] = []
+        self._root_bound = 0
+        self._rounds = 0
+        self._nodes = 0
+        self._cuts = 0
+
+    def run(self) -> Priced:
+        """Bound, branch, collect."""
+        known = len(self._table)
+        shortfall: str | None = None
+        try:
+            self._bound()
+            known = len(self._table)
+            self._branch()
+            known = len(self._table)
+            self._collect()
+        except _TimeIsUpError:
+            shortfall = "the time limit was reached before all families were priced"
+        return self._priced(shortfall, known)
+
+    def _bound(self) -> None:
+        """Solve the linear program over all families, most of which it never sees."""
+        with self._clock.limit() as cancellation:
+            work = Bounding(self._families, self._scale.tick, cancellation=cancellation)
+            with self._watch.timed("bounds"):
+                work.search_random_orders(_RANDOM_ORDERS)
+                work.begin()
+            effort, hasty = QUICK, True
+            while True:
+                work.deadline = self._time_for_cuts()
+                with self._watch.timed("bounds"):
+                    work.run(effort, lambda now: self._report("bounds", f"{now.cuts} cuts"))
+                self._best = work.incumbent
+                self._cuts = len(work.best.cuts)
+                late = time.monotonic() >= work.deadline
+                root = Branch.root(self._families.variable_count, work.best.cuts)
+                self._fronts, moved = self._ask_below([root], hasty=hasty and not late)
+                self._root_bound = max(self._root_bound, self._fronts[0].lower_bound)
+                self._check_time()
+                if late:
+                    return
+                if moved is not None:
+                    work.extend(self._families, moved)
+                    hasty = True
+                elif hasty:
+                    hasty = False
+                elif effort is QUICK:
+                    effort = THOROUGH
+                else:
+                    return
+
+    def _time_for_cuts(self) -> float:
+        """Return until when the linear program may go on: as long as the seed took, or a while."""
+        most = max(_LEAST_SECONDS_FOR_CUTS, self._watch.seconds["seed"])
+        until = time.monotonic() + most - self._watch.seconds.get("bounds", 0.0)
+        return until if self._clock.deadline is None else min(until, self._clock.deadline)
+
+    def _branch(self) -> None:
+        """Split the networks until the bounds are close, for as long as it took to get here.
+
+        Families that the branches lack lower their bounds. Those that lose much are solved again
+        with these families.
+        """
+        gap = self._gap * self._scale.tick
+        if not self._effort.small_gap + self._unasked < gap <= HOPELESS_GAP:
+            return
+        share = max(_LEAST_SECONDS, self._clock.seconds)
+        split_until, until = self._clock.seconds + share, self._clock.seconds + 3 * share
+        (root,) = self._fronts
+        self._widen(root)
+        again, nodes = self._fronts, self._effort.nodes
+        while again:
+            done = [front for front in self._fronts if front not in again]
+            with self._watch.timed("branching"):
+                branches = self._split([front.branch for front in again], nodes, split_until)
+            solved, _ = self._ask_below(branches)
+            self._fronts = done + solved
+            self._check_time()
+            late = self._clock.seconds >= until
+            again = [] if late else [front for front in solved if self._is_blunt(front)]
+            nodes = 0
+        self._fronts = [front.at_least(root) for front in self._fronts]
+
+    def _widen(self, root: Front) -> None:
+        """Take in families that are not needed here, but may be where an edge is fixed."""
+        near = min(self._upper_bound, root.lower_bound + int(_NEAR / self._scale.tick))
+        with self._watch.timed("pricing"):
+            offer = self._source.within(
+                prices_within([root], near, self._scale),
+                most=_MOST_NEAR,
+                undominated=True,
+                stop=self._stop,
+            )
+        self._rounds += 1
+        self._learn(offer)
+
+    def _split(self, branches: list[Branch], nodes: int, until: float) -> tuple[Branch, ...]:
+        """Return the branches, solved and split into as many as so many nodes and the time give."""
+        work = Branching(
+            self._families,
+            self._scale.tick,
+            self._best,
+            self._slack,
+            branches,
+            all_families=False,
+        )
+        goal = self._upper_bound
+        work.run(goal, 0, self._clock, self._jobs)
+        while work.nodes < nodes and self._clock.seconds < until and not work.finished(goal):
+            work.run(goal, _NODES_AT_ONCE, self._clock, self._jobs)
+            self._check_time()
+        self._nodes += work.nodes
+        self._best = work.best
+        return work.found().branches
+
+    def _is_blunt(self, front: Front) -> bool:
+        """Return whether a branch would gain much from the families that it lacked."""
+        lacking = (front.duals.lower_bound - front.lower_bound) * self._scale.tick
+        return front.lower_bound < self._upper_bound and lacking > _SHARP + self._unasked
+
+    def _ask_below(
+        self, branches: Sequence[Branch], *, hasty: bool = False
+    ) -> tuple[list[Front], npt.NDArray[np.int64] | None]:
+        """Ask for families that lower the branches' bounds, and take them in.
+
+        As long as a `hasty` look finds some, no more is needed; it proves little. Return the
+        branches with bounds that hold for all families, and where the families known before are
+        now; None if no family came.
+        """
+        fronts = [Front.of(branch, self._families) for branch in branches]
+        with self._watch.timed("pricing"):
+            offer = self._source.within(
+                prices_below(fronts, self._margin, self._scale),
+                most=self._effort.most_offered,
+                undominated=not any(any(front.branch.required) for front in fronts),
+                hasty=hasty,
+                stop=self._stop,
+            )
+        self._rounds += 1
+        offered = self._scale.families(offer.table, np.arange(len(offer.table)))
+        finished = Offer(offer.table, offer.finished & self._seeded.finished)
+        bounded = proven(fronts, finished, offered, self._effort.most_offered, self._margin)
+        is_new = self._table.positions_of(offer.table) < 0
+        moved = self._learn(offer) if is_new.any() else None
+        self._report("pricing", f"{np.count_nonzero(is_new):,} families offered")
+        return bounded, moved
+
+    def _check_time(self) -> None:
+        if self._stop():
+            raise _TimeIsUpError
+
+    def _collect(self) -> None:
+        """Find all families that are within reach of the credible networks of some branch."""
+        limit = self._upper_bound + self._slack
+        fronts = [front for front in self._fronts if front.lower_bound <= limit]
+        with self._watch.timed("collecting"):
+            offer = self._source.within(prices_within(fronts, limit, self._scale), stop=self._stop)
+        if self._stop() or not (offer.finished & self._seeded.finished).all():
+            raise _TimeIsUpError
+        self._learn(offer)
+        self._fronts = fronts
+
+    def _learn(self, offer: Offer) -> npt.NDArray[np.int64]:
+        """Take families in; return where those known before are now.
+
+        What is wrong with families that were fitted remains so; what a search had not finished,
+        later ones do.
+        """
+        before, offered = self._table, offer.table
+        new = offered.scope.shortfalls if offer.finished.all() else ()
+        lines = (*before.scope.shortfalls, *new)
+        scope = replace(before.scope, shortfalls=tuple(dict.fromkeys(lines)))
+        self._table = replace(before.joined(offered), scope=scope)
+        self._families = self._scale.families(self._table, np.arange(len(self._table)))
+        moved = self._table.positions_of(before)
+        self._best = moved[self._best]
+        return moved
+
+    @property
+    def _upper_bound(self) -> int:
+        return int(self._families.ticks[self._best].sum())
+
+    @property
+    def _lower_bound(self) -> int:
+        """What is proven about all families; 0 ticks are the least that any could cost."""
+        branches = min((front.lower_bound for front in self._fronts), default=0)
+        return min(max(0, self._root_bound, branches), self._upper_bound)
+
+    @property
+    def _gap(self) -> int:
+        return self._upper_bound - self._lower_bound
+
+    def _stop(self) -> bool:
+        return self._clock.time_is_up
+
+    def _priced(self, shortfall: str | None, known: int) -> Priced:
+        tick = self._scale.tick
+        base = math.fsum(self._scale.base)
+        greedy = some_network(self._table, np.arange(len(self._table)))
+        if self._families.ticks[greedy].sum() < self._upper_bound:  # if time was up very soon
+            self._best = greedy
+        return Priced(
+            table=self._table,
+            best=self._best,
+            branches=tuple(front.branch for front in self._fronts),
+            tick=tick,
+            lower_bound=base + self._lower_bound * tick,
+            shortfall=shortfall,
+            statistics=PricingStatistics(
+                rounds=self._rounds,
+                families_seeded=len(self._seeded.table),
+                families_known=known,
+                families_collected=len(self._table),
+                lower_bound=base + self._root_bound * tick,
+                lp_gap=(self._upper_bound - self._root_bound) * tick,
+                gap=self._gap * tick,
+                cuts=self._cuts,
+                branches=len(self._fronts),
+                nodes=self._nodes,
+                seconds=dict(self._watch.seconds),
+            ),
+        )
+
+    def _report(self, step: str, detail: str) -> None:
+        if self._progress is not None:
+            base = math.fsum(self._scale.base)
+            lower, upper = (
+                base + bound * self._scale.tick for bound in (self._lower_bound, self._upper_bound)
+            )
+            self._progress(PricingProgress(step, lower, upper, detail))

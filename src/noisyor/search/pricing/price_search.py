@@ -1,0 +1,175 @@
+"""From a source of families to the optimum and every credible network, by price."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core import BayesFactor, ConstraintError, CredibleSet, ScoreTable
+from noisyor.core.credible_set import Labels
+from noisyor.core.family_source import FamilySource
+from noisyor.search.bounds.bounding import NoNetworkError
+from noisyor.search.clock import Clock
+from noisyor.search.preparation import Problem, prepare
+from noisyor.search.pricing.loop import (
+    HOPELESS_GAP,
+    Priced,
+    PricingEffort,
+    PricingProgress,
+    PricingStatistics,
+    price,
+)
+from noisyor.search.proof.optimum import SMALL
+from noisyor.search.result import Found, credible_set
+from noisyor.search.steps import (
+    BoundKind,
+    Means,
+    Run,
+    SearchProgress,
+    SearchStatistics,
+    find_members,
+)
+from noisyor.search.table_search import check_limits, interruptible, means_for
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedByPrice:
+    """A credible set, and how its families and networks were found.
+
+    Without `statistics` the time was up before the search among the families. `table` holds those
+    that credible networks may have, and others that were met on the way.
+    """
+
+    credible: CredibleSet
+    table: ScoreTable
+    pricing: PricingStatistics
+    statistics: SearchStatistics | None
+    seconds: float
+
+
+def search_by_price(  # noqa: PLR0913  (each option is one that a user names)
+    source: FamilySource,
+    bayes_factor: float | BayesFactor = 20,
+    *,
+    labels: str | Labels = Labels.BEST,
+    jobs: int | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    effort: PricingEffort = PricingEffort(),  # noqa: B008  (frozen)
+    progress: Callable[[SearchProgress], None] | None = None,
+) -> SearchedByPrice:
+    """Find the best network and all networks within a Bayes factor of it, asking for families.
+
+    The credible set is that of a search in a table of all families. For the options see `search`.
+    """
+    factor = bayes_factor if isinstance(bayes_factor, BayesFactor) else BayesFactor(bayes_factor)
+    check_limits(jobs, time_limit, memory_limit)
+    clock = Clock(time_limit)
+    means = means_for(clock, jobs, memory_limit, progress)
+    run = _PriceRun(source, factor, Labels.of(labels), effort, means)
+    try:
+        interruptible(run.run, means)
+    except NoNetworkError as error:
+        raise ConstraintError(error.message(source.names)) from None
+    return run.searched()
+
+
+class _PriceRun:
+    """Pricing, then the search."""
+
+    def __init__(
+        self,
+        source: FamilySource,
+        factor: BayesFactor,
+        labels: Labels,
+        effort: PricingEffort,
+        means: Means,
+    ) -> None:
+        self._source = source
+        self._factor = factor
+        self._labels = labels
+        self._effort = effort
+        self._means = means
+        self._priced: Priced
+        self._run: Run | None = None
+
+    def run(self) -> None:
+        """Find the families, then the networks."""
+        means = self._means
+        self._priced = priced = price(
+            self._source,
+            self._factor,
+            means.clock,
+            means.jobs,
+            effort=self._effort,
+            progress=self._report,
+        )
+        if priced.shortfall is not None:
+            return
+        problem = prepare(priced.table, self._factor, self._labels, None)
+        if problem.families.variable_count <= SMALL or priced.statistics.gap > HOPELESS_GAP:
+            self._run = Run(problem, means)
+            self._run.search(BoundKind.AUTO)
+            return
+        best = _places_of(priced.best, priced, problem)
+        branches = [one.rescaled(priced.tick / problem.tick) for one in priced.branches]
+        self._run = find_members(problem, best, branches, means)
+
+    def searched(self) -> SearchedByPrice:
+        """Return what was found."""
+        priced, run = self._priced, self._run
+        if run is None:
+            credible, statistics = self._best_alone(), None
+        else:
+            credible = credible_set(priced.table, self._factor, self._labels, run.found())
+            statistics = run.statistics(len(credible.families))
+        return SearchedByPrice(
+            credible, priced.table, priced.statistics, statistics, self._means.clock.seconds
+        )
+
+    def _best_alone(self) -> CredibleSet:
+        """Return the best network so far, which is all there is if the time was up."""
+        priced = self._priced
+        table = priced.table.select(np.sort(priced.best))
+        problem = prepare(table, self._factor, self._labels, None)
+        families = problem.families
+        shortfall = (
+            f"{priced.shortfall}: only the best network found is counted, and a better one may "
+            "exist, down to the lower bound"
+        )
+        best = np.arange(families.variable_count)
+        ticks = int(families.ticks.sum())
+        found = Found(problem, families, best, ticks, None, None, (shortfall,))
+        credible = credible_set(table, self._factor, self._labels, found)
+        return replace(credible, lower_bound=min(credible.optimum, priced.lower_bound))
+
+    def _report(self, now: PricingProgress) -> None:
+        if self._means.progress is not None:
+            self._means.progress(
+                SearchProgress(
+                    now.step,
+                    now.lower_bound,
+                    now.upper_bound,
+                    now.detail,
+                    self._means.clock.seconds,
+                )
+            )
+
+
+def _places_of(
+    rows: npt.NDArray[np.int64], priced: Priced, problem: Problem
+) -> npt.NDArray[np.int64]:
+    """Return the families of a network among those of the problem.
+
+    Where a relation was passed over for one that is as good, that one takes its place.
+    """
+    families, table = problem.families, priced.table
+    places = np.zeros(len(rows), dtype=np.int64)
+    for child, row in enumerate(rows.tolist()):
+        first, last = families.first[child], families.first[child + 1]
+        same = (families.parents[first:last] == table.parents[row]).all(axis=1)
+        candidates = first + np.flatnonzero(same)
+        exact = candidates[families.rows[candidates] == row]
+        places[child] = (exact if len(exact) else candidates)[0]
+    return places

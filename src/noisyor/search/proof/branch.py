@@ -1,0 +1,63 @@
+"""Branches: networks that have some edges and lack others, with weighted cuts of their own.
+
+Splitting a branch on an edge gives two, those without it and those with it, that have no network in
+common and together all of the branch's.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core.variable_sets import members, to_words
+from noisyor.search.bounds.duals import Cuts
+from noisyor.search.components import ancestors
+from noisyor.search.families import Families
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Branch:
+    """The networks in which each child has its `required` parents and none `excluded`.
+
+    The cuts have the weights that bound these networks best, as far as known.
+    """
+
+    required: tuple[int, ...]
+    excluded: tuple[int, ...]
+    cuts: Cuts
+
+    @classmethod
+    def root(cls, variables: int, cuts: Cuts) -> "Branch":
+        """Return the branch of all networks."""
+        return cls((0,) * variables, (0,) * variables, cuts)
+
+    def fits(self, families: Families) -> npt.NDArray[np.bool_]:
+        """Return which families the networks of this branch may have."""
+        words = families.parents.shape[1]
+        children = families.children()
+        lacking = to_words(self.required, words)[children] & ~families.parents
+        unwanted = to_words(self.excluded, words)[children] & families.parents
+        return np.asarray(~(lacking | unwanted).any(axis=1))
+
+    def rescaled(self, factor: float) -> "Branch":
+        """Return the branch with weights in other ticks, rounded down: any weights are valid."""
+        weights = np.floor(self.cuts.weights * factor).astype(np.int64)
+        return replace(self, cuts=replace(self.cuts, weights=weights))
+
+    def split(self, parent: int, child: int) -> "tuple[Branch, Branch]":
+        """Return the networks without an edge, and those with it.
+
+        With it, no acyclic network has an edge back along a path of required edges, so that these
+        are excluded too, and still every network of this branch is in one of the two.
+        """
+        without = Branch(self.required, _with(self.excluded, child, 1 << parent), self.cuts)
+        required = _with(self.required, child, 1 << parent)
+        excluded = list(self.excluded)
+        for low, above in enumerate(ancestors(required)):
+            for high in members(above):
+                excluded[high] |= 1 << low
+        return without, Branch(required, tuple(excluded), self.cuts)
+
+
+def _with(sets: tuple[int, ...], place: int, more: int) -> tuple[int, ...]:
+    return (*sets[:place], sets[place] | more, *sets[place + 1 :])

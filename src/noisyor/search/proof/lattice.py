@@ -1,0 +1,133 @@
+"""The optimum, and for every family the best network that has it: a shortest path over subsets.
+
+Placing the variables one by one in a topological order walks from the empty set S to the full set;
+v is placed with a family (v, P), P within S. By the classical dynamic programme (Silander &
+Myllymäki, 2006) the cheapest network is a shortest path. Cuts with weights y reshape its arcs.
+Call a cut (C, k) saturated by S if S holds at least k of C. With pi, rc and the lower bound of
+`duals`, let
+
+    q(v, P | S) = rc(v, P) + sum of y_C over the cuts that (v, P) counts in and S saturates.
+
+**Then ticks(G) = lower bound + sum of q over the families of G, for any topological order.** Of the
+nodes of a cut the first k find it unsaturated, and each of these counts in it, having fewer than
+k parents in C. So y_C (nodes that count - k) is y_C for each node that counts and finds the cut
+saturated; the rest is the identity of `duals`. No q is negative, so subsets farther away than a
+known network and the slack allow need not be touched. Weights of a linear program leave few; with
+no cuts at all this is the classical dynamic programme.
+
+Two rules leave out more, and have their proofs in `cpp/search/lattice_expansion.hpp`:
+*strengthen* bounds the rest of a path by what S has saturated, *persistent* follows only the arcs
+into a set of variables that can be placed before all others. Neither changes a result.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor._kernels import kernels
+from noisyor.search.bounds.duals import Duals
+from noisyor.search.families import Families, Ticks
+
+NO_NETWORK: Final[int] = kernels.NO_NETWORK
+"""In the place of ticks: no network within the slack has the family."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lattice:
+    """The optimum and what the paths within the slack of it use.
+
+    Shapes, with n variables and m families: best (n,), the family of each child in an optimal
+    network; best_with (m,), the ticks of the best network that has the family, or NO_NETWORK if
+    those are above optimum + slack.
+    """
+
+    optimum: int
+    best: npt.NDArray[np.int64]
+    best_with: Ticks
+    subsets: int  # reached
+    kept_subsets: int  # on a path within the slack
+
+    def credible(self) -> npt.NDArray[np.bool_]:
+        """Return which families some network within the slack has."""
+        found: npt.NDArray[np.bool_] = self.best_with != NO_NETWORK
+        return found
+
+
+class LatticeStop(Enum):
+    """What ended a search early."""
+
+    SUBSETS = "more subsets than allowed"
+    MEMORY = "more memory than allowed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class LatticeStopped:
+    """A search that ended early, the subsets it reached, and a lower bound on the optimum."""
+
+    reason: LatticeStop
+    subsets: int
+    lower_bound: int
+
+
+class NoPathError(ValueError):
+    """There is no network of as few ticks as were asked for."""
+
+
+def shortest_path(  # noqa: PLR0913  (limits and switches, each by name)
+    families: Families,
+    duals: Duals,
+    upper_bound: int,
+    slack: int,
+    *,
+    max_subsets: int,
+    memory: int,
+    jobs: int,
+    cancellation: "kernels.Cancellation",
+    strengthen: bool = True,
+    persistent: bool = True,
+) -> Lattice | LatticeStopped:
+    """Find the optimum, and per family the best network that has it if within the slack.
+
+    The upper bound is the ticks of a known network, or more; the slack, in ticks, includes the
+    tolerance. Any duals give the same optimum and best_with; ties of `best` may fall otherwise.
+    `memory` is in bytes; a quarter of it, but at most 512 MB, is for remembering bounds, the rest
+    for subsets. Results do not depend on the number of jobs (threads).
+    """
+    status, length, best, best_with, subsets, kept = kernels.lattice_path(
+        families.first,
+        families.parents,
+        families.ticks,
+        duals.cuts.members,
+        duals.cuts.needs,
+        duals.cuts.weights,
+        duals.pi,
+        duals.rc,
+        length_limit=upper_bound + slack - duals.lower_bound,
+        slack=slack,
+        max_subsets=max_subsets,
+        max_bytes=memory,
+        jobs=jobs,
+        strengthen=strengthen,
+        persistent=persistent,
+        cancellation=cancellation,
+    )
+    ticks = length + duals.lower_bound
+    if status == kernels.LatticeStatus.NO_PATH:
+        raise NoPathError(f"no acyclic network costs {upper_bound} ticks or less")
+    if status != kernels.LatticeStatus.DONE:
+        return LatticeStopped(_reason(status), subsets, ticks)
+    found = best_with != NO_NETWORK
+    best_with[found] += duals.lower_bound
+    return Lattice(ticks, best, best_with, subsets, kept)
+
+
+def _reason(status: "kernels.LatticeStatus") -> LatticeStop:
+    return {
+        kernels.LatticeStatus.TOO_MANY_SUBSETS: LatticeStop.SUBSETS,
+        kernels.LatticeStatus.TOO_MUCH_MEMORY: LatticeStop.MEMORY,
+        kernels.LatticeStatus.CANCELLED: LatticeStop.CANCELLED,
+    }[status]

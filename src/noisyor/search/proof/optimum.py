@@ -1,0 +1,210 @@
+"""The optimum with a proof.
+
+Three exact methods take turns, each with more room at every turn. The walk of `enumeration`, as a
+branch and bound, ends soon where the cuts leave a small gap; the lattice of subsets where there
+are few variables or dense families, whatever the gap; branching where few edges are in doubt.
+"""
+
+import numpy as np
+
+from noisyor._kernels import kernels
+from noisyor.search.bounds.duals import duals_of
+from noisyor.search.bounds.root import find_bounds
+from noisyor.search.clock import Clock
+from noisyor.search.members.counting import members_of
+from noisyor.search.proof.lattice import Lattice, LatticeStop, NoPathError, shortest_path
+from noisyor.search.proof.state import Standing, State
+
+SMALL = 18
+"""Variables of which the whole lattice is a matter of moments, so that no cuts are needed."""
+
+DENSE = 25
+"""Variables of which the whole lattice can be searched, if cuts leave a large gap."""
+
+_FIRST_SECONDS = 0.5
+_FIRST_SUBSETS = 2**18
+_FIRST_NODES = 16
+_GROWTH = 4
+_LEAST_SECONDS = 0.05  # of a walk, in a branch
+_LEAST_SUBSETS = 2**14
+
+
+def prove_whole(state: State, clock: Clock, jobs: int, memory: int, *, walks: bool) -> str | None:
+    """Search the whole lattice, which tells the credible families at once.
+
+    Return the reason if that could not be finished, unless `walks` may take over.
+    """
+    stop = filter_families(state, clock, jobs, np.iinfo(np.int64).max, memory)
+    if stop is LatticeStop.MEMORY and not walks:
+        return f"the subsets of variables take more than {memory / 2**30:.3g} GiB"
+    if stop is LatticeStop.MEMORY:
+        tighten(state, clock)  # without cuts the walk would not end
+        state.reduce()
+    return None
+
+
+def prove_optimum(
+    standing: Standing, states: list[State], clock: Clock, jobs: int, memory: int
+) -> tuple[list[State], str | None]:
+    """Find the best network of all branches; return these, and why if that was not finished.
+
+    A branch that was split is replaced by its parts. Branches without credible networks go.
+    """
+    seconds, subsets, nodes = _FIRST_SECONDS, _FIRST_SUBSETS, _FIRST_NODES
+    while waiting := [one for one in states if _is_open(one)]:
+        if clock.time_is_up:
+            return states, "the time limit was reached"
+        share = len(waiting)
+        for state in waiting:
+            contest = Contest(state, standing.upper_bound)
+            contest.walk(clock, jobs, max(_LEAST_SECONDS, seconds / share))
+            if _is_open(state):
+                contest.search_lattice(clock, jobs, max(_LEAST_SUBSETS, subsets // share), memory)
+        states = [
+            part for one in states for part in _parts(one, max(1, nodes // share), clock, jobs)
+        ]
+        seconds, subsets, nodes = seconds * _GROWTH, subsets * _GROWTH, nodes * _GROWTH
+    for state in states:
+        state.reduce()
+    return [state for state in states if not state.empty], None
+
+
+def _is_open(state: State) -> bool:
+    """Return whether the branch may hold a better network than the best one so far."""
+    return not state.proven and state.lower_bound < state.standing.upper_bound
+
+
+def _parts(state: State, nodes: int, clock: Clock, jobs: int) -> list[State]:
+    """Branch by so many nodes; return the parts of a branch once they are bounded well enough."""
+    parts = state.branch(nodes, clock, jobs) if _is_open(state) else None
+    return [state] if parts is None else parts
+
+
+def settle(state: State, clock: Clock, jobs: int, memory: int) -> None:
+    """Find the best network of a branch, if one is credible; `proven` if time sufficed."""
+    seconds, subsets = _LEAST_SECONDS, _LEAST_SUBSETS
+    state.proven = state.proven or state.lower_bound >= state.upper_bound == state.optimum
+    while not state.proven and not state.empty and not clock.time_is_up:
+        contest = Contest(state, state.upper_bound)
+        contest.search_lattice(clock, jobs, subsets, memory)
+        if not state.proven:
+            contest.walk(clock, jobs, seconds)
+        seconds, subsets = seconds * _GROWTH, subsets * _GROWTH
+    if state.proven and state.optimum is not None:
+        state.raise_bound(state.optimum)
+
+
+def filter_families(
+    state: State, clock: Clock, jobs: int, max_subsets: int, memory: int
+) -> LatticeStop | None:
+    """Look for all paths within the slack among so many subsets; exact families come with them."""
+    with clock.limit() as cancellation:
+        found = shortest_path(
+            state.families,
+            state.duals,
+            state.upper_bound,
+            state.slack,
+            max_subsets=max_subsets,
+            memory=memory,
+            jobs=jobs,
+            cancellation=cancellation,
+        )
+    state.standing.subsets += found.subsets
+    if not isinstance(found, Lattice):
+        state.raise_bound(min(found.lower_bound, state.upper_bound))
+        return found.reason
+    state.found(found.best)
+    state.proven = True
+    state.keep(found.credible())
+    state.exact = True
+    return None
+
+
+def tighten(state: State, clock: Clock) -> None:
+    """Look for better duals, now that there are fewer families."""
+    with clock.limit() as cancellation:
+        bounds = find_bounds(
+            state.families,
+            state.tick,
+            deadline=clock.deadline,
+            cancellation=cancellation,
+            start=state.duals.cuts,
+            order=state.order(),
+        )
+    if bounds.duals.lower_bound > state.duals.lower_bound:
+        state.use(bounds.duals)
+
+
+class Contest:
+    """The families among which a best network is to be found, and two ways of finding it.
+
+    It has at most `most` ticks, or there is none. A family is out if it exceeds that on its own, or
+    if another one of the same child has some of its parents only and costs no more: a best network
+    can do without it, and within a branch as well, as required parents are those of all families.
+    """
+
+    def __init__(self, state: State, most: int) -> None:
+        self._state = state
+        self._most = most
+        families = state.families
+        close = state.duals.rc <= most - state.duals.lower_bound
+        marks = kernels.undominated(families.first, families.parents, families.ticks)
+        kept = close & marks.astype(np.bool_)
+        self._index = np.flatnonzero(kept)
+        self._families = families.select(kept)
+        self._duals = duals_of(self._families, state.duals.cuts)
+
+    def walk(self, clock: Clock, jobs: int, seconds: float) -> None:
+        """Branch and bound, for so long."""
+        state = self._state
+        if self._is_void():
+            return
+        with clock.limit(seconds) as cancellation:
+            members = members_of(self._families, self._duals, self._most)
+            families, _, nodes, complete = members.best(1, jobs, cancellation)
+        state.standing.nodes += nodes
+        if len(families):
+            state.found(self._index[families[0]])
+            state.proven = complete
+        elif complete:
+            self._nothing()
+
+    def search_lattice(self, clock: Clock, jobs: int, max_subsets: int, memory: int) -> None:
+        """Look for a shortest path among so many subsets."""
+        state = self._state
+        if self._is_void():
+            return
+        try:
+            with clock.limit() as cancellation:
+                found = shortest_path(
+                    self._families,
+                    self._duals,
+                    self._most,
+                    0,
+                    max_subsets=max_subsets,
+                    memory=memory,
+                    jobs=jobs,
+                    cancellation=cancellation,
+                )
+        except NoPathError:
+            self._nothing()
+            return
+        state.standing.subsets += found.subsets
+        if isinstance(found, Lattice):
+            state.found(self._index[found.best])
+            state.proven = True
+        else:
+            state.raise_bound(min(found.lower_bound, self._most))
+
+    def _is_void(self) -> bool:
+        """Return whether some child has no family left, so that there is no network."""
+        void = not np.diff(self._families.first).all()
+        if void:
+            self._nothing()
+        return void
+
+    def _nothing(self) -> None:
+        """Note that no network has at most so many ticks."""
+        state = self._state
+        state.raise_bound(self._most + 1)
+        state.proven = state.proven or self._most >= state.standing.limit

@@ -1,0 +1,63 @@
+"""Few families: those that some credible network of a branch has, as far as can be told."""
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.search.clock import Clock
+from noisyor.search.members.counting import members_of
+from noisyor.search.proof.lattice import LatticeStop
+from noisyor.search.proof.optimum import filter_families, tighten
+from noisyor.search.proof.state import State
+
+_FEW_SUBSETS = 2**16
+_GROWTH = 4
+_MANY_FAMILIES = 5000  # to look for a member with each
+_FIRST_DEPTH = 10  # nodes
+_MOST_DEPTH = 4000
+_FIRST_NODES = 16  # of branching
+_LARGE_GAP = 0.5  # nats: worth branching for
+_UNUSED, _USED, _UNKNOWN = 0, 1, 2
+
+
+def shrink(state: State, clock: Clock, jobs: int, memory: int) -> list[State] | None:
+    """Let go of families that no credible network has, as far as that is worth its time.
+
+    The lattice knows them exactly, if it is small enough. If the duals leave a large gap, branching
+    takes turns with it; parts of the branch are returned once they are bounded well, to be looked
+    at in its place. Unless there are too many, for each family a member that has it is looked for,
+    a few nodes deep at first. Whatever is found marks all of its families; whatever is refuted
+    makes the rest easier, and the lattice smaller.
+    """
+    known: npt.NDArray[np.uint8] | None = None
+    depth, subsets, nodes = _FIRST_DEPTH, _FEW_SUBSETS, _FIRST_NODES
+    while not state.exact and depth <= _MOST_DEPTH and not clock.time_is_up:
+        stop = filter_families(state, clock, jobs, subsets, memory)
+        if state.exact:
+            break
+        subsets *= _GROWTH
+        if state.gap > _LARGE_GAP:
+            if (parts := state.branch(nodes, clock, jobs)) is not None:
+                return parts
+            nodes *= _GROWTH
+        if len(state.families) <= _MANY_FAMILIES or stop is not LatticeStop.SUBSETS:
+            if known is None:
+                known = np.full(len(state.families), _UNKNOWN, dtype=np.uint8)
+            known = _look_for_members(state, known, depth, clock, jobs)
+            depth *= _GROWTH
+    tighten(state, clock)
+    return None
+
+
+def _look_for_members(
+    state: State, known: npt.NDArray[np.uint8], depth: int, clock: Clock, jobs: int
+) -> npt.NDArray[np.uint8]:
+    """Look for a member with each family, so many nodes deep; return what is known of the rest."""
+    with clock.limit() as cancellation:
+        members = members_of(state.families, state.duals, state.standing.limit)
+        known = members.used(known, depth, jobs, cancellation)
+    kept = known != _UNUSED
+    state.keep(kept)
+    state.exact = not (known == _UNKNOWN).any()
+    tighten(state, clock)
+    left: npt.NDArray[np.uint8] = known[kept]
+    return left

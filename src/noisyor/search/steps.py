@@ -1,0 +1,315 @@
+"""The steps of a search: bounds, the optimum, and the members of every branch."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+
+from noisyor.cluster import Cluster
+from noisyor.core import SettingsError
+from noisyor.search.bounds.root import Bounds, bounds_without_cuts, find_bounds
+from noisyor.search.clock import Clock, Stopwatch
+from noisyor.search.members.branch_union import BranchUnion, CountedBranch
+from noisyor.search.members.component import Choice
+from noisyor.search.members.counting import Hands, members_of
+from noisyor.search.members.enumeration import Enumeration, Tally
+from noisyor.search.preparation import Problem
+from noisyor.search.proof.branching import Branch
+from noisyor.search.proof.optimum import DENSE, SMALL, prove_optimum, prove_whole, settle
+from noisyor.search.proof.shrinking import shrink
+from noisyor.search.proof.state import Standing, State
+from noisyor.search.result import Found
+
+_DENSE_SECONDS = 5.0  # for cuts, where the whole lattice can be searched as well
+_LARGE_GAP = 50.0  # nats, that cuts leave open on large samples
+
+
+class BoundKind(StrEnum):
+    """What bounds the search over orders."""
+
+    AUTO = "auto"  # a linear program, except where the whole lattice is the shorter way
+    LP = "lp"  # weights on cuts from a linear program
+    NONE = "none"  # nothing: the classical dynamic programme, as a check
+
+    @classmethod
+    def of(cls, name: str) -> "BoundKind":
+        """Return the kind of this name."""
+        if name not in cls.__members__.values():
+            raise SettingsError(f"bounds is {name!r}; it must be one of: {', '.join(cls)}")
+        return cls(name)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchProgress:
+    """How far the search is; bounds in nats."""
+
+    step: str
+    lower_bound: float
+    upper_bound: float
+    detail: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchStatistics:
+    """How the result came about."""
+
+    families_given: int
+    families_reduced: int
+    families_used: int
+    lower_bound: float
+    lp_gap: float
+    lp_rounds: int
+    cuts: int
+    branches: int  # that the members were found in
+    branch_nodes: int  # linear programs solved in branches
+    subsets: int
+    nodes: int
+    seconds: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a search may use: time, threads, bytes for the lattice, a cluster; and whom to tell."""
+
+    clock: Clock
+    jobs: int
+    memory: int
+    progress: Callable[[SearchProgress], None] | None = None
+    cluster: Cluster | None = None
+
+
+def find_members(problem: Problem, best: Choice, branches: Sequence[Branch], means: Means) -> "Run":
+    """Find the optimum and all members, given some network and branches that hold all networks.
+
+    Networks of branches that are left out must not be credible.
+    """
+    run = Run(problem, means)
+    run.search_branches(best, branches)
+    return run
+
+
+class Run:
+    """A search: its steps, and what each has found."""
+
+    def __init__(self, problem: Problem, means: Means) -> None:
+        self.problem = problem
+        self._means = means
+        self._clock = means.clock
+        self._watch = Stopwatch()
+        self._shortfalls: list[str] = []
+        self._standing: Standing
+        self._states: list[State] = []
+        self._counted: list[CountedBranch] = []
+        self._lower_bound = 0
+        self._root_bound = 0
+        self._rounds = 0
+        self._cuts = 0
+        self._reduced = 0
+        self._union: BranchUnion | None = None
+        self._tally: Tally | None = None
+
+    def search(self, kind: BoundKind) -> None:
+        """Bound, prove, enumerate."""
+        with self._watch.timed("bounds"):
+            bounds, whole = self._bound(kind)
+            root = Branch.root(self.problem.families.variable_count, bounds.duals.cuts)
+            self._rounds = bounds.statistics.rounds
+            self._begin(bounds.incumbent, [root])
+        reason = None
+        if whole:
+            with self._watch.timed("optimum"):
+                walks = kind is not BoundKind.NONE
+                reason = prove_whole(
+                    self._states[0], self._clock, self._means.jobs, self._means.memory, walks=walks
+                )
+        self._go_on(reason, shrinks=kind is not BoundKind.NONE)
+
+    def search_branches(self, best: Choice, branches: Sequence[Branch]) -> None:
+        """Prove and enumerate, beginning with branches."""
+        with self._watch.timed("bounds"):
+            self._begin(best, branches)
+        self._go_on(None, shrinks=True)
+
+    def _begin(self, best: Choice, branches: Sequence[Branch]) -> None:
+        self._standing = Standing(self.problem, best)
+        states = [State.of(self._standing, branch) for branch in branches]
+        self._states = [state for state in states if state is not None]
+        self._cuts = sum(len(state.duals.cuts) for state in self._states)
+        self._root_bound = self._least_bound()
+        kept = [state.index for state in self._states]
+        self._reduced = len(np.unique(np.concatenate(kept))) if kept else 0
+
+    def _go_on(self, reason: str | None, *, shrinks: bool) -> None:
+        """Prove the optimum, unless there is a reason why not, and count."""
+        with self._watch.timed("optimum"):
+            if reason is None:
+                self._states, reason = prove_optimum(
+                    self._standing,
+                    self._states,
+                    self._clock,
+                    self._means.jobs,
+                    self._means.memory,
+                )
+        self._lower_bound = self._least_bound()
+        if reason is not None:
+            self._shortfalls.append(
+                f"{reason} before the optimum was proven: only the best network found is counted, "
+                "and a better one may exist, down to the lower bound"
+            )
+            return
+        self._lower_bound = self._standing.upper_bound
+        with self._watch.timed("members"):
+            self._enumerate(shrinks=shrinks)
+
+    def _least_bound(self) -> int:
+        """Return what no network goes below; those above the limit are in no state."""
+        bounds = [state.lower_bound for state in self._states]
+        return min([*bounds, self._standing.upper_bound])
+
+    def _bound(self, kind: BoundKind) -> tuple[Bounds, bool]:
+        """Return a network and duals; without cuts where the whole lattice is the shorter way."""
+        variables = self.problem.families.variable_count
+        may_skip = kind is BoundKind.AUTO and variables <= DENSE
+        if kind is BoundKind.LP or (kind is BoundKind.AUTO and variables > SMALL):
+            bounds = self._linear_program(_DENSE_SECONDS if may_skip else None)
+            gap = (bounds.upper_bound - bounds.duals.lower_bound) * self.problem.tick
+            if not (may_skip and gap > _LARGE_GAP):
+                return bounds, False
+        with self._clock.limit() as cancellation:
+            bounds = bounds_without_cuts(
+                self.problem.families, self.problem.tick, cancellation=cancellation
+            )
+        return bounds, True
+
+    def _linear_program(self, seconds: float | None) -> Bounds:
+        """Return the bounds of the linear program, found in so much time."""
+        deadlines = [] if self._clock.deadline is None else [self._clock.deadline]
+        if seconds is not None:
+            deadlines.append(time.monotonic() + seconds)
+        with self._clock.limit() as cancellation:
+            return find_bounds(
+                self.problem.families,
+                self.problem.tick,
+                deadline=min(deadlines, default=None),
+                cancellation=cancellation,
+                progress=lambda now: self._report(
+                    "bounds", now.lower_bound, now.upper_bound, f"{now.cuts} cuts"
+                ),
+            )
+
+    def _enumerate(self, *, shrinks: bool) -> None:
+        """Count the members of one branch after the other; some may have to be split before."""
+        waiting = list(self._states)
+        best: list[list[int]] = []
+        while waiting and not self._clock.time_is_up:
+            state = waiting.pop(0)
+            parts = self._prepare(state, shrinks=shrinks)
+            if self._clock.time_is_up:
+                waiting.insert(0, state)
+            elif parts is not None:
+                waiting = parts + waiting
+            elif not state.empty:
+                self._count(state, best)
+        missing = []
+        if waiting:
+            missing.append(
+                "the time limit was reached before the members were counted: only the best "
+                "network is counted"
+                if not self._counted
+                else f"the time limit was reached before the members of {len(waiting)} of "
+                f"{len(waiting) + len(self._counted)} branches were counted"
+            )
+        self._states = waiting
+        self._standing.best = np.array(min(best, default=self._standing.best.tolist()))
+        self._unite(missing)
+
+    def _prepare(self, state: State, *, shrinks: bool) -> list[State] | None:
+        """Settle and shrink a branch; return its parts if it had to be split."""
+        means = self._means
+        self._report_state("families", state)
+        settle(state, self._clock, means.jobs, means.memory)
+        if state.empty or not shrinks or self._clock.time_is_up:
+            return None
+        state.reduce()
+        return shrink(state, self._clock, means.jobs, means.memory)
+
+    def _count(self, state: State, best: list[list[int]]) -> None:
+        """Count the members of a branch, and note its first network if it is an optimum of all."""
+        self._report_state("members", state)
+        if state.best is None or state.optimum is None:
+            raise RuntimeError("a branch was to be counted before its best network was found")
+        if state.optimum == self._standing.upper_bound:
+            with self._clock.limit() as cancellation:
+                members = members_of(state.families, state.duals, state.optimum)
+                first = members.first(cancellation).astype(np.int64)
+            best.append(state.index[first if len(first) else state.best].tolist())
+        problem = replace(self.problem, slack=state.slack)
+        hands = Hands(self._means.jobs, self._clock, self._means.cluster)
+        enumeration = Enumeration(problem, state.families, state.duals.cuts, state.best, hands)
+        tally = enumeration.count()
+        self._standing.nodes += tally.nodes
+        self._counted.append(CountedBranch(enumeration, tally, state.index))
+
+    def _unite(self, missing: list[str]) -> None:
+        """Put the branches that were counted together."""
+        self._shortfalls.extend(missing)
+        if not self._counted:
+            return
+        places = self._places()
+        branches = [replace(one, index=np.searchsorted(places, one.index)) for one in self._counted]
+        self._union = BranchUnion(
+            branches, len(places), self._standing.upper_bound, self.problem.tick, missing
+        )
+        self._tally = self._union.tally()
+        self._shortfalls = list(self._tally.shortfalls)
+
+    def _places(self) -> Choice:
+        """Return the families of the members counted and of the best network."""
+        return np.unique(np.concatenate([self._standing.best, *(c.index for c in self._counted)]))
+
+    def found(self) -> Found:
+        """Return what the run has found."""
+        places = self._places()
+        kept = np.zeros(len(self.problem.families), dtype=np.bool_)
+        kept[places] = True
+        return Found(
+            self.problem,
+            self.problem.families.select(kept),
+            np.searchsorted(places, self._standing.best),
+            self._lower_bound,
+            self._union,
+            self._tally,
+            tuple(self._shortfalls),
+        )
+
+    def statistics(self, used: int) -> SearchStatistics:
+        """Return the figures of the run."""
+        bound = self._root_bound
+        return SearchStatistics(
+            families_given=len(self.problem.families),
+            families_reduced=self._reduced,
+            families_used=used,
+            lower_bound=self.problem.cost(bound),
+            lp_gap=(self._standing.upper_bound - bound) * self.problem.tick,
+            lp_rounds=self._rounds,
+            cuts=self._cuts,
+            branches=len(self._counted),
+            branch_nodes=self._standing.branch_nodes,
+            subsets=self._standing.subsets,
+            nodes=self._standing.nodes,
+            seconds=dict(self._watch.seconds),
+        )
+
+    def _report_state(self, step: str, state: State) -> None:
+        upper = self._standing.upper_bound
+        self._report(step, self._lower_bound, upper, f"{len(state.families):,} families")
+
+    def _report(self, step: str, lower: int, upper: int, detail: str) -> None:
+        if self._means.progress is not None:
+            cost = self.problem.cost
+            self._means.progress(
+                SearchProgress(step, cost(lower), cost(upper), detail, self._clock.seconds)
+            )

@@ -1,0 +1,260 @@
+"""The commands about networks in files, and the files that learning leaves for them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import noisyor
+from noisyor.interop.network_files import read_network, write_network
+from noisyor.networks import sample_records
+from tests.cli.test_cli import refused, run
+
+pytestmark = pytest.mark.timeout(60)
+TRUTH = noisyor.example_truth("clinic")
+
+
+@pytest.fixture(scope="module")
+def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the clinic's records, its best network, and its credible set."""
+    folder = tmp_path_factory.mktemp("clinic")
+    assert run("examples", "clinic", "-o", folder / "clinic.csv").exit_code == 0
+    best, run_folder = folder / "best.json", folder / "run"
+    learned = run(
+        "learn", folder / "clinic.csv", "--quiet", "--best", best, "-o", run_folder, "--json"
+    )
+    assert learned.exit_code == 0, learned.output
+    assert f"wrote the best network to {best}" in learned.stderr
+    assert f"wrote {run_folder}; look at {run_folder / 'report.html'}" in learned.stderr
+    return folder
+
+
+def said_by(*arguments: object) -> dict[str, Any]:
+    result = run(*arguments, "--json")
+    assert result.exit_code == 0, result.output
+    said: dict[str, Any] = json.loads(result.stdout)
+    return said
+
+
+def test_learning_leaves_the_best_network_with_its_origin(clinic: Path) -> None:
+    data = noisyor.load_example("clinic")
+    network = read_network(clinic / "best.json")
+    assert network == noisyor.learn(data).best_network()
+    assert network.provenance.data == data.fingerprint()
+    assert network.provenance.setting("bayes_factor") == "20.0"
+
+
+def test_learning_refuses_a_file_that_it_cannot_write_before_it_begins(clinic: Path) -> None:
+    best = clinic / "no" / "x.json"
+    refused(run("learn", clinic / "clinic.csv", "--best", best), "does not exist")
+    assert not (clinic / "no").exists()
+
+
+def test_a_network_is_shown(clinic: Path) -> None:
+    result = run("show", clinic / "best.json")
+    assert result.exit_code == 0
+    assert "11 variables, 15 edges, 6 noisy-ORs, cost 3766.9314" in result.stdout
+    assert "from 1000 records" in result.stdout
+    assert "flu, cold, pneumonia" in result.stdout
+
+
+def test_json_says_the_parameters(clinic: Path) -> None:
+    said = said_by("show", clinic / "best.json")
+    network = read_network(clinic / "best.json")
+    assert said["variables"] == 11
+    assert said["cost"] == network.cost
+    fever = said["nodes"][5]
+    assert (fever["name"], fever["relation"]) == ("fever", "noisy-or")
+    assert fever["parents"] == ["flu", "cold", "pneumonia"]
+    q = network.distributions[5].q.tolist()  # type: ignore[union-attr]
+    assert list(fever["strengths"].values()) == pytest.approx([1 - one for one in q])
+    assert said["nodes"][0]["chances"] == network.distributions[0].present.tolist()  # type: ignore[union-attr]
+
+
+def test_a_node_is_shown_with_its_strengths_or_its_table(clinic: Path) -> None:
+    shown = run("show", clinic / "best.json", "--node", "sneezing").stdout
+    assert "noisy-or" in shown
+    assert "Markov blanket: cold, allergy" in shown
+    assert "0.838861" in shown
+    table = run("show", clinic / "best.json", "--node", "flu").stdout
+    assert "P(yes)" in table
+    assert "0.208" in table
+
+
+def test_configurations_that_no_record_had_are_marked(tmp_path: Path) -> None:
+    data = tmp_path / "d.csv"
+    data.write_text("a,b,c\n" + "0,0,0\n0,1,1\n1,0,1\n" * 5, encoding="utf-8")
+    structure = noisyor.Structure.from_edges(["a", "b", "c"], [("a", "c"), ("b", "c")])
+    network = noisyor.fit_network(noisyor.read(data), structure)
+    write_network(network, tmp_path / "m.json")
+    shown = run("show", tmp_path / "m.json", "--node", "c").stdout
+    assert shown.count("never seen") == 1
+
+
+def test_records_explain_a_noisy_or(clinic: Path) -> None:
+    arguments = (
+        "show",
+        clinic / "best.json",
+        "--node",
+        "sneezing",
+        "--data",
+        clinic / "clinic.csv",
+    )
+    shown = run(*arguments)
+    assert shown.exit_code == 0, shown.output
+    assert "cold brings about sneezing with probability 0.84 (0." in shown.stdout
+    assert "the full table on the same parents costs" in shown.stdout
+    causes = said_by(*arguments)["explanation"]["causes"]
+    assert [one["cause"] for one in causes] == ["cold", "allergy"]
+    for one in causes:
+        assert one["lower"] < one["strength"] < one["upper"]
+
+
+def test_a_full_table_has_nothing_to_explain(clinic: Path) -> None:
+    records = clinic / "clinic.csv"
+    result = run("show", clinic / "best.json", "--node", "flu", "--data", records)
+    assert result.exit_code == 0
+    assert "'flu' is a full table" in result.stderr
+    assert "P(yes)" in result.stdout
+
+
+def test_other_records_are_noticed(clinic: Path, tmp_path: Path) -> None:
+    rest = tmp_path / "rest.csv"
+    lines = (clinic / "clinic.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    rest.write_text("".join(lines[:900]), encoding="utf-8")
+    result = run("show", clinic / "best.json", "--node", "fever", "--data", rest)
+    assert result.exit_code == 0, result.output
+    assert "made from other records" in result.stderr
+    rest.write_text("a\n0\n1\n", encoding="utf-8")
+    refused(run("show", clinic / "best.json", "--node", "fever", "--data", rest), "other variables")
+
+
+def test_what_show_refuses(clinic: Path) -> None:
+    refused(
+        run("show", clinic / "best.json", "--data", clinic / "clinic.csv"), "name it with --node"
+    )
+    refused(run("show", clinic / "best.json", "--node", "x"), "no variable 'x'")
+    refused(run("show", clinic / "run" / "networks.json", "--node", "flu"), "a single network")
+
+
+def test_a_credible_set_is_shown(clinic: Path) -> None:
+    shown = run("show", clinic / "run" / "networks.json").stdout
+    assert "9 different networks, of a credible set of 9 (Bayes factor 20" in shown
+    assert "11 variables, 15 edges" in shown
+    assert len(said_by("show", clinic / "run" / "networks.json")["members"]) == 9
+
+
+def test_names_with_brackets_are_shown_as_they_are(tmp_path: Path) -> None:
+    structure = noisyor.Structure(("[bold]", "[/x]"), (noisyor.Family(0, 0), noisyor.Family(1, 1)))
+    network = noisyor.Network(
+        structure,
+        (("[no]", "[yes]"),) * 2,
+        (noisyor.Cpt.known([0.5]), noisyor.Cpt.known([0.5, 0.25])),
+        None,
+        noisyor.Provenance("0"),
+    )
+    write_network(network, tmp_path / "m.json")
+    for extra in ((), ("--node", "[/x]")):
+        shown = run("show", tmp_path / "m.json", *extra)
+        assert shown.exit_code == 0, shown.output
+        assert "[bold]" in shown.stdout
+        assert "[yes]" in shown.stdout
+
+
+def test_convert_there_and_back(clinic: Path, tmp_path: Path) -> None:
+    xdsl, back = tmp_path / "m.xdsl", tmp_path / "back.json"
+    assert run("convert", clinic / "best.json", xdsl).exit_code == 0
+    assert "<noisymax" in xdsl.read_text(encoding="utf-8")
+    result = run("convert", xdsl, back)
+    assert f"wrote {back} (noisyor's own, lossless)" in result.stderr
+    assert read_network(back) == read_network(clinic / "best.json")
+
+
+def test_convert_warns_of_what_it_cannot_keep(clinic: Path, tmp_path: Path) -> None:
+    result = run("convert", clinic / "best.json", tmp_path / "m.bif")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("warning: ")
+    assert "'fever'" in result.stderr
+
+
+def test_convert_by_name(clinic: Path, tmp_path: Path) -> None:
+    path = tmp_path / "m.txt"
+    assert run("convert", clinic / "best.json", path, "--to", "modelstring").exit_code == 0
+    assert "[fever|flu:cold:pneumonia]" in path.read_text(encoding="utf-8")
+    refused(run("convert", clinic / "best.json", path), "allowed: .json")
+    refused(run("convert", clinic / "best.json", path, "--to", "x"), "no format 'x'")
+
+
+def test_compare_with_the_truth(clinic: Path, tmp_path: Path) -> None:
+    write_network(TRUTH, tmp_path / "truth.xdsl")
+    said = said_by("compare", tmp_path / "truth.xdsl", clinic / "best.json")
+    truth, learned = (
+        set(TRUTH.structure.edges()),
+        set(read_network(clinic / "best.json").structure.edges()),
+    )
+    assert {tuple(edge) for edge in said["shared"]} == truth & learned
+    assert said["edges"]["shd"] == len(truth ^ learned)
+    shown = run("compare", tmp_path / "truth.xdsl", clinic / "best.json").stdout
+    assert f"structural Hamming distance {said['edges']['shd']}" in shown
+
+
+def test_differences_are_listed(clinic: Path, tmp_path: Path) -> None:
+    network = read_network(clinic / "best.json")
+    families = list(network.structure.families)
+    distributions = list(network.distributions)
+    families[7], distributions[7] = noisyor.Family(7, 0), noisyor.Cpt.known([0.5])
+    other = noisyor.Network(
+        noisyor.Structure(network.names, tuple(families)),
+        network.states,
+        tuple(distributions),
+        None,
+        network.provenance,
+    )
+    write_network(other, tmp_path / "other.json")
+    shown = run("compare", clinic / "best.json", tmp_path / "other.json").stdout
+    assert "structural Hamming distance 2" in shown
+    assert "allergy -> sneezing" in shown
+
+
+def test_samples_have_the_names_and_labels_of_the_network(clinic: Path, tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    result = run("sample", clinic / "best.json", "-n", "50", "-o", path, "--seed", "3")
+    assert result.exit_code == 0, result.output
+    assert f"wrote 50 records to {path}" in result.stderr
+    frame = pl.read_csv(path)
+    network = read_network(clinic / "best.json")
+    expected = sample_records(network, 50, seed=3)
+    assert tuple(frame.columns) == network.names
+    assert (frame == "yes").to_numpy().tolist() == expected.tolist()
+
+
+def test_samples_go_to_standard_output_too(clinic: Path, tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    run("sample", clinic / "best.json", "-n", "5", "-o", path)
+    assert run("sample", clinic / "best.json", "-n", "5").stdout == path.read_text(encoding="utf-8")
+
+
+def test_samples_as_parquet_and_with_tabs(clinic: Path, tmp_path: Path) -> None:
+    for name in ("s.parquet", "s.tsv"):
+        assert run("sample", clinic / "best.json", "-n", "20", "-o", tmp_path / name).exit_code == 0
+    tabs = pl.read_csv(tmp_path / "s.tsv", separator="\t")
+    assert pl.read_parquet(tmp_path / "s.parquet").equals(tabs)
+
+
+def test_samples_can_be_learned_from(clinic: Path, tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    run("sample", clinic / "best.json", "-n", "500", "-o", path)
+    said = said_by("learn", path, "--quiet")
+    assert said["complete"] is True
+    assert said["variables"] == 11
+
+
+def test_what_sample_refuses(clinic: Path, tmp_path: Path) -> None:
+    refused(
+        run("sample", clinic / "best.json", "-o", tmp_path / "s.x"), "allowed: .csv, .tsv, .parquet"
+    )
+    refused(run("sample", clinic / "best.json", "-n", "-1"), "-1 records")
+    refused(run("sample", clinic / "run" / "networks.json"), "credible set")
+    refused(run("sample", clinic / "none.json"), "No such file")

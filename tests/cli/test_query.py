@@ -1,0 +1,228 @@
+"""The command that asks a network."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import noisyor
+from noisyor.cli.query_command import probability
+from noisyor.interop.network_files import write_network, write_networks
+from tests.cli.test_cli import refused, run
+from tests.oracles.joint import marginals
+
+pytestmark = pytest.mark.timeout(60)
+TRUTH = noisyor.example_truth("clinic")
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("model") / "truth.xdsl"
+    write_network(TRUTH, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def networks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("set") / "networks.json"
+    write_networks(noisyor.learn(noisyor.load_example("clinic")).networks(), path)
+    return path
+
+
+def said_by(*arguments: object) -> dict[str, Any]:
+    result = run("query", *arguments, "--json")
+    assert result.exit_code == 0, result.output
+    said: dict[str, Any] = json.loads(result.stdout)
+    return said
+
+
+def test_json_says_what_adding_up_says(model: Path) -> None:
+    said = said_by(model, "flu", "pneumonia", "--given", "fever=yes,cough=no", "-g", "cold=no")
+    names = TRUTH.names
+    given = {names.index("fever"): 1, names.index("cough"): 0, names.index("cold"): 0}
+    expected = marginals(TRUTH, given)
+    assert said["given"] == {"fever": "yes", "cough": "no", "cold": "no"}
+    assert list(said["posteriors"]) == ["flu", "pneumonia"]
+    for name, chances in said["posteriors"].items():
+        assert chances["yes"] == pytest.approx(expected[names.index(name)], abs=1e-12)
+        assert chances["yes"] + chances["no"] == pytest.approx(1)
+    assert 0 < said["evidence_probability"] < 1
+
+
+def test_blanks_do_not_matter(model: Path) -> None:
+    plain = said_by(model, "flu", "--given", "fever=yes,cough=no")
+    assert said_by(model, "flu", "--given", "fever = yes, cough = no") == plain
+
+
+def test_without_targets_all_others_are_told(model: Path) -> None:
+    said = said_by(model, "--given", "fever=yes")
+    assert list(said["posteriors"]) == [name for name in TRUTH.names if name != "fever"]
+
+
+def test_people_get_a_table(model: Path) -> None:
+    result = run("query", model, "flu", "--given", "fever=yes")
+    assert result.exit_code == 0
+    assert "given fever=yes (probability 0." in result.stdout
+    assert "flu" in result.stdout
+    assert "cold" not in result.stdout
+    assert "given" not in run("query", model, "flu").stdout
+
+
+def test_the_likeliest_states(model: Path) -> None:
+    said = said_by(model, "--most-probable", "--given", "fever=yes")
+    assert said["states"]["fever"] == "yes"
+    assert set(said["states"]) == set(TRUTH.names)
+    expected = noisyor.Inference(TRUTH).most_probable({"fever": "yes"})
+    assert said["states"] == dict(expected.states)
+    assert said["posterior"] == pytest.approx(expected.posterior)
+    shown = run("query", model, "--most-probable", "--given", "fever=yes").stdout
+    assert f"probability {probability(expected.posterior)} given the observations" in shown
+
+
+def test_a_credible_set_is_averaged(networks: Path) -> None:
+    said = said_by(networks, "allergy", "--given", "sneezing=yes")
+    expected = noisyor.learn(noisyor.load_example("clinic")).query(["allergy"], {"sneezing": "yes"})
+    answer = said["posteriors"]["allergy"]
+    assert said["members"] == said["networks"] == 9
+    assert said["complete"] is True
+    assert answer["mean"] == pytest.approx(expected["allergy"]["yes"])
+    assert answer["least"] <= answer["quantiles"]["0.5"] <= answer["most"]
+    assert answer["least"] < answer["mean"] < answer["most"]
+    assert answer["standard_error"] is None
+    shown = run("query", networks, "allergy", "--given", "sneezing=yes").stdout
+    assert "given sneezing=yes\naveraged over 9 of 9 credible networks" in shown
+    assert "standard error" not in shown
+
+
+def test_drawn_members_have_a_standard_error(tmp_path: Path) -> None:
+    path = tmp_path / "drawn.json"
+    write_networks(noisyor.learn(noisyor.load_example("clinic")).networks(most=8), path)
+    assert said_by(path, "flu")["posteriors"]["flu"]["standard_error"] >= 0
+    shown = run("query", path, "flu").stdout
+    assert "drawn of 9 credible networks" in shown
+    assert "standard error" in shown
+
+
+def test_after_a_single_draw_the_error_is_not_known(tmp_path: Path) -> None:
+    path = tmp_path / "drawn.json"
+    write_networks(noisyor.learn(noisyor.load_example("clinic")).networks(most=1), path)
+    assert said_by(path, "flu")["posteriors"]["flu"]["standard_error"] is None
+    assert "inf" in run("query", path, "flu").stdout
+
+
+def test_networks_that_rule_the_observations_out_are_mentioned(tmp_path: Path) -> None:
+    def root(child: int, chance: float) -> noisyor.FamilyParameters:
+        return noisyor.FamilyParameters(noisyor.Family(child, 0), noisyor.Cpt.known([chance]), 1.0)
+
+    caused = noisyor.FamilyParameters(
+        noisyor.Family(1, 1, noisyor.NOISY_OR), noisyor.NoisyOr(np.array([0.5])), 1.0
+    )
+    networks = noisyor.NetworkSet(
+        names=("a", "b", "c"),
+        states=(("no", "yes"),) * 3,
+        families=(root(0, 0.5), caused, root(1, 0.5), root(2, 0.25)),
+        members=np.array([[0, 1, 3], [0, 2, 3]], dtype=np.uint32),
+        optimum=3.0,
+        count=2,
+        bayes_factor=noisyor.BayesFactor(2),
+        labels=noisyor.Labels.BEST,
+        provenance=noisyor.Provenance("0"),
+    )
+    path = tmp_path / "set.json"
+    write_networks(networks, path)
+    result = run("query", path, "c", "--given", "a=no,b=yes")
+    assert result.exit_code == 0, result.output
+    assert "networks with 50.00% of the weight rule the observations out" in result.stderr
+    assert "0.2500" in result.stdout
+
+
+def test_names_with_commas_and_signs(tmp_path: Path) -> None:
+    structure = noisyor.Structure(("a,b", "x=1"), (noisyor.Family(0, 0), noisyor.Family(1, 1)))
+    network = noisyor.Network(
+        structure,
+        (("no", "yes"),) * 2,
+        (noisyor.Cpt.known([0.5]), noisyor.Cpt.known([0.25, 0.75])),
+        None,
+        noisyor.Provenance("0"),
+    )
+    path = tmp_path / "odd.json"
+    write_network(network, path)
+    assert said_by(path, "x=1", "--given", "a,b=yes")["posteriors"]["x=1"]["yes"] == 0.75
+    assert said_by(path, "a,b", "--given", "x=1=no")["posteriors"]["a,b"]["yes"] == 0.25
+
+
+def test_states_with_commas_and_signs(tmp_path: Path) -> None:
+    network = noisyor.Network(
+        noisyor.Structure(("age", "b"), (noisyor.Family(0, 0), noisyor.Family(1, 1))),
+        (("<5", ">=5"), ("no, never", "a=b")),
+        (noisyor.Cpt.known([0.5]), noisyor.Cpt.known([0.25, 0.75])),
+        None,
+        noisyor.Provenance("0"),
+    )
+    path = tmp_path / "odd.json"
+    write_network(network, path)
+    assert said_by(path, "b", "--given", "age=>=5")["posteriors"]["b"]["a=b"] == 0.75
+    assert said_by(path, "age", "--given", "b=a=b")["posteriors"]["age"][">=5"] == 0.75
+    assert said_by(path, "age", "--given", "b=no, never")["given"] == {"b": "no, never"}
+    both = said_by(path, "--given", "age=>=5,b=a=b")
+    assert both["given"] == {"age": ">=5", "b": "a=b"}
+    assert both["evidence_probability"] == 0.375
+
+
+def test_evidence_too_unlikely_for_a_number_is_not_told_as_impossible(tmp_path: Path) -> None:
+    network = noisyor.Network(
+        noisyor.Structure(
+            tuple(f"v{v}" for v in range(101)), tuple(noisyor.Family(v, 0) for v in range(101))
+        ),
+        (("no", "yes"),) * 101,
+        (noisyor.Cpt.known([1e-4]),) * 101,
+        None,
+        noisyor.Provenance("0"),
+    )
+    path = tmp_path / "unlikely.json"
+    write_network(network, path)
+    given = ",".join(f"v{v}=yes" for v in range(100))
+    assert "(probability 1.0e-400)" in run("query", path, "v100", "--given", given).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("flu", "-g", "fever=maybe"), "'fever' has no state 'maybe'; it has: yes (present), no"),
+        (("flu", "-g", "flu=yes"), "'flu' is both asked for and observed"),
+        (("gout",), "there is no variable 'gout'; the network has: flu, cold"),
+        (("flu", "-g", "gout=yes"), "there is no variable 'gout'"),
+        (("flu", "-g", "fever"), "--given has 'fever'; it must look like NAME=STATE"),
+        (("flu", "-g", "fever=yes,fever=no"), "'fever' is 'yes' and that it is 'no'"),
+        (("flu", "flu"), "a target is named twice"),
+        (("flu", "--most-probable"), "name no targets"),
+        (
+            ("allergy", "-g", "flu=no,cold=no,pneumonia=no,fever=yes"),
+            "fever=yes has probability zero in this network together with flu=no, cold=no",
+        ),
+    ],
+)
+def test_what_a_query_refuses(model: Path, arguments: tuple[str, ...], message: str) -> None:
+    refused(run("query", model, *arguments), message)
+
+
+def test_a_set_has_no_single_likeliest_states(networks: Path) -> None:
+    refused(run("query", networks, "--most-probable"), "a file of a single network")
+
+
+@pytest.mark.parametrize(
+    ("chance", "text"),
+    [
+        (0.0, "0"),
+        (1.0, "1"),
+        (0.25, "0.2500"),
+        (0.00012345, "0.00012"),
+        (1e-9, "0.0000000010"),
+        (1.25e-300, "1.2e-300"),
+        (0.99998, "0.999980"),
+    ],
+)
+def test_probabilities_are_told_from_0_and_1(chance: float, text: str) -> None:
+    assert probability(chance) == text

@@ -1,0 +1,157 @@
+"""Files that appear whole or not at all."""
+
+import errno
+import os
+import random
+import signal
+import stat
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from noisyor.core import SettingsError
+from noisyor.files.whole import (
+    check_target,
+    make_folder,
+    remove_leftovers,
+    remove_leftovers_in,
+    write_whole,
+    written_whole,
+)
+from tests.support.killed_runs import ended, leftovers, nothing, started, write_on_and_on
+
+pytestmark = pytest.mark.timeout(60)
+
+SIZE = 100_000
+
+
+def test_a_writer_that_is_killed_leaves_whole_files_only(tmp_path: Path) -> None:
+    moments = random.Random(9)  # noqa: S311  (no secret)
+    seen, left = 0, 0
+    ended(started(nothing))
+    for _ in range(40):
+        (tmp_path / "one").unlink(missing_ok=True)
+        writer = started(write_on_and_on, tmp_path, SIZE)
+        until = time.monotonic() + 30
+        while not (tmp_path / "one").exists() and time.monotonic() < until:
+            time.sleep(0.001)
+        writer.join(moments.uniform(0, 0.1))
+        writer.kill()
+        assert ended(writer) == -signal.SIGKILL
+        for path in (tmp_path / "one", tmp_path / "two"):
+            if path.exists():
+                seen += 1
+                content = path.read_bytes()
+                assert content == content[:1] * SIZE
+        left += len(leftovers(tmp_path))
+        remove_leftovers([tmp_path / "one", tmp_path / "two"])
+        assert leftovers(tmp_path) == []
+    assert seen >= 40
+    assert left  # some were killed in the middle of writing
+
+
+def test_a_link_stays_and_what_it_points_to_is_written(tmp_path: Path) -> None:
+    (tmp_path / "store").mkdir()
+    target, link = tmp_path / "store" / "real.txt", tmp_path / "link.txt"
+    link.symlink_to(Path("store") / "real.txt")
+    write_whole({link: b"new"})  # the link dangled
+    assert target.read_bytes() == b"new"
+    with written_whole(link) as file:
+        file.write(b"newer")
+    assert target.read_bytes() == b"newer"
+    assert link.is_symlink()
+    assert [path.name for path in target.parent.iterdir()] == ["real.txt"]
+
+
+def test_a_link_that_leads_nowhere_is_refused(tmp_path: Path) -> None:
+    circle, lost = tmp_path / "circle", tmp_path / "lost"
+    circle.symlink_to(circle)
+    lost.symlink_to(tmp_path / "gone" / "file")
+    for write in (check_target, lambda path: write_whole({path: b""})):
+        with pytest.raises(SettingsError, match="circle: Too many levels of symbolic links"):
+            write(circle)
+        with pytest.raises(SettingsError, match=r"cannot write .*lost"):
+            write(lost)
+    assert {path.name for path in tmp_path.iterdir()} == {"circle", "lost"}
+
+
+def test_only_leftovers_are_removed(tmp_path: Path) -> None:
+    kept = [".a.txt.0123", "a.txt.0123456789abcdef", ".b.txt.0123456789abcdef", "a.txt", ".lock"]
+    for name in (*kept, ".a.txt.0123456789abcdef"):
+        (tmp_path / name).touch()
+    remove_leftovers([tmp_path / "a.txt"])
+    assert {path.name for path in tmp_path.iterdir()} == set(kept)
+    remove_leftovers_in(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == set(kept) - {".b.txt.0123456789abcdef"}
+
+
+def steps_of(monkeypatch: pytest.MonkeyPatch, write: Callable[[], None]) -> list[str]:
+    """Return what writing asks of the system, in order: files forced to disk, and new names."""
+    steps: list[str] = []
+    fsync, replace = os.fsync, Path.replace
+
+    def synced(descriptor: int) -> None:
+        name = Path(f"/proc/self/fd/{descriptor}").readlink().name
+        steps.append(f"sync {name[:4]}" if name.startswith(".") else f"sync {name}")
+        fsync(descriptor)
+
+    def replaced(path: Path, target: Path) -> Path:
+        steps.append(f"{path.name[:4]} becomes {target.name}")
+        return replace(path, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(Path, "replace", replaced)
+    write()
+    return steps
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="there is no /proc here")
+def test_names_are_forced_to_disk_after_the_files_that_have_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So a power failure takes nothing back, and never leaves a name without its file."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder in (here, there):
+        folder.mkdir()
+
+    def stream() -> None:
+        with written_whole(here / "one") as file:
+            file.write(b"1")
+
+    both = {here / "one": b"1", here / "two": b"2", there / "six": b"6"}
+    with monkeypatch.context() as patch:
+        assert steps_of(patch, lambda: write_whole(both)) == [
+            *("sync .one", "sync .two", "sync .six"),
+            *(".one becomes one", ".two becomes two", ".six becomes six"),
+            *("sync here", "sync there"),
+        ]
+    with monkeypatch.context() as patch:
+        assert steps_of(patch, stream) == ["sync .one", ".one becomes one", "sync here"]
+    with monkeypatch.context() as patch:
+        new = here / "new" / "deep"
+        assert steps_of(patch, lambda: make_folder(new)) == ["sync new", "sync here"]
+        assert steps_of(patch, lambda: make_folder(new)) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "matters"), [(errno.EIO, True), (errno.ENOSPC, True), (errno.EINVAL, False)]
+)
+def test_a_folder_that_the_disk_does_not_take_is_an_error_unless_it_never_could(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, matters: bool
+) -> None:
+    fsync = os.fsync
+
+    def failing(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(number, os.strerror(number))
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", failing)
+    expected = pytest.raises(SettingsError, match=os.strerror(number)) if matters else nullcontext()
+    with expected:
+        write_whole({tmp_path / "one": b"1"})
+    assert (tmp_path / "one").read_bytes() == b"1"
+    assert [path.name for path in tmp_path.iterdir()] == ["one"]

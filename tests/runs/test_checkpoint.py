@@ -1,0 +1,311 @@
+"""A run that is killed at any point goes on from what it had finished, and ends the same."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import noisyor
+from noisyor.core import (
+    BinaryDataset,
+    Cpt,
+    CredibleSet,
+    Family,
+    FormatError,
+    MismatchError,
+    NoisyOr,
+    Structure,
+)
+from noisyor.core.family_source import Price
+from noisyor.networks import sample_dataset
+from noisyor.runs.checkpoint import FOLDER, Checkpoint, KeptSource
+from noisyor.scoring import RecordSource, score
+from noisyor.search import search_by_price
+
+pytestmark = pytest.mark.timeout(300)
+
+
+def records(variables: int) -> BinaryDataset:
+    """Return records of causes and their effects, enough to keep a run busy for a while."""
+    random = np.random.default_rng(variables)
+    causes = variables // 2
+    families, distributions = [], []
+    for v in range(variables):
+        if v < causes:
+            families.append(Family(v, 0))
+            distributions.append(Cpt.known([float(random.uniform(0.1, 0.4))]))
+            continue
+        above = sorted(random.choice(causes, 3, replace=False).tolist())
+        families.append(Family(v, sum(1 << u for u in above), noisyor.NOISY_OR))
+        distributions.append(NoisyOr(random.uniform(0.1, 0.6, 3)))  # type: ignore[arg-type]
+    network = noisyor.Network(
+        Structure(tuple(f"v{v}" for v in range(variables)), tuple(families)),
+        (("0", "1"),) * variables,
+        tuple(distributions),
+        None,
+        noisyor.Provenance("test"),
+    )
+    return sample_dataset(network, 400, seed=3)
+
+
+def facts(credible: CredibleSet) -> dict[object, tuple[int, float, float]]:
+    """Return all that a credible set says of its families, for comparison."""
+    return {
+        use.family: (use.networks, round(use.weight, 9), round(use.cost, 6))
+        for use in credible.families
+    }
+
+
+def killed_once(folder: Path, data: Path, method: str, pattern: str) -> None:
+    """Start a run and kill it as soon as a file of this pattern is there."""
+    code = (
+        "import sys, noisyor; "
+        "noisyor.learn(sys.argv[1], method=sys.argv[2], folder=sys.argv[3], jobs=1)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, str(data), method, str(folder)])
+    until = time.monotonic() + 120
+    try:
+        while process.poll() is None and time.monotonic() < until:
+            if any(folder.glob(f"{FOLDER}/{pattern}")):
+                os.kill(process.pid, signal.SIGKILL)
+                break
+            time.sleep(0.002)
+    finally:
+        process.kill()
+        process.wait(timeout=30)
+    assert any(folder.glob(f"{FOLDER}/{pattern}"))
+    assert not (folder / "summary.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("method", "pattern"),
+    [("table", "child-*.parquet"), ("price", "child-*.parquet"), ("price", "offer-*.parquet")],
+)
+def test_a_killed_run_ends_like_an_undisturbed_one(
+    tmp_path: Path, method: str, pattern: str
+) -> None:
+    data, folder = records(20), tmp_path / "run"
+    table = tmp_path / "records.parquet"
+    frame_of(data).write_parquet(table)
+    assert noisyor.read(table) == data
+    killed_once(folder, table, method, pattern)
+    kept = {path.name: path.read_bytes() for path in (folder / FOLDER).iterdir()}
+    again = noisyor.learn(data, method=method, folder=folder)
+    undisturbed = noisyor.learn(data, method=method)
+    assert kept
+    assert again.count == undisturbed.count
+    assert again.optimum == pytest.approx(undisturbed.optimum, abs=1e-9)
+    assert facts(again.credible) == facts(undisturbed.credible)
+    assert not (folder / FOLDER).exists()
+    if method == "table":
+        assert again.scoring is not None
+        assert undisturbed.scoring is not None
+        assert again.scoring.considered == undisturbed.scoring.considered
+        assert again.scoring.kept == undisturbed.scoring.kept
+
+
+def frame_of(data: BinaryDataset) -> pl.DataFrame:
+    """Return all records as a frame."""
+    return pl.DataFrame(
+        {
+            name: np.repeat(data.column(v), data.weights).astype(np.uint8)
+            for v, name in enumerate(data.names)
+        }
+    )
+
+
+def test_finished_children_come_back_as_they_were(tmp_path: Path) -> None:
+    data = noisyor.load_example("pump")
+    checkpoint = Checkpoint(tmp_path)
+    whole = score(data, 20, keep=checkpoint.keep_child)
+    finished = checkpoint.finished()
+    assert sorted(finished) == list(range(data.variable_count))
+    again = score(data, 20, finished=finished)
+    assert again.table == whole.table
+    assert again.statistics == whole.statistics
+
+
+def test_part_of_the_children_suffices(tmp_path: Path) -> None:
+    data = noisyor.load_example("pump")
+    checkpoint = Checkpoint(tmp_path)
+    whole = score(data, 20, keep=checkpoint.keep_child)
+    (tmp_path / FOLDER / "child-0.parquet").unlink()
+    finished = checkpoint.finished()
+    assert 0 not in finished
+    scored_now: list[int] = []
+    again = score(
+        data,
+        20,
+        finished=finished,
+        keep=lambda table, _: scored_now.append(int(table.children[0])),
+    )
+    assert again.table == whole.table
+    assert again.statistics.considered == whole.statistics.considered
+    assert scored_now == [0]
+
+
+def test_offers_are_kept_and_given_again(tmp_path: Path) -> None:
+    data = records(16)
+    first = Checkpoint(tmp_path)
+    source = RecordSource(data, 20, keep=first.keep_child)
+    whole = search_by_price(KeptSource(source, first), 20)
+    kept = first.offers()
+    assert kept
+    second = Checkpoint(tmp_path)
+    source = RecordSource(data, 20, finished=second.finished())
+    again = search_by_price(KeptSource(source, second), 20)
+    assert again.table == whole.table
+    assert again.credible.families == whole.credible.families
+    # Every question was asked before: nothing is searched for again.
+    assert second.offers().keys() == kept.keys()
+    assert source.statistics.passes == 1
+
+
+def test_what_was_stopped_is_not_kept(tmp_path: Path) -> None:
+    checkpoint = Checkpoint(tmp_path)
+    source = KeptSource(RecordSource(records(12), 20), checkpoint)
+    source.seed(lambda: False)
+    source.within([[Price(0.0)]] * 12, stop=lambda: True)
+    assert checkpoint.offers() == {}
+    source.within([[Price(0.0)]] * 12, stop=lambda: False)
+    assert len(checkpoint.offers()) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "message"),
+    [
+        ("child-1.parquet", lambda old: old[:-40], "child-1.parquet is not a readable Parquet"),
+        ("child-1.json", lambda _: b"", "child-1.json is damaged: it is not JSON"),
+        ("child-1.json", lambda old: old.replace(b'"fits"', b'"fit"'), "document lacks 'fits'"),
+        ("child-1.json", lambda old: old.replace(b'"kept": ', b'"kept": 1'), "match its digest"),
+        ("child-1.json", lambda old: old.replace(b'"kept": ', b'"kept": -'), "must be at least 0"),
+        ("child-1.json", lambda old: old.replace(b'"noisy-or"', b'"xor"'), "no relation 'xor'"),
+        ("offer-000000.parquet", lambda _: b"PAR1", "offer-000000.parquet is not a readable"),
+        ("offer-000000.json", lambda _: b"\xff", "offer-000000.json is damaged: 'utf-8' codec"),
+        ("offer-000000.json", lambda old: old.replace(b"true", b"1", 1), "must be 3 times true or"),
+        ("offer-000000.json", lambda old: old.replace(b"true", b"false", 1), "match its digest"),
+    ],
+)
+def test_damaged_files_are_refused_with_a_way_to_go_on(
+    name: str, damage: Callable[[bytes], bytes], message: str, tmp_path: Path
+) -> None:
+    data = noisyor.read(np.array([[0, 0, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1]] * 5), names=[*"abc"])
+    checkpoint = Checkpoint(tmp_path)
+    source = KeptSource(RecordSource(data, 20, keep=checkpoint.keep_child), checkpoint)
+    source.seed(lambda: False)
+    source.within([[Price(100.0)]] * 3, stop=lambda: False)
+    score(data, 20, keep=checkpoint.keep_child)
+    read = checkpoint.finished if name.startswith("child") else checkpoint.offers
+    assert read()
+    path = tmp_path / FOLDER / name
+    written = path.read_bytes()
+    assert damage(written) != written
+    path.write_bytes(damage(written))
+    with pytest.raises(FormatError, match=message) as refusal:
+        read()
+    table = path.with_suffix(".parquet")
+    assert f"Remove {table}, and what it held is done again" in str(refusal.value)
+    assert f"remove the folder {table.parent} to start anew" in str(refusal.value)
+    table.unlink()
+    assert len(read()) == (2 if name.startswith("child") else 0)
+
+
+def test_an_offer_that_was_removed_makes_no_other_go(tmp_path: Path) -> None:
+    checkpoint = Checkpoint(tmp_path)
+    source = KeptSource(RecordSource(records(12), 20), checkpoint)
+    source.seed(lambda: False)
+    for price in (0.0, 1.0):
+        source.within([[Price(price)]] * 12, stop=lambda: False)
+    (tmp_path / FOLDER / "offer-000000.parquet").unlink()
+    (left,) = checkpoint.offers()
+    source.within([[Price(2.0)]] * 12, stop=lambda: False)
+    assert left in checkpoint.offers()
+    assert len(checkpoint.offers()) == 2
+
+
+def test_files_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
+    checkpoint = Checkpoint(tmp_path)
+    score(noisyor.load_example("pump"), 20, keep=checkpoint.keep_child)
+    folder = tmp_path / FOLDER
+    (folder / "child-1.parquet").write_bytes((folder / "child-0.parquet").read_bytes())
+    with pytest.raises(
+        FormatError, match=r"child-1.parquet holds .* other children: child-0\. Rem"
+    ):
+        checkpoint.finished()
+    other = Checkpoint(tmp_path / "other")
+    score(noisyor.load_example("clinic"), 20, keep=other.keep_child)
+    foreign = tmp_path / "other" / FOLDER / "child-1.parquet"
+    (folder / "child-1.parquet").write_bytes(foreign.read_bytes())
+    with pytest.raises(MismatchError, match=r"child-1.parquet and .*child-0.parquet are of differ"):
+        checkpoint.finished()
+
+
+def test_the_files_of_a_finished_run_are_removed(tmp_path: Path) -> None:
+    checkpoint = Checkpoint(tmp_path)
+    score(noisyor.load_example("pump"), 20, keep=checkpoint.keep_child)
+    assert (tmp_path / FOLDER).exists()
+    checkpoint.remove()
+    assert not (tmp_path / FOLDER).exists()
+
+
+def test_other_data_and_settings_are_refused(tmp_path: Path) -> None:
+    noisyor.learn(noisyor.load_example("pump"), folder=tmp_path / "run")
+    with pytest.raises(MismatchError, match="a run with other data"):
+        noisyor.learn(noisyor.load_example("clinic"), folder=tmp_path / "run")
+    with pytest.raises(MismatchError, match="a run with other bayes_factor; name another folder"):
+        noisyor.learn(noisyor.load_example("pump"), 3, folder=tmp_path / "run")
+    with pytest.raises(MismatchError, match="other constraints"):
+        noisyor.learn(
+            noisyor.load_example("pump"),
+            constraints=noisyor.Knowledge(max_parents=1),
+            folder=tmp_path / "run",
+        )
+
+
+def test_a_run_killed_in_its_first_file_goes_on(tmp_path: Path) -> None:
+    (tmp_path / ".run.json.0123456789abcdef").write_text("{", encoding="utf-8")
+    learned = noisyor.learn(noisyor.load_example("pump"), folder=tmp_path)
+    assert noisyor.load(tmp_path).count == learned.count
+
+
+def test_more_networks_are_written_if_more_are_asked_for(tmp_path: Path) -> None:
+    data = noisyor.load_example("clinic")
+    noisyor.learn(data, folder=tmp_path, max_networks=2)
+    assert noisyor.load(tmp_path).members_held == 2
+    again = noisyor.learn(data, folder=tmp_path)
+    assert again.members_held == again.count == 9
+    assert len(noisyor.load(tmp_path).best_members(9)) == 9
+
+
+def test_ctrl_c_ends_a_run_by_price_without_a_crash(tmp_path: Path) -> None:
+    table = tmp_path / "records.parquet"
+    frame_of(records(24)).write_parquet(table)
+    code = (
+        "import sys\n"
+        "from noisyor.cli import main\n"
+        "print('ready', flush=True)\n"
+        "sys.argv[0] = 'noisyor'\n"
+        "main()"
+    )
+    asked = ["learn", str(table), "--method", "price", "-o", str(tmp_path / "run")]
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *asked],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until = time.monotonic() + 60
+    while not (tmp_path / "run" / FOLDER).exists() and time.monotonic() < until:
+        time.sleep(0.002)
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert said == "interrupted\n"
+    assert process.returncode == 1

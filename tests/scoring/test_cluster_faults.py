@@ -1,0 +1,149 @@
+"""Scoring on a cluster that loses workers, time or itself."""
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from noisyor.core import BinaryDataset, ScoreTable
+from noisyor.scoring import ScoringInterrupted, ScoringStatistics, cluster_tasks, score
+from noisyor.scoring.child_search import SearchSettings
+from noisyor.scoring.cluster_tasks import ChildTasks, PartResult, PartTask, Tasks, search_part
+from noisyor.scoring.set_ranges import FoundFamilies, SetRange
+from tests.scoring.problems import random_dataset
+from tests.support.clusters import (
+    SECONDS,
+    Client,
+    Cluster,
+    dask,
+    joblib,
+    local_cluster,
+    wait_until_idle,
+    worker_pids,
+)
+
+# Clusters leave it to the collector to close some of their sockets.
+pytestmark = [
+    pytest.mark.timeout(100),
+    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
+]
+
+
+@pytest.mark.usefixtures("on_cluster")
+def test_workers_that_are_killed_cost_nothing_but_time(cluster: Cluster) -> None:
+    data = random_dataset(5, 16, 3000)
+    here = score(data, 20, jobs=2)
+    before = worker_pids(cluster)
+    finished: list[int] = []
+
+    def kill_all(table: ScoreTable, _: ScoringStatistics | None) -> None:
+        # The first child is back, so others are under way, and both copies of the records go.
+        if not finished:
+            for pid in before:
+                os.kill(pid, signal.SIGKILL)
+        finished.append(int(table.children[0]))
+
+    there = score(data, 20, keep=kill_all)
+    assert there.table == here.table
+    assert sorted(finished) == list(range(16))
+    assert not set(before) & set(worker_pids(cluster))
+
+
+@pytest.mark.usefixtures("on_cluster")
+def test_a_hard_child_is_searched_in_parts_whatever_becomes_of_a_worker(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = random_dataset(3, 24, 600)  # its child 6 takes about a second
+    relations = ("cpt", "noisy-or", "leaky-noisy-or")
+    here = score(data, 1000, relations=relations, children=[6], jobs=1)
+    killed = worker_pids(cluster)[0]
+    rests: list[SetRange] = []
+
+    def go_on(self: ChildTasks, tasks: Tasks, child: int, back: PartResult) -> None:
+        rests.append(back.rest)
+        as_ever(self, tasks, child, back)
+        if len(rests) == 3:  # parts are under way
+            os.kill(killed, signal.SIGKILL)
+
+    as_ever = ChildTasks._go_on
+    monkeypatch.setattr(ChildTasks, "_go_on", go_on)
+    monkeypatch.setattr(cluster_tasks, "PART_SECONDS", 0.01)
+    there = score(data, 1000, relations=relations, children=[6])
+    assert there.table == here.table
+    assert len({rest.end for rest in rests}) > 1  # it was cut, not only stopped
+    assert killed not in worker_pids(cluster)
+
+
+def test_a_child_that_kills_every_worker_is_named_and_the_others_are_scored(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_tasks, "search_part", deadly_for_child_1)
+    data = random_dataset(2, 4, 100)
+    with joblib.parallel_config(backend="dask", client=client):
+        scored = score(data)
+    assert 1 not in scored.children
+    reason = "the death of each worker that tried left"
+    assert any(
+        line.startswith(reason) and "v1" in line.split(": ")[1].split(", ")
+        for line in scored.table.scope.shortfalls
+    )
+    assert score(data, finished=scored.children).table == score(data, jobs=1).table
+
+
+def deadly_for_child_1(
+    data: BinaryDataset,
+    stop: Callable[[], bool],
+    settings: SearchSettings,
+    part: PartTask,
+    found: FoundFamilies | None,
+) -> object:
+    if part.child == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return search_part(data, stop, settings, part, found)
+
+
+@pytest.mark.usefixtures("on_cluster")
+def test_when_the_time_is_up_workers_stop_too(client: Client) -> None:
+    data = random_dataset(3, 60, 5000)
+    scored = score(data, 1000, time_limit=2.0)
+    assert len(scored.children) < 60
+    assert scored.table.scope.shortfalls[0].startswith("the time limit of 2 s left")
+    wait_until_idle(client)
+
+
+@pytest.mark.usefixtures("on_cluster")
+def test_ctrl_c_keeps_what_is_finished_and_stops_the_workers(client: Client) -> None:
+    data = random_dataset(3, 60, 5000)
+    timer = threading.Timer(2.0, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(ScoringInterrupted) as interruption:
+        score(data, 1000)
+    timer.join(SECONDS)
+    scored = interruption.value.scored
+    assert len(scored.children) < 60
+    assert scored.table.scope.shortfalls[0].startswith("an interruption left")
+    wait_until_idle(client)
+
+
+def test_a_cluster_that_is_lost_leaves_what_is_finished(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = random_dataset(3, 40, 5000)
+
+    def go_on(self: ChildTasks, tasks: Tasks, child: int, back: PartResult) -> None:
+        own.close()
+        as_ever(self, tasks, child, back)
+
+    as_ever = ChildTasks._go_on
+    monkeypatch.setattr(ChildTasks, "_go_on", go_on)
+    monkeypatch.setattr(cluster_tasks, "PART_SECONDS", 0.01)
+    with (
+        local_cluster(workers=1) as own,
+        dask.Client(own, set_as_default=False) as connected,
+        joblib.parallel_config(backend="dask", client=connected),
+    ):
+        scored = score(data, 1000, time_limit=SECONDS)
+    assert len(scored.children) < 40
+    assert any(
+        line.startswith("the loss of the cluster left") for line in scored.table.scope.shortfalls
+    )

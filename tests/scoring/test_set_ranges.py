@@ -1,0 +1,254 @@
+"""A child's search in parts: the same families as in one go, to the last bit."""
+
+import threading
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from noisyor._kernels import kernels
+from noisyor.core import BinaryDataset, Constraints, Knowledge
+from noisyor.core.relation import CPT, LEAKY_NOISY_OR, NOISY_OR, Relation
+from noisyor.core.variable_sets import from_words, members
+from noisyor.scoring.child_search import (
+    ChildScores,
+    ChildSearch,
+    CountBy,
+    SearchPass,
+    SearchSettings,
+    settings_for,
+)
+from noisyor.scoring.rules import ALL_RULES
+from noisyor.scoring.set_ranges import FoundFamilies, SetRange
+from tests.scoring.passes import kinds, run_pass, same_scores
+from tests.scoring.problems import datasets, random_dataset
+
+ALL = (CPT, NOISY_OR, LEAKY_NOISY_OR)
+NOTHING = SetRange(77, 77)  # amid a subtree
+
+
+def whole_pass(settings: SearchSettings) -> SearchPass:
+    return SearchPass(settings.bayes_factor.slack, settings.relations)
+
+
+def undivided(data: BinaryDataset, child: int, settings: SearchSettings) -> ChildScores:
+    return run_pass(ChildSearch(data, child, settings), whole_pass(settings))
+
+
+def found_in(search: ChildSearch, wanted: SearchPass) -> FoundFamilies:
+    """Return what a pass over a stretch finds, run to its end."""
+    search.begin(replace(wanted, fits=False))
+    search.work(kernels.Cancellation())
+    assert search.finished
+    return search.found()[0]
+
+
+def decided(search: ChildSearch, wanted: SearchPass, found: list[FoundFamilies]) -> ChildScores:
+    """Return what stays of all that was found."""
+    joined = FoundFamilies.joined(found)
+    return run_pass(search, replace(wanted, stretch=NOTHING, found=joined))
+
+
+def in_parts(
+    data: BinaryDataset,
+    child: int,
+    settings: SearchSettings,
+    stretches: Iterable[SetRange],
+    *,
+    told: bool,
+) -> ChildScores:
+    """Return what comes of a search for each stretch; `told` of what those before it have found."""
+    order = ChildSearch(data, child, settings).order
+    wanted = whole_pass(settings)
+    found: list[FoundFamilies] = []
+    for stretch in stretches:
+        known = FoundFamilies.joined(found) if found and told else None
+        alone = ChildSearch(data, child, settings, order)
+        found.append(found_in(alone, replace(wanted, stretch=stretch, found=known)))
+    return decided(ChildSearch(data, child, settings, order), wanted, found)
+
+
+def constrained(names: tuple[str, ...]) -> Constraints:
+    known = Knowledge(
+        required=[(names[1], names[-1]), (names[1], names[0])],
+        forbidden=[(names[2], names[-1])],
+        max_parents=4,
+    )
+    return known.constraints(names)
+
+
+Choice = tuple[float, tuple[Relation, ...], CountBy | None, bool]
+CHOICES: list[Choice] = [
+    (20, (CPT, NOISY_OR), None, False),
+    (20, ALL, CountBy.CONFIGURATIONS, False),
+    (1, (CPT, LEAKY_NOISY_OR), None, False),
+    (150, (CPT,), CountBy.CONFIGURATIONS, True),
+    (150, ALL, CountBy.BIT_COLUMNS, True),
+]
+
+
+@pytest.mark.parametrize(("factor", "relations", "count_by", "constraints"), CHOICES)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_families_are_the_same_however_the_sets_are_cut(
+    seed: int,
+    factor: float,
+    relations: tuple[Relation, ...],
+    count_by: CountBy | None,
+    constraints: bool,
+) -> None:
+    data = random_dataset(seed, 9, 300)
+    limits = constrained(data.names) if constraints else None
+    settings = settings_for(data, factor, relations, limits, ALL_RULES, count_by)
+    for child in (0, 8):
+        whole = undivided(data, child, settings)
+        sets = ChildSearch(data, child, settings).all_sets
+        singly = [SetRange(first, first + 1) for first in range(sets.end)]
+        for stretches in (sets.cut(1), sets.cut(2), sets.cut(5), sets.cut(5)[::-1]):
+            for told in (False, True):
+                there = in_parts(data, child, settings, stretches, told=told)
+                assert same_scores(there, whole)
+        assert same_scores(in_parts(data, child, settings, singly, told=False), whole)
+
+
+@given(datasets(most_variables=6), st.data())
+def test_strange_data_can_be_cut_anywhere(data: BinaryDataset, draw: st.DataObject) -> None:
+    child = draw.draw(st.integers(0, data.variable_count - 1))
+    factor = draw.draw(st.sampled_from([1.0, 20.0, 1e6]))
+    settings = settings_for(data, factor, ALL, None, ALL_RULES, None)
+    end = ChildSearch(data, child, settings).all_sets.end
+    cuts = sorted({0, end} | draw.draw(st.sets(st.integers(0, end), max_size=4)))
+    stretches = [SetRange(*pair) for pair in pairwise(cuts)]
+    there = in_parts(data, child, settings, stretches, told=draw.draw(st.booleans()))
+    assert same_scores(there, undivided(data, child, settings))
+
+
+def test_more_than_64_variables_are_cut_within_all_words() -> None:
+    data = random_dataset(4, 70, 60)
+    few = Knowledge(max_parents=2).constraints(data.names)
+    settings = settings_for(data, 1, (CPT, NOISY_OR), few, ALL_RULES, None)
+    whole = undivided(data, 69, settings)
+    stretches = SetRange(0, 1 << 69).cut(6)
+    assert any(one.first >= 1 << 64 for one in stretches)
+    assert any(0 < one.first < 1 << 64 for one in stretches)
+    assert same_scores(in_parts(data, 69, settings, stretches, told=False), whole)
+
+
+def test_a_part_finds_sets_of_its_stretch_only_by_the_order_it_was_given() -> None:
+    data = random_dataset(6, 8, 200)
+    settings = settings_for(data, 20, ALL, None, ALL_RULES, None)
+    natural = ChildSearch(data, 7, settings).order
+    order = natural[::-1]
+    place = {variable: bit for bit, variable in enumerate(order)}
+    for stretch in SetRange(0, 1 << 7).cut(4):
+        search = ChildSearch(data, 7, settings, order)
+        assert search.order == order
+        found = found_in(search, replace(whole_pass(settings), stretch=stretch))
+        numbers = [
+            sum(1 << place[variable] for variable in members(parents))
+            for parents in from_words(found.parents)
+        ]
+        assert all(stretch.first <= number < stretch.end for number in numbers)
+        assert search.reached == stretch.end
+
+
+def test_what_parts_find_is_more_than_what_stays_unless_it_is_decided_upon() -> None:
+    """The twin without the last step: it alone takes out what other parts dominate."""
+    data = random_dataset(1, 10, 400)
+    settings = settings_for(data, 20, (CPT, NOISY_OR), None, ALL_RULES, None)
+    dropped = 0
+    for child in range(10):
+        search = ChildSearch(data, child, settings)
+        wanted = whole_pass(settings)
+        found = [
+            found_in(search, replace(wanted, stretch=stretch)) for stretch in search.all_sets.cut(8)
+        ]
+        joined = FoundFamilies.joined(found)
+        candidates = set(zip(from_words(joined.parents), joined.relations.tolist(), strict=True))
+        assert len(candidates) == len(joined.costs)  # each in one stretch only
+        whole = undivided(data, child, settings)
+        staying = set(zip(from_words(whole.parents), whole.relations.tolist(), strict=True))
+        assert staying <= candidates
+        assert kinds(decided(search, wanted, found)) == kinds(whole)
+        dropped += len(candidates - staying)
+    assert dropped > 0
+
+
+def in_slices(search: ChildSearch, wanted: SearchPass, seconds: float) -> list[FoundFamilies]:
+    """Return what is found if the search is stopped again and again, and goes on from there."""
+    rest = search.all_sets
+    found: list[FoundFamilies] = []
+    while True:
+        search.begin(replace(wanted, stretch=rest, fits=False))
+        cancellation = kernels.Cancellation()
+        timer = threading.Timer(seconds, cancellation.cancel)
+        timer.start()
+        search.work(cancellation)
+        timer.join()
+        found.append(search.found()[0])
+        if search.finished:
+            return found
+        if search.reached == rest.first:
+            seconds *= 2
+        rest = SetRange(search.reached, rest.end)
+
+
+def test_a_search_that_is_stopped_can_go_on_where_it_was() -> None:
+    data = random_dataset(3, 16, 500)
+    settings = settings_for(data, 1000, ALL, None, ALL_RULES, None)
+    slices = []
+    for child in (6,):
+        search = ChildSearch(data, child, settings)
+        wanted = whole_pass(settings)
+        found = in_slices(search, wanted, 0.01)
+        slices.append(len(found))
+        assert same_scores(decided(search, wanted, found), undivided(data, child, settings))
+    assert max(slices) > 3
+
+
+def test_a_search_that_was_stopped_at_once_has_reached_nothing() -> None:
+    data = random_dataset(3, 6, 100)
+    settings = settings_for(data, 20, ALL, None, ALL_RULES, None)
+    search = ChildSearch(data, 0, settings)
+    search.begin(replace(whole_pass(settings), stretch=SetRange(5, 20), fits=False))
+    cancellation = kernels.Cancellation()
+    cancellation.cancel()
+    search.work(cancellation)
+    assert not search.finished
+    assert search.reached == 5
+    assert len(search.found()[0].costs) == 0
+
+
+def test_the_statistics_of_one_part_are_those_of_the_whole() -> None:
+    data = random_dataset(3, 8, 200)
+    settings = settings_for(data, 20, ALL, None, ALL_RULES, None)
+    wanted = whole_pass(settings)
+    search = ChildSearch(data, 4, settings)
+    found_in(search, wanted)
+    found, work = search.found()
+    search.begin(replace(wanted, stretch=NOTHING, found=found))
+    search.work(kernels.Cancellation())
+    assert search.result([work]).statistics == undivided(data, 4, settings).statistics
+
+
+@given(st.integers(0, 200), st.data())
+def test_a_cut_stretch_is_the_same_stretch(bits: int, draw: st.DataObject) -> None:
+    end = draw.draw(st.integers(0, 1 << bits))
+    first = draw.draw(st.integers(0, end))
+    count = draw.draw(st.integers(1, 40))
+    stretches = SetRange(first, end).cut(count)
+    assert len(stretches) <= count
+    assert not any(one.empty for one in stretches)
+    edges = [first, *(one.end for one in stretches)]
+    assert edges[-1] == end
+    assert [one.first for one in stretches] == edges[:-1]
+
+
+def test_stretches_are_cut_by_how_many_parents_sets_have() -> None:
+    # Of three candidates, sets with k of them weigh 3^(3 - k) of 64: 27 9 9 3 9 3 3 1.
+    assert SetRange(0, 8).cut(2) == [SetRange(0, 1), SetRange(1, 8)]
+    assert SetRange(1, 8).cut(2) == [SetRange(1, 3), SetRange(3, 8)]
+    assert SetRange(6, 8).cut(5) == [SetRange(6, 7), SetRange(7, 8)]
+    assert SetRange(0, 1 << 30).cut(4)[-1].first.bit_count() >= 1

@@ -1,0 +1,193 @@
+"""Work on bounds that goes on with more families, and what it tells branching."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from noisyor._kernels import kernels
+from noisyor.core.variable_sets import from_words, members
+from noisyor.search.bounds import bounding as bounding_module
+from noisyor.search.bounds.bounding import (
+    QUICK,
+    THOROUGH,
+    Bounding,
+    Effort,
+    Ending,
+    Places,
+    topological_order,
+)
+from noisyor.search.bounds.root import find_bounds
+from noisyor.search.families import Families
+from tests.oracles import cuts as oracle
+from tests.search.bounds.test_root import TICK, Choices, families_of, random_choices
+
+NATS = 3 * TICK  # what the solver's tolerance and the rounding of weights leave
+
+
+def steps(families: Families, count: int, seed: int) -> list[tuple[Families, Places]]:
+    """Return ever more of the families, up to all; where each step's are in the next one.
+
+    Each step has the empty sets, which are the last resort of every child.
+    """
+    rng = np.random.default_rng(seed)
+    stage = rng.integers(0, count, size=len(families))
+    stage[~families.parents.any(axis=1)] = 0
+    masks = [stage <= last for last in range(count)]
+    places = [np.cumsum(mask) - 1 for mask in masks]
+    return [
+        (families.select(mask), later[mask])
+        for mask, later in zip(masks, [*places[1:], places[-1]], strict=True)
+    ]
+
+
+def work_on(families: Families) -> Bounding:
+    work = Bounding(families, TICK)
+    work.search_random_orders(4)
+    work.begin()
+    return work
+
+
+@pytest.mark.parametrize("few", [3000, 10])
+def test_growing_in_steps_gives_the_bound_of_all_families_at_once(
+    few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounding_module, "_FEW_FAMILIES", few)
+    monkeypatch.setattr(bounding_module, "_FIRST_COLUMNS", 3)
+    for seed in range(6):
+        choices = random_choices(seed, 7, size=25)
+        families = families_of(choices)
+        optimum = oracle.optimum(choices)
+        assert optimum is not None
+        whole = find_bounds(families, TICK)
+        stages = steps(families, 4, seed)
+        work = work_on(stages[0][0])
+        work.run(THOROUGH)
+        for (_, moved), (more, _) in pairwise(stages):
+            network = moved[work.incumbent]
+            work.extend(more, moved)
+            assert work.upper_bound <= more.ticks[network].sum()
+            work.run(THOROUGH)
+        assert work.duals().lower_bound <= optimum <= work.upper_bound
+        assert work.duals().lower_bound * TICK == pytest.approx(
+            whole.duals.lower_bound * TICK, abs=NATS * len(work.best.cuts)
+        )
+        assert families.children()[work.incumbent].tolist() == list(range(7))
+        assert oracle.is_acyclic(from_words(families.parents[work.incumbent]))
+
+
+def test_every_bound_on_the_way_holds_for_the_families_known() -> None:
+    for seed in range(6):
+        families = families_of(random_choices(seed, 6, size=20))
+        stages = steps(families, 3, seed)
+        work = work_on(stages[0][0])
+        for place, (known, moved) in enumerate(stages):
+            own = [
+                list(zip(from_words(known.parents[a:b]), known.ticks[a:b].tolist(), strict=True))
+                for a, b in zip(known.first[:-1], known.first[1:], strict=True)
+            ]
+            optimum = oracle.optimum(own)
+            assert optimum is not None
+            assert work.duals().lower_bound <= optimum <= work.upper_bound
+            work.run(QUICK)
+            assert work.duals().lower_bound <= optimum <= work.upper_bound
+            assert len(work.duals().rc) == len(known)
+            if place + 1 < len(stages):
+                work.extend(stages[place + 1][0], moved)
+
+
+def test_the_program_goes_on_from_its_basis() -> None:
+    families = families_of(random_choices(3, 20, size=120))
+    known = np.ones(len(families), dtype=np.bool_)
+    known[7::50] = ~families.parents[7::50].any(axis=1)
+    work = work_on(families.select(known))
+    work.run(THOROUGH)
+    before, program, cuts = work.program.iterations, work.program, len(work.program.needs)
+    columns = len(work.program.columns)
+    work.extend(families, np.flatnonzero(known))
+    assert work.program is program
+    assert len(program.needs) == cuts
+    assert len(program.columns) == columns
+    work.run(THOROUGH)
+    again = work_on(families)
+    again.run(THOROUGH)
+    assert program.iterations - before < again.program.iterations / 2
+    assert work.best.lower_bound * TICK == pytest.approx(again.best.lower_bound * TICK, rel=0.02)
+
+
+def test_the_work_ends_when_the_bound_is_enough() -> None:
+    families = families_of(random_choices(5, 14, size=80))
+    whole = find_bounds(families, TICK)
+    work = work_on(families)
+    enough = (work.best.lower_bound + whole.duals.lower_bound) // 2
+    assert work.run(THOROUGH, enough=enough) is Ending.ENOUGH
+    assert enough <= work.best.lower_bound <= whole.upper_bound
+    assert 0 < work.rounds <= whole.statistics.rounds
+
+
+def test_edge_values_add_up_the_families_of_the_last_solution() -> None:
+    for seed in range(5):
+        choices: Choices = random_choices(seed, 8, size=30)
+        work = work_on(families_of(choices))
+        network = oracle_edges([choices[v][0][0] for v in range(8)], 8)
+        assert set(np.unique(work.edge_values())) <= {0.0, 1.0}  # of a network, before solving
+        work.run(QUICK)
+        values = work.edge_values()
+        assert values.shape == network.shape
+        assert (values >= -1e-9).all()
+        assert (values <= 1 + 1e-6).all()
+        assert not np.diag(values).any()
+        cycles = values + values.T  # the cluster of two allows no more than one
+        assert cycles.max() <= 1 + 1e-3
+
+
+def oracle_edges(parents: list[int], variables: int) -> np.ndarray:
+    edges = np.zeros((variables, variables))
+    for child, own in enumerate(parents):
+        edges[list(members(own)), child] = 1
+    return edges
+
+
+def test_gains_of_edges_are_estimates_that_leave_the_program_as_it_was() -> None:
+    positive = 0
+    for seed in range(8):
+        work = work_on(families_of(random_choices(seed, 14, size=80)))
+        work.run(Effort(patience=1, share=0.9, exact=False))
+        values = work.edge_values()
+        edges = [(u, v) for u, v in np.argwhere((values > 0.01) & (values < 0.99)).tolist()]
+        before = work.program.solve().objective
+        gains = work.edge_gains(edges, 50)
+        assert len(gains) == len(edges)
+        assert all(min(pair) >= 0 for pair in gains)
+        positive += sum(max(pair) > 0 for pair in gains)
+        assert work.program.solve().objective == pytest.approx(before)
+    assert positive > 0
+
+
+def test_a_topological_order_has_parents_first() -> None:
+    families = families_of([[(0b110, 1)], [(0b100, 2)], [(0, 3)]])
+    assert topological_order(families, np.arange(3)).tolist() == [2, 1, 0]
+
+
+def test_columns_that_new_families_dominate_may_stay() -> None:
+    choices: Choices = [[(0b10, 10), (0, 400)], [(0b01, 10), (0, 400)]]
+    better: Choices = [[(0, 5), (0b10, 10), (0, 400)], [(0b01, 10), (0, 400)]]
+    work = work_on(families_of(choices))
+    work.run(THOROUGH)
+    assert work.upper_bound == 410
+    work.extend(families_of(better), np.array([1, 2, 3, 4]))
+    work.run(THOROUGH)
+    assert work.upper_bound == 15
+    assert work.incumbent.tolist() == [0, 3]
+    assert work.duals().lower_bound == pytest.approx(15, abs=2)
+
+
+def test_a_cancelled_work_keeps_its_bounds() -> None:
+    cancellation = kernels.Cancellation()
+    families = families_of(random_choices(2, 9, size=30))
+    work = Bounding(families, TICK, cancellation=cancellation)
+    work.search_random_orders(2)
+    work.begin()
+    cancellation.cancel()
+    assert work.run(THOROUGH) is Ending.CANCELLED
+    assert work.duals().lower_bound <= work.upper_bound

@@ -1,0 +1,241 @@
+"""Families found by price give the credible set that the whole table gives."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from noisyor.core import BayesFactor, ScoreTable
+from noisyor.core.credible_set import CredibleSet
+from noisyor.core.family_source import Offer, Price, PriceCut
+from noisyor.search import SearchProgress, search, search_by_price
+from noisyor.search.bounds.bounding import Bounding
+from noisyor.search.clock import Clock
+from noisyor.search.pricing import price_search
+from noisyor.search.pricing.loop import PricingEffort, price
+from noisyor.search.pricing.table_source import TableSource
+from noisyor.search.proof.branching import Branching
+from tests.search.agreement import check_same, oracle
+from tests.search.tables import Case, cases, random_case
+
+# Few families at a time and branching wherever there is a gap, so that small problems take several
+# rounds and branches.
+SMALL_STEPS = PricingEffort(most_offered=1, small_gap=0.0, nodes=6)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _branches_whatever_the_size() -> Iterator[None]:
+    """Go on from the branches also where there are so few variables that the lattice would do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(price_search, "SMALL", 0)
+        yield
+
+
+def priced(case: Case, labels: str = "best", effort: PricingEffort = SMALL_STEPS) -> CredibleSet:
+    source = TableSource(case.table())
+    found = search_by_price(source, case.factor, labels=labels, jobs=2, effort=effort)
+    assert found.credible.complete
+    assert found.credible.proven
+    return found.credible
+
+
+@pytest.mark.parametrize("labels", ["best", "all"])
+@pytest.mark.parametrize("seed", range(60))
+def test_random_tables_give_what_brute_force_gives(seed: int, labels: str) -> None:
+    case = random_case(seed, n=2 + seed % 4, empty=0.5 + 0.5 * (seed % 2))
+    check_same(priced(case, labels), oracle(case, labels))
+
+
+@settings(max_examples=60, deadline=None)
+@given(cases())
+def test_any_table_gives_what_brute_force_gives(case: Case) -> None:
+    check_same(priced(case), oracle(case))
+
+
+@pytest.mark.parametrize("effort", [PricingEffort(), SMALL_STEPS], ids=["usual", "small steps"])
+@pytest.mark.parametrize("seed", range(6))
+def test_larger_tables_give_what_the_search_of_the_table_gives(
+    seed: int, effort: PricingEffort
+) -> None:
+    case = random_case(seed, n=8 + seed, most_families=25, style="steep")
+    expected = search(case.table(), case.factor, bounds="none").credible
+    got = priced(case, effort=effort)
+    assert got.count == expected.count
+    assert got.optimum == pytest.approx(expected.optimum, abs=1e-8)
+    assert [use.family for use in got.families] == [use.family for use in expected.families]
+    assert [use.networks for use in got.families] == [use.networks for use in expected.families]
+    weights = [use.weight for use in expected.families]
+    assert [use.weight for use in got.families] == pytest.approx(weights, rel=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_are_valid_at_every_moment(seed: int) -> None:
+    case = random_case(seed, n=10, most_families=25, style="steep")
+    optimum = search(case.table(), case.factor, bounds="none").credible.optimum
+    seen: list[SearchProgress] = []
+    search_by_price(
+        TableSource(case.table()), case.factor, effort=SMALL_STEPS, progress=seen.append
+    )
+    assert {"bounds", "pricing"} <= {now.step for now in seen}
+    for now in seen:
+        assert now.lower_bound <= optimum + 1e-6
+        assert now.upper_bound >= optimum - 1e-6
+
+
+class Interrupted:
+    """A source that ends its work early, some children unfinished, at the n-th question."""
+
+    def __init__(self, table: ScoreTable, question: int) -> None:
+        self._source = TableSource(table)
+        self._left = question
+        self.clock = Clock(None)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self._source.names
+
+    def least_costs(self) -> npt.NDArray[np.float64]:
+        return self._source.least_costs()
+
+    def seed(self, stop: Callable[[], bool]) -> Offer:
+        return self._source.seed(stop)
+
+    def within(
+        self,
+        prices: Sequence[Sequence[Price]],
+        *,
+        most: int | None = None,
+        undominated: bool = False,
+        hasty: bool = False,
+        stop: Callable[[], bool],
+    ) -> Offer:
+        if self._left == 0:
+            self.clock.cancel()
+        self._left -= 1
+        offer = self._source.within(
+            prices, most=most, undominated=undominated, hasty=hasty, stop=stop
+        )
+        if not stop():
+            return offer
+        finished = np.arange(len(self.names)) % 2 == 0
+        rows = np.flatnonzero(finished[offer.table.children])
+        return Offer(offer.table.select(rows), finished)
+
+
+@pytest.mark.parametrize("question", range(8))
+@pytest.mark.parametrize("seed", range(3))
+def test_work_that_is_cut_short_leaves_a_valid_bound(seed: int, question: int) -> None:
+    case = random_case(seed, n=9, most_families=25, style="steep")
+    optimum = search(case.table(), case.factor, bounds="none").credible.optimum
+    source = Interrupted(case.table(), question)
+    found = price(source, BayesFactor(case.factor), source.clock, 1, effort=SMALL_STEPS)
+    assert found.lower_bound <= optimum + 1e-6
+    best = found.table.costs[found.best].sum()
+    assert best >= optimum - 1e-6
+    assert found.shortfall is not None or found.lower_bound <= best
+
+
+class FarBelow(TableSource):
+    """A table whose families could, for all that is known beforehand, cost much less."""
+
+    def least_costs(self) -> npt.NDArray[np.float64]:
+        return super().least_costs() - 1e6
+
+
+def test_a_poor_idea_of_the_least_costs_changes_nothing() -> None:
+    case = random_case(2, n=9, most_families=25, style="steep")
+    expected = search(case.table(), case.factor, bounds="none").credible
+    found = search_by_price(FarBelow(case.table()), case.factor, effort=SMALL_STEPS).credible
+    assert found.complete
+    assert found.count == expected.count
+    assert found.optimum == pytest.approx(expected.optimum, abs=1e-8)
+
+
+def test_branching_ends_when_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(None)
+    calls = 0
+    run = Branching.run
+
+    def run_and_cancel(work: Branching, goal: int, nodes: int, within: Clock, jobs: int) -> None:
+        nonlocal calls
+        calls += 1
+        run(work, goal, nodes, within, jobs)
+        clock.cancel()
+
+    monkeypatch.setattr(Branching, "run", run_and_cancel)
+    monkeypatch.setattr(Branching, "finished", lambda *_: False)
+    monkeypatch.setattr(Bounding, "_add_cuts", lambda *_: False)  # so that a gap stays
+    case = random_case(1, n=9, most_families=25, style="steep")
+    found = price(TableSource(case.table()), BayesFactor(case.factor), clock, 1, effort=SMALL_STEPS)
+    assert 1 <= calls <= 2
+    assert found.shortfall is not None
+
+
+def test_few_families_are_collected_of_a_large_table() -> None:
+    case = random_case(3, n=12, most_families=60, style="steep")
+    table = case.table()
+    found = price(TableSource(table), BayesFactor(case.factor), Clock(None), 1)
+    assert found.shortfall is None
+    assert len(found.table) < 0.6 * len(table)
+    used = search(table, case.factor, bounds="none").credible.families
+    collected = {family for family, _ in found.table.families()}
+    assert {use.family for use in used} <= collected
+
+
+@given(
+    st.integers(0, 30),
+    st.lists(
+        st.tuples(st.integers(0, 31), st.integers(1, 3), st.floats(0, 9)).map(
+            lambda one: PriceCut(*one)
+        ),
+        max_size=4,
+    ),
+    st.integers(0, 31),
+    st.integers(0, 31),
+)
+def test_a_price_falls_as_parents_come(
+    base: int, cuts: list[PriceCut], parents: int, more: int
+) -> None:
+    own = Price(base, tuple(cuts))
+    assert own.of(parents | more) <= own.of(parents)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_table_offers_what_is_within_a_price(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    table = random_case(seed, n=5, most_families=20).table()
+    families = list(table.families())
+
+    def some_price(child: int) -> Price:
+        cuts = tuple(
+            PriceCut(int(rng.integers(32)), int(rng.integers(1, 3)), float(rng.random()))
+            for _ in range(3)
+        )
+        own = table.costs[table.families_of(child)]
+        required, excluded = (int(rng.integers(32)) & int(rng.integers(32)) for _ in range(2))
+        return Price(float(rng.choice(own)) - 0.5, cuts, required, excluded & ~required)
+
+    prices = [[some_price(child) for _ in range(1 + seed % 3)] for child in range(5)]
+    excess = [
+        cost - max(one.of(family.parents) for one in prices[family.child])
+        for family, cost in families
+    ]
+    expected = [one for one, over in zip(families, excess, strict=True) if over <= 0]
+    offer = TableSource(table).within(prices, stop=lambda: False)
+    assert list(offer.table.families()) == expected
+    two = TableSource(table).within(prices, most=2, stop=lambda: False)
+    for child in range(5):
+        overs = sorted(
+            over
+            for (family, _), over in zip(families, excess, strict=True)
+            if family.child == child and over <= 0
+        )
+        got = [
+            over
+            for (family, cost), over in zip(families, excess, strict=True)
+            if family.child == child and (family, cost) in list(two.table.families())
+        ]
+        assert sorted(got) == overs[:2]

@@ -1,0 +1,438 @@
+"""Branches hold every network once, whatever is branched on, and their members make up the set."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations
+from math import exp, log
+
+import numpy as np
+import pytest
+
+from noisyor._kernels import kernels
+from noisyor.core import BayesFactor, SettingsError
+from noisyor.core.credible_set import CredibleSet, Labels
+from noisyor.core.variable_sets import from_words, members, set_of
+from noisyor.search import search
+from noisyor.search.bounds.duals import Cuts, duals_of
+from noisyor.search.bounds.effort import NEGLIGIBLE
+from noisyor.search.bounds.root import QUICK, find_bounds
+from noisyor.search.clock import Clock
+from noisyor.search.families import Families
+from noisyor.search.members.counting import members_of
+from noisyor.search.preparation import Problem, prepare
+from noisyor.search.proof import optimum as optimum_module
+from noisyor.search.proof import shrinking as shrinking_module
+from noisyor.search.proof.branching import Branch, Branched, Branching, branch_out
+from noisyor.search.result import credible_set as credible_set_of
+from noisyor.search.steps import Means, Run, find_members
+from tests.oracles.networks import Network
+from tests.search.agreement import check_same, network_of, oracle
+from tests.search.bounds.test_root import TICK, Choices, families_of
+from tests.search.members.test_listed import listed, random_cuts
+from tests.search.tables import BOUNDARY_SLACK, Case, random_case
+
+MEMORY = 2**28
+FINE = 2**24  # ticks of a tangle for each one that it is drawn with, so that rounding is small
+FINE_TICK = TICK / FINE
+
+
+def means(seconds: float | None = None, jobs: int = 1) -> Means:
+    return Means(Clock(seconds), jobs, MEMORY)
+
+
+def problem_for(case: Case, labels: Labels = Labels.BEST) -> Problem:
+    return prepare(case.table(), BayesFactor(case.factor), labels, None)
+
+
+def some_network(families: Families) -> np.ndarray:
+    """Return any network, not a good one."""
+    order = np.arange(families.variable_count, dtype=np.int32)
+    network = find_bounds(families, TICK, order=order).incumbent
+    return np.asarray(network)
+
+
+def random_branches(problem: Problem, splits: int, seed: int) -> list[Branch]:
+    """Return branches split on any edges, with any weights on any cuts."""
+    rng = np.random.default_rng(seed)
+    n = problem.families.variable_count
+    branches = [Branch.root(n, Cuts.none(1))]
+    for _ in range(splits):
+        one = branches.pop(int(rng.integers(len(branches))))
+        undecided = [
+            (u, v)
+            for u in range(n)
+            for v in range(n)
+            if u != v and not (one.required[v] | one.excluded[v]) >> u & 1
+        ]
+        if not undecided:
+            branches.append(one)
+            continue
+        branches.extend(one.split(*undecided[int(rng.integers(len(undecided)))]))
+    order = rng.permutation(len(branches))
+    return [
+        Branch(b.required, b.excluded, random_cuts(rng, problem.families, problem.slack + 10))
+        for b in (branches[place] for place in order)
+    ]
+
+
+def is_in(network: Network, branch: Branch) -> bool:
+    return all(
+        not branch.required[child] & ~parents and not branch.excluded[child] & parents
+        for child, parents, _ in network
+    )
+
+
+def result_of(case: Case, run: Run, labels: Labels = Labels.BEST) -> CredibleSet:
+    return credible_set_of(case.table(), BayesFactor(case.factor), labels, run.found())
+
+
+@pytest.mark.parametrize("variables", [2, 3, 4, 5])
+def test_every_network_is_in_exactly_one_branch(variables: int) -> None:
+    seen = 0
+    for seed in range(12):
+        case = random_case(seed, n=variables, most_families=12)
+        naive = oracle(case)
+        branches = random_branches(problem_for(case), 1 + seed, seed)
+        for _, network in naive.members:
+            assert sum(is_in(network, branch) for branch in branches) == 1
+            seen += 1
+    assert seen >= 12
+
+
+def test_fitting_families_are_those_of_the_definition() -> None:
+    for seed in range(20):
+        case = random_case(seed, n=5, most_families=12)
+        families = problem_for(case).families
+        for branch in random_branches(problem_for(case), 4, seed):
+            expected = [
+                not branch.required[child] & ~parents and not branch.excluded[child] & parents
+                for child, parents in zip(
+                    families.children().tolist(), from_words(families.parents), strict=True
+                )
+            ]
+            assert branch.fits(families).tolist() == expected
+
+
+def test_an_edge_is_required_with_no_way_back() -> None:
+    root = Branch.root(4, Cuts.none(1))
+    _, one = root.split(0, 1)
+    _, two = one.split(1, 2)
+    assert two.required == (0, 0b0001, 0b0010, 0)
+    assert two.excluded == (0b0110, 0b0100, 0, 0)
+    without, _ = two.split(3, 0)
+    assert without.required == two.required
+    assert without.excluded == (0b1110, 0b0100, 0, 0)
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_the_union_of_any_branches_is_the_credible_set(batch: int) -> None:
+    several = 0
+    for number in range(60):
+        seed = 100 * batch + number
+        labels = Labels.ALL if number % 3 == 0 else Labels.BEST
+        case = random_case(
+            seed,
+            n=1 + number % 5,
+            blocks=1 + (number % 7 == 0),
+            most_families=14 if number % 3 else 6,
+            empty=0.6 if number % 4 == 0 else 0.95,
+        )
+        problem = problem_for(case, labels)
+        branches = random_branches(problem, number % 9, seed)
+        run = find_members(problem, some_network(problem.families), branches, means())
+        credible = result_of(case, run, labels)
+        assert credible.complete
+        check_same(credible, oracle(case, labels.value))
+        check_ranks(run, credible)
+        several += run.statistics(0).branches > 1
+    assert several > 10
+
+
+def check_ranks(run: Run, credible: CredibleSet) -> None:
+    """Check that the ranks of the set are its members, each once."""
+    union = run.found().union
+    assert union is not None
+    if credible.count > 3000:
+        return
+    ranked = [tuple(chosen) for chosen in union.at_ranks(list(range(credible.count)))]
+    streamed = [tuple(row) for batch, _ in union.stream() for row in batch.tolist()]
+    assert Counter(ranked) == Counter(streamed)
+    some = list(range(0, credible.count, 3))
+    assert [tuple(chosen) for chosen in union.at_ranks(some)] == ranked[::3]
+
+
+def test_samples_from_branches_are_members_of_all_of_them() -> None:
+    case = random_case(5, n=5, style="uniform", most_families=12)
+    naive = oracle(case)
+    problem = problem_for(case)
+    branches = random_branches(problem, 5, 1)
+    credible = result_of(
+        case, find_members(problem, some_network(problem.families), branches, means())
+    )
+    drawn = Counter(map(network_of, credible.sample(60 * len(naive.members), seed=3)))
+    assert drawn.keys() == naive.networks
+
+
+def test_threads_and_the_order_of_branching_change_nothing() -> None:
+    for seed in range(12):
+        case = random_case(seed, n=6, most_families=14, style="steep")
+        problem = problem_for(case)
+        network = some_network(problem.families)
+        one = result_of(
+            case, find_members(problem, network, random_branches(problem, 5, 1), means(jobs=1))
+        )
+        two = result_of(
+            case, find_members(problem, network, random_branches(problem, 5, 1), means(jobs=3))
+        )
+        other = result_of(
+            case, find_members(problem, network, random_branches(problem, 3, 2), means())
+        )
+        assert one.families == two.families
+        assert one.best == two.best == other.best
+        assert one.best_members(30) == two.best_members(30)
+        assert one.count == other.count
+        assert set(map(network_of, one.stream())) == set(map(network_of, other.stream()))
+
+
+def tangled(seed: int, variables: int, triples: int) -> Choices:
+    """Return choices in which triples of parents pay, which leaves a gap to linear programs."""
+    rng = np.random.default_rng(seed)
+    choices: Choices = []
+    for v in range(variables):
+        others = [u for u in range(variables) if u != v]
+        sets = [set_of(three) for three in combinations(others, 3)]
+        chosen = rng.permutation(len(sets))[:triples].tolist()
+        ticks = {0: 10000} | {sets[place]: int(rng.integers(0, 3000)) for place in chosen}
+        ticks |= {1 << u: int(rng.integers(4000, 7000)) for u in others}
+        choices.append(sorted(ticks.items(), key=lambda family: (family[1], family[0])))
+    return choices
+
+
+class Tangle:
+    """A problem that has to be branched on, with all of its credible networks."""
+
+    def __init__(self, seed: int, slack: int, variables: int = 12, triples: int = 40) -> None:
+        coarse = families_of(tangled(seed, variables, triples))
+        self.families = replace(coarse, ticks=coarse.ticks * FINE)
+        self.slack = slack * FINE
+        self.bounds = find_bounds(self.families, FINE_TICK, effort=QUICK)
+        self.root = Branch.root(variables, self.bounds.duals.cuts)
+        duals = self.bounds.duals
+        _, ticks, _, complete = members_of(self.families, duals, self.bounds.upper_bound).best(
+            1, 1, kernels.Cancellation()
+        )
+        assert complete
+        self.optimum = int(ticks[0])
+        self.members = listed(self.families, duals.cuts, self.optimum + self.slack)
+
+    def branching(self, *, all_families: bool = True) -> Branching:
+        return Branching(
+            self.families,
+            FINE_TICK,
+            self.bounds.incumbent,
+            self.slack,
+            [self.root],
+            all_families=all_families,
+        )
+
+    def branched(
+        self,
+        most_nodes: int = 1000,
+        goal: int | None = None,
+        clock: Clock | None = None,
+        jobs: int = 1,
+    ) -> Branched:
+        return branch_out(
+            self.families,
+            FINE_TICK,
+            self.bounds.incumbent,
+            self.slack,
+            [self.root],
+            goal=self.bounds.upper_bound if goal is None else goal,
+            most_nodes=most_nodes,
+            clock=clock or Clock(None),
+            jobs=jobs,
+        )
+
+    def check(self, found: Branched) -> None:
+        """Check that every member is in one branch, and not below its bound."""
+        held = np.zeros(len(self.members), dtype=np.int64)
+        chosen = np.array(sorted(self.members))
+        ticks = self.families.ticks[chosen].sum(axis=1)
+        for branch, bound in zip(found.branches, found.lower_bounds, strict=True):
+            fits = branch.fits(self.families)
+            inside = fits[chosen].all(axis=1)
+            held += inside
+            assert (ticks[inside] >= bound).all()
+            own = duals_of(self.families.select(fits), branch.cuts)
+            assert own.lower_bound == bound
+        assert (held == 1).all()
+        assert found.lower_bound <= self.optimum
+
+
+@pytest.mark.parametrize(
+    ("seed", "variables", "triples"), [(4, 12, 40), (6, 12, 40), (0, 10, 20), (7, 10, 20)]
+)
+def test_branching_proves_the_optimum_and_drops_only_what_is_not_credible(
+    seed: int, variables: int, triples: int
+) -> None:
+    tangle = Tangle(seed, 300, variables, triples)
+    assert len(tangle.members) > 1
+    found = tangle.branched()
+    tangle.check(found)
+    assert tangle.families.ticks[found.best].sum() == tangle.optimum
+    assert tangle.optimum - found.lower_bound <= NEGLIGIBLE / FINE_TICK + 1
+    assert found.nodes > 2
+    none = tangle.branched(most_nodes=0)
+    assert none.nodes == len(none.branches) == 1
+    assert none.lower_bound < found.lower_bound
+
+
+def test_without_slack_much_is_dropped() -> None:
+    tangle = Tangle(4, slack=0)
+    found = tangle.branched()
+    tangle.check(found)
+    assert found.dropped > 0
+
+
+def test_branching_is_the_same_for_any_number_of_threads() -> None:
+    tangle = Tangle(6, slack=100)
+    one, three = (tangle.branched(most_nodes=20, jobs=jobs) for jobs in (1, 3))
+    assert one.nodes == three.nodes > 2
+    assert one.lower_bounds == three.lower_bounds
+    assert [b.required for b in one.branches] == [b.required for b in three.branches]
+    assert [b.excluded for b in one.branches] == [b.excluded for b in three.branches]
+    assert one.best.tolist() == three.best.tolist()
+
+
+def test_a_goal_ends_branching() -> None:
+    tangle = Tangle(4, slack=100)
+    root, whole = tangle.branched(most_nodes=0), tangle.branched()
+    middle = (root.lower_bound + whole.lower_bound) // 2
+    reached = tangle.branched(goal=middle)
+    assert middle <= reached.lower_bound
+    assert min(reached.lower_bounds) >= middle
+    assert root.nodes < reached.nodes < whole.nodes
+    tangle.check(reached)
+
+
+def test_nothing_is_dropped_while_families_may_be_missing() -> None:
+    tangle = Tangle(4, slack=0)
+    work = tangle.branching(all_families=False)
+    work.run(tangle.bounds.upper_bound, 30, Clock(None), 1)
+    found = work.found()
+    assert found.dropped == 0
+    assert len(found.branches) > 2
+    for seed in range(200):  # any network at all, of any families
+        rng = np.random.default_rng(seed)
+        order = rng.permutation(12).tolist()
+        network = tuple(
+            (v, sum(1 << u for u in order[:place] if rng.random() < 0.5), 0)
+            for place, v in enumerate(order)
+        )
+        assert sum(is_in(network, branch) for branch in found.branches) == 1
+    for branch in found.branches:
+        assert np.diff(tangle.families.select(branch.fits(tangle.families)).first).all()
+
+
+def test_branching_goes_on_where_it_stopped() -> None:
+    tangle = Tangle(4, slack=100)
+    work = tangle.branching()
+    seen = []
+    for _ in range(4):
+        work.run(tangle.bounds.upper_bound, 2, Clock(None), 2)
+        seen.append(work.found())
+        tangle.check(seen[-1])
+    assert 1 < seen[0].nodes < seen[1].nodes <= seen[2].nodes
+    assert [one.lower_bound for one in seen] == sorted(one.lower_bound for one in seen)
+
+
+def test_a_time_limit_leaves_branches_that_hold_everything() -> None:
+    tangle = Tangle(4, slack=300)
+    nodes = set()
+    for seconds in (1e-6, 0.02, 0.05, 0.1, 0.2):
+        found = tangle.branched(clock=Clock(seconds), jobs=2)
+        tangle.check(found)
+        nodes.add(found.nodes)
+    assert min(nodes) == 0
+    assert len(nodes) > 1
+
+
+@pytest.fixture
+def only_branching(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the walk and the lattice no room, so that the search has to branch."""
+    monkeypatch.setattr(optimum_module, "_FIRST_SECONDS", 1e-9)
+    monkeypatch.setattr(optimum_module, "_LEAST_SECONDS", 1e-9)
+    monkeypatch.setattr(optimum_module, "_FIRST_SUBSETS", 1)
+    monkeypatch.setattr(shrinking_module, "_FEW_SUBSETS", 1)
+    monkeypatch.setattr(shrinking_module, "_MANY_FAMILIES", 0)
+    monkeypatch.setattr(shrinking_module, "_LARGE_GAP", 0.0)
+
+
+@pytest.mark.usefixtures("only_branching")
+def test_a_search_that_has_to_branch_finds_the_same() -> None:
+    several = 0
+    for seed in range(40):
+        case = random_case(seed, n=5, most_families=20, style="steep", empty=1.0)
+        searched = search(case.table(), case.factor, bounds="lp", jobs=2)
+        check_same(searched.credible, oracle(case))
+        assert searched.credible.complete
+        several += searched.statistics.branches > 1
+    assert several > 0
+
+
+@pytest.mark.usefixtures("only_branching")
+def test_a_search_that_has_to_branch_on_tangles_finds_what_others_find() -> None:
+    several = 0
+    for seed in (0, 1, 2, 7):
+        costs = {
+            (child, parents, 0): 100 + 0.01 * ticks
+            for child, own in enumerate(tangled(seed, 10, 20))
+            for parents, ticks in own
+        }
+        case = Case(10, costs, exp(1.0))
+        searched = search(case.table(), case.factor, bounds="lp", jobs=2)
+        without = search(case.table(), case.factor, bounds="none").credible
+        assert searched.credible.complete
+        assert searched.credible.count == without.count
+        assert searched.credible.best == without.best
+        assert set(map(network_of, searched.credible.stream())) == set(
+            map(network_of, without.stream())
+        )
+        several += searched.statistics.branches > 1
+        assert searched.statistics.branch_nodes > 1
+    assert several > 1
+
+
+def test_branches_with_a_time_limit_give_a_labelled_result() -> None:
+    case = random_case(6, n=12, most_families=60, most_parents=3, style="steep", empty=1.0)
+    problem = problem_for(case)
+    network = some_network(problem.families)
+    branches = random_branches(problem, 6, 4)
+    whole = result_of(case, find_members(problem, network, branches, means()))
+    assert whole.complete
+    for seconds in (1e-6, 0.01, 0.05, 0.2, 0.5):
+        part = result_of(case, find_members(problem, network, branches, means(seconds)))
+        assert part.lower_bound <= whole.optimum + 1e-8
+        assert part.optimum >= whole.optimum - 1e-8
+        assert part.complete == (not part.shortfalls)
+        if part.complete:
+            assert part.count == whole.count
+            continue
+        if part.proven:
+            assert part.count <= whole.count
+        with pytest.raises(SettingsError):
+            part.sample(3, seed=1) if part.count > 1 else part.best_members(0)
+
+
+def test_a_branch_without_networks_is_no_hindrance() -> None:
+    costs = {(0, 0, 0): 5.0, (0, 0b10, 0): 1.0, (1, 0, 0): 5.0, (1, 0b01, 0): 1.0}
+    case = Case(2, costs, exp(BOUNDARY_SLACK))
+    problem = problem_for(case)
+    root = Branch.root(2, Cuts.none(1))
+    empty = Branch((0b10, 0b01), (0, 0), Cuts.none(1))  # a cycle
+    network = some_network(problem.families)
+    credible = result_of(case, find_members(problem, network, [empty, root], means()))
+    check_same(credible, oracle(case))
+    assert log(case.factor) == pytest.approx(BOUNDARY_SLACK)
+    assert [list(members(s)) for s in empty.required] == [[1], [0]]

@@ -1,0 +1,361 @@
+"""The shortest path over subsets against the classical dynamic programme."""
+
+import threading
+import time
+from dataclasses import dataclass
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from noisyor._kernels import kernels
+from noisyor.core.variable_sets import from_words, members, to_words, word_count
+from noisyor.search.bounds.duals import Cuts, Duals
+from noisyor.search.families import Families
+from noisyor.search.proof.lattice import (
+    NO_NETWORK,
+    Lattice,
+    LatticeStop,
+    LatticeStopped,
+    shortest_path,
+)
+from tests.oracles import lattice as oracle
+
+Cut = tuple[int, int, int]
+PLENTY = 10**9
+SWITCHES = list(product([True, False], repeat=2))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Families per child as (parents, ticks), ascending by ticks, and weighted cuts."""
+
+    options: list[list[tuple[int, int]]]
+    cuts: list[Cut]
+
+    def families(self) -> Families:
+        words = word_count(len(self.options))
+        rows = [family for families in self.options for family in families]
+        counts = [len(families) for families in self.options]
+        return Families(
+            first=np.cumsum([0, *counts]).astype(np.int64),
+            parents=to_words([parents for parents, _ in rows], words),
+            ticks=np.array([ticks for _, ticks in rows], dtype=np.int64),
+            rows=np.arange(len(rows), dtype=np.int64),
+        )
+
+    def duals(self) -> Duals:
+        words = word_count(len(self.options))
+        pi, rc, bound = oracle.reduced_costs(self.options, self.cuts)
+        return Duals(
+            Cuts(
+                to_words([cut[0] for cut in self.cuts], words),
+                np.array([cut[1] for cut in self.cuts], dtype=np.int32),
+                np.array([cut[2] for cut in self.cuts], dtype=np.int64),
+            ),
+            np.array(pi, dtype=np.int64),
+            np.array([value for values in rc for value in values], dtype=np.int64),
+            bound,
+        )
+
+    def best_within(self, limit: int) -> list[int]:
+        """Return what best_with must be."""
+        return [
+            ticks if ticks is not None and ticks <= limit else NO_NETWORK
+            for of_child in oracle.best_with(self.options)
+            for ticks in of_child
+        ]
+
+
+@st.composite
+def problems(draw: st.DrawFn, most_variables: int = 6) -> Problem:
+    """Draw families that make some acyclic network, many ties, and any cuts with any weights."""
+    n = draw(st.integers(1, most_variables))
+    order = draw(st.permutations(range(n)))
+    most_ticks = draw(st.sampled_from([3, 40, 10**12]))
+    options = []
+    for child in range(n):
+        before = sum(1 << v for v in order[: order.index(child)])
+        others = (1 << n) - 1 - (1 << child)
+        sets = draw(st.sets(st.integers(0, others).map(others.__and__), max_size=7))
+        sets.add(draw(st.integers(0, before)) & before)
+        ticks = st.integers(0, most_ticks)
+        options.append(sorted(((one, draw(ticks)) for one in sets), key=lambda family: family[1]))
+    return Problem(options, [draw(some_cut(n, most_ticks)) for _ in range(draw(st.integers(0, 8)))])
+
+
+@st.composite
+def some_cut(draw: st.DrawFn, n: int, most_ticks: int) -> Cut:
+    chosen = draw(st.integers(1, (1 << n) - 1))
+    need = draw(st.integers(1, min(3, chosen.bit_count())))
+    return chosen, need, draw(st.integers(0, most_ticks))
+
+
+def search(  # noqa: PLR0913  (each switch by name)
+    problem: Problem,
+    upper_bound: int,
+    slack: int,
+    *,
+    jobs: int = 1,
+    strengthen: bool = True,
+    persistent: bool = True,
+) -> Lattice:
+    found = shortest_path(
+        problem.families(),
+        problem.duals(),
+        upper_bound,
+        slack,
+        max_subsets=PLENTY,
+        memory=PLENTY,
+        jobs=jobs,
+        cancellation=kernels.Cancellation(),
+        strengthen=strengthen,
+        persistent=persistent,
+    )
+    assert isinstance(found, Lattice)
+    return found
+
+
+def check_best(problem: Problem, found: Lattice) -> None:
+    """Check that `best` is an acyclic network of the optimal cost."""
+    families = problem.families()
+    assert families.children()[found.best].tolist() == list(range(len(problem.options)))
+    assert int(families.ticks[found.best].sum()) == found.optimum
+    parents = from_words(families.parents[found.best])
+    placed = 0
+    while placed != (1 << len(parents)) - 1:
+        ready = [v for v in range(len(parents)) if not placed >> v & 1 and not parents[v] & ~placed]
+        assert ready
+        placed |= sum(1 << v for v in ready)
+
+
+@settings(max_examples=300, deadline=None)
+@given(problems(), st.integers(0, 30), st.integers(0, 60))
+def test_it_agrees_with_the_classical_programme_under_any_duals(
+    problem: Problem, above: int, slack: int
+) -> None:
+    optimum = oracle.optimum(problem.options)
+    assert optimum is not None
+    expected = problem.best_within(optimum + slack)
+    for strengthen, persistent in SWITCHES:
+        found = search(
+            problem, optimum + above, slack, strengthen=strengthen, persistent=persistent
+        )
+        assert found.optimum == optimum
+        assert found.best_with.tolist() == expected
+        assert found.credible().tolist() == [ticks != NO_NETWORK for ticks in expected]
+        assert found.kept_subsets <= found.subsets
+        check_best(problem, found)
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems(), st.integers(0, 60))
+def test_a_family_at_the_limit_is_credible_and_one_above_is_not(
+    problem: Problem, above: int
+) -> None:
+    optimum = oracle.optimum(problem.options)
+    assert optimum is not None
+    costs = [c for of_child in oracle.best_with(problem.options) for c in of_child if c is not None]
+    dearest = max(costs)
+    found = search(problem, optimum + above, dearest - optimum)
+    assert int(found.credible().sum()) == len(costs)
+    if dearest > optimum:
+        fewer = search(problem, optimum + above, dearest - optimum - 1)
+        assert int(fewer.credible().sum()) == sum(cost < dearest for cost in costs)
+
+
+def random_problem(seed: int, n: int, families: int, cuts: int) -> Problem:
+    """Return random families, larger parent sets cheaper, and cuts of some weight."""
+    rng = np.random.default_rng(seed)
+    options = []
+    for child in range(n):
+        sets = {0}
+        for _ in range(families):
+            chosen = rng.choice(n, size=int(rng.integers(1, 4)), replace=False)
+            sets.add(sum(1 << int(v) for v in chosen if v != child))
+        ticks = {one: int(rng.integers(500)) + 400 * (3 - one.bit_count()) for one in sets}
+        options.append(sorted(ticks.items(), key=lambda family: family[1]))
+    weighted = []
+    for _ in range(cuts):
+        chosen = rng.choice(n, size=int(rng.integers(3, 7)), replace=False)
+        members_ = sum(1 << int(v) for v in chosen)
+        weighted.append((members_, int(rng.integers(1, 3)), int(rng.integers(100))))
+    return Problem(options, weighted)
+
+
+@pytest.mark.parametrize("cuts", [0, 30, 150])
+def test_threads_do_not_change_anything(cuts: int) -> None:
+    problem = random_problem(cuts, n=12, families=20, cuts=cuts)
+    empty = sum(dict(families)[0] for families in problem.options)
+    one = search(problem, empty, 150)
+    three = search(problem, empty, 150, jobs=3)
+    assert one.optimum == three.optimum
+    assert one.best.tolist() == three.best.tolist()
+    assert one.best_with.tolist() == three.best_with.tolist()
+    assert (one.subsets, one.kept_subsets) == (three.subsets, three.kept_subsets)
+    assert one.subsets > 1000
+
+
+@pytest.mark.parametrize("cuts", [0, 40])
+def test_rules_save_subsets_and_change_nothing_else(cuts: int) -> None:
+    problem = random_problem(7 + cuts, n=11, families=12, cuts=cuts)
+    empty = sum(dict(families)[0] for families in problem.options)
+    optimum = search(problem, empty, 0).optimum
+    found = [
+        search(problem, optimum, 100, strengthen=strengthen, persistent=persistent)
+        for strengthen, persistent in SWITCHES
+    ]
+    assert optimum == oracle.optimum(problem.options)
+    for one in found:
+        assert one.optimum == optimum
+        assert one.best_with.tolist() == found[-1].best_with.tolist()
+        assert one.subsets <= found[-1].subsets
+    assert found[0].subsets < found[-1].subsets
+
+
+def spread(problem: Problem, n: int) -> Problem:
+    """Return the problem on far-apart variables among n; the others form one chain.
+
+    A chain, since variables without parents could be placed at any time and the subsets of that
+    many are beyond counting when no rule leaves any out.
+    """
+    count = len(problem.options)
+    places = [round(v * (n - 1) / max(1, count - 1)) for v in range(count)]
+
+    def moved(variables: int) -> int:
+        return sum(1 << places[v] for v in members(variables))
+
+    rest = [v for v in range(n) if v not in places]
+    chain = {v: 1 << before for before, v in pairwise(rest)}
+    options = [[(chain.get(v, 0), 5)] for v in range(n)]
+    for place, families in zip(places, problem.options, strict=True):
+        options[place] = [(moved(parents), ticks) for parents, ticks in families]
+    return Problem(
+        options, [(moved(chosen), need, weight) for chosen, need, weight in problem.cuts]
+    )
+
+
+@settings(max_examples=15, deadline=None)
+@given(problems(most_variables=5), st.integers(0, 20), st.sampled_from([64, 65, 128, 129, 256]))
+def test_many_variables(problem: Problem, slack: int, n: int) -> None:
+    optimum = oracle.optimum(problem.options)
+    assert optimum is not None
+    chained = 5 * (n - len(problem.options))
+    expected = [
+        ticks + chained if ticks != NO_NETWORK else ticks
+        for ticks in problem.best_within(optimum + slack)
+    ]
+    wide = spread(problem, n)
+    for strengthen, persistent in SWITCHES:
+        found = search(wide, optimum + chained, slack, strengthen=strengthen, persistent=persistent)
+        assert found.optimum == optimum + chained
+        check_best(wide, found)
+        assert sorted(found.best_with.tolist()) == sorted(
+            expected + [optimum + chained] * (n - len(problem.options))
+        )
+
+
+def test_very_many_families() -> None:
+    """So many that the rules are off and a table of all subsets is made, with cuts or without."""
+    n = 12
+    rng = np.random.default_rng(1)
+    options = []
+    for child in range(n):
+        sets = [one for one in range(1 << n) if not one >> child & 1]
+        ticks = rng.integers(0, 10**6, size=len(sets)).tolist()
+        options.append(sorted(zip(sets, ticks, strict=True), key=lambda family: family[1]))
+    empty = sum(dict(families)[0] for families in options)
+    cuts = random_problem(2, n, families=1, cuts=70).cuts
+    plain = search(Problem(options, []), empty, 10**5)
+    reduced = search(Problem(options, cuts), empty, 10**5)
+    assert reduced.best_with.tolist() == plain.best_with.tolist()
+    check_best(Problem(options, cuts), reduced)
+    # Families that are not needed change nothing, and without them the rules are on again.
+    kept = plain.best_with != NO_NETWORK
+    assert 0 < int(kept.sum()) < 4000
+    ends = np.cumsum([0, *map(len, options)])
+    fewer = [
+        [family for family, used in zip(families, kept[start:end], strict=True) if used]
+        for families, start, end in zip(options, ends[:-1], ends[1:], strict=True)
+    ]
+    again = search(Problem(fewer, cuts), plain.optimum, 10**5)
+    assert again.optimum == plain.optimum
+    assert again.best_with.tolist() == plain.best_with[kept].tolist()
+
+
+def limited(
+    problem: Problem, *, max_subsets: int = PLENTY, memory: int = PLENTY, jobs: int = 1
+) -> Lattice | LatticeStopped:
+    return shortest_path(
+        problem.families(),
+        problem.duals(),
+        sum(dict(families)[0] for families in problem.options),
+        100,
+        max_subsets=max_subsets,
+        memory=memory,
+        jobs=jobs,
+        cancellation=kernels.Cancellation(),
+    )
+
+
+@pytest.mark.parametrize("cuts", [0, 40])
+def test_limits_end_the_search_with_a_bound(cuts: int) -> None:
+    problem = random_problem(3, n=12, families=20, cuts=cuts)
+    done = limited(problem)
+    assert isinstance(done, Lattice)
+    lower = problem.duals().lower_bound
+    for most in (1, 10, 100, 1000, done.subsets - 1):
+        stopped = limited(problem, max_subsets=most)
+        assert isinstance(stopped, LatticeStopped)
+        assert stopped.reason is LatticeStop.SUBSETS
+        assert stopped.subsets > most
+        assert lower <= stopped.lower_bound <= done.optimum
+        assert stopped == limited(problem, max_subsets=most, jobs=3)
+    assert isinstance(limited(problem, max_subsets=done.subsets), Lattice)
+    stopped = limited(problem, memory=10_000)
+    assert isinstance(stopped, LatticeStopped)
+    assert stopped.reason is LatticeStop.MEMORY
+    assert lower <= stopped.lower_bound <= done.optimum
+    assert stopped == limited(problem, memory=10_000, jobs=3)
+
+
+def test_little_memory_for_what_is_remembered_changes_nothing() -> None:
+    problem = random_problem(3, n=12, families=20, cuts=40)
+    done = limited(problem)
+    tight = limited(problem, memory=2_000_000)
+    assert isinstance(done, Lattice)
+    assert isinstance(tight, Lattice)
+    assert tight.subsets == done.subsets
+    assert tight.best_with.tolist() == done.best_with.tolist()
+
+
+def test_cancelling_ends_the_search() -> None:
+    problem = random_problem(5, n=24, families=25, cuts=0)
+    cancellation = kernels.Cancellation()
+    timer = threading.Timer(0.2, cancellation.cancel)
+    timer.start()
+    started = time.monotonic()
+    stopped = shortest_path(
+        problem.families(),
+        problem.duals(),
+        sum(dict(families)[0] for families in problem.options),
+        100,
+        max_subsets=PLENTY,
+        memory=PLENTY,
+        jobs=2,
+        cancellation=cancellation,
+    )
+    timer.join()
+    assert isinstance(stopped, LatticeStopped)
+    assert stopped.reason is LatticeStop.CANCELLED
+    assert time.monotonic() - started < 5
+    assert stopped.lower_bound >= problem.duals().lower_bound
+
+
+def test_an_upper_bound_below_the_optimum_is_refused() -> None:
+    problem = Problem([[(0, 4)], [(1, 2), (0, 9)]], [])
+    assert search(problem, 6, 0).optimum == 6
+    with pytest.raises(ValueError, match="no acyclic network costs 5 ticks or less"):
+        search(problem, 5, 0)

@@ -1,0 +1,96 @@
+"""Runs in processes of their own, to be killed: quickly started, from a server that forks.
+
+Everything that a run loads is loaded once, by the server, so that a run is nothing but its work.
+"""
+
+import multiprocessing
+import os
+import re
+import resource
+import sys
+from itertools import count
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+import noisyor
+from noisyor.cli import main
+from noisyor.files.whole import write_whole, written_whole
+
+_LOADED = [
+    *("__main__", "noisyor.cli", "noisyor.reporting.content", "noisyor.reporting.page", __name__),
+    *("highspy", "igraph", "jinja2", "networkx", "pydantic", "rich.progress"),
+]
+LEFTOVER = re.compile(r"\..+\.[0-9a-f]{16}|\.(.+\.)?lock")
+"""Names of what only a run that was killed leaves."""
+
+
+def started(target: object, *arguments: object) -> BaseProcess:
+    """Start a function of this module, or of the package, in a process of its own."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(_LOADED)
+    process = context.Process(target=target, args=arguments, daemon=True)  # type: ignore[arg-type]
+    process.start()
+    return process
+
+
+def nothing() -> None:
+    """Do nothing: the first process waits until the server is there."""
+
+
+def learn(table: Path, folder: Path, method: str) -> None:
+    """Learn in a folder."""
+    noisyor.learn(table, method=method, folder=folder, quiet=True)
+
+
+def command(
+    arguments: list[str],
+    said: Path,
+    most_file_bytes: int | None = None,
+    more_memory: int | None = None,
+    warm_by: Path | None = None,
+) -> None:
+    """Run the command line, under limits of the system, with what it says in a file.
+
+    Libraries that are without memory for their threads abort, so a table may be read before.
+    """
+    with said.open("wb") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    sys.stdout, sys.stderr = (
+        os.fdopen(number, "w", encoding="utf-8", closefd=False) for number in (1, 2)
+    )
+    sys.argv = ["noisyor", *arguments]
+    if warm_by is not None:
+        noisyor.read(warm_by)
+    if most_file_bytes is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most_file_bytes, most_file_bytes))
+    if more_memory is not None:
+        pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[0])
+        limit = pages * resource.getpagesize() + more_memory
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    main()
+
+
+def write_on_and_on(folder: Path, size: int) -> None:
+    """Write two files again and again, each time of another letter, until killed."""
+    for turn in count():
+        content = bytes([ord("a") + turn % 26]) * size
+        write_whole({folder / "one": content})
+        with written_whole(folder / "two") as file:
+            for start in range(0, size, 10_000):
+                file.write(content[start : start + 10_000])
+
+
+def ended(process: BaseProcess, seconds: float = 60) -> int:
+    """Return how a process ends, which it must do soon."""
+    process.join(seconds)
+    if process.exitcode is None:
+        process.kill()
+        process.join(seconds)
+        raise AssertionError(f"a run did not end within {seconds} s")
+    return process.exitcode
+
+
+def leftovers(folder: Path) -> list[Path]:
+    """Return the files that a killed run has left, at any depth."""
+    return [path for path in folder.rglob(".*") if LEFTOVER.fullmatch(path.name)]
