@@ -16,6 +16,7 @@ from noisyor.networks.arcs import arc_strength
 from noisyor.reporting.page import report_html
 from noisyor.runs.learned import Learned
 from noisyor.search import search
+from noisyor.search.members import component
 from noisyor.search.members.counting import TIME_IS_UP, Hands, WalkToCount
 
 if TYPE_CHECKING:
