@@ -1,5 +1,6 @@
 // The families and cuts that all search kernels work on. Costs are whole numbers of ticks, so that
-// every sum is exact; search/families.py says how they are made, search/bounds/duals.py what cuts prove.
+// every sum is exact; search/families.py says how they are made, search/bounds/duals.py what cuts
+// prove.
 #pragma once
 
 #include <cstddef>

@@ -4,10 +4,11 @@
 // A leaf is a product: once the children that are still open can close no cycle whatever they
 // choose among the families left to them, they are independent but for the sum of their costs.
 //
-// Bound. With the duals of search/bounds/duals.py, what a partial choice has used up is the sum of its
-// reduced costs and, for each cut, of the weight of every counting family beyond the cut's need;
-// no order of the children changes that sum. An open child adds at least the least `price` among
-// its families: reduced cost plus the weights of the cuts it counts in that are saturated already.
+// Bound. With the duals of search/bounds/duals.py, what a partial choice has used up is the sum of
+// its reduced costs and, for each cut, of the weight of every counting family beyond the cut's
+// need; no order of the children changes that sum. An open child adds at least the least `price`
+// among its families: reduced cost plus the weights of the cuts it counts in that are saturated
+// already.
 #pragma once
 
 #include <algorithm>
