@@ -2,6 +2,7 @@
 
 import errno
 import fcntl
+import os
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -166,3 +167,23 @@ def test_a_foreign_folder_is_refused_and_left_as_it_was(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="not empty and not the folder of a run"):
         noisyor.learn(noisyor.load_example("pump"), folder=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [".note.0123456789abcdef"]
+
+
+def test_a_lock_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    """Ours are empty files, which are removed in the end."""
+    learned = noisyor.learn(noisyor.load_example("pump"), quiet=True)
+    lock = tmp_path / FOLDER_LOCK
+    lock.write_text("4711", encoding="utf-8")
+    with pytest.raises(SettingsError, match="not an empty file, so not a lock of noisyor"):
+        learned.save(tmp_path)
+    assert lock.read_text(encoding="utf-8") == "4711"
+    lock.unlink()
+    lock.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(SettingsError, match=r"\.lock is a link"):
+        learned.save(tmp_path)
+    assert lock.is_symlink()
+    lock.unlink()
+    os.mkfifo(lock)
+    with pytest.raises(SettingsError, match="not an empty file"):
+        learned.save(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [FOLDER_LOCK]

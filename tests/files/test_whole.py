@@ -16,8 +16,9 @@ from noisyor.core import SettingsError
 from noisyor.files.whole import (
     check_target,
     make_folder,
+    remove_files,
+    remove_if_empty,
     remove_leftovers,
-    remove_leftovers_in,
     write_whole,
     written_whole,
 )
@@ -84,8 +85,37 @@ def test_only_leftovers_are_removed(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     remove_leftovers([tmp_path / "a.txt"])
     assert {path.name for path in tmp_path.iterdir()} == set(kept)
-    remove_leftovers_in(tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == set(kept) - {".b.txt.0123456789abcdef"}
+
+
+def test_only_regular_files_are_removed(tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.touch()
+    link, folder = tmp_path / ".a.txt.0123456789abcdef", tmp_path / ".a.txt.fedcba9876543210"
+    link.symlink_to(precious)
+    folder.mkdir()
+    remove_leftovers([tmp_path / "a.txt"])
+    remove_files([link, folder, precious, tmp_path / "gone"])
+    assert {path.name for path in tmp_path.iterdir()} == {link.name, folder.name}
+
+
+def test_only_an_empty_folder_that_is_no_link_is_removed(tmp_path: Path) -> None:
+    full, empty, link = tmp_path / "full", tmp_path / "empty", tmp_path / "link"
+    full.mkdir()
+    (full / "file").touch()
+    empty.mkdir()
+    link.symlink_to(empty)
+    for folder in (full, link, tmp_path / "gone"):
+        remove_if_empty(folder)
+    assert {path.name for path in tmp_path.iterdir()} == {"full", "empty", "link"}
+    remove_if_empty(empty)
+    assert not empty.exists()
+
+
+def test_leftovers_of_a_target_that_cannot_be_are_refused(tmp_path: Path) -> None:
+    circle = tmp_path / "circle"
+    circle.symlink_to(circle)
+    with pytest.raises(SettingsError, match="circle: Too many levels of symbolic links"):
+        remove_leftovers([circle])
 
 
 def steps_of(monkeypatch: pytest.MonkeyPatch, write: Callable[[], None]) -> list[str]:

@@ -21,6 +21,7 @@ from noisyor.core import (
     FormatError,
     MismatchError,
     NoisyOr,
+    SettingsError,
     Structure,
 )
 from noisyor.core.family_source import Price
@@ -309,3 +310,99 @@ def test_ctrl_c_ends_a_run_by_price_without_a_crash(tmp_path: Path) -> None:
     _, said = process.communicate(timeout=60)
     assert said == "interrupted\n"
     assert process.returncode == 1
+
+
+FOREIGN = ("notes.parquet", "child-old.parquet", "offer-1.parquet", "child-1.txt", ".cache.json")
+
+
+def test_only_our_own_files_are_removed(tmp_path: Path) -> None:
+    checkpoint = Checkpoint(tmp_path)
+    score(noisyor.load_example("pump"), 20, keep=checkpoint.keep_child)
+    half = tmp_path / FOLDER / ".child-3.json.0123456789abcdef"
+    other_half = tmp_path / FOLDER / ".letter.txt.0123456789abcdef"
+    for path in (half, other_half, *(tmp_path / FOLDER / name for name in FOREIGN)):
+        path.write_text("precious", encoding="utf-8")
+    Checkpoint(tmp_path)
+    assert not half.exists()
+    half.touch()
+    checkpoint.remove()
+    assert {path.name for path in (tmp_path / FOLDER).iterdir()} == {*FOREIGN, other_half.name}
+
+
+def test_a_checkpoint_that_is_a_link_is_refused(tmp_path: Path) -> None:
+    store, folder = tmp_path / "store", tmp_path / "run"
+    store.mkdir()
+    (store / "table.parquet").write_text("precious", encoding="utf-8")
+    folder.mkdir()
+    (folder / FOLDER).symlink_to(store)
+    with pytest.raises(SettingsError, match=r"checkpoint is a link.*remove the link"):
+        Checkpoint(folder)
+    assert [path.name for path in store.iterdir()] == ["table.parquet"]
+
+
+def test_a_link_that_takes_the_place_of_a_checkpoint_is_left_alone(tmp_path: Path) -> None:
+    store, folder = tmp_path / "store", tmp_path / "run"
+    checkpoint = Checkpoint(folder)
+    (folder / FOLDER).rename(store)
+    (folder / FOLDER).symlink_to(store)
+    (store / "child-0.parquet").touch()
+    checkpoint.remove()
+    assert [path.name for path in store.iterdir()] == ["child-0.parquet"]
+    assert (folder / FOLDER).is_symlink()
+
+
+@pytest.mark.parametrize("name", ["child-0.json", "child-0.parquet", "offer-000000.json"])
+def test_a_kept_file_that_is_a_link_is_refused(tmp_path: Path, name: str) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("precious", encoding="utf-8")
+    (tmp_path / FOLDER).mkdir()
+    (tmp_path / FOLDER / name).symlink_to(precious)
+    with pytest.raises(SettingsError, match=f"{name} is a link"):
+        Checkpoint(tmp_path)
+    assert precious.read_text(encoding="utf-8") == "precious"
+
+
+def test_the_folder_of_a_run_keeps_what_is_not_ours(tmp_path: Path) -> None:
+    pump, folder = noisyor.load_example("pump"), tmp_path / "run"
+    noisyor.learn(pump, folder=folder, quiet=True)
+    foreign = [folder / "letter.txt", folder / ".letter.txt.0123456789abcdef"]
+    half = folder / ".best.bif.0123456789abcdef"
+    for path in (*foreign, half):
+        path.touch()
+    before = {path.name for path in folder.iterdir()} - {half.name}
+    noisyor.learn(pump, folder=folder, quiet=True)
+    assert {path.name for path in folder.iterdir()} == before
+    precious = tmp_path / "precious"
+    precious.write_text("precious", encoding="utf-8")
+    (folder / "summary.json").unlink()
+    (folder / "summary.json").symlink_to(precious)
+    with pytest.raises(SettingsError, match=r"summary\.json is a link"):
+        noisyor.learn(pump, folder=folder, quiet=True)
+    assert precious.read_text(encoding="utf-8") == "precious"
+
+
+def test_halves_of_every_file_of_a_run_are_known(tmp_path: Path) -> None:
+    """A file that runs write and `open_run` does not know would leave its halves for ever."""
+    pump = noisyor.load_example("pump")
+    noisyor.learn(pump, folder=tmp_path, quiet=True)
+    names = {path.name for path in tmp_path.iterdir()}
+    for name in names:
+        (tmp_path / f".{name}.0123456789abcdef").touch()
+    noisyor.learn(pump, folder=tmp_path, quiet=True)
+    assert {path.name for path in tmp_path.iterdir()} == names
+
+
+def test_a_result_is_saved_to_no_folder_of_others(tmp_path: Path) -> None:
+    learned = noisyor.learn(noisyor.load_example("pump"), quiet=True)
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "summary.json").write_text("precious", encoding="utf-8")
+    with pytest.raises(SettingsError, match="not empty and not the folder of a run"):
+        learned.save(theirs)
+    assert (theirs / "summary.json").read_text(encoding="utf-8") == "precious"
+    noisyor.learn(noisyor.load_example("clinic"), folder=tmp_path / "run", quiet=True)
+    with pytest.raises(MismatchError, match="the folder of a run with other result"):
+        learned.save(tmp_path / "run")
+    for _ in range(2):
+        learned.save(tmp_path / "saved")
+    assert noisyor.load(tmp_path / "saved").count == learned.count

@@ -5,8 +5,6 @@ for each child that is finished, with the work that it was. So a run that goes o
 was never disturbed, and says the same.
 """
 
-import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,12 +13,11 @@ from noisyor.cli.score_parts import is_part, part_in
 from noisyor.cli.terminal import note
 from noisyor.core import BayesFactor, BinaryDataset, Constraints, Relation, ScoreTable
 from noisyor.files.lock import FOLDER_LOCK
-from noisyor.runs.checkpoint import FOLDER, Checkpoint
+from noisyor.files.whole import refuse_links, remove_files, remove_if_empty
+from noisyor.runs.checkpoint import Checkpoint, remove_unfinished
 from noisyor.runs.folder import RUN, used_alone
 
 _SUFFIX = ".partial"
-# What a child leaves in a checkpoint before its table: its work, and halves of files.
-_WITHOUT_TABLE = re.compile(r"child-[0-9]+\.json|\.child-[0-9]+\.(json|parquet)\.[0-9a-f]{16}")
 
 
 def partial_folder(output: Path) -> Path:
@@ -42,6 +39,7 @@ def partial_scores(
     written and the place was told to remove what it had.
     """
     folder = partial_folder(output)
+    refuse_links([folder])
     with used_alone(folder):
         _forget_if_empty(folder)  # a run that had finished nothing may be followed by any other
         try:
@@ -49,21 +47,14 @@ def partial_scores(
         finally:
             _forget_if_empty(folder)
             if {path.name for path in folder.iterdir()} <= {FOLDER_LOCK}:
-                # Some network file systems keep the lock's file until it is closed.
-                shutil.rmtree(folder, ignore_errors=True)
+                remove_files([folder / FOLDER_LOCK])
+                remove_if_empty(folder)
 
 
 def _forget_if_empty(folder: Path) -> None:
     """Remove what makes a folder a part, if that has no child; what is not ours stays."""
-    kept = folder / FOLDER
-    inside = list(kept.iterdir()) if kept.is_dir() else []
-    if not is_part(folder) or not all(_WITHOUT_TABLE.fullmatch(path.name) for path in inside):
-        return
-    for path in inside:
-        path.unlink(missing_ok=True)
-    if kept.is_dir():
-        kept.rmdir()
-    (folder / RUN).unlink()
+    if is_part(folder) and remove_unfinished(folder):
+        remove_files([folder / RUN])
 
 
 def say_shortfalls(table: ScoreTable) -> None:

@@ -7,12 +7,14 @@ never stands in the way of the next one. POSIX only, as the package is: Windows 
 import errno
 import fcntl
 import os
+import stat
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from noisyor.core.errors import SettingsError
+from noisyor.files.whole import refuse_links
 
 FOLDER_LOCK = ".lock"
 """In a folder: what a run locks as long as it uses the folder."""
@@ -62,9 +64,13 @@ def _taken(path: Path) -> int:
     Whoever had the lock before removes the file, perhaps between our opening and locking it. Then
     we hold the lock of a file without a name, and others could lock a new one: we try again.
     """
+    refuse_links([path])
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        # Neither through a link nor waiting for the other end of a pipe: both are not ours.
+        how = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        descriptor = os.open(path, how, 0o666)
         try:
+            _refuse_what_is_not_ours(descriptor, path)
             _lock(descriptor, path)
             if _is_at(descriptor, path):
                 return descriptor
@@ -72,6 +78,13 @@ def _taken(path: Path) -> int:
             os.close(descriptor)
             raise
         os.close(descriptor)
+
+
+def _refuse_what_is_not_ours(descriptor: int, path: Path) -> None:
+    """Refuse what another program has put there: our locks are empty files, and removed later."""
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode) or found.st_size:
+        raise OSError(f"{path} is not an empty file, so not a lock of noisyor; remove or rename it")
 
 
 def _lock(descriptor: int, path: Path) -> None:

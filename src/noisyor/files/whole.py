@@ -92,10 +92,10 @@ def make_folder(folder: Path) -> None:
         _sync_folder(one.parent)
 
 
-def is_leftover_of(target: Path, path: Path) -> bool:
-    """Return whether a file was to become the target, going by its name."""
-    found = _WAITING.fullmatch(path.name)
-    return found is not None and found["name"] == target.name
+def name_to_be(leftover: Path) -> str | None:
+    """Return the name that a half-written file was to take, or None of any other path."""
+    found = _WAITING.fullmatch(leftover.name)
+    return None if found is None else found["name"]
 
 
 def remove_leftovers(targets: Iterable[Path]) -> None:
@@ -104,17 +104,46 @@ def remove_leftovers(targets: Iterable[Path]) -> None:
     Only for who knows that nobody is writing them now.
     """
     for target in targets:
-        pointed_to = _pointed_to(target)
-        for path in list(pointed_to.parent.iterdir()):
-            if is_leftover_of(pointed_to, path):
-                path.unlink(missing_ok=True)
+        try:
+            pointed_to = _pointed_to(target)
+            beside = list(pointed_to.parent.iterdir())
+        except PermissionError:  # a folder to write to but not to read: nobody sees leftovers
+            continue
+        except OSError as error:
+            raise _cannot_write(target, error) from error
+        remove_files(path for path in beside if name_to_be(path) == pointed_to.name)
 
 
-def remove_leftovers_in(folder: Path) -> None:
-    """Delete what killed writers left in a folder, whichever file it was to become; see above."""
-    for path in list(folder.iterdir()):
-        if _WAITING.fullmatch(path.name):
+def remove_files(paths: Iterable[Path]) -> None:
+    """Delete those of these paths that are regular files.
+
+    We write nothing else, so a link, a folder or a pipe under a name of ours is somebody else's
+    and stays.
+    """
+    for path in paths:
+        if path.is_file() and not path.is_symlink():
             path.unlink(missing_ok=True)
+
+
+def remove_if_empty(folder: Path) -> None:
+    """Delete a folder, unless it is a link or something is in it."""
+    if folder.is_symlink():
+        return
+    try:
+        folder.rmdir()
+    except OSError as error:
+        if error.errno not in {errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST, errno.EBUSY}:
+            raise SettingsError(f"cannot remove {folder}: {error.strerror}") from error
+
+
+def refuse_links(paths: Iterable[Path]) -> None:
+    """Refuse names that we chose, not the user, if they are links: who knows where they lead."""
+    for path in paths:
+        if path.is_symlink():
+            raise SettingsError(
+                f"{path} is a link, and what it points to could be overwritten; remove the link, "
+                "or name another output"
+            )
 
 
 def _refuse_other_than_files(path: Path) -> None:

@@ -9,8 +9,8 @@ is seen to by whoever opens the folder.
 """
 
 import hashlib
+import os
 import re
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, fields, replace
@@ -22,7 +22,14 @@ import numpy.typing as npt
 from noisyor.core import FormatError, MismatchError, NoisyorError, ScoreTable, SettingsError
 from noisyor.core.family_source import Offer, Price
 from noisyor.core.relation import relation_named
-from noisyor.files.whole import make_folder, remove_leftovers_in, write_whole
+from noisyor.files.whole import (
+    make_folder,
+    name_to_be,
+    refuse_links,
+    remove_files,
+    remove_if_empty,
+    write_whole,
+)
 from noisyor.formats import read_scores, write_scores
 from noisyor.formats.json_document import document_text, read_document
 from noisyor.formats.json_place import JsonPlace, complaints_at
@@ -38,7 +45,12 @@ from noisyor.scoring import (
 from noisyor.scoring.rules import CUTTING_RULES
 
 FOLDER = "checkpoint"
-_OFFER = re.compile(r"offer-[0-9]{6,}")
+_CHILD = r"child-(?:0|[1-9][0-9]*)"
+_OFFER = r"offer-[0-9]{6,}"
+_CHILD_TABLE = re.compile(rf"{_CHILD}\.parquet")
+_OFFER_TABLE = re.compile(rf"{_OFFER}\.parquet")
+_TABLE = re.compile(rf"({_CHILD}|{_OFFER})\.parquet")
+_BESIDE_TABLE = re.compile(rf"({_CHILD}|{_OFFER})\.json")
 _SEAL = "sha256"
 
 
@@ -49,9 +61,12 @@ class Checkpoint:
         self._folder = folder / FOLDER
         try:
             make_folder(self._folder)
+            inside = list(self._folder.iterdir())
         except OSError as error:
             raise SettingsError(f"cannot write to {folder}: {error.strerror or error}") from error
-        remove_leftovers_in(self._folder)
+        ours = (path for path in inside if _TABLE.fullmatch(path.name) or _is_rest(path))
+        refuse_links([self._folder, *ours])
+        remove_files(path for path in inside if _is_half(path))
 
     def finished(self) -> dict[int, ChildScores]:
         """Return the children that an earlier run has finished."""
@@ -65,7 +80,7 @@ class Checkpoint:
 
     def child_tables(self) -> dict[Path, ScoreTable]:
         """Return the tables of those children, by file: one child in each, all of one run."""
-        tables = _tables(sorted(self._folder.glob("child-*.parquet")))
+        tables = _tables(self._files(_CHILD_TABLE))
         for path, table in tables.items():
             with _way_out(path):
                 children = {f"child-{child}" for child in table.children.tolist()}
@@ -85,7 +100,7 @@ class Checkpoint:
     def offers(self) -> dict[str, Offer]:
         """Return what an earlier run was offered, by question."""
         found = {}
-        for path, table in _tables(self._offer_files()).items():
+        for path, table in _tables(self._files(_OFFER_TABLE)).items():
             with _way_out(path):
                 question, finished = _read_question(path.with_suffix(".json"), len(table.names))
             found[question] = Offer(table, finished)
@@ -94,25 +109,50 @@ class Checkpoint:
     def keep_offer(self, question: str, offer: Offer) -> None:
         """Keep what was offered; the families come last, and tell that all is there."""
         # Not their count: one of them may have been removed, and no other may be overwritten.
-        numbers = [int(path.stem.removeprefix("offer-")) for path in self._offer_files()]
+        numbers = [int(path.stem.removeprefix("offer-")) for path in self._files(_OFFER_TABLE)]
         last = max(numbers, default=-1)
         path = self._folder / f"offer-{last + 1:06d}.parquet"
         asked = {"question": question, "finished": offer.finished.tolist()}
         write_whole({path.with_suffix(".json"): sealed(asked)})
         write_scores(offer.table, path)
 
-    def _offer_files(self) -> list[Path]:
-        paths = self._folder.glob("offer-*.parquet")
-        return sorted(path for path in paths if _OFFER.fullmatch(path.stem))
+    def _files(self, names: re.Pattern[str]) -> list[Path]:
+        return sorted(path for path in self._folder.iterdir() if names.fullmatch(path.name))
 
     def remove(self) -> None:
-        """Delete it all, once the result is written.
+        """Delete what runs have kept, once the result is written; what is not ours stays.
 
         First what tells that the rest is there: this may be killed, too.
         """
-        for path in self._folder.glob("*.parquet"):
-            path.unlink(missing_ok=True)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if self._folder.is_symlink():
+            return
+        remove_files(self._files(_TABLE))
+        _remove_rest(self._folder)
+
+
+def remove_unfinished(folder: Path) -> bool:
+    """Delete the checkpoint of a folder if it holds no table; return whether it is gone."""
+    kept = folder / FOLDER
+    if not kept.is_symlink() and kept.is_dir() and all(map(_is_rest, kept.iterdir())):
+        _remove_rest(kept)
+    return not os.path.lexists(kept)
+
+
+def _remove_rest(folder: Path) -> None:
+    """Delete what belongs to tables that are not there (any more), then the folder if empty."""
+    remove_files(path for path in list(folder.iterdir()) if _is_rest(path))
+    remove_if_empty(folder)
+
+
+def _is_rest(path: Path) -> bool:
+    """Return whether a path has the name of something that comes before a table."""
+    return _BESIDE_TABLE.fullmatch(path.name) is not None or _is_half(path)
+
+
+def _is_half(path: Path) -> bool:
+    """Return whether a path has the name of a file that was not written to its end."""
+    name = name_to_be(path) or ""
+    return bool(_TABLE.fullmatch(name) or _BESIDE_TABLE.fullmatch(name))
 
 
 class KeptSource:

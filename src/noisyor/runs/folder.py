@@ -40,7 +40,14 @@ from noisyor.core import (
 from noisyor.core.version import VERSION
 from noisyor.core.warning import ConversionWarning
 from noisyor.files.lock import FOLDER_LOCK, folder_in_use
-from noisyor.files.whole import is_leftover_of, make_folder, remove_leftovers_in, write_whole
+from noisyor.files.whole import (
+    make_folder,
+    name_to_be,
+    refuse_links,
+    remove_files,
+    remove_leftovers,
+    write_whole,
+)
 from noisyor.formats import read_members, write_members, write_scores
 from noisyor.formats.bif import bif_text
 from noisyor.formats.credible_json import credible_json, parse_credible_json
@@ -57,6 +64,18 @@ RUN = "run.json"
 SUMMARY = "summary.json"
 SCORES = "scores.parquet"
 REPORT = "report.json"
+MEMBERS = "members.parquet"
+_TEXTS = (
+    "credible.json",
+    "best.json",
+    "best.xdsl",
+    "best.bif",
+    "networks.json",
+    "arcs.csv",
+    REPORT,
+    "report.html",
+)
+_NAMES = (RUN, SUMMARY, SCORES, MEMBERS, *_TEXTS)
 _KIND = "noisyor run"
 
 
@@ -90,6 +109,7 @@ def open_run(folder: Path, identity: Mapping[str, object]) -> bool:
     """
     said = {"format": _KIND, "version": 1, "noisyor": VERSION, **identity}
     path = folder / RUN
+    refuse_links(folder / name for name in _NAMES)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         before = path.read_text(encoding="utf-8") if path.exists() else None
@@ -97,13 +117,11 @@ def open_run(folder: Path, identity: Mapping[str, object]) -> bool:
         raise SettingsError(f"cannot use the folder {folder}: {error}") from error
     if before is None:
         # A run that was killed while it wrote its first file may have left part of that.
-        if not all(
-            one.name == FOLDER_LOCK or is_leftover_of(path, one) for one in folder.iterdir()
-        ):
+        if not all(one.name == FOLDER_LOCK or name_to_be(one) == RUN for one in folder.iterdir()):
             raise SettingsError(
                 f"{folder} is not empty and not the folder of a run; name a new or empty one"
             )
-        remove_leftovers_in(folder)
+        remove_leftovers([path])
         write_whole({path: document_text(said).encode()})
         return False
     try:
@@ -118,8 +136,13 @@ def open_run(folder: Path, identity: Mapping[str, object]) -> bool:
             f"{folder} is the folder of a run with other {', '.join(other)}; name another folder, "
             "or remove this one"
         )
-    remove_leftovers_in(folder)
+    remove_leftovers(folder / name for name in _NAMES)
     return True
+
+
+def open_saved(folder: Path) -> None:
+    """Make the folder that of a saved result, or see that it is: no other's files are replaced."""
+    open_run(folder, {"result": "saved"})
 
 
 def is_finished(folder: Path) -> bool:
@@ -145,8 +168,8 @@ def write_run(  # noqa: PLR0913  (what a run has found)
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingsError(f"cannot write to {folder}: {error.strerror or error}") from error
-    (folder / SUMMARY).unlink(missing_ok=True)
-    written = write_members(credible, folder / "members.parquet", most, until)
+    remove_files([folder / SUMMARY])
+    written = write_members(credible, folder / MEMBERS, most, until)
     if table is not None:
         write_scores(table, folder / SCORES)
     said: dict[str, object] = {"members_written": written}
@@ -192,7 +215,7 @@ def read_run(folder: Path) -> tuple[RunFiles, CredibleSet]:
     name = ""
     try:
         name = "credible.json"
-        credible = parse_credible_json(text_of(name), read_members(folder / "members.parquet"))
+        credible = parse_credible_json(text_of(name), read_members(folder / MEMBERS))
         name = "best.json"
         best = parse_network_json(text_of(name))
         name = "networks.json"

@@ -29,7 +29,14 @@ from noisyor.networks import fit_members, fit_network
 from noisyor.networks.arcs import ArcStrength, arc_strength, averaged_network
 from noisyor.networks.parameters import FEW_MEMBERS
 from noisyor.networks.relation_shares import RelationShares, relation_shares
-from noisyor.runs.folder import MOST_MEMBERS, RunFiles, used_alone, write_run, write_summary
+from noisyor.runs.folder import (
+    MOST_MEMBERS,
+    RunFiles,
+    open_saved,
+    used_alone,
+    write_run,
+    write_summary,
+)
 from noisyor.runs.summaries import (
     credible_summary,
     priced_families,
@@ -234,9 +241,11 @@ class Learned:
 
         Returned is the same with the seconds that it took. `until` is a time by time.monotonic()
         after which no more members are written (at least a few are). `tell` is told what is done.
-        A folder that another run is using is refused.
+        The folder must be new, empty, or one that a result was saved to before; one that another
+        run is using is refused.
         """
         with used_alone(Path(folder)):
+            open_saved(Path(folder))
             return self.save_alone(Path(folder), most_members=most_members, until=until, tell=tell)
 
     def save_alone(
