@@ -16,6 +16,7 @@ struct Linear {
     static double plus(double a, double b) { return a + b; }
     static double ratio(double a, double b) { return b > 0 ? a / b : 0.0; }
     static double logarithm(double a) { return std::log(a); }
+    static double number(double a) { return a; }
     static double share(double part, double other) { return part / (part + other); }
 };
 
@@ -31,6 +32,7 @@ struct Logarithmic {
     }
     static double ratio(double a, double b) { return b == zero ? zero : a - b; }
     static double logarithm(double a) { return a; }
+    static double number(double a) { return std::exp(a); }
     static double share(double part, double other) { return 1 / (1 + std::exp(other - part)); }
 };
 

@@ -42,7 +42,7 @@ auto marginals_py(Offsets parent_offsets, Vector1<std::int32_t> parents, Bytes n
     const NetworkView network =
         view_of(parent_offsets, parents, noisy_or, parameter_offsets, parameters);
     const std::size_t rows = observed.shape(0), count = noisy_or.shape(0);
-    std::vector<double> present, log_evidence;
+    std::vector<double> chances, log_evidence;
     std::uint64_t entries = 0;
     {
         nb::gil_scoped_release release;
@@ -50,15 +50,15 @@ auto marginals_py(Offsets parent_offsets, Vector1<std::int32_t> parents, Bytes n
         for (std::size_t row = 0; row < rows && entries <= most_entries; ++row) {
             const Answer answer = marginals(
                 network, observed_in(observed.data() + row * count, count), targeted, most_entries);
-            present.insert(present.end(), answer.values.begin(), answer.values.end());
+            chances.insert(chances.end(), answer.values.begin(), answer.values.end());
             log_evidence.push_back(answer.log_evidence);
             entries = std::max(entries, answer.entries);
             if (answer.entries > large_tables) hear_interruption();
         }
-        present.resize(rows * count);
+        chances.resize(2 * rows * count);
         log_evidence.resize(rows);
     }
-    return std::make_tuple(to_numpy<double, 2>(std::move(present), {rows, count}),
+    return std::make_tuple(to_numpy<double, 3>(std::move(chances), {rows, count, 2}),
                            to_numpy(std::move(log_evidence)), entries);
 }
 
@@ -94,11 +94,11 @@ auto most_probable_py(Offsets parent_offsets, Vector1<std::int32_t> parents, Byt
 
 void bind_inference(nb::module_& m) {
     using namespace nb::literals;
-    m.def(
-        "marginals", &marginals_py, "parent_offsets"_a, "parents"_a, "noisy_or"_a,
-        "parameter_offsets"_a, "parameters"_a, "observed"_a, "targets"_a, "most_entries"_a,
-        "Find the chance of presence of the targets, a row for each row of observations (0, 1, or "
-        "2 for unknown); the logarithm of each row's probability; the largest tables' entries.");
+    m.def("marginals", &marginals_py, "parent_offsets"_a, "parents"_a, "noisy_or"_a,
+          "parameter_offsets"_a, "parameters"_a, "observed"_a, "targets"_a, "most_entries"_a,
+          "Find the chances of absence and presence of the targets, a row for each row of "
+          "observations (0, 1, or 2 for unknown); the logarithm of each row's probability; the "
+          "largest tables' entries.");
     m.def("joint", &joint_py, "parent_offsets"_a, "parents"_a, "noisy_or"_a, "parameter_offsets"_a,
           "parameters"_a, "observed"_a, "variables"_a, "most_entries"_a,
           "Find the joint distribution of some variables, bit t of its index the t-th; the "

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -81,13 +82,14 @@ class ClusterTree {
     // The logarithm of the sum, or of the largest term, of the factors' product.
     double log_total() const { return log_total_; }
 
-    // The chance that a variable is present, after both passes.
-    double present(int v) const {
+    // The chances that a variable is absent and present, after both passes. Neither is 1 minus the
+    // other, which would be nothing but rounding if it is small: all terms of both are positive.
+    std::array<double, 2> chances(int v) const {
         const Cluster& own = clusters_[position_[at(v)]];
         double sums[2] = {Algebra::zero, Algebra::zero};
         for (std::size_t i = 0; i < own.values.size(); ++i)
             sums[i & 1] = Algebra::plus(sums[i & 1], own.values[i]);
-        return Algebra::share(sums[1], sums[0]);
+        return {Algebra::share(sums[0], sums[1]), Algebra::share(sums[1], sums[0])};
     }
 
     // The joint distribution, up to scale, of variables that some cluster contains.

@@ -85,16 +85,18 @@ Answer marginals(const NetworkView& network, std::span<const Observed> observed,
                  std::span<const char> targets, std::uint64_t most_entries) {
     const std::vector<char> relevant = relevant_variables(network, observed, targets);
     const Plan plan = plan_for(network, observed, relevant, few_causes, {}, most_entries);
-    Answer answer{impossible, plan.entries, std::vector<double>(targets.size())};
+    Answer answer{impossible, plan.entries, std::vector<double>(2 * targets.size())};
     if (plan.entries > most_entries || plan.factors.log_constant == impossible) return answer;
     answer.log_evidence = propagate(plan, [&](const auto& tree) {
         for (int v = 0; v < network.variables; ++v) {
             const auto place = static_cast<std::size_t>(v);
             if (!targets[place]) continue;
-            if (observed[place] == Observed::unknown)
-                answer.values[place] = tree.present(v);
-            else
-                answer.values[place] = observed[place] == Observed::present;
+            if (observed[place] == Observed::unknown) {
+                const auto chances = tree.chances(v);
+                std::copy(chances.begin(), chances.end(), answer.values.begin() + 2 * v);
+            } else {
+                answer.values[2 * place + (observed[place] == Observed::present)] = 1;
+            }
         }
     });
     return answer;
@@ -114,7 +116,7 @@ Answer joint(const NetworkView& network, std::span<const Observed> observed,
         const double largest = *std::max_element(answer.values.begin(), answer.values.end());
         double total = 0;
         for (double& value : answer.values)
-            total += value = std::exp(Algebra::logarithm(Algebra::ratio(value, largest)));
+            total += value = Algebra::number(Algebra::ratio(value, largest));
         for (double& value : answer.values) value /= total;
     });
     return answer;

@@ -17,7 +17,8 @@ struct Answer {
     std::vector<double> values;
 };
 
-// The chance that each target is present, in the order of the variables; 0 for the others.
+// The chances that each target is absent and present, in the order of the variables; 0 for the
+// others.
 Answer marginals(const NetworkView& network, std::span<const Observed> observed,
                  std::span<const char> targets, std::uint64_t most_entries);
 

@@ -11,6 +11,7 @@ import noisyor
 from noisyor.cli.query_command import probability
 from noisyor.interop.network_files import write_network, write_networks
 from tests.cli.test_cli import refused, run
+from tests.inference.networks import network_of, noisy_or, root
 from tests.oracles.joint import marginals
 
 pytestmark = pytest.mark.timeout(60)
@@ -84,7 +85,8 @@ def test_the_likeliest_states(model: Path) -> None:
 def test_a_credible_set_is_averaged(networks: Path) -> None:
     said = said_by(networks, "allergy", "--given", "sneezing=yes")
     expected = noisyor.learn(noisyor.load_example("clinic")).query(["allergy"], {"sneezing": "yes"})
-    answer = said["posteriors"]["allergy"]
+    answer = said["posteriors"]["allergy"]["yes"]
+    assert said["posteriors"]["allergy"]["no"]["mean"] == pytest.approx(expected["allergy"]["no"])
     assert said["members"] == said["networks"] == 9
     assert said["complete"] is True
     assert answer["mean"] == pytest.approx(expected["allergy"]["yes"])
@@ -99,7 +101,7 @@ def test_a_credible_set_is_averaged(networks: Path) -> None:
 def test_drawn_members_have_a_standard_error(tmp_path: Path) -> None:
     path = tmp_path / "drawn.json"
     write_networks(noisyor.learn(noisyor.load_example("clinic")).networks(most=8), path)
-    assert said_by(path, "flu")["posteriors"]["flu"]["standard_error"] >= 0
+    assert said_by(path, "flu")["posteriors"]["flu"]["no"]["standard_error"] >= 0
     shown = run("query", path, "flu").stdout
     assert "drawn of 9 credible networks" in shown
     assert "standard error" in shown
@@ -108,7 +110,7 @@ def test_drawn_members_have_a_standard_error(tmp_path: Path) -> None:
 def test_after_a_single_draw_the_error_is_not_known(tmp_path: Path) -> None:
     path = tmp_path / "drawn.json"
     write_networks(noisyor.learn(noisyor.load_example("clinic")).networks(most=1), path)
-    assert said_by(path, "flu")["posteriors"]["flu"]["standard_error"] is None
+    assert said_by(path, "flu")["posteriors"]["flu"]["no"]["standard_error"] is None
     assert "inf" in run("query", path, "flu").stdout
 
 
@@ -226,3 +228,11 @@ def test_a_set_has_no_single_likeliest_states(networks: Path) -> None:
 )
 def test_probabilities_are_told_from_0_and_1(chance: float, text: str) -> None:
     assert probability(chance) == text
+
+
+def test_a_rare_absence_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "rare.json"
+    write_network(network_of(root(0.5), noisy_or([0], 1e-18)), path)
+    said = said_by(path, "v1", "--given", "v0=yes")
+    assert said["posteriors"]["v1"] == pytest.approx({"yes": 1, "no": 1e-18}, rel=1e-14)
+    assert "1.0e-18" in run("query", path, "v1", "--given", "v0=yes").stdout

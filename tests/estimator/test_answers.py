@@ -38,7 +38,7 @@ def test_records_of_any_width_are_told_apart(width: int) -> None:
     expected = np.log(np.where(records, present, 1 - present)).sum(axis=1)
     np.testing.assert_allclose(log_likelihoods(networks, records, 0.0), expected, rtol=1e-12)
     got, ruled_out = chances(networks, records, width - 1)
-    np.testing.assert_allclose(got, np.full(80, present[-1]), rtol=1e-12)
+    np.testing.assert_allclose(got, [[1 - present[-1], present[-1]]] * 80, rtol=1e-12)
     assert not ruled_out.any()
 
 
@@ -47,7 +47,8 @@ def test_networks_that_rule_a_record_out_are_left_out_of_its_average() -> None:
     networks = [(0.75, independent([0.5, 0.0])), (0.25, independent([0.1, 0.5]))]
     records = np.array([[2, 0], [2, 1], [0, 2], [1, 1]], dtype=np.uint8)
     got, ruled_out = chances(networks, records, 0)
-    np.testing.assert_allclose(got, [0.75 * 0.5 + 0.25 * 0.1, 0.1, 0.4, 0.1], rtol=1e-12)
+    np.testing.assert_allclose(got[:, 1], [0.75 * 0.5 + 0.25 * 0.1, 0.1, 0.4, 0.1], rtol=1e-12)
+    np.testing.assert_allclose(got.sum(axis=1), 1, rtol=1e-15)
     assert not ruled_out.any()
     np.testing.assert_allclose(
         np.exp(log_likelihoods(networks, records[[3]], 0.0)), [0.25 * 0.1 * 0.5], rtol=1e-12
@@ -65,8 +66,8 @@ def test_a_record_that_all_rule_out_has_no_chance() -> None:
     )
     got, ruled_out = chances([(1.0, sure)], records, 0)
     assert ruled_out.tolist() == [False, True]
-    assert got[0] == 0
-    assert np.isnan(got[1])
+    assert got[0].tolist() == [1, 0]
+    assert np.isnan(got[1]).all()
 
 
 def test_a_smoothed_network_mixes_each_conditional_probability_with_a_coin() -> None:
@@ -87,3 +88,15 @@ def test_records_are_drawn_from_networks_by_weight() -> None:
     drawn = draw(networks, 10_000, np.random.RandomState(0))
     assert drawn.mean() == pytest.approx(0.8, abs=5 * 0.004)
     assert 0 < drawn[:100].mean() < 1  # and in random order
+
+
+def test_a_rare_absence_keeps_its_chance() -> None:
+    sure = Network(
+        NOISY.structure,
+        NOISY.states,
+        (Cpt.known([1.0]), *NOISY.distributions[1:-1], NoisyOr(np.array([1e-9, 1e-9]))),
+        None,
+        NOISY.provenance,
+    )
+    got, _ = chances([(1.0, sure)], np.array([[1, 1, 2]], dtype=np.uint8), 2)
+    np.testing.assert_allclose(got, [[1e-18, 1.0]], rtol=1e-14)

@@ -66,8 +66,9 @@ def test_the_mean_of_three_members_is_as_worked_by_hand() -> None:
     assert answer["flu"] == pytest.approx({"yes": mean, "no": 1 - mean}, abs=1e-15)
     assert list(answer) == ["flu"]
     assert len(answer) == 1
-    assert (*answer.lowest, *answer.highest) == (0.5, 1)
-    assert answer.quantiles[:, 0].tolist() == [0.5, 0.5, 0.5, 0.75, 0.75, 1, 1]
+    assert (*answer.lowest[0], *answer.highest[0]) == (0, 0.5, 0.5, 1)
+    assert answer.quantiles[:, 0, 1].tolist() == [0.5, 0.5, 0.5, 0.75, 0.75, 1, 1]
+    assert answer.quantiles[:, 0, 0].tolist() == [0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]
     assert answer.levels == (0, 0.5, 4 / 7, 0.58, 6 / 7, 0.9, 1)
     assert answer.standard_error is None
     assert answer.given == (("cough", "yes"),)
@@ -86,9 +87,9 @@ def test_the_evidence_does_not_change_the_weights() -> None:
 def test_one_member_has_no_spread() -> None:
     answer = average(set_of_members((TABLE, 3)))
     assert answer.names == ("flu", "cough")
-    for values in (answer.present, answer.lowest, answer.highest, *answer.quantiles):
-        assert values.tolist() == [0.5, 0.5]
-    assert answer.quantiles.shape == (3, 2)
+    for values in (answer.chances, answer.lowest, answer.highest, *answer.quantiles):
+        assert values.tolist() == [[0.5, 0.5], [0.5, 0.5]]
+    assert answer.quantiles.shape == (3, 2, 2)
 
 
 def test_a_variable_that_was_not_asked_for_is_not_there() -> None:
@@ -101,7 +102,7 @@ def test_a_variable_that_was_not_asked_for_is_not_there() -> None:
 def test_no_targets_give_an_empty_answer() -> None:
     answer = average(THREE, given={"flu": 1, "cough": 1})
     assert dict(answer) == {}
-    assert answer.quantiles.shape == (3, 0)
+    assert answer.quantiles.shape == (3, 0, 2)
 
 
 def test_the_targets_may_be_given_once() -> None:
@@ -141,17 +142,17 @@ def test_random_members_average_as_brute_force_says(seed: int, drawn: bool) -> N
         values = chances[:, place].tolist()
         mean = sum(w * x for w, x in zip(weights, values, strict=True))
         assert answer[name]["yes"] == pytest.approx(mean, abs=1e-12)
-        assert answer.lowest[place] == pytest.approx(min(values), abs=1e-12)
-        assert answer.highest[place] == pytest.approx(max(values), abs=1e-12)
+        assert answer.lowest[place, 1] == pytest.approx(min(values), abs=1e-12)
+        assert answer.highest[place, 1] == pytest.approx(max(values), abs=1e-12)
         wanted = [naive_quantile(values, weights, level) for level in (0.1, 0.6)]
-        assert answer.quantiles[:, place] == pytest.approx(wanted, abs=1e-12)
+        assert answer.quantiles[:, place, 1] == pytest.approx(wanted, abs=1e-12)
         if draws is None:
             assert answer.standard_error is None
         else:
             each = np.repeat(values, draws)
             assert answer.standard_error is not None
             error = each.std(ddof=1) / np.sqrt(len(each))
-            assert answer.standard_error[place] == pytest.approx(error, rel=1e-9)
+            assert answer.standard_error[place] == pytest.approx([error, error], rel=1e-9)
     assert (answer.members, answer.count) == (9, count)
 
 
@@ -160,13 +161,13 @@ def test_sums_of_weights_reach_a_level_in_spite_of_rounding() -> None:
     members = [(network_of(root(v / 10)), 1.0) for v in range(1, 11)]
     answer = average(set_of_members(*members), quantiles=[v / 10 for v in range(11)])
     wanted = [0.1, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
-    assert answer.quantiles[:, 0] == pytest.approx(wanted)
+    assert answer.quantiles[:, 0, 1] == pytest.approx(wanted)
 
 
 def test_one_draw_says_nothing_about_the_error() -> None:
     answer = average(set_of_members((TABLE, 3), draws=np.array([1]), count=50))
     assert answer.standard_error is not None
-    assert answer.standard_error.tolist() == [np.inf, np.inf]
+    assert answer.standard_error.tolist() == [[np.inf, np.inf]] * 2
     assert (answer.members, answer.count) == (1, 50)
 
 
@@ -187,8 +188,8 @@ def test_members_in_which_the_evidence_is_impossible_are_left_out() -> None:
         set_of_members((never, 1), (APART, 1), (TABLE, 1 + log(3))), given={"cough": 1}
     )
     assert answer["flu"]["yes"] == pytest.approx(0.75 * 0.5 + 0.25 * 0.75)
-    assert (*answer.lowest, *answer.highest) == (0.5, 0.75)
-    assert answer.quantiles[:, 0].tolist() == [0.5, 0.5, 0.75]
+    assert (*answer.lowest[0], *answer.highest[0]) == (0.25, 0.5, 0.5, 0.75)
+    assert answer.quantiles[:, 0, 1].tolist() == [0.5, 0.5, 0.75]
     assert answer.impossible_weight == pytest.approx(3 / 7)
 
 
@@ -198,7 +199,8 @@ def test_draws_of_impossible_members_do_not_count_in_the_error() -> None:
     answer = average(networks, given={"cough": 1})
     each = np.array([0.5, 0.5, 0.5, 0.75])
     assert answer.present[0] == pytest.approx(each.mean())
-    assert answer.standard_error == pytest.approx([each.std(ddof=1) / 2])
+    assert answer.standard_error is not None
+    assert answer.standard_error[0] == pytest.approx([each.std(ddof=1) / 2] * 2)
     assert answer.impossible_weight == pytest.approx(5 / 9)
 
 
@@ -238,14 +240,25 @@ def test_a_quantile_outside_0_to_1_is_refused(level: float) -> None:
 
 def test_answers_cannot_be_changed_and_their_shapes_are_checked() -> None:
     answer = average(THREE)
-    arrays: list[npt.NDArray[np.float64]] = [answer.present, answer.lowest, answer.quantiles]
+    arrays: list[npt.NDArray[np.float64]] = [answer.chances, answer.lowest, answer.quantiles]
     assert [array.flags.writeable for array in arrays] == [False] * 3
-    with pytest.raises(ValueError, match="highest: one number per variable"):
+    with pytest.raises(ValueError, match="highest: two numbers per variable"):
         replace(answer, highest=np.zeros(3))
-    with pytest.raises(ValueError, match="one number a level"):
+    with pytest.raises(ValueError, match="two numbers a level"):
         replace(answer, levels=(0.5,))
 
 
 def test_the_helper_of_these_tests_gives_members_their_weights() -> None:
     assert THREE.weights() == pytest.approx([4 / 7, 2 / 7, 1 / 7])
     assert [joint(network)[1, 1] for network in THREE] == [0.125, 0.375, 0.25]
+
+
+def test_a_rare_absence_is_averaged_without_loss() -> None:
+    """One minus the mean presence would be 0."""
+    rare, rarer = (network_of(root(0.5), noisy_or([0], q)) for q in (2e-18, 4e-20))
+    answer = average(set_of_members((rare, 1), (rarer, 1)), ["v1"], {"v0": 1})
+    assert answer["v1"]["no"] == pytest.approx((2e-18 + 4e-20) / 2, rel=1e-14)
+    assert answer.absent.tolist() == [answer["v1"]["no"]]
+    assert answer.lowest[0] == pytest.approx([4e-20, 1], rel=1e-14)
+    assert answer.highest[0] == pytest.approx([2e-18, 1], rel=1e-14)
+    assert answer.quantiles[:, 0, 0] == pytest.approx([4e-20, 4e-20, 2e-18], rel=1e-14)

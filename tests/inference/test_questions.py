@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import exp, log, prod
@@ -32,7 +33,7 @@ from tests.inference.networks import (
     root,
     table,
 )
-from tests.oracles.joint import joint
+from tests.oracles.joint import exact_chances, joint
 
 if TYPE_CHECKING:
     import pyagrum as gum
@@ -518,22 +519,76 @@ def test_asking_many_rows_at_once_is_asking_each() -> None:
     inference = Inference(network)
     rows = np.random.default_rng(11).integers(0, 3, (200, 12)).astype(np.uint8)
     targets = np.array([1, 0] * 6, dtype=np.uint8)
-    present, log_evidence = inference.marginals(rows, targets)
+    both, log_evidence = inference.marginals(rows, targets)
     assert np.isneginf(log_evidence).any()
     assert not np.isneginf(log_evidence).all()
-    assert (present[:, 1::2] == 0).all()
-    for row, chances, log_one in zip(rows, present, log_evidence, strict=True):
+    assert (both[:, 1::2] == 0).all()
+    for row, chances, log_one in zip(rows, both, log_evidence, strict=True):
         evidence = {f"v{v}": int(state) for v, state in enumerate(row) if state < 2}
         assert inference.log_evidence(evidence) == pytest.approx(log_one, rel=1e-13)
         if log_one == -np.inf:
             continue
         asked = [f"v{v}" for v in range(0, 12, 2) if row[v] == 2]
-        alone = inference.posteriors(asked, evidence).present
+        alone = inference.posteriors(asked, evidence).chances
         assert chances[0::2][row[0::2] == 2] == pytest.approx(alone, abs=1e-14)
-        assert (chances[0::2] == row[0::2])[row[0::2] < 2].all()
+        assert (chances[0::2, 1] == row[0::2])[row[0::2] < 2].all()
+        assert (chances[0::2, 0] == 1 - row[0::2])[row[0::2] < 2].all()
 
 
 @pytest.mark.parametrize("limit", [0, 2**31 + 1])
 def test_limits_are_those_that_the_kernel_counts_to(limit: int) -> None:
     with pytest.raises(SettingsError, match=f"most_entries is {limit}; it must be between 1 and"):
         Inference(FLU, most_entries=limit)
+
+
+def extreme_network(random: np.random.Generator, variables: int, least: float) -> Network:
+    """Return a network of which many parameters are very close to 0 or, if they can be, to 1."""
+    drawn = random_network(random, variables, certain=0)
+
+    def extreme(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        small = 10.0 ** random.uniform(least, -1, values.shape)
+        kind = random.integers(0, 3, values.shape)
+        return np.asarray(np.choose(kind, [values, small, 1 - small]))
+
+    return replace(
+        drawn,
+        distributions=tuple(
+            Cpt.known(extreme(one.present))
+            if isinstance(one, Cpt)
+            else NoisyOr(
+                extreme(one.q),
+                None if one.leak_q is None else float(extreme(np.array([one.leak_q]))[0]),
+            )
+            for one in drawn.distributions
+        ),
+    )
+
+
+@pytest.mark.parametrize(("seed", "least"), [(1, -18), (2, -18), (3, -90)])
+def test_both_states_have_full_relative_precision(seed: int, least: float) -> None:
+    """Neither is 1 minus the other; the last networks make the kernel use logarithms."""
+    random = np.random.default_rng(seed)
+    tiny = 0
+    for _ in range(12):
+        network = extreme_network(random, int(random.integers(1, 8)), least)
+        evidence = random_evidence(random, len(network.names))
+        inference = Inference(network)
+        if np.isneginf(inference.log_evidence(by_name(evidence))):
+            continue
+        wanted = exact_chances(network, evidence)
+        answer = inference.posteriors(given=by_name(evidence))
+        for name, chances in zip(answer, answer.chances.tolist(), strict=True):
+            exact = [float(chance) for chance in wanted[network.index(name)]]
+            assert chances == pytest.approx(exact, rel=1e-11, abs=1e-300)
+            assert answer[name] == {"yes": chances[1], "no": chances[0]}
+            joint_table = inference.joint([name], by_name(evidence)).table
+            assert joint_table.tolist() == pytest.approx(exact, rel=1e-11, abs=1e-300)
+            tiny += 1e-300 < exact[0] < 1e-17
+    assert tiny
+
+
+def test_an_absent_state_that_is_rare_is_not_lost() -> None:
+    network = network_of(root(0.5), noisy_or([0], 1e-18, leak_q=1e-9))
+    answer = Inference(network).posteriors(["v1"], {"v0": 1})
+    assert answer["v1"]["no"] == pytest.approx(1e-27, rel=1e-14)
+    assert answer["v1"]["yes"] == 1

@@ -22,11 +22,11 @@ def test_every_build_gives_the_same_bits(build: str, seed: int) -> None:
     rows = random.choice([0, 1, UNKNOWN, UNKNOWN, UNKNOWN], (50, variables)).astype(np.uint8)
     targets = np.ones(variables, dtype=np.uint8)
     found, plain = load_build(build), load_build("plain")
-    present, log_evidence, entries = found.marginals(*arrays, rows, targets, MOST_ENTRIES)
+    chances, log_evidence, entries = found.marginals(*arrays, rows, targets, MOST_ENTRIES)
     wanted, wanted_log, wanted_entries = plain.marginals(*arrays, rows, targets, MOST_ENTRIES)
     assert entries == wanted_entries
     assert log_evidence.tobytes() == wanted_log.tobytes()
-    assert present.tobytes() == wanted.tobytes()
+    assert chances.tobytes() == wanted.tobytes()
     assert (log_evidence <= 0).all()
     possible = rows[np.isfinite(log_evidence)][0]
     unknown = np.flatnonzero(possible == UNKNOWN)[:3].astype(np.int32)
@@ -45,11 +45,12 @@ def test_every_build_equals_brute_force(build: str, seed: int) -> None:
     arrays = FlatNetwork.of(network).arrays()
     rows = random.choice([0, 1, UNKNOWN, UNKNOWN, UNKNOWN], (5, 9)).astype(np.uint8)
     targets = np.ones(9, dtype=np.uint8)
-    present, log_evidence, _ = load_build(build).marginals(*arrays, rows, targets, MOST_ENTRIES)
-    for row, chances, log_one in zip(rows, present, log_evidence, strict=True):
+    both, log_evidence, _ = load_build(build).marginals(*arrays, rows, targets, MOST_ENTRIES)
+    for row, chances, log_one in zip(rows, both, log_evidence, strict=True):
         if np.isfinite(log_one):
             wanted = marginals(network, {v: int(x) for v, x in enumerate(row) if x < UNKNOWN})
-            np.testing.assert_allclose(chances, wanted, rtol=0, atol=1e-12)
+            np.testing.assert_allclose(chances[:, 1], wanted, rtol=0, atol=1e-12)
+            np.testing.assert_allclose(chances.sum(axis=1), 1, rtol=1e-15)
 
 
 @builds
@@ -59,6 +60,6 @@ def test_every_build_notices_products_that_are_too_small(build: str) -> None:
     row = np.array([[UNKNOWN, *[1] * 200]], dtype=np.uint8)
     targets = np.array([1, *[0] * 200], dtype=np.uint8)
     arrays = FlatNetwork.of(network).arrays()
-    present, log_evidence, _ = load_build(build).marginals(*arrays, row, targets, MOST_ENTRIES)
-    assert present[0, 0] == pytest.approx(0.2, rel=1e-11)
+    chances, log_evidence, _ = load_build(build).marginals(*arrays, row, targets, MOST_ENTRIES)
+    assert chances[0, 0] == pytest.approx([0.8, 0.2], rel=1e-11)
     assert log_evidence[0] == pytest.approx(100 * np.log(1e-5), rel=1e-13)

@@ -3,6 +3,7 @@
 Shares no code with the package: it reads the fields of a network and multiplies.
 """
 
+from fractions import Fraction
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
@@ -50,6 +51,37 @@ def marginals(network: "Network", given: dict[int, int] | None = None) -> list[f
     return [
         float((table * _axis(table.ndim, variable)).sum() / total) for variable in range(table.ndim)
     ]
+
+
+def exact_chances(
+    network: "Network", given: dict[int, int] | None = None
+) -> list[tuple[Fraction, Fraction]]:
+    """Return each variable's chances of absence and presence given the values of some, as is."""
+    families = network.structure.families
+    parents = [[v for v in range(len(families)) if family.parents >> v & 1] for family in families]
+    sums = [[Fraction(0), Fraction(0)] for _ in families]
+    for values in product((0, 1), repeat=len(families)):
+        if any(values[variable] != value for variable, value in (given or {}).items()):
+            continue
+        term = Fraction(1)
+        for child, (above, distribution) in enumerate(
+            zip(parents, network.distributions, strict=True)
+        ):
+            present = _exact_presence(distribution, [values[v] for v in above])
+            term *= present if values[child] else 1 - present
+        for variable, value in enumerate(values):
+            sums[variable][value] += term
+    return [(absent / (absent + present), present / (absent + present)) for absent, present in sums]
+
+
+def _exact_presence(distribution: Distribution, parents: list[int]) -> Fraction:
+    if isinstance(distribution, Cpt):
+        place = sum(value << t for t, value in enumerate(parents))
+        return Fraction(float(distribution.present[place]))
+    absent = Fraction(1) if distribution.leak_q is None else Fraction(distribution.leak_q)
+    for q, value in zip(distribution.q.tolist(), parents, strict=True):
+        absent *= Fraction(q) if value else 1
+    return 1 - absent
 
 
 def _axis(dimensions: int, variable: int) -> npt.NDArray[np.int64]:

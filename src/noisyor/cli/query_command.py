@@ -42,6 +42,7 @@ MostProbableOption = Annotated[
 
 
 _TINY = 1e-9
+_PRESENT_FIRST = (1, 0)  # the states in the order in which they are shown
 """Probabilities below this are written with an exponent."""
 
 
@@ -160,21 +161,19 @@ def _tell_averages(answer: AveragedPosteriors, *, as_json: bool) -> None:
     table = Table("variable", "state")
     for head in ("mean", "least", "most", *([] if not drawn else ["standard error"])):
         table.add_column(head, justify="right")
+    columns = [answer.chances, answer.lowest, answer.highest]
+    if answer.standard_error is not None:
+        columns.append(answer.standard_error)
     for place, name in enumerate(answer.names):
-        cells = [answer.present[place], answer.lowest[place], answer.highest[place]]
-        if answer.standard_error is not None:
-            cells.append(answer.standard_error[place])
-        table.add_row(
-            escape(name),
-            escape(answer.states[place][1]),
-            *(probability(float(cell)) for cell in cells),
-        )
+        for state in _PRESENT_FIRST:
+            cells = (probability(float(column[place, state])) for column in columns)
+            label = escape(answer.states[place][state])
+            table.add_row(escape(name) if state else "", label, *cells)
     console.print(table)
 
 
 def averages_summary(answer: AveragedPosteriors) -> dict[str, object]:
-    """Return averaged posteriors as JSON's own types; chances are those of presence."""
-    errors = answer.standard_error
+    """Return averaged posteriors as JSON's own types, by variable and state."""
     return {
         "given": dict(answer.given),
         "members": answer.members,
@@ -183,18 +182,25 @@ def averages_summary(answer: AveragedPosteriors) -> dict[str, object]:
         "impossible_weight": answer.impossible_weight,
         "posteriors": {
             name: {
-                "state": answer.states[place][1],
-                "mean": float(answer.present[place]),
-                "least": float(answer.lowest[place]),
-                "most": float(answer.highest[place]),
-                "quantiles": {
-                    str(level): float(row[place])
-                    for level, row in zip(answer.levels, answer.quantiles, strict=True)
-                },
-                "standard_error": _finite(None if errors is None else errors[place]),
+                answer.states[place][state]: _state_summary(answer, place, state)
+                for state in _PRESENT_FIRST
             }
             for place, name in enumerate(answer.names)
         },
+    }
+
+
+def _state_summary(answer: AveragedPosteriors, place: int, state: int) -> dict[str, object]:
+    errors = answer.standard_error
+    return {
+        "mean": float(answer.chances[place, state]),
+        "least": float(answer.lowest[place, state]),
+        "most": float(answer.highest[place, state]),
+        "quantiles": {
+            str(level): float(row[place, state])
+            for level, row in zip(answer.levels, answer.quantiles, strict=True)
+        },
+        "standard_error": _finite(None if errors is None else errors[place, state]),
     }
 
 

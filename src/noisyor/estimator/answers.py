@@ -37,24 +37,24 @@ def log_likelihoods(networks: Weighted, records: Codes, smoothing: float) -> Flo
 def chances(
     networks: Weighted, records: Codes, target: int
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Return the target's chance of presence given each record, and which records have none.
+    """Return the target's chances given each record, and which records have none.
 
-    It is averaged over the networks in which the rest of the record is possible, by their
-    weights; where there is no such network, there is no answer, and NaN stands for it. What the
-    records say of the target does not count.
+    They are those of absence and presence, shape (records, 2), averaged by weight over the
+    networks in which the rest of the record is possible; where there is no such network, there is
+    no answer, and NaN stands for it. What the records say of the target does not count.
     """
     rows, places = _distinct_questions(records, target)
     wanted = np.zeros(records.shape[1], dtype=np.uint8)
     wanted[target] = 1
-    total, share = np.zeros(len(rows)), np.zeros(len(rows))
+    total, share = np.zeros((len(rows), 2)), np.zeros(len(rows))
     for weight, network in networks:
-        present, log_evidence = Inference(network).marginals(rows, wanted)
+        own, log_evidence = Inference(network).marginals(rows, wanted)
         possible = np.isfinite(log_evidence)
-        total[possible] += weight * present[possible, target]
+        total[possible] += weight * own[possible, target]
         share[possible] += weight
     answered = share > 0
-    mean = np.full(len(rows), np.nan)
-    mean[answered] = np.minimum(total[answered] / share[answered], 1)  # rounding may exceed it
+    mean = np.full((len(rows), 2), np.nan)
+    mean[answered] = np.minimum(total[answered] / share[answered, None], 1)  # or else rounding
     return mean[places], ~answered[places]
 
 

@@ -212,10 +212,10 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         codes = self._codes(X, asking=True)
         place = self.network_.index(str(self.target_))
-        present, ruled_out = chances(self._weighted(), codes, place)
+        found, ruled_out = chances(self._weighted(), codes, place)
         if ruled_out.any():
-            present[ruled_out] = self._chances_if_smoothed(codes, ruled_out, place)
-        return np.column_stack([1 - present, present])
+            found[ruled_out] = self._chances_if_smoothed(codes, ruled_out, place)
+        return found
 
     @available_if(_has_target)  # type: ignore[untyped-decorator]
     def predict(self, X: Any) -> npt.NDArray[Any]:  # noqa: ANN401

@@ -16,21 +16,34 @@ State = str | bool | int
 
 
 class ChancesByState(Mapping[str, Mapping[str, float]]):
-    """A mapping from a variable to the probability of each of its states, by label."""
+    """A mapping from a variable to the probability of each of its states, by label.
+
+    `chances` has a row for each of `names`, the chance of absence and that of presence. Both are
+    told, because 1 - p says nothing of a state that is less likely than the rounding of p.
+    """
 
     __slots__ = ()
 
     names: tuple[str, ...]
     states: tuple[States, ...]
-    present: npt.NDArray[np.float64]
+    chances: npt.NDArray[np.float64]
+
+    @property
+    def absent(self) -> npt.NDArray[np.float64]:
+        """The chance of absence of each variable."""
+        return self.chances[:, 0]
+
+    @property
+    def present(self) -> npt.NDArray[np.float64]:
+        """The chance of presence of each variable."""
+        return self.chances[:, 1]
 
     def __getitem__(self, name: str) -> Mapping[str, float]:
         if name not in self.names:
             raise KeyError(name)
         place = self.names.index(name)
         absent, present = self.states[place]
-        chance = float(self.present[place])
-        return {present: chance, absent: 1 - chance}
+        return {present: float(self.present[place]), absent: float(self.absent[place])}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
@@ -43,21 +56,22 @@ class ChancesByState(Mapping[str, Mapping[str, float]]):
 class Posteriors(ChancesByState):
     """How likely each state of some variables is, given what was observed.
 
-    A mapping from a variable to the probability of each of its states, by label. `present` has
-    the chance of presence alone, in the order of `names`.
+    A mapping from a variable to the probability of each of its states, by label. `absent` and
+    `present` have the chances of one state each, in the order of `names`, and `chances` those of
+    both, shape (names, 2).
     """
 
     names: tuple[str, ...]
     states: tuple[States, ...]
-    present: npt.NDArray[np.float64]
+    chances: npt.NDArray[np.float64]
     given: tuple[tuple[str, str], ...]
     log_evidence: float
 
     def __post_init__(self) -> None:
         """Check the shape once."""
-        object.__setattr__(self, "present", read_only(self.present, np.float64))
-        if self.present.shape != (len(self.names),) or len(self.states) != len(self.names):
-            raise ValueError("one probability and one pair of states per variable")
+        object.__setattr__(self, "chances", read_only(self.chances, np.float64))
+        if self.chances.shape != (len(self.names), 2) or len(self.states) != len(self.names):
+            raise ValueError("two probabilities and one pair of states per variable")
 
     @property
     def evidence_probability(self) -> float:

@@ -22,13 +22,14 @@ _ROUNDING = 1e-12
 class AveragedPosteriors(ChancesByState):
     """How likely each state of some variables is on average over networks, given the evidence.
 
-    A mapping from a variable to the mean probability of each of its states, by label. `present`
-    has the mean chance of presence alone, in the order of `names`; `lowest`, `highest` and
-    `quantiles`, a row for each of `levels`, say how far the members' chances of presence spread.
-    The quantile at a level is the smallest chance such that the members with no larger one have at
-    least that share of the weight; no value is interpolated.
+    A mapping from a variable to the mean probability of each of its states, by label. `absent` and
+    `present` have the mean chances of one state each, in the order of `names`, and `chances` those
+    of both, shape (names, 2). `lowest`, `highest` and `quantiles`, which has such a table for each
+    of `levels`, say how far the members' chances spread. The quantile at a level is the smallest
+    chance such that the members with no larger one have at least that share of the weight; no
+    value is interpolated.
 
-    `standard_error` is that of `present` as an estimate over the whole credible set, where the
+    `standard_error` is that of `chances` as an estimate over the whole credible set, where the
     members were drawn from it; it is infinite after a single draw. It is None where all members
     are known: then nothing is estimated.
 
@@ -40,7 +41,7 @@ class AveragedPosteriors(ChancesByState):
 
     names: tuple[str, ...]
     states: tuple[States, ...]
-    present: npt.NDArray[np.float64]
+    chances: npt.NDArray[np.float64]
     lowest: npt.NDArray[np.float64]
     highest: npt.NDArray[np.float64]
     levels: tuple[float, ...]
@@ -55,17 +56,17 @@ class AveragedPosteriors(ChancesByState):
 
     def __post_init__(self) -> None:
         """Check the shapes once."""
-        shape = (len(self.names),)
-        for field in ("present", "lowest", "highest", "standard_error"):
+        shape = (len(self.names), 2)
+        for field in ("chances", "lowest", "highest", "standard_error"):
             values = getattr(self, field)
             if values is None:
                 continue
             object.__setattr__(self, field, read_only(values, np.float64))
             if values.shape != shape:
-                raise ValueError(f"{field}: one number per variable")
+                raise ValueError(f"{field}: two numbers per variable")
         object.__setattr__(self, "quantiles", read_only(self.quantiles, np.float64))
         if self.quantiles.shape != (len(self.levels), *shape) or len(self.states) != len(self):
-            raise ValueError("one pair of states, and one number a level, per variable")
+            raise ValueError("one pair of states, and two numbers a level, per variable")
 
     @property
     def complete(self) -> bool:
@@ -106,13 +107,13 @@ def average(
     shares = networks.weights()
     draws = None if networks.draws is None else networks.draws[possible]
     weights = shares[possible] / shares[possible].sum()
-    chances = np.array([answer.present for answer in answers])
+    chances = np.array([answer.chances for answer in answers])
     # A mean of equal numbers may miss them by rounding.
-    mean = np.clip(weights @ chances, chances.min(axis=0), chances.max(axis=0))
+    mean = np.clip(np.tensordot(weights, chances, 1), chances.min(axis=0), chances.max(axis=0))
     return AveragedPosteriors(
         names=answers[0].names,
         states=answers[0].states,
-        present=mean,
+        chances=mean,
         lowest=chances.min(axis=0),
         highest=chances.max(axis=0),
         levels=levels,
@@ -138,14 +139,15 @@ def _checked(quantiles: Iterable[float]) -> tuple[float, ...]:
 def _quantiles(
     chances: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], levels: Sequence[float]
 ) -> npt.NDArray[np.float64]:
-    """Return the quantiles at the levels, shape (levels, targets); see AveragedPosteriors."""
+    """Return the quantiles at the levels, shape (levels, targets, 2); see AveragedPosteriors."""
     order = np.argsort(chances, axis=0, kind="stable")
     ascending = np.take_along_axis(chances, order, axis=0)
     reached = np.cumsum(weights[order], axis=0)
     reached[-1] = 1  # whatever the rounding
-    places = [(reached >= level - _ROUNDING).argmax(axis=0) for level in levels]
-    columns = np.arange(chances.shape[1])
-    return ascending[np.array(places, dtype=np.intp).reshape(len(levels), columns.size), columns]
+    places = np.empty((len(levels), *chances.shape[1:]), dtype=np.intp)
+    for row, level in enumerate(levels):
+        places[row] = (reached >= level - _ROUNDING).argmax(axis=0)
+    return np.take_along_axis(ascending, places, axis=0)
 
 
 def _standard_error(
@@ -153,9 +155,9 @@ def _standard_error(
     draws: npt.NDArray[np.int64],
     mean: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.float64]:
-    """Return the standard error of the mean of independent draws, shape (targets,)."""
+    """Return the standard error of the mean of independent draws, shape (targets, 2)."""
     size = int(draws.sum())
     if size == 1:
         return np.full(mean.shape, np.inf)
-    variance = draws @ (chances - mean) ** 2 / (size - 1)
+    variance = np.tensordot(draws, (chances - mean) ** 2, 1) / (size - 1)
     return np.asarray(np.sqrt(variance / size))

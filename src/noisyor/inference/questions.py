@@ -56,12 +56,12 @@ class Inference:
         chosen = [self.network.index(name) for name in names]
         wanted = np.zeros(len(self.network.names), dtype=np.uint8)
         wanted[chosen] = 1
-        present, log_evidence = self.marginals(self._codes(evidence)[None], wanted)
+        chances, log_evidence = self.marginals(self._codes(evidence)[None], wanted)
         self._refuse_impossible(float(log_evidence[0]), evidence)
         return Posteriors(
             names,
             tuple(self.network.states[v] for v in chosen),
-            present[0, chosen],
+            chances[0, chosen],
             self._labels(evidence),
             float(log_evidence[0]),
         )
@@ -132,15 +132,15 @@ class Inference:
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Answer many questions at once: a row of observations each (0, 1, or UNKNOWN).
 
-        Returns the chance of presence of the marked targets, and 0 in the other columns, per row,
-        and the logarithm of the probability of each row's observations. Where that is -inf the
-        row's chances mean nothing.
+        Returns the chances of absence and presence of the marked targets, and 0 for the others,
+        shape (rows, variables, 2), and the logarithm of the probability of each row's observations.
+        Where that is -inf the row's chances mean nothing.
         """
-        present, log_evidence, entries = kernels.marginals(
+        chances, log_evidence, entries = kernels.marginals(
             *self._flat.arrays(), observed, targets, self._most_entries
         )
         self._refuse_large(entries)
-        return present, log_evidence
+        return chances, log_evidence
 
     def _evidence(self, given: Mapping[str, State] | None) -> dict[int, bool]:
         return {

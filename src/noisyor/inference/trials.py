@@ -28,7 +28,7 @@ class InferenceError:
     (`infinite_entries`). Where the learned network holds the evidence of a trial for impossible
     (`impossible_trials`), it has no answer, though the evidence did occur: both errors of all
     entries of the trial are infinite. To leave such trials out would favour networks that are
-    certain of what is not so. An absence is told as 1 - presence, so one below 1e-16 is a 0.
+    certain of what is not so.
     """
 
     relative: float
@@ -130,7 +130,7 @@ def draw_evidence(
             rows = np.flatnonzero(chosen[:, step] == variable)
             target = np.zeros(count, dtype=np.uint8)
             target[variable] = 1
-            present = true.marginals(observed[rows], target)[0][:, variable]
+            present = true.marginals(observed[rows], target)[0][:, variable, 1]
             states[rows] = numbers[rows, count + step] < present
         observed[np.arange(trials), chosen[:, step]] = states
     return observed
@@ -173,10 +173,10 @@ class _Matched:
         result[:, self.places] = np.where(swap, 1 - observed, observed)
         return result
 
-    def to_truth(self, present: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def to_truth(self, chances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return the learned network's chances in the true one's order and states."""
-        ordered = present[:, self.places]
-        return np.where(self.swapped, 1 - ordered, ordered)
+        ordered = chances[:, self.places]
+        return np.where(self.swapped[:, None], ordered[..., ::-1], ordered)
 
 
 def _check_settings(truth: Network, trials: int, evidence_share: float) -> None:
@@ -192,11 +192,10 @@ def _check_settings(truth: Network, trials: int, evidence_share: float) -> None:
 
 
 def _both_states(
-    present: npt.NDArray[np.float64], left: npt.NDArray[np.bool_]
+    chances: npt.NDArray[np.float64], left: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.float64]:
     """Return the chances of the states of what is left, shape (trials, 2 * left)."""
-    chances = present[left].reshape(len(present), -1)
-    return np.concatenate([chances, 1 - chances], axis=1)
+    return chances[left].reshape(len(chances), -1)
 
 
 def _relative(
