@@ -92,29 +92,29 @@ soak: $(VENV)/installed-dev
 	$(VENV)/bin/python -m tests.soak --seconds 3600 --seed 1 --jobs 2 -o build/soak.json
 
 bench-loading: $(VENV)/installed-dev
-	$(VENV)/bin/python benchmarks/loading.py
+	$(VENV)/bin/python -m benchmarks.timings.loading
 
 # Each makes what benchmarks/results does not have yet; the data are expected in ../shared.
 table1: $(VENV)/installed-dev
-	$(VENV)/bin/python benchmarks/table1.py
+	$(VENV)/bin/python -m benchmarks.paper.table1
 
 table2: $(VENV)/installed-dev
-	$(VENV)/bin/python benchmarks/table2.py
+	$(VENV)/bin/python -m benchmarks.paper.table2
 
 table3: $(VENV)/installed-dev
-	$(VENV)/bin/python benchmarks/table3.py
+	$(VENV)/bin/python -m benchmarks.paper.table3
 
 study: $(VENV)/installed-dev
-	$(VENV)/bin/python benchmarks/study.py
+	$(VENV)/bin/python -m benchmarks.study
 
 race: $(VENV)/installed-dev $(RACE)/installed-peers
-	$(VENV)/bin/python benchmarks/race.py --peers $(RACE)/bin/python
+	$(VENV)/bin/python -m benchmarks.race --peers $(RACE)/bin/python
 
 results: $(VENV)/installed-dev
-	$(VENV)/bin/python benchmarks/results_page.py
+	$(VENV)/bin/python -m benchmarks.report
 
 # Other programs, in an environment of their own: they want other versions of shared libraries.
-$(RACE)/installed-peers: benchmarks/race-requirements.txt | $(RACE)/bin/pip
+$(RACE)/installed-peers: benchmarks/race/requirements.txt | $(RACE)/bin/pip
 	$(RACE)/bin/python $(PIP) --requirement $<
 	@touch $@
 

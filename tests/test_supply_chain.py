@@ -14,6 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
+
 from scripts import advisories, complete_bill
 
 ROOT = Path(__file__).parents[1]

@@ -1,0 +1,110 @@
+"""Keep results as they come: a line of JSON each, so that a run cut off goes on where it was."""
+
+import hashlib
+import importlib.metadata
+import json
+import os
+import platform
+import subprocess
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from benchmarks.harness.measuring import ROOT, Results, machine
+from noisyor import __version__
+
+_PACKAGES = ("numpy", "highspy")  # whose versions figures may depend on
+_GIT_SECONDS = 60
+
+
+class KeptResults:
+    """A file of results by key, to which each is added at once and for good.
+
+    A line is either the provenance of what follows, `{"run": id, "provenance": {...}}`, or a
+    result, `{"key": key, "run": id, "result": {...}}`. A last line that was cut off does not count,
+    and goes when the next is added.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open a file of results, which need not be there."""
+        self._path = path
+        self._runs: dict[str, Results] = {}
+        self._results: dict[str, tuple[str, Results]] = {}
+        self._whole = 0  # bytes of the lines that are whole
+        for line in path.read_bytes().splitlines(keepends=True) if path.exists() else ():
+            if not line.endswith(b"\n"):
+                break
+            self._whole += len(line)
+            self._enter(json.loads(line))
+
+    def _enter(self, line: Results) -> None:
+        if "provenance" in line:
+            self._runs[line["run"]] = line["provenance"]
+        else:
+            self._results[line["key"]] = (line["run"], line["result"])
+
+    def __contains__(self, key: str) -> bool:
+        """Return whether there is a result of this key."""
+        return key in self._results
+
+    def missing(self, keys: Iterable[str]) -> list[str]:
+        """Return the keys without a result."""
+        return [key for key in keys if key not in self._results]
+
+    def results(self) -> dict[str, Results]:
+        """Return all results by key; of several with one key, the last."""
+        return {key: result for key, (_, result) in self._results.items()}
+
+    def provenances(self) -> list[Results]:
+        """Return where the results come from, each origin once, in order of appearance."""
+        used = dict.fromkeys(run for run, _ in self._results.values())
+        return [self._runs[run] for run in used]
+
+    def add(self, key: str, result: Results) -> None:
+        """Add a result, with the provenance of this run, and see it on the disk."""
+        origin = provenance()
+        run = hashlib.sha256(json.dumps(origin, sort_keys=True).encode()).hexdigest()[:8]
+        lines: list[Results] = []
+        if run not in self._runs:
+            lines.append({"run": run, "provenance": origin})
+        lines.append({"key": key, "run": run, "result": result})
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._path.open("ab") as file:
+            file.truncate(self._whole)
+            for line in lines:
+                self._whole += file.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+                self._enter(line)
+            file.flush()
+            os.fsync(file.fileno())
+
+
+@cache
+def provenance() -> Results:
+    """Return what a figure of this run depends on: the sources, the versions, the machine."""
+    return {
+        "commit": commit(),
+        "noisyor": __version__,
+        "python": platform.python_version(),
+        **{name: importlib.metadata.version(name) for name in _PACKAGES},
+        "machine": machine(),
+    }
+
+
+def commit() -> str:
+    """Return the commit of the sources, with a plus where they differ from it."""
+    known = _git("rev-parse", "--short=12", "HEAD").strip()
+    changed = _git("status", "--porcelain", "--", "src", "cpp", "benchmarks")
+    own = [line for line in changed.splitlines() if "results/" not in line]
+    return f"{known}+" if own else known
+
+
+def _git(*arguments: str) -> str:
+    run = subprocess.run(
+        ["git", *arguments],  # noqa: S607  (the one that the user has)
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=_GIT_SECONDS,
+    )
+    return run.stdout

@@ -1,0 +1,98 @@
+"""Run one data set of the paper in a process of its own, and keep what was measured."""
+
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from noisyor import __version__
+from noisyor.core import BinaryDataset
+from noisyor.data import DataWarning, read
+from noisyor.files.whole import write_whole
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS_FOLDER = ROOT / "benchmarks" / "results"
+IMAGES_FOLDER = ROOT / "docs" / "images" / "results"
+DATASETS_FOLDER = ROOT.parent / "shared" / "datasets"
+NETWORKS_FOLDER = ROOT.parent / "shared" / "networks"
+BAYES_FACTOR = 20
+RELATIONS = {"cpt": ("cpt",), "both": ("cpt", "noisy-or")}
+
+Results = dict[str, Any]
+
+
+def goal_by_dataset(goals: Mapping[float, tuple[str, ...]]) -> dict[str, float]:
+    """Return the seconds aimed at for each data set, given the data sets of each goal."""
+    return {name: seconds for seconds, names in goals.items() for name in names}
+
+
+def dataset_file(folder: Path, name: str) -> Path:
+    """Return where a data set is, or end the benchmark."""
+    path = folder / f"{name}.csv"
+    if not path.exists():
+        sys.exit(f"{path} is not there; --datasets must name a folder with {name}.csv in it")
+    return path
+
+
+def read_dataset(path: Path) -> BinaryDataset:
+    """Read a data set whose peculiarities are known."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return read(path)
+
+
+def peak_mib() -> float:
+    """Return the most memory that this process has had resident, in MiB.
+
+    What getrusage tells on Linux may be that of the process which started this one.
+    """
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    lines = status.read_text().splitlines()
+    return next(float(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:"))
+
+
+def measure_apart(module: str, arguments: list[str], timeout: float) -> Results:
+    """Return what a module prints as JSON in a new process, so that its peak memory is its own.
+
+    With the version and the machine. What has not ended after `timeout` seconds is killed.
+    """
+    run = subprocess.run(
+        [sys.executable, "-m", module, "--measure", *arguments],
+        check=True,
+        stdout=subprocess.PIPE,  # errors go where the benchmark's own go
+        text=True,
+        timeout=timeout,
+    )
+    result: Results = json.loads(run.stdout)
+    return result | {"version": __version__, "machine": machine()}
+
+
+def machine() -> str:
+    """Return what figures depend on most, without saying whose machine it is."""
+    return f"{platform.machine()}, {os.cpu_count()} cores"
+
+
+def stored_results(path: Path) -> Results:
+    """Return the results of earlier runs."""
+    results: Results = json.loads(path.read_text()) if path.exists() else {}
+    return results
+
+
+def add_results(path: Path, new: Results, page: Callable[[Results], str]) -> Results:
+    """Merge new results into a file of them, write the page beside it and return them all."""
+    results = stored_results(path) | new
+    write_whole(
+        {
+            path: (json.dumps(results, indent=1) + "\n").encode(),
+            path.with_suffix(".md"): page(results).encode(),
+        }
+    )
+    return results

@@ -1,0 +1,1 @@
+"""The three tables of the paper, made again."""

@@ -1,0 +1,107 @@
+"""The stored results of Table 1, as its page and its figure ask for them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import inf
+
+from benchmarks.harness.measuring import Results
+from benchmarks.paper.table1.measures import likeness, number
+from benchmarks.paper.table1.readings import READINGS
+
+MANY_TESTS = 1000
+RELATIVE, DIVERGENCE = "relative_error", "conditional_kl"
+OUR_NAMES = {RELATIVE: "relative", DIVERGENCE: "kl_finite"}
+"""The paper's two measures, and the readings of them that give its columns best."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The sizes of which results with so many tests are stored, and the paper's figures."""
+
+    stored: dict[tuple[int, int], Results]
+    paper: Results
+
+    def measure(self, name: str) -> list[Results]:
+        """Return the summaries of one measure, one for each size."""
+        if name.startswith("kl_weighted/"):
+            plain = name.replace("kl_weighted", "kl_finite")
+            return [
+                {
+                    part: _divided(value, 2**parents)
+                    for part, value in one["measures"][plain].items()
+                }
+                for (_, parents), one in self.stored.items()
+            ]
+        return [one["measures"][name] for one in self.stored.values()]
+
+    def printed(self, measure: str, column: str) -> list[float]:
+        """Return a column of the paper, one figure for each size."""
+        return [self.paper[f"{measure}/{k}/{n}"][column] for n, k in self.stored]
+
+
+def _divided(value: float | None, by: int) -> float | None:
+    return None if value is None else value / by
+
+
+def cells_of(results: Results, tests: int) -> Cells:
+    """Return the sizes with so many tests, by the number of records, then of parents."""
+    found = {
+        (one["records"], one["parents"]): one
+        for key, one in results.items()
+        if key != "paper" and one["tests"] == tests
+    }
+    return Cells(dict(sorted(found.items())), results["paper"])
+
+
+def em_likenesses(cells: Cells) -> dict[tuple[str, str], Results]:
+    """Return how well each reading gives each of the paper's two EM columns."""
+    measured = next(iter(cells.stored.values()))["measures"]
+    return {
+        (measure, name): likeness(cells.measure(f"{ours}/{name}"), cells.printed(measure, "em"))
+        for measure, ours in OUR_NAMES.items()
+        for name in READINGS
+        if f"{ours}/{name}" in measured
+    }
+
+
+def best_readings(likenesses: dict[tuple[str, str], Results]) -> dict[str, str]:
+    """Return for each of the two measures the reading that gives the paper's EM column best."""
+    return {
+        measure: min(
+            (name for one, name in likenesses if one == measure),
+            key=lambda name, measure=measure: number(likenesses[measure, name]["factor"]),  # type: ignore[misc]
+        )
+        for measure in OUR_NAMES
+    }
+
+
+def table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a table in Markdown, the first column to the left."""
+    names = list(headings)
+    lines = [names, ["---", *["--:"] * (len(names) - 1)], *(list(row) for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def text(stored: float | None) -> str:
+    """Return a figure with the paper's two decimals, or more where it is small."""
+    if stored is None:
+        return "infinite"
+    return f"{stored:.2f}" if stored >= 0.0995 or stored == 0 else f"{stored:#.2g}"
+
+
+def interval(one: Results) -> str:
+    """Return a median with the range in which medians of thirty tests lie."""
+    return f"{text(one['median'])} ({text(one['low'])} to {text(one['high'])})"
+
+
+def likeness_cells(like: Results) -> list[str]:
+    """Return the factors and the count of a likeness as cells of a table."""
+    factors = [factor_text(like[name]) for name in ("factor", "worst")]
+    return [*factors, f"{like['covered']} of {like['cells']}"]
+
+
+def factor_text(factor: float | None) -> str:
+    """Return a factor between two medians, if it is known."""
+    if factor is None:
+        return "-"
+    return "infinite" if factor == inf else f"{factor:.2f}"

@@ -1,0 +1,83 @@
+"""Set what is learned from the paper's sixteen data sets beside its table 2.
+
+    python -m benchmarks.paper.table2 [--only NAME ...] [--limit SECONDS] [--jobs N] [--again]
+                                [--page-only] [--datasets FOLDER]
+
+Runs the measurement of benchmarks.timings.learn with both relations and with full tables only,
+where benchmarks/results/learn.json does not have it yet (--again: also where it does), each in a
+process of its own. Then writes benchmarks/results/table2.md and the figures. What was killed after
+twice its limit is not tried again unless --again is given.
+"""
+
+import argparse
+import re
+from collections.abc import Iterable
+
+from benchmarks.harness.measuring import (
+    IMAGES_FOLDER,
+    RELATIONS,
+    RESULTS_FOLDER,
+    Results,
+    dataset_file,
+    stored_results,
+)
+from benchmarks.paper.table2.figures import figures
+from benchmarks.paper.table2.page import section
+from benchmarks.paper.table2.statistics import is_usable
+from benchmarks.timings import learn
+from benchmarks.timings.learn import add_run_options, run_and_store
+from noisyor.files.whole import write_whole
+from noisyor.runs.learned import Method
+
+__all__ = ["figures", "section", "stored"]
+
+PAGE = RESULTS_FOLDER / "table2.md"
+IMAGES_FROM_PAGE = "../../docs/images/results"
+
+
+def stored() -> Results:
+    """Return the results that the table is made from: of learning, and of scoring whole tables."""
+    return {
+        "learned": stored_results(learn.RESULTS),
+        "scored": stored_results(RESULTS_FOLDER / "scoring.json"),
+    }
+
+
+def missing(learned: Results, names: Iterable[str], *, again: bool) -> list[tuple[str, str]]:
+    """Return what is to be run: names and relations."""
+    wanted = [(name, relations) for name in names for relations in RELATIONS]
+    return [pair for pair in wanted if again or not _is_done(learned.get(_key(*pair)))]
+
+
+def _key(name: str, relations: str) -> str:
+    return learn.key(name, Method.AUTO, relations)
+
+
+def _is_done(result: Results | None) -> bool:
+    return is_usable(result) or (result is not None and "nothing_because" in result)
+
+
+def main() -> None:
+    """Run what is missing, and write the page."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    add_run_options(parser)
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--page-only", action="store_true")
+    options = parser.parse_args()
+    if not options.page_only:
+        pairs = missing(stored()["learned"], options.only, again=options.again)
+        paths = {name: dataset_file(options.datasets, name) for name, _ in pairs}
+        for name, relations in pairs:
+            run_and_store(paths[name], Method.AUTO, relations, options.limit, options.jobs)
+    results = stored()
+    text = section(results, images=IMAGES_FROM_PAGE)
+    write_whole({PAGE: re.sub("^##", "#", text, flags=re.MULTILINE).encode()})
+    IMAGES_FOLDER.mkdir(parents=True, exist_ok=True)
+    for path in (PAGE, *figures(results, IMAGES_FOLDER)):
+        print(path)
+
+
+if __name__ == "__main__":
+    main()

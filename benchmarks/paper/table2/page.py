@@ -1,0 +1,232 @@
+"""Table 2 in words and tables: every figure is taken from the results."""
+
+from collections.abc import Sequence
+
+from benchmarks.harness.measuring import BAYES_FACTOR, Results
+from benchmarks.paper.table2.statistics import (
+    PAPER_LIMITS,
+    PAPER_PRUNED,
+    Row,
+    compared,
+    node_difference,
+    percent_text,
+    rows_of,
+)
+from benchmarks.paper.table2.tables import (
+    families_table,
+    memory_table,
+    optimum_table,
+    seconds_table,
+    shares_table,
+)
+from noisyor.core import BayesFactor
+
+SIZES_FIGURE = "table2-sizes.svg"
+SHARES_FIGURE = "table2-shares.svg"
+INTRODUCTION = """\
+## Table 2: all sixteen data sets
+
+`make table2`, which is `python -m benchmarks.paper.table2`, learns all credible networks of each
+data set twice, with full tables and noisy-ORs and with full tables only, each in a process of its
+own (`noisyor learn` with its defaults: Bayes factor 20, no limit on parents, no leak, of two
+relations over the same parents the better one). The results are in `benchmarks/results/learn.json`,
+with where they come from. The paper's figures are those of table 2 and of its text (Sharma, Liao,
+Cussens and van Beek, 2020)."""
+DEFINITIONS = """\
+`nodes` are those with a noisy-OR in some credible network; `average` and `maximum` are over these
+nodes, of the percentage of credible networks in which the node is one. A figure of the paper stands
+in parentheses after ours, OT where it was out of time ({limits}); a size in
+parentheses is the paper's, where our copy of the data differs. The last two columns leave out
+noisy-ORs of a single parent. A dash: not known, see the remarks below."""
+REASONS = """\
+Why the two differ is not known: we have neither the paper's copies of the data nor its networks.
+What may contribute:
+
+- The paper fits noisy-ORs by gradient descent, which ends when the gradient changes little or after
+  so many steps. Such a fit may cost more than the best one, never less, while full tables are
+  exact: noisy-ORs can only lose by it. Here every fit has a certificate.
+- A noisy-OR treats the two states of a variable differently. Which state counts as present, and
+  where a numeric column is cut, is a choice; the paper does not state its own.
+- One proof of the paper speaks of candidate sets of two or more parents. If it had no noisy-ORs of
+  a single parent, the last two columns of the table are the ones to compare.
+- The copies differ in size for some data sets, and may differ in content for others."""
+FAMILIES = """\
+A family is a child, a set of parents and a relation, so there are n 2^(n-1) full tables and n fewer
+noisy-ORs, which need a parent. `looked at` are families counted or fitted to decide about them; a
+run by price may look at one in several rounds, and with several threads a few count twice. `kept by
+the rules` is what scoring leaves for a search, the counterpart of the paper's steps 2 and 3; where
+the run went by price, it is from scoring a whole table apart (`benchmarks.timings.scoring`). `kept
+by price` is what such a run collected, which is fewer, as it knows more of the optimum."""
+STEPS_TEXT = """\
+Both relations, from opening the file to the result. `scoring` is of the whole table or, by price,
+of full tables only; `pricing` is of noisy-ORs. The total has what lies between the steps, too.
+Memory is the most that was resident during the step, Python and its libraries included. `full
+tables` are the runs without noisy-ORs."""
+
+
+def section(results: Results, images: str = "images/results") -> str:
+    """Return the part of the results page, with figures from a folder of images."""
+    rows = rows_of(results)
+    parts = [
+        INTRODUCTION,
+        _origin(rows),
+        "### Where noisy-ORs are selected",
+        DEFINITIONS.format(limits=PAPER_LIMITS),
+        shares_table(rows),
+        _remarks(rows),
+        f"![Nodes with a noisy-OR, and how often, here and in the paper]({images}/{SHARES_FIGURE})",
+        _comparison(rows),
+        _contradictions(rows),
+        REASONS,
+        "### The optimum, and how many networks are credible",
+        optimum_table(rows),
+        _gains(rows),
+        f"![Credible networks and seconds of each data set]({images}/{SIZES_FIGURE})",
+        "### Families pruned",
+        FAMILIES,
+        families_table(rows),
+        _pruning(rows),
+        "### Time and memory of each step",
+        STEPS_TEXT,
+        seconds_table(rows),
+        memory_table(rows),
+        _finished(rows),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _origin(rows: list[Row]) -> str:
+    runs = [run for row in rows for run in (row.both, row.cpt) if run is not None]
+    known = dict.fromkeys(
+        ", ".join(f"{what} {value}" for what, value in run.get("provenance", {}).items())
+        + f"; {run['jobs']} threads"
+        for run in runs
+    )
+    return "\n".join(["Made with:", "", *(f"- {text}" for text in known)]) if known else ""
+
+
+def _remarks(rows: list[Row]) -> str:
+    """Return what is known where not everything is, with either choice of relations."""
+    texts = [
+        f"- {row.name}, {what}: {_known(run)}"
+        for row in rows
+        for run, what in ((row.both, "both relations"), (row.cpt, "full tables only"))
+        if run is not None and not run["complete"]
+    ]
+    texts += [f"- {row.name}: {text}" for row in rows for text in row.failures]
+    return "\n".join(texts)
+
+
+def _known(run: Results) -> str:
+    why = "; ".join(run["shortfalls"])
+    text = f"not finished within {run['limit']:g} s ({why}). "
+    if run["proven"]:
+        return f"{text}The optimum, {run['optimum']:.4f}, is proven."
+    return (
+        f"{text}The best network found costs {run['optimum']:.4f}, and none costs less than "
+        f"{run['lower_bound']:.4f}: {run['optimum'] - run['lower_bound']:.2f} nats are open. "
+        f"It has {run['noisy_or']['in_best']} noisy-ORs."
+    )
+
+
+def _comparison(rows: list[Row]) -> str:
+    both = compared(rows)
+    if not both:
+        return ""
+    more = [row for row in both if node_difference(row) > 0]
+    fewer = [row for row in both if node_difference(row) < 0]
+    apart, apart_several = (
+        sum(abs(node_difference(row, kind)) for row in both)
+        for kind in ("any_parents", "several_parents")
+    )
+    other_size = [row for row in both if not row.has_published_size]
+    return (
+        f"Of the {len(both)} data sets finished here and in the paper, {_count(more)} more nodes "
+        f"with a noisy-OR here, {_count(fewer)} fewer, and {len(both) - len(more) - len(fewer)} as "
+        f"many. The numbers of nodes are {apart} apart in all, {apart_several} if noisy-ORs of a "
+        f"single parent are left out here. Our copy has another size than the paper's for "
+        f"{_names(other_size)}."
+    )
+
+
+def _contradictions(rows: list[Row]) -> str:
+    """Return where the paper has no noisy-OR though every credible network has one."""
+    certain = [
+        row
+        for row in rows
+        if row.needs_noisy_or
+        and row.published.shares is not None
+        and not row.published.shares.nodes
+    ]
+    if not certain:
+        return ""
+    return (
+        f"The paper has no noisy-OR for {_names(certain)}. With our copies that is ruled out "
+        "without counting a network: the best network found is more than the slack better than "
+        "every network of full tables alone, so each credible network has a noisy-OR."
+    )
+
+
+def _count(rows: list[Row]) -> str:
+    return f"{len(rows)} {'has' if len(rows) == 1 else 'have'}"
+
+
+def _names(rows: Sequence[Row]) -> str:
+    names = [row.name for row in rows]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names) or "none"
+
+
+def _gains(rows: list[Row]) -> str:
+    known = [(row, gain) for row in rows if (gain := row.gain()) is not None]
+    if not known:
+        return ""
+    same = [row for row, _ in known if row.gains_nothing]
+    lower = [
+        (least, row.name if least == most else f"{row.name}, at least")
+        for row, (least, most) in known
+        if least > 0 and not row.gains_nothing
+    ]
+    needing = [row for row, _ in known if row.needs_noisy_or]
+    text = (
+        "`<=` is the best network found, not proven to be optimal, and `>=` the networks known; "
+        "`gain` is by how much noisy-ORs lower the optimum, a span where one of the two is not "
+        f"proven. They lower it in {len(lower)} of {len(known)} data sets"
+    )
+    if lower:
+        (least, least_name), (most, most_name) = min(lower), max(lower)
+        text += f", by {least:.2f} ({least_name}) to {most:.2f} nats ({most_name})"
+    slack = BayesFactor(BAYES_FACTOR).slack
+    return (
+        f"{text}; the optimum is the same for {_names(same)}. The paper says that optimal "
+        f"networks with noisy-ORs were consistently better. In {len(needing)} data sets the gain "
+        f"is above the slack (ln {BAYES_FACTOR} = {slack:.2f}): no network of full tables alone is "
+        "credible there."
+    )
+
+
+def _pruning(rows: list[Row]) -> str:
+    found = [(one.percent, row.name) for row in rows if (one := row.pruned_by_rules()) is not None]
+    if not found:
+        return ""
+    least, most = min(found), max(found)
+    return (
+        f"The rules leave out {percent_text(least[0])} % ({least[1]}) to {percent_text(most[0])} % "
+        f"({most[1]}) of all families; the paper says {PAPER_PRUNED[0]} % to {PAPER_PRUNED[1]} % "
+        "of the candidate parent sets, and does not say for which data sets."
+    )
+
+
+def _finished(rows: list[Row]) -> str:
+    runs = [(row, row.both) for row in rows if row.both is not None and row.complete]
+    text = (
+        f"{len(runs)} of {len(rows)} data sets are complete, in "
+        f"{sum(run['seconds']['total'] for _, run in runs):.0f} s together."
+    )
+    late = [(row.name, run) for row, run in runs if row.published.shares is None]
+    if late:
+        told = ", ".join(
+            f"{name} takes {run['seconds']['total']:.1f} s and {run['peak_mib']:,.0f} MiB"
+            for name, run in late
+        )
+        text += f" Of those that the paper could not finish in {PAPER_LIMITS}, {told}."
+    return text

@@ -1,0 +1,79 @@
+"""How far the answers of learned networks are from the truth: the paper's table 3, many times.
+
+    python -m benchmarks.paper.table3 [--only NAME ...] [--sizes N ...] [--repeats COUNT]
+                                      [--workers W] [--limit SECONDS] [--networks FOLDER]
+                                      [--page-only]
+
+From each of the seven ground-truth networks 100, 500 and 1,000 records are drawn, 3 to 50 times
+over, and learned from as `learning_jobs.py` describes. Results are added to
+benchmarks/results/learning_jobs.jsonl, and what is there already is not run again. The page
+benchmarks/results/table3.md and its figure in docs/images/results are written from all of them.
+"""
+
+import argparse
+from pathlib import Path
+
+from benchmarks.harness.keeping import KeptResults
+from benchmarks.harness.learning_jobs import LIMIT, RESULTS, Job, run, truths
+from benchmarks.harness.measuring import IMAGES_FOLDER, NETWORKS_FOLDER, RESULTS_FOLDER
+from benchmarks.paper.table3.cells import REPEATS, SIZES
+from benchmarks.paper.table3.figure import figures
+from benchmarks.paper.table3.page import section
+from noisyor.files.whole import write_whole
+
+PAGE = RESULTS_FOLDER / "table3.md"
+
+__all__ = ["RESULTS", "figures", "section"]
+
+
+def jobs_of(networks: list[str], sizes: list[int], repeats: int | None) -> list[Job]:
+    """Return the jobs of the table, all networks' first repeats before their second ones.
+
+    So a run that is cut off has a table of fewer repeats. Without a number of `repeats`, each
+    network has its own.
+    """
+    counts = {name: REPEATS[name] if repeats is None else repeats for name in networks}
+    return [
+        Job(name, size, repeat)
+        for repeat in range(max(counts.values()))
+        for name in networks
+        for size in sizes
+        if repeat < counts[name]
+    ]
+
+
+def write_page() -> None:
+    """Write the page and the figure from what is stored."""
+    results = KeptResults(RESULTS).results()
+    IMAGES_FOLDER.mkdir(parents=True, exist_ok=True)
+    figures(results, IMAGES_FOLDER)
+    write_whole({PAGE: section(results, images="../../docs/images/results").encode()})
+
+
+def main() -> None:
+    """Run what was asked for and is missing, and write the page."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--only", nargs="+", choices=list(REPEATS), default=list(REPEATS))
+    parser.add_argument("--sizes", nargs="+", type=int, choices=SIZES, default=list(SIZES))
+    parser.add_argument("--repeats", type=int, help="of each network, instead of its own number")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--limit", type=float, default=LIMIT)
+    parser.add_argument("--networks", type=Path, default=NETWORKS_FOLDER)
+    parser.add_argument("--page-only", action="store_true")
+    options = parser.parse_args()
+    if not options.page_only:
+        known = truths(options.networks)
+        run(
+            jobs_of(options.only, options.sizes, options.repeats),
+            known.__getitem__,
+            RESULTS,
+            options.workers,
+            options.limit,
+        )
+    write_page()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The same jobs by noisyor and by other programs."""

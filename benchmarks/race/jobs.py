@@ -1,0 +1,159 @@
+"""The jobs of the race: which programs are given which table, and what they are to do with it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.harness.measuring import dataset_file, read_dataset
+from benchmarks.harness.random_networks import random_network
+from benchmarks.race.timing import Table
+from noisyor.networks import sample_records
+
+OWN_LIMIT, PEER_LIMIT = 120.0, 30.0  # seconds of one call
+
+OWN = ("noisyor, 1 thread", "noisyor, all cores")
+GREEDY = ("pgmpy hill climbing", "pyAgrum hill climbing", "pyAgrum tabu", "pyAgrum MIIC")
+EXACT = ("pomegranate exact", "causal-learn exact")
+EXHAUSTIVE = "pgmpy exhaustive"
+NO_PSEUDOCOUNT = "pomegranate exact, no pseudocount"
+LEARN = "noisyor learn"
+SCORERS = (
+    "noisyor, a family a call",
+    "noisyor, all sets",
+    "noisyor, all sets, pruned",
+    "pgmpy scores",
+    "pyAgrum scores",
+)
+
+OPTIMUM_DATA = ("adult", "nltcs", "zoo", "msnbc", "letter")
+SUBSET_DATA, SUBSET_SIZES = "nltcs", (4, 5, 6, 8, 10, 12)
+SCORING_DATA, SCORED_FAMILIES, MAX_PARENTS = ("zoo", "nltcs", "adult"), 1000, 3
+TRUTH = "mixed-30-0"  # of `random_networks`
+VARIABLES, VARIABLES_RECORDS = (10, 12, 14, 16, 18, 20, 25, 30), 1000
+RECORDS, RECORDS_VARIABLES = (100, 1000, 10_000, 100_000, 1_000_000), 15
+FACTORS, FACTOR_DATA = (1, 3, 10, 20, 50, 100, 150), ("zoo", "hepatitis")
+SEED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A table, and the programs that are given it.
+
+    What a program did not manage in the job `after` which this one comes, it is not tried at here.
+    """
+
+    key: str
+    table: Callable[[], Table]
+    programs: tuple[str, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    after: str | None = None
+
+
+def all_jobs(folder: Path) -> list[Job]:
+    """Return the jobs in their order; the folder holds the paper's data sets."""
+    return [
+        *(
+            Job(f"optimum/{name}", partial(stored, folder, name), (*OWN, *GREEDY, *EXACT))
+            for name in OPTIMUM_DATA
+        ),
+        *subset_jobs(folder),
+        *(scoring_job(folder, name) for name in SCORING_DATA),
+        *variables_jobs(),
+        *(
+            Job(f"records/{size}", partial(sampled, RECORDS_VARIABLES, size), (OWN[0], LEARN))
+            for size in RECORDS
+        ),
+        *(
+            Job(
+                f"factor/{name}/{factor}",
+                partial(stored, folder, name),
+                (LEARN,),
+                {"bayes_factor": factor},
+            )
+            for name in FACTOR_DATA
+            for factor in FACTORS
+        ),
+    ]
+
+
+def subset_jobs(folder: Path) -> list[Job]:
+    """Return the jobs with a few columns of one data set, where even all graphs can be tried."""
+    programs = (*OWN, GREEDY[0], GREEDY[2], *EXACT, NO_PSEUDOCOUNT, EXHAUSTIVE)
+    return [
+        Job(
+            f"subset/{size}",
+            partial(some_columns, folder, SUBSET_DATA, size),
+            programs,
+            after=f"subset/{before}" if before else None,
+        )
+        for before, size in zip((0, *SUBSET_SIZES), SUBSET_SIZES, strict=False)
+    ]
+
+
+def variables_jobs() -> list[Job]:
+    """Return the jobs that grow by variables."""
+    return [
+        Job(
+            f"variables/{size}",
+            partial(sampled, size, VARIABLES_RECORDS),
+            (OWN[0], LEARN, GREEDY[0], GREEDY[2], *EXACT),
+            after=f"variables/{before}" if before else None,
+        )
+        for before, size in zip((0, *VARIABLES), VARIABLES, strict=False)
+    ]
+
+
+def scoring_job(folder: Path, name: str) -> Job:
+    """Return the job of scoring: the peers are given a sample of all small parent sets."""
+    table = partial(stored, folder, name)
+    return Job(f"scoring/{name}", table, SCORERS, {"max_parents": MAX_PARENTS, "sampled": True})
+
+
+def sample_families(variables: int) -> list[list[Any]]:
+    """Return different families with at most MAX_PARENTS parents, drawn alike from all of them."""
+    everything = [
+        [child, list(above)]
+        for child in range(variables)
+        for size in range(MAX_PARENTS + 1)
+        for above in combinations([v for v in range(variables) if v != child], size)
+    ]
+    random = np.random.default_rng([SEED, variables])
+    chosen = random.permutation(len(everything))[:SCORED_FAMILIES]
+    return [everything[place] for place in chosen]
+
+
+def stored(folder: Path, name: str) -> Table:
+    """Return the records of a data set."""
+    data = read_dataset(dataset_file(folder, name))
+    columns = [np.repeat(data.column(v), data.weights) for v in range(data.variable_count)]
+    return _shuffled(np.column_stack(columns))
+
+
+def some_columns(folder: Path, name: str, size: int) -> Table:
+    """Return random columns of a data set; those of a smaller size are among them."""
+    table = stored(folder, name)
+    columns = np.random.default_rng(SEED).permutation(table.shape[1])[:size]
+    return np.ascontiguousarray(table[:, columns])
+
+
+def sampled(variables: int, records: int) -> Table:
+    """Return records of a random network: of so many of its variables, parents before children.
+
+    So they are records of a network themselves, and fewer records are the first of more.
+    """
+    network = random_network(TRUTH)
+    order = list(network.structure.topological_order()[:variables])
+    drawn = sample_records(network, max(RECORDS), seed=SEED)[:records, order]
+    return np.ascontiguousarray(drawn).view(np.uint8)
+
+
+def _shuffled(columns: npt.NDArray[np.bool_]) -> Table:
+    """Return the records in random order: sorted ones would be easier to count."""
+    order = np.random.default_rng(SEED).permutation(len(columns))
+    return np.ascontiguousarray(columns[order]).view(np.uint8)

@@ -1,0 +1,126 @@
+"""noisyor's side of the race: the same jobs as the peers', and more. Run by race.py."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.harness.measured_learning import fits_of
+from benchmarks.race.timing import Call, Found, Options, Program, Table, do_task
+from noisyor.core import CPT, BinaryDataset, Family, Knowledge
+from noisyor.core.variable_sets import set_of
+from noisyor.data import read
+from noisyor.fitting import fit
+from noisyor.pipeline import learn
+from noisyor.runs.learned import Learned
+from noisyor.scoring import ALL_RULES, PruningRule, score
+
+PACKAGES = ("highspy", "noisyor", "numpy", "pandas")
+
+
+def optimum(jobs: int | None) -> Program:
+    """Return a program that finds the best network of full tables: Bayes factor 1.
+
+    At that factor the search also counts the networks that cost the same, such as the equivalent
+    ones, which no peer does.
+    """
+
+    def program(table: Table, _: Options) -> Call:
+        frame = frame_of(table)
+
+        def call() -> Found:
+            learned = learn(frame, 1, relations=(CPT,), jobs=jobs, quiet=True)
+            return {"arcs": arcs_of(learned), "complete": learned.complete}
+
+        return call
+
+    return program
+
+
+def credible(table: Table, options: Options) -> Call:
+    """Find all credible networks with both relations, as `noisyor learn` does it."""
+    frame = frame_of(table)
+
+    def call() -> Found:
+        learned = learn(frame, options.get("bayes_factor", 20), quiet=True)
+        return {"counts": counts_of(learned), "complete": learned.complete}
+
+    return call
+
+
+def family_scores(table: Table, options: Options) -> Call:
+    """Score families one by one, a call each, as the peers do."""
+    frame = frame_of(table)
+    families = [Family(child, set_of(some), CPT) for child, some in options["families"]]
+
+    def call() -> Found:
+        data = read(frame)
+        return {"costs": [fit(data, family).cost for family in families]}
+
+    return call
+
+
+def all_scores(rules: PruningRule) -> Program:
+    """Return a program that scores all sets of so many parents, on one thread."""
+
+    def program(table: Table, options: Options) -> Call:
+        frame = frame_of(table)
+
+        def call() -> Found:
+            data = read(frame)
+            limits = Knowledge(max_parents=options["max_parents"]).constraints(data.names)
+            scored = score(data, 1, relations=(CPT,), constraints=limits, rules=rules, jobs=1)
+            work = scored.statistics.relations[CPT]
+            return {"families": work.considered, "counted": work.evaluated}
+
+        return call
+
+    return program
+
+
+def frame_of(table: Table) -> pd.DataFrame:
+    """Return the same frame as the peers are given."""
+    names = [f"X{place}" for place in range(table.shape[1])]
+    return pd.DataFrame(table.astype(np.int64), columns=names)
+
+
+def arcs_of(learned: Learned) -> list[list[int]]:
+    """Return the arcs of the best network, by the numbers of the variables."""
+    return [
+        [parent, family.child]
+        for family in learned.credible.best.families
+        for parent in family.parent_indices()
+    ]
+
+
+def counts_of(learned: Learned) -> dict[str, Any]:
+    """Return how much work it was and how many networks there are."""
+    search = learned.search
+    return {
+        "method": str(learned.method),
+        "fits": fits_of(learned)["made"],
+        "families": 0 if learned.table is None else len(learned.table),
+        "nodes": 0 if search is None else search.subsets + search.nodes,
+        "networks": float(learned.count),
+    }
+
+
+def cost_of(data: BinaryDataset, arcs: list[list[int]]) -> float:
+    """Return the BIC of a graph of full tables, in nats."""
+    above: list[list[int]] = [[] for _ in data.names]
+    for parent, child in arcs:
+        above[child].append(parent)
+    return sum(fit(data, Family(child, set_of(some), CPT)).cost for child, some in enumerate(above))
+
+
+PROGRAMS: dict[str, Program] = {
+    "noisyor, 1 thread": optimum(1),
+    "noisyor, all cores": optimum(None),
+    "noisyor learn": credible,
+    "noisyor, a family a call": family_scores,
+    "noisyor, all sets": all_scores(PruningRule(0)),
+    "noisyor, all sets, pruned": all_scores(ALL_RULES),
+}
+
+if __name__ == "__main__":
+    do_task(PROGRAMS, PACKAGES)

@@ -1,0 +1,323 @@
+"""The race as a section of the results page."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+
+from benchmarks.harness.measuring import RESULTS_FOLDER, Results
+from benchmarks.race.jobs import (
+    LEARN,
+    MAX_PARENTS,
+    OWN_LIMIT,
+    PEER_LIMIT,
+    RECORDS_VARIABLES,
+    SCORED_FAMILIES,
+    SUBSET_DATA,
+    VARIABLES_RECORDS,
+)
+from benchmarks.race.statistics import (
+    BASE,
+    best_seconds,
+    counts,
+    excess,
+    jobs_of,
+    least_ratio,
+    microseconds_a_family,
+    peer_versions,
+    programs_of,
+    ratio,
+    reasons,
+    standing,
+)
+
+FITTING = RESULTS_FOLDER / "fitting.json"
+ALL_SETS = "noisyor, all sets"
+NOTHING = "-"
+
+INTRODUCTION = f"""\
+## The race
+
+`make race`, or `python -m benchmarks.race`; the figures are in `benchmarks/results/race.json`.
+Every program was given the same table in memory, on the same machine. Timed is its own call, from
+the table to the graph; loading packages and whatever is loaded on first use are not. Each program
+had a process of its own for each job, stopped while the others ran. A call below 5 s was made three
+times, the programs taking turns, and the shortest counts. A peer is killed after {PEER_LIMIT:g} s,
+noisyor after {OWN_LIMIT:g} s. Each used as many threads as it does by default; `noisyor, 1 thread`
+is what ratios are to. A ratio of 10 means that the peer took ten times as long.
+
+What differs between the jobs:
+
+- noisyor finds the optimum of BIC over full tables, with a proof, and counts all networks that cost
+  the same (Bayes factor 1).
+- pgmpy and pyAgrum climb greedily by the same BIC, pyAgrum also with a tabu list. They promise no
+  optimum. MIIC does not optimise BIC at all: it tests independences by corrected information.
+- pgmpy's exhaustive search scores all acyclic graphs by the same BIC.
+- pomegranate finds the optimum of the same BIC, in single precision, and then fits parameters. It
+  is given a pseudocount of one millionth: without it, a table with an empty cell gets a score that
+  is no number, and its search takes such a family to cost nothing. What comes of that is shown
+  where it says `no pseudocount`.
+- causal-learn finds the optimum of another score: linear regressions with Gaussian noise. There is
+  no score for binary data in its exact search. So its time can be compared, and its network is not
+  expected to be the optimum of BIC.
+
+All costs are BIC in nats by noisyor's own scorer, lower is better."""
+
+
+STANDINGS = """\
+### All jobs together
+
+Jobs at which a program was not tried, since it gave nothing with fewer variables, are not counted.
+Ratios are over the jobs that it finished, so those of a program that was stopped are too low.
+`cores busy` is the processor time over the time that passed, the median."""
+
+SCORING = f"""\
+### Scoring
+
+Full tables, parent sets of at most {MAX_PARENTS}. The peers score one family a call, a sample of
+{SCORED_FAMILIES:,} that is the same for all, and so does `noisyor, a family a call`. `noisyor, all
+sets` scores all sets in one call on one thread, leaving none out; `pruned` may leave out what no
+optimal network has. Making the scorer from the table counts. Ratios are those of the time a family,
+to `noisyor, all sets`. `difference` is the largest between a peer's score and noisyor's, in nats.
+The other peers have no scorer of single families for binary data."""
+
+GROWTH = """\
+### How the cost of learning grows
+
+All credible networks with both relations, as `noisyor learn` finds them, on all cores. Where n or N
+grows, the records are those of one random network, of which the first n variables, parents first,
+or the first N records are taken. `families` are those searched, `nodes` the sets of the search's
+lattice and the nodes of the enumeration together."""
+
+
+def section(results: Results) -> str:
+    """Return the race as Markdown."""
+    parts = [INTRODUCTION, _versions(results), _standings(results)]
+    for kind, title, first in (
+        ("optimum", "Whole data sets", "data"),
+        ("subset", f"Random columns of {SUBSET_DATA}", "columns"),
+        ("variables", "More and more variables", "n"),
+    ):
+        jobs = jobs_of(results, kind)
+        if jobs:
+            parts.append(_optima(title, first, jobs))
+    parts += [_scoring(results), _fitters(), _growth(results)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def page(results: Results) -> str:
+    """Return the page beside the results."""
+    return section(results)
+
+
+def time_text(one: Results) -> str:
+    """Return a time, or what there is instead."""
+    seconds = best_seconds(one)
+    if seconds is not None:
+        return seconds_text(seconds)
+    if "limit" in one:
+        return f"> {one['limit']:g} s"
+    if "gave_up_at" in one:
+        return "not tried"
+    return "not installed" if "missing" in one else "failed"
+
+
+def seconds_text(seconds: float) -> str:
+    """Return seconds with three digits, or in milliseconds."""
+    return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
+
+
+def ratio_text(job: Results, program: str, base: str = BASE) -> str:
+    """Return how many times as long as noisyor a program takes."""
+    exact, least = ratio(job, program, base), least_ratio(job, program, base)
+    return times(exact) if exact is not None else NOTHING if least is None else f"> {times(least)}"
+
+
+def times(factor: float) -> str:
+    """Return a factor, with two digits below ten."""
+    return f"{factor:,.0f}" if factor >= 10 else f"{factor:.2g}"
+
+
+def excess_text(job: Results, program: str) -> str:
+    """Return by how much a network costs more than the optimum."""
+    found = excess(job, program)
+    return NOTHING if found is None else f"{found:.3f}".replace("-0.000", "0.000")
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table whose first column is to the left and all others to the right."""
+    lines = [headings, ["---", *["--:"] * (len(headings) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _versions(results: Results) -> str:
+    found = peer_versions(results)
+    machines = dict.fromkeys(one["provenance"]["machine"] for one in results.values())
+    commits = dict.fromkeys(one["provenance"]["commit"] for one in results.values())
+    said = ", ".join(f"{name} {' and '.join(some)}" for name, some in found.items())
+    return f"Machine: {'; '.join(machines)}. Versions: {said}. Commit: {', '.join(commits)}."
+
+
+def _standings(results: Results) -> str:
+    """Return how each program did over all jobs that ask for a network."""
+    jobs = [
+        job
+        for kind in ("optimum", "subset", "variables")
+        for job in jobs_of(results, kind).values()
+    ]
+    if not jobs:
+        return ""
+    rows = []
+    for name in programs_of(jobs):
+        if name == LEARN:
+            continue
+        one = standing(jobs, name)
+        rows.append(
+            (
+                name,
+                str(one.jobs),
+                str(one.finished),
+                str(one.stopped),
+                str(one.optimal),
+                NOTHING if one.largest_excess is None else f"{max(one.largest_excess, 0.0):.1f}",
+                NOTHING if one.median_ratio is None else times(one.median_ratio),
+                f"{times(one.ratios[0])} to {times(one.ratios[-1])}" if one.ratios else NOTHING,
+                NOTHING if one.cores is None else f"{one.cores:.1f}",
+            )
+        )
+    headings = (
+        "program",
+        "jobs",
+        "finished",
+        "stopped at the limit",
+        "found the optimum",
+        "largest excess, nats",
+        "median ratio",
+        "ratios",
+        "cores busy",
+    )
+    return f"{STANDINGS}\n\n{table(headings, rows)}"
+
+
+def _optima(title: str, first: str, jobs: dict[str, Results]) -> str:
+    programs = [name for name in programs_of(jobs.values()) if name != LEARN]
+
+    def grid(cell: Callable[[Results, str], str]) -> str:
+        return table(
+            [first, "n", "N", *programs],
+            [
+                [
+                    key,
+                    str(job["variables"]),
+                    f"{job['records']:,}",
+                    *(cell(job, name) if name in job["programs"] else "" for name in programs),
+                ]
+                for key, job in jobs.items()
+            ],
+        )
+
+    texts = [
+        f"### {title}",
+        "Time:",
+        grid(lambda job, name: time_text(job["programs"][name])),
+        "Ratio to noisyor on one thread:",
+        grid(ratio_text),
+        "Cost of the network found above the optimum, in nats:",
+        grid(excess_text),
+        "Peak of memory, in MiB, packages included:",
+        grid(lambda job, name: _mib(job["programs"][name])),
+    ]
+    failed = [f"- {', '.join(where)}: {text}" for text, where in reasons(jobs).items()]
+    return "\n\n".join([*texts, *(["\n".join(failed)] if failed else [])])
+
+
+def _mib(one: Results) -> str:
+    return f"{one['peak_mib']:.0f}" if "peak_mib" in one else NOTHING
+
+
+def _scoring(results: Results) -> str:
+    jobs = jobs_of(results, "scoring")
+    if not jobs:
+        return ""
+    rows = []
+    for key, job in jobs.items():
+        base = microseconds_a_family(job["programs"][ALL_SETS])
+        for name, one in job["programs"].items():
+            each = microseconds_a_family(one)
+            difference = one.get("largest_difference")
+            rows.append(
+                (
+                    key,
+                    f"{job['records']:,}",
+                    name,
+                    NOTHING if each is None else _families(one),
+                    time_text(one),
+                    NOTHING if each is None else f"{each:,.2f}",
+                    NOTHING if each is None or not base else times(each / base),
+                    NOTHING if difference is None else f"{difference:.0e}",
+                )
+            )
+    headings = ("data", "N", "program", "families", "time", "µs a family", "ratio", "difference")
+    return f"{SCORING}\n\n{table(headings, rows)}"
+
+
+def _families(one: Results) -> str:
+    """Return how many families a program decided, and how many of them it did not leave out."""
+    counted = one.get("counted", one["families"])
+    all_of_them = f"{one['families']:,}"
+    return all_of_them if counted == one["families"] else f"{counted:,} of {all_of_them}"
+
+
+def _fitters() -> str:
+    """Return the race of noisyor's own fitters, as benchmarks.timings.fitting has stored it."""
+    if not FITTING.exists():
+        return ""
+    report = json.loads(FITTING.read_text())
+    rows = [
+        (
+            name,
+            f"{one['fits_per_second']:,}",
+            f"{one['newton_is_faster_by']:g}",
+            f"{one['worst_excess']:.0e}",
+            f"{one['converged']:.1%}",
+        )
+        for name, one in report["fitters"].items()
+    ]
+    few, many = report["parents"]
+    headings = ("fitter", "fits/s", "Newton is faster by", "worst excess, nats", "converged")
+    return (
+        "### Fitting noisy-ORs\n\nThe paper's Algorithm 1 (`gradient`), "
+        "expectation-maximisation and the certified Newton's method, on\n"
+        f"the same {report['fitted']:,} families of {report['table']} with {few} to {many} "
+        "parents, one core; from\n`python -m benchmarks.timings.fitting`, run by itself.\n\n"
+        + table(headings, rows)
+    )
+
+
+def _growth(results: Results) -> str:
+    """Return how the cost of learning all credible networks grows."""
+    texts = []
+    for kind, heading, remark in (
+        ("variables", "n", f"{VARIABLES_RECORDS:,} records, Bayes factor 20"),
+        ("records", "N", f"{RECORDS_VARIABLES} variables, Bayes factor 20"),
+        ("factor", "data, Bayes factor", "real data sets"),
+    ):
+        jobs = jobs_of(results, kind)
+        if jobs:
+            rows = [_growth_row(key, job) for key, job in jobs.items()]
+            headings = (heading, "time", "peak MiB", "fits", "families", "nodes", "networks")
+            texts += [f"By {heading} ({remark}):", table(headings, rows)]
+    if not texts:
+        return ""
+    return "\n\n".join([GROWTH, *texts])
+
+
+def _growth_row(key: str, job: Results) -> tuple[str, ...]:
+    one, work = job["programs"][LEARN], counts(job, LEARN)
+    label = key.replace("/", ", ") if "/" in key else f"{int(key):,}"
+    if work is None:
+        return (label, time_text(one), *[NOTHING] * 5)
+    return (
+        label,
+        time_text(one),
+        _mib(one),
+        *(f"{work[name]:,.0f}" for name in ("fits", "families", "nodes", "networks")),
+    )

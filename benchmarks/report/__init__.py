@@ -1,0 +1,1 @@
+"""docs/results.md and the figures of the README, from stored results."""

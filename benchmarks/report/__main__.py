@@ -1,0 +1,25 @@
+"""Write docs/results.md, its figures and the five numbers of the README from stored results.
+
+    python -m benchmarks.report
+
+Nothing is run but what writes: each number comes from benchmarks/results/, by the sections of the
+scripts named in SOURCES. What is not stored yet is said to be missing, with its command.
+"""
+
+from benchmarks.harness.measuring import IMAGES_FOLDER
+from benchmarks.report.page import PAGE, README, all_parts, draw_all, five_numbers, page, with_block
+from noisyor.files.whole import write_whole
+
+
+def main() -> None:
+    """Write the figures, the page and the block."""
+    parts = all_parts()
+    draw_all(parts, IMAGES_FOLDER)
+    readme = with_block(README.read_text(encoding="utf-8"), five_numbers(parts))
+    write_whole({PAGE: page(parts).encode(), README: readme.encode()})
+    for part in parts:
+        print(f"{part.name}: {'written' if part.is_stored else 'not stored yet'}")
+
+
+if __name__ == "__main__":
+    main()

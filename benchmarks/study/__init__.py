@@ -1,0 +1,1 @@
+"""Whether allowing noisy-ORs pays: structures, held-out records, calibration."""

@@ -1,0 +1,223 @@
+"""Compare the memory that `noisyor learn` and `noisyor score` state with what they take.
+
+    python -m benchmarks.timings.memory [--datasets FOLDER] [NAME ...]
+
+Every run is a process of its own, of the command line as a user would give it: the bundled
+examples, data sets, and samples of random networks. What it states before the work is compared
+with the most memory that it had resident. Runs that take minutes are not made again: for them, what
+is stated is compared with the peaks that `python -m benchmarks.timings.learn` has stored.
+"""
+
+import argparse
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from benchmarks.harness.keeping import provenance
+from benchmarks.harness.measuring import (
+    BAYES_FACTOR,
+    DATASETS_FOLDER,
+    RESULTS_FOLDER,
+    Results,
+    add_results,
+    dataset_file,
+    measure_apart,
+    read_dataset,
+    stored_results,
+)
+from benchmarks.harness.random_networks import is_random, random_network
+from benchmarks.timings.stated_memory import off_by, run_command
+from noisyor.data.examples import example_csv, example_names
+from noisyor.networks.sampling import sample_records
+from noisyor.runs.learned import Method
+from noisyor.runs.preflight import estimate
+
+RESULTS_FILE = RESULTS_FOLDER / "memory.json"
+CLOSE = 2.0
+SEED = 0
+TIME_LIMIT = 120  # seconds; a run that is cut off there has taken what it has
+TIMEOUT = 900.0
+ESTIMATE_TIMEOUT = 300.0
+LONG = ("soybean", "bands", "wdbc", "alarm", "sensors", "spectf")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A run: of a table, by a method (or scoring alone), on so many threads."""
+
+    table: str
+    how: str
+    jobs: int = 2
+    records: int | None = None  # of a sample
+    folder: bool = True
+
+    @property
+    def name(self) -> str:
+        """The key of the run in the results."""
+        sample = "" if self.records is None else f" x {self.records}"
+        where = "" if self.folder else "/no folder"
+        return f"{self.table}{sample}/{self.how}/{self.jobs}{where}"
+
+
+def cases() -> list[Case]:
+    """Return all runs."""
+    found = [Case(name, how, jobs) for name in example_names() for how, jobs in METHODS]
+    found += [Case(name, "table") for name in ("nltcs", "adult", "msnbc", "letter", "parkinsons")]
+    found += [Case("zoo", how, jobs) for how, jobs in METHODS]
+    found += [Case("hepatitis", "price"), Case("autos", "table"), Case("autos", "price")]
+    found += [Case("horse", "price"), Case("flag", "price")]
+    found += [Case("letter", "table", folder=False), Case("flag", "price", folder=False)]
+    found += [Case(name, "score", jobs) for name in ("zoo", "msnbc", "letter") for jobs in (1, 2)]
+    for name, records in SAMPLES:
+        found += [Case(name, how, 2, records) for how in ("table", "price")]
+    found += [Case(name, "price", 2, records) for name, records in LARGE_SAMPLES]
+    found += [Case("mixed-16-0", "score", jobs, 100_000) for jobs in (1, 2)]
+    return found
+
+
+METHODS = (("table", 1), ("table", 2), ("price", 2))
+SAMPLES = (("noisy-or-5-0", 100), ("noisy-or-10-0", 100_000), ("noisy-or-16-0", 10_000))
+LARGE_SAMPLES = (("noisy-or-28-0", 300),)
+COLUMNS = ("n", "N", "distinct", "stated, MiB", "peak, MiB", "stated / peak", "")
+INTRODUCTION = f"""\
+# The memory that is stated, and what is used
+
+Bayes factor {BAYES_FACTOR}, full tables and noisy-ORs; made by `python
+-m benchmarks.timings.memory`; the figures are in `memory.json`. A run is the table, the method (or
+`score`) and the number of threads; `noisyor learn` with `-o`, unless there is no folder, `noisyor
+score` to a `.jkl`. `stated` is what it says before the work, `peak` the most memory that its
+process had resident, Python and its libraries included. Samples are of random networks
+(`random_networks.py`). *cut*: the time limit of {TIME_LIMIT} s ended the run.
+"""
+LONG_INTRODUCTION = """\
+Longer runs, whose peaks are those of [learn.md](learn.md): without a folder, in Python. What
+`stated` counts is fitted to these and to the shorter ones of that page.
+"""
+
+
+def main() -> None:
+    """Run, compare, write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--datasets", type=Path, default=DATASETS_FOLDER)
+    parser.add_argument("--measure", metavar="FILE", type=Path, help="state the memory of a run")
+    parser.add_argument("--method", default="price", help="of that run")
+    parser.add_argument("names", nargs="*", help="runs, or data sets of long ones; all")
+    asked = parser.parse_args()
+    if asked.measure is not None:
+        print(f'{{"stated_mib": {stated_of(asked.measure, asked.method)}}}')
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        for case in cases():
+            if not asked.names or case.name in asked.names:
+                result = measure(case, asked.datasets, Path(folder))
+                add_results(RESULTS_FILE, {case.name: result}, page)
+    for name in LONG:
+        if not asked.names or name in asked.names:
+            result = measure_long(name, asked.datasets)
+            add_results(RESULTS_FILE, {f"{name}/stored": result}, page)
+    print(page(stored_results(RESULTS_FILE)))
+
+
+def measure(case: Case, datasets: Path, folder: Path) -> Results:
+    """Return what a run states and takes."""
+    table = table_of(case, datasets, folder)
+    output = folder / case.name.replace("/", "-").replace(" ", "")
+    arguments = [str(table), "--jobs", str(case.jobs), "--bayes-factor", str(BAYES_FACTOR)]
+    arguments += ["--time-limit", str(TIME_LIMIT)]
+    if case.how == "score":
+        found = run_command(["score", *arguments, "-o", f"{output}.jkl"], TIMEOUT)
+    else:
+        where = ["-o", str(output)] if case.folder else []
+        found = run_command(["learn", *arguments, "--method", case.how, *where], TIMEOUT)
+    summary = found.pop("summary")
+    data = read_dataset(table)
+    return {
+        "variables": data.variable_count,
+        "records": data.record_count,
+        "distinct": len(data.weights),
+        "complete": summary["complete"],
+        **found,
+        "provenance": provenance(),
+    }
+
+
+def table_of(case: Case, datasets: Path, folder: Path) -> Path:
+    """Return the file of a table, which is made if it is an example or a sample."""
+    if not is_random(case.table) and case.table not in example_names():
+        return dataset_file(datasets, case.table)
+    path = folder / f"{case.table}-{case.records}.csv"
+    if path.exists():
+        return path
+    if not is_random(case.table):
+        path.write_bytes(example_csv(case.table))
+        return path
+    network = random_network(case.table)
+    drawn = sample_records(network, case.records or 0, seed=SEED).astype(np.uint8)
+    pl.DataFrame(dict(zip(network.names, drawn.T, strict=True))).write_csv(path)
+    return path
+
+
+def measure_long(name: str, datasets: Path) -> Results:
+    """Return what is stated for a run whose peak is stored."""
+    stored = stored_results(RESULTS_FOLDER / "learn.json")[f"{name}/auto"]
+    path = dataset_file(datasets, name)
+    said = measure_apart(
+        __spec__.name, [str(path), "--method", stored["method"]], timeout=ESTIMATE_TIMEOUT
+    )
+    return {
+        "variables": stored["variables"],
+        "records": stored["records"],
+        "distinct": len(read_dataset(path).weights),
+        "complete": stored["complete"],
+        "stated_mib": said["stated_mib"],
+        "peak_mib": stored["peak_mib"],
+        "provenance": provenance(),
+    }
+
+
+def stated_of(path: Path, method: str) -> float:
+    """Return the memory, in MiB, that learning without a folder would state in this process."""
+    expected = estimate(read_dataset(path), BAYES_FACTOR, method=Method.of(method), jobs=2)
+    return expected.total_memory.about / 2**20
+
+
+def page(results: Results) -> str:
+    """Return the results for people."""
+    head = [f"| run | {' | '.join(COLUMNS)} |", f"|---|{'--:|' * len(COLUMNS)}"]
+    own = {name: one for name, one in results.items() if not name.endswith("/stored")}
+    long = {name: one for name, one in results.items() if name.endswith("/stored")}
+    lines = [INTRODUCTION, *head, *(_row(name, one) for name, one in own.items()), "", _count(own)]
+    if long:
+        rows = (_row(name.removesuffix("/stored"), one) for name, one in long.items())
+        lines += ["", LONG_INTRODUCTION, *head, *rows, "", _count(long)]
+    return "\n".join(lines) + "\n"
+
+
+def _count(results: Results) -> str:
+    ratios = {name: one["stated_mib"] / one["peak_mib"] for name, one in results.items()}
+    far = [name for name, ratio in ratios.items() if off_by(ratio, 1.0) > CLOSE]
+    said = (
+        f"Of {len(ratios)} runs, {len(ratios) - len(far)} are within a factor of {CLOSE:g}; the "
+        f"ratios are from {min(ratios.values()):.2f} to {max(ratios.values()):.2f}."
+    )
+    return f"{said} The others: {', '.join(far)}." if far else said
+
+
+def _row(name: str, one: Results) -> str:
+    cells = (
+        f"{one['variables']}",
+        f"{one['records']:,}",
+        f"{one['distinct']:,}",
+        f"{one['stated_mib']:.0f}",
+        f"{one['peak_mib']:.0f}",
+        f"{one['stated_mib'] / one['peak_mib']:.2f}",
+        "" if one["complete"] else "cut",
+    )
+    return f"| {name} | {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    main()

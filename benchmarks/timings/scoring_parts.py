@@ -1,0 +1,132 @@
+"""How much more work a child is whose sets are searched in parts, as a cluster does it.
+
+    python -m benchmarks.timings.scoring_parts [--datasets FOLDER] [--children NAME:NUMBER ...]
+
+The threads of one search share in memory what they have found; the parts on a cluster know what had
+come back when they were sent. Each child (the data set, and the number of the column from 1) is
+searched as a whole, and in 8 and 32 parts that know nothing of each other, or what all before them
+have found: a cluster is between the two. The table of what that takes is written to
+benchmarks/results/scoring_parts.md. It counts work, so it does not depend on how fast the machine
+is. That the families are the same to the last bit is checked, too.
+"""
+
+import argparse
+import sys
+from dataclasses import replace
+from enum import Enum
+from pathlib import Path
+
+from benchmarks.harness.measuring import (
+    BAYES_FACTOR,
+    DATASETS_FOLDER,
+    RELATIONS,
+    RESULTS_FOLDER,
+    dataset_file,
+    read_dataset,
+)
+from noisyor._kernels import kernels
+from noisyor.core import BinaryDataset
+from noisyor.files.whole import write_whole
+from noisyor.scoring.child_search import (
+    ChildScores,
+    ChildSearch,
+    SearchPass,
+    SearchSettings,
+    settings_for,
+)
+from noisyor.scoring.rules import ALL_RULES
+from noisyor.scoring.set_ranges import FoundFamilies, SetRange
+from noisyor.scoring.statistics import ScoringStatistics
+
+RESULTS = RESULTS_FOLDER / "scoring_parts.md"
+CHILDREN = ("flag:1", "soybean:4", "soybean:32")
+PARTS = (8, 32)
+
+
+class Told(Enum):
+    """What a part knows from the start."""
+
+    NOTHING = "nothing"
+    EARLIER = "all before"
+
+
+def search_in_parts(
+    data: BinaryDataset, child: int, settings: SearchSettings, count: int, told: Told
+) -> tuple[ChildScores, list[ScoringStatistics]]:
+    """Return the families of a child, and the work of each part."""
+    search = ChildSearch(data, child, settings)
+    wanted = SearchPass(settings.bayes_factor.slack, settings.relations)
+    found: list[FoundFamilies] = []
+    work: list[ScoringStatistics] = []
+    for stretch in search.all_sets.cut(count):
+        joined = FoundFamilies.joined(found) if found and told is Told.EARLIER else None
+        search.begin(replace(wanted, stretch=stretch, found=joined, fits=False))
+        search.work(kernels.Cancellation())
+        own, statistics = search.found()
+        found.append(own)
+        work.append(statistics)
+    nothing = SetRange(0, 0)
+    search.begin(replace(wanted, stretch=nothing, found=FoundFamilies.joined(found)))
+    search.work(kernels.Cancellation())
+    return search.result(work), work
+
+
+def same(a: ChildScores, b: ChildScores) -> bool:
+    """Return whether two results agree to the last bit."""
+    columns = ("parents", "relations", "costs", "gaps", "offsets", "parameters")
+    return all(getattr(a, name).tobytes() == getattr(b, name).tobytes() for name in columns)
+
+
+def rows(name: str, data: BinaryDataset, child: int) -> list[str]:
+    """Return the lines of the table for one child."""
+    settings = settings_for(data, BAYES_FACTOR, RELATIONS["both"], None, ALL_RULES, None)
+    whole, (alone,) = search_in_parts(data, child, settings, 1, Told.NOTHING)
+    lines = []
+    for count in PARTS:
+        for told in Told:
+            scores, work = search_in_parts(data, child, settings, count, told)
+            if not same(scores, whole):
+                sys.exit(f"{name}: in {count} parts the families of child {child + 1} are others")
+            fits = [one.fits.made for one in work]
+            lines.append(
+                f"| {name} | {child + 1} | {len(whole.costs):,} | {alone.fits.made:,} | {count} | "
+                f"{told.value} | {sum(fits) / alone.fits.made:.2f} | "
+                f"{max(fits) / sum(fits):.2f} | {sum(one.kept for one in work):,} |"
+            )
+    return lines
+
+
+def page(lines: list[str]) -> str:
+    """Return the results as a page."""
+    head = [
+        "# Children in parts",
+        "",
+        "Bayes factor 20, full tables and noisy-ORs. Made by",
+        "`python -m benchmarks.timings.scoring_parts`.",
+        "`fits` are those of the search of all sets in one go, `times` how many times as many the",
+        "parts make together, and `largest` the share of one part in these. `found` are what goes",
+        "into the last step, which keeps `kept` of them: the same to the last bit each time.",
+        "",
+        "| data | child | kept | fits | parts | know of | times | largest | found |",
+        "|---|--:|--:|--:|--:|---|--:|--:|--:|",
+    ]
+    return "\n".join([*head, *lines]) + "\n"
+
+
+def main() -> None:
+    """Measure the children asked for, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--datasets", type=Path, default=DATASETS_FOLDER)
+    parser.add_argument("--children", nargs="+", default=list(CHILDREN))
+    arguments = parser.parse_args()
+    lines = []
+    for child in arguments.children:
+        name, number = child.split(":")
+        data = read_dataset(dataset_file(arguments.datasets, name))
+        lines += rows(name, data, int(number) - 1)
+        print("\n".join(lines[-len(PARTS) * len(Told) :]), flush=True)
+    write_whole({RESULTS: page(lines).encode()})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,370 @@
+"""How long the search takes, and in how much memory, on the paper's sixteen data sets.
+
+    python -m benchmarks.timings.search [--scores FOLDER] [--only NAME ...] [--relations cpt both]
+                                [--limit SECONDS] [--jobs N] [--no-score] [--datasets FOLDER]
+    python -m benchmarks.timings.search --listing NAME [--relations cpt both] ...
+
+The folder of scores (by default benchmarks/scores) holds a file a data set and choice of relations,
+NAME.cpt.parquet and NAME.both.parquet, as `noisyor score NAME.csv -o FILE --relations ...` writes
+them for a Bayes factor of 20. One that is missing is scored first, unless --no-score is given, and
+counts as absent if that does not end within the limit. Each search runs in a process of its own:
+after the limit it is to end with what it has, after twice the limit it is killed. --listing
+measures how fast the members of one data set are listed instead. Results are added to
+benchmarks/results/search.json, and the tables in benchmarks/results/search.md are written from it.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from benchmarks.harness.measuring import (
+    BAYES_FACTOR,
+    DATASETS_FOLDER,
+    RELATIONS,
+    RESULTS_FOLDER,
+    Results,
+    add_results,
+    dataset_file,
+    goal_by_dataset,
+    machine,
+    measure_apart,
+    peak_mib,
+    read_dataset,
+    stored_results,
+)
+from noisyor import __version__
+from noisyor.core import ScoreTable
+from noisyor.formats import read_scores, write_scores
+from noisyor.scoring import score
+from noisyor.search import search
+
+RESULTS = RESULTS_FOLDER / "search.json"
+SCORES_FOLDER = RESULTS_FOLDER.parent / "scores"
+GOAL_SECONDS = goal_by_dataset(
+    {
+        0.5: ("zoo", "nltcs", "adult", "msnbc", "letter", "hepatitis"),
+        2: ("parkinsons", "autos", "horse"),
+        5: ("flag",),
+        120: ("soybean", "alarm", "bands", "wdbc", "sensors", "spectf"),
+    }
+)
+DATASETS = tuple(GOAL_SECONDS)
+LISTING_SECONDS = 20
+STEPS = ("load", "bounds", "optimum", "members", "total")
+TITLES = {"both": "Full tables and noisy-ORs", "cpt": "Full tables only"}
+HEADINGS = (
+    "data",
+    "n",
+    "optimum",
+    "LP bound",
+    "gap",
+    "rounds",
+    "cuts",
+    "families given",
+    "reduced",
+    "used",
+    "subsets",
+    "nodes",
+    "members",
+    *(f"{step}, s" for step in STEPS),
+    "goal, s",
+    "peak MiB",
+)
+INTRODUCTION = """\
+# Searching all sixteen data sets
+
+Bayes factor 20; made by `python -m benchmarks.timings.search`; the figures are in `search.json`,
+with the version and the machine of each row. Costs are in nats. An optimum with `<=` is the best
+network found, not proven to be optimal; `>=` members are known, and there may be more. `gap` is
+from the LP bound to that network; with few variables there are no rounds, and the bound is each
+variable's best family. Families are those given to the search, those left after the LP bound, and
+those of some member. `total` is from opening the score file to the result; what it has beyond the
+steps is preparation. `goal` is what the project aims at for the total with both relations."""
+
+
+def score_file(folder: Path, name: str, relations: str) -> Path:
+    """Return where the scores of a data set are."""
+    return folder / f"{name}.{relations}.parquet"
+
+
+def write_missing_scores(data_file: Path, path: Path, limit: float, jobs: int) -> Results:
+    """Score a data set in this process; write the file if the table is complete."""
+    relations = path.name.split(".")[1]
+    scored = score(
+        read_dataset(data_file),
+        BAYES_FACTOR,
+        relations=RELATIONS[relations],
+        jobs=jobs,
+        time_limit=limit,
+    )
+    shortfalls = scored.table.scope.shortfalls
+    if not shortfalls:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_scores(scored.table, path)
+    return {"shortfalls": shortfalls}
+
+
+def load(path: Path) -> ScoreTable:
+    """Return the table in a score file, having checked that it is what its name says."""
+    table = read_scores(path)
+    scope = table.scope
+    relations = [relation.name for relation in scope.relations or ()]
+    if scope.bayes_factor is None or scope.bayes_factor.value != BAYES_FACTOR:
+        sys.exit(f"{path.name} was not scored for a Bayes factor of {BAYES_FACTOR}")
+    if sorted(relations) != sorted(RELATIONS[path.name.split(".")[1]]):
+        sys.exit(f"{path.name} has the relations {relations}, unlike its name")
+    return table
+
+
+def measure(path: Path, limit: float, jobs: int) -> Results:
+    """Search one score file in this process."""
+    started = time.perf_counter()
+    table = load(path)
+    loaded = time.perf_counter()
+    searched = search(table, BAYES_FACTOR, jobs=jobs, time_limit=limit)
+    ended = time.perf_counter()
+    credible, statistics = searched.credible, searched.statistics
+    return {
+        "variables": len(table.names),
+        "jobs": jobs,
+        "limit": limit,
+        "optimum": credible.optimum,
+        "proven": credible.proven,
+        "lower_bound": credible.lower_bound,
+        "lp_bound": statistics.lower_bound,
+        "lp_gap": statistics.lp_gap,
+        "lp_rounds": statistics.lp_rounds,
+        "cuts": statistics.cuts,
+        "families": {
+            "given": statistics.families_given,
+            "reduced": statistics.families_reduced,
+            "used": statistics.families_used,
+        },
+        "subsets": statistics.subsets,
+        "nodes": statistics.nodes,
+        "members": credible.count,
+        "members_at_most": credible.count if credible.complete else credible.most,
+        "seconds": {"load": loaded - started, **statistics.seconds, "total": ended - started},
+        "peak_mib": peak_mib(),
+        "complete": credible.complete,
+        "shortfalls": credible.shortfalls,
+    }
+
+
+def measure_listing(path: Path, limit: float, jobs: int) -> Results:
+    """List members of one score file in this process, for some seconds at most.
+
+    Besides the time on the clock that of the processor, all threads together: the rate a core.
+    """
+    credible = search(load(path), BAYES_FACTOR, jobs=jobs, time_limit=limit).credible
+    if not credible.proven:
+        sys.exit(f"{path.name}: nothing to list, since {'; '.join(credible.shortfalls)}")
+    listed, whole = 0, True
+    started, cpu_started = time.perf_counter(), time.process_time()
+    for batch in credible.members.stream():
+        listed += len(batch.costs)
+        if time.perf_counter() - started > LISTING_SECONDS:
+            whole = False
+            break
+    seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - cpu_started
+    return {
+        "variables": len(credible.names),
+        "members": credible.count,
+        "complete": credible.complete,
+        "listed": listed,
+        "listed_all": whole,
+        "seconds": seconds,
+        "cpu_seconds": cpu_seconds,
+        "members_per_second": listed / seconds,
+        "members_per_cpu_second": listed / cpu_seconds,
+        "peak_mib": peak_mib(),
+    }
+
+
+def run_apart(kind: str, paths: list[Path], options: argparse.Namespace) -> Results:
+    """Return what one of the above gives in a new process, or why it gave nothing."""
+    arguments = [kind, str(options.limit), str(options.jobs), *map(str, paths)]
+    timeout = 2 * options.limit + (LISTING_SECONDS if kind == "listing" else 0)
+    try:
+        return measure_apart(__spec__.name, arguments, timeout)
+    except subprocess.TimeoutExpired:
+        return nothing_because(f"{kind} was killed after {timeout:g} s")
+    except subprocess.CalledProcessError as error:
+        status = error.returncode
+        return nothing_because(f"{kind} failed with exit status {status}") | {"status": status}
+
+
+def nothing_because(reason: str) -> Results:
+    """Return a result that only says why there is none."""
+    return {"nothing_because": reason, "version": __version__, "machine": machine()}
+
+
+def scores_or_reason(name: str, relations: str, options: argparse.Namespace) -> Path | Results:
+    """Return the score file of a data set, made if need be, or why there is none."""
+    path = score_file(options.scores, name, relations)
+    if path.exists():
+        return path
+    if options.no_score:
+        return nothing_because("there is no score file")
+    print(f"{name} {relations}: scoring, for want of {path.name}", flush=True)
+    scored = run_apart("scoring", [dataset_file(options.datasets, name), path], options)
+    if path.exists():
+        return path
+    if "nothing_because" in scored:
+        return scored
+    return nothing_because(f"there is no score file: {'; '.join(scored['shortfalls'])}")
+
+
+def page(results: Results) -> str:
+    """Return the results as a page."""
+    lines = [INTRODUCTION]
+    for relations, title in TITLES.items():
+        rows = {name: results.get(f"{name}/{relations}") for name in DATASETS}
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            f"| {' | '.join(HEADINGS)} |",
+            f"|---|{'--:|' * (len(HEADINGS) - 1)}",
+            *(row(name, one) for name, one in rows.items() if one is not None),
+        ]
+        texts = [f"- {name}: {text}" for name, one in rows.items() for text in remarks(one)]
+        lines += ["", *texts] if texts else []
+    lines += listing_lines(results)
+    return "\n".join(lines) + "\n"
+
+
+def row(name: str, one: dict[str, Any]) -> str:
+    """Return a data set's line of the table."""
+    if "nothing_because" in one:
+        cells = ["-"] * (len(HEADINGS) - 3)
+        return f"| {' | '.join([name, *cells, f'{GOAL_SECONDS[name]:g}', '-'])} |"
+    seconds = one["seconds"]
+    cells = [
+        name,
+        str(one["variables"]),
+        f"{'' if one['proven'] else '<= '}{one['optimum']:.4f}",
+        f"{one['lp_bound']:.4f}",
+        f"{one['lp_gap']:.4f}",
+        *(f"{one[key]:,}" for key in ("lp_rounds", "cuts")),
+        *(f"{one['families'][key]:,}" for key in ("given", "reduced", "used")),
+        *(f"{one[key]:,}" for key in ("subsets", "nodes")),
+        f"{'' if one['complete'] else '>= '}{count_text(one['members'])}",
+        *(f"{seconds[step]:.2f}" if step in seconds else "-" for step in STEPS),
+        f"{GOAL_SECONDS[name]:g}",
+        f"{one['peak_mib']:.0f}",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def count_text(count: int) -> str:
+    """Return a count to the last digit if that can be read; the file of results has them all."""
+    return f"{count:,}" if count < 10**12 else f"{count:.4e}"
+
+
+def remarks(one: dict[str, Any] | None) -> list[str]:
+    """Return what a row leaves open."""
+    if one is None:
+        return []
+    return [one["nothing_because"]] if "nothing_because" in one else one["shortfalls"]
+
+
+def listing_lines(results: Results) -> list[str]:
+    """Return the rates at which members were listed."""
+    found = {
+        f"{name}, {relations}": results[f"listing/{name}/{relations}"]
+        for name in DATASETS
+        for relations in TITLES
+        if f"listing/{name}/{relations}" in results
+    }
+    if not found:
+        return []
+    return [
+        "",
+        "## Listing members",
+        "",
+        f"One stream over the members, for {LISTING_SECONDS} s at most: by the clock, and by",
+        "processor time, which is that of the thread that lists and the one that reads together.",
+        "",
+        "| data | n | members | listed | s | members/s | members/s of a core |",
+        "|---|--:|--:|--:|--:|--:|--:|",
+        *(
+            f"| {name} | {one['variables']} | {'' if one['complete'] else '>= '}"
+            f"{count_text(one['members'])} | {one['listed']:,} | {one['seconds']:.2f} | "
+            f"{one['members_per_second']:,.0f} | {one['members_per_cpu_second']:,.0f} |"
+            for name, one in found.items()
+        ),
+    ]
+
+
+def summary(result: Results) -> str:
+    """Return a run in a line."""
+    if "nothing_because" in result:
+        return str(result["nothing_because"])
+    if "listed" in result:
+        return f"{result['listed']:,} listed, {result['members_per_second']:,.0f} a second"
+    ending = "complete" if result["complete"] else "; ".join(result["shortfalls"])
+    return (
+        f"{result['seconds']['total']:.2f} s, optimum {result['optimum']:.4f}, "
+        f"{count_text(result['members'])} members, {ending}"
+    )
+
+
+def options_given() -> argparse.Namespace:
+    """Return the options of the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--scores", type=Path, default=SCORES_FOLDER)
+    parser.add_argument("--datasets", type=Path, default=DATASETS_FOLDER)
+    parser.add_argument("--only", nargs="+", choices=DATASETS, default=DATASETS)
+    parser.add_argument("--relations", nargs="+", choices=RELATIONS, default=tuple(RELATIONS))
+    parser.add_argument("--listing", choices=DATASETS, metavar="NAME")
+    parser.add_argument("--limit", type=float, default=120)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--no-score", action="store_true")
+    parser.add_argument("--measure", nargs="+", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def measure_here(kind: str, limit: float, jobs: int, paths: list[Path]) -> Results:
+    """Return what this process was started to measure."""
+    if kind == "scoring":
+        data_file, path = paths
+        return write_missing_scores(data_file, path, limit, jobs)
+    (path,) = paths
+    return {"search": measure, "listing": measure_listing}[kind](path, limit, jobs)
+
+
+def main() -> None:
+    """Measure what was asked for and write the results."""
+    options = options_given()
+    if options.measure:
+        kind, limit, jobs, *paths = options.measure
+        print(json.dumps(measure_here(kind, float(limit), int(jobs), [Path(one) for one in paths])))
+        return
+    kind, prefix = ("listing", "listing/") if options.listing else ("search", "")
+    failed = False
+    for name in [options.listing] if options.listing else options.only:
+        for relations in options.relations:
+            scores = scores_or_reason(name, relations, options)
+            absent = isinstance(scores, dict)
+            result = scores if isinstance(scores, dict) else run_apart(kind, [scores], options)
+            print(f"{name} {relations}: {summary(result)}", flush=True)
+            failed = failed or "status" in result
+            key = f"{prefix}{name}/{relations}"
+            if absent and key in stored_results(RESULTS):
+                print(f"{name} {relations}: what was measured earlier is kept", flush=True)
+            elif not (options.listing and "nothing_because" in result):
+                add_results(RESULTS, {key: result}, page)
+    if failed:
+        sys.exit("not all runs ended as they should; their errors are above")
+
+
+if __name__ == "__main__":
+    main()
