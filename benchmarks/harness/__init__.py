@@ -1,1 +1,1 @@
-"""What several benchmarks share: measuring apart, keeping results, learning jobs."""
+"""What several benchmarks share: measuring apart, storing results, learning jobs."""

@@ -52,14 +52,9 @@ from benchmarks.harness.against_truth import (
     structure_measures,
 )
 from benchmarks.harness.apart import Answer, Failure, Nothing, outcomes
-from benchmarks.harness.keeping import KeptResults
-from benchmarks.harness.measuring import (
-    BAYES_FACTOR,
-    NETWORKS_FOLDER,
-    RELATIONS,
-    RESULTS_FOLDER,
-    Results,
-)
+from benchmarks.harness.folders import NETWORKS_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.kept_results import KeptResults
+from benchmarks.harness.measuring import BAYES_FACTOR, RELATIONS, Results
 from noisyor import (
     NOISY_OR,
     BinaryDataset,

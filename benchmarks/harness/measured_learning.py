@@ -4,7 +4,8 @@ import time
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from benchmarks.harness.measuring import BAYES_FACTOR, RELATIONS, Results, peak_mib, read_dataset
+from benchmarks.harness.measuring import BAYES_FACTOR, RELATIONS, Results, read_dataset
+from benchmarks.harness.resources import peak_mib
 from benchmarks.harness.step_memory import StepMemory
 from noisyor.core import CPT
 from noisyor.core.credible_set import CredibleSet

@@ -1,9 +1,6 @@
 """Run one data set of the paper in a process of its own, and keep what was measured."""
 
 import json
-import os
-import platform
-import resource
 import subprocess
 import sys
 import warnings
@@ -11,16 +8,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from benchmarks.harness.resources import machine
 from noisyor import __version__
 from noisyor.core import BinaryDataset
 from noisyor.data import DataWarning, read
 from noisyor.files.whole import write_whole
 
-ROOT = Path(__file__).resolve().parents[2]
-RESULTS_FOLDER = ROOT / "benchmarks" / "results"
-IMAGES_FOLDER = ROOT / "docs" / "images" / "results"
-DATASETS_FOLDER = ROOT.parent / "shared" / "datasets"
-NETWORKS_FOLDER = ROOT.parent / "shared" / "networks"
 BAYES_FACTOR = 20
 RELATIONS = {"cpt": ("cpt",), "both": ("cpt", "noisy-or")}
 
@@ -47,18 +40,6 @@ def read_dataset(path: Path) -> BinaryDataset:
         return read(path)
 
 
-def peak_mib() -> float:
-    """Return the most memory that this process has had resident, in MiB.
-
-    What getrusage tells on Linux may be that of the process which started this one.
-    """
-    status = Path("/proc/self/status")
-    if not status.exists():
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    lines = status.read_text().splitlines()
-    return next(float(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:"))
-
-
 def measure_apart(module: str, arguments: list[str], timeout: float) -> Results:
     """Return what a module prints as JSON in a new process, so that its peak memory is its own.
 
@@ -73,11 +54,6 @@ def measure_apart(module: str, arguments: list[str], timeout: float) -> Results:
     )
     result: Results = json.loads(run.stdout)
     return result | {"version": __version__, "machine": machine()}
-
-
-def machine() -> str:
-    """Return what figures depend on most, without saying whose machine it is."""
-    return f"{platform.machine()}, {os.cpu_count()} cores"
 
 
 def stored_results(path: Path) -> Results:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
-from benchmarks.harness.measuring import peak_mib
+from benchmarks.harness.resources import peak_mib
 from noisyor.search.clock import Stopwatch
 
 BETWEEN = "between"

@@ -21,15 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness.keeping import provenance
-from benchmarks.harness.measuring import (
-    DATASETS_FOLDER,
-    RESULTS_FOLDER,
-    ROOT,
-    Results,
-    add_results,
-    stored_results,
-)
+from benchmarks.harness.folders import DATASETS_FOLDER, RESULTS_FOLDER, ROOT
+from benchmarks.harness.measuring import Results, add_results, stored_results
+from benchmarks.harness.provenance import provenance
 from benchmarks.race.jobs import OWN_LIMIT, PEER_LIMIT, Job, all_jobs, sample_families
 from benchmarks.race.own import PROGRAMS as OWN_PROGRAMS
 from benchmarks.race.own import cost_of

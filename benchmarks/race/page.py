@@ -3,7 +3,8 @@
 import json
 from collections.abc import Callable, Iterable, Sequence
 
-from benchmarks.harness.measuring import RESULTS_FOLDER, Results
+from benchmarks.harness.folders import RESULTS_FOLDER
+from benchmarks.harness.measuring import Results
 from benchmarks.race.jobs import (
     LEARN,
     MAX_PARENTS,

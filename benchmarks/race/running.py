@@ -11,7 +11,8 @@ from signal import SIGALRM, SIGCONT, SIGSTOP, Signals
 from types import TracebackType
 from typing import Any, Self
 
-from benchmarks.harness.measuring import ROOT, Results
+from benchmarks.harness.folders import ROOT
+from benchmarks.harness.measuring import Results
 from benchmarks.race.own import PROGRAMS as OWN_PROGRAMS
 
 START_SECONDS = 120.0  # for what is not timed: loading the packages and the table

@@ -20,6 +20,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.harness.resources import peak_mib
+
 Table = npt.NDArray[np.uint8]  # shape (records, variables), of zeros and ones
 Options = Mapping[str, Any]
 Found = dict[str, Any]
@@ -80,15 +82,6 @@ def timed(call: Call, limit: float) -> dict[str, Any]:
         "before_mib": before,
         "peak_mib": peak_mib(),
     }
-
-
-def peak_mib() -> float:
-    """Return the most memory that this program has had resident, in MiB.
-
-    Of the address space itself: what getrusage tells has the peak of whoever started it, too.
-    """
-    said = Path("/proc/self/status").read_text()
-    return next(float(line.split()[1]) / 1024 for line in said.splitlines() if "VmHWM" in line)
 
 
 def versions(packages: tuple[str, ...]) -> dict[str, str]:

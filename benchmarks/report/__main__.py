@@ -6,7 +6,7 @@ Nothing is run but what writes: each number comes from benchmarks/results/, by t
 scripts named in SOURCES. What is not stored yet is said to be missing, with its command.
 """
 
-from benchmarks.harness.measuring import IMAGES_FOLDER
+from benchmarks.harness.folders import IMAGES_FOLDER
 from benchmarks.report.page import PAGE, README, all_parts, draw_all, five_numbers, page, with_block
 from noisyor.files.whole import write_whole
 

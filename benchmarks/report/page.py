@@ -7,14 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from benchmarks.harness.keeping import KeptResults
-from benchmarks.harness.measuring import (
-    IMAGES_FOLDER,
-    RESULTS_FOLDER,
-    ROOT,
-    Results,
-    stored_results,
-)
+from benchmarks.harness.folders import IMAGES_FOLDER, RESULTS_FOLDER, ROOT
+from benchmarks.harness.kept_results import KeptResults
+from benchmarks.harness.measuring import Results, stored_results
 from benchmarks.report.headlines import HEADLINES
 
 PAGE = ROOT / "docs" / "results.md"

@@ -14,9 +14,9 @@ its figures in docs/images/results are written from them.
 import argparse
 from pathlib import Path
 
+from benchmarks.harness.folders import IMAGES_FOLDER, NETWORKS_FOLDER, RESULTS_FOLDER
 from benchmarks.harness.learning_jobs import LIMIT, run, truths
 from benchmarks.harness.learning_jobs import RESULTS as TRUTH_RESULTS
-from benchmarks.harness.measuring import IMAGES_FOLDER, NETWORKS_FOLDER, RESULTS_FOLDER
 from benchmarks.harness.random_networks import random_network
 from benchmarks.study.figures import figures
 from benchmarks.study.page import section

@@ -4,9 +4,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.harness.folders import RESULTS_FOLDER
 from benchmarks.harness.learning_jobs import RESULTS as TRUTH_RESULTS
 from benchmarks.harness.learning_jobs import Job, stored
-from benchmarks.harness.measuring import RESULTS_FOLDER, Results
+from benchmarks.harness.measuring import Results
 from benchmarks.harness.random_networks import Kind, network_name
 
 RANDOM_RESULTS = RESULTS_FOLDER / "study.jsonl"

@@ -13,17 +13,16 @@ from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
 
+from benchmarks.harness.folders import DATASETS_FOLDER, RESULTS_FOLDER
 from benchmarks.harness.measuring import (
     BAYES_FACTOR,
-    DATASETS_FOLDER,
     RELATIONS,
-    RESULTS_FOLDER,
     Results,
     add_results,
     dataset_file,
-    machine,
     read_dataset,
 )
+from benchmarks.harness.resources import machine
 from noisyor import __version__
 from noisyor.cluster import cluster_at
 from noisyor.core import BinaryDataset

@@ -7,17 +7,16 @@ import argparse
 import sys
 from pathlib import Path
 
+from benchmarks.harness.folders import DATASETS_FOLDER, RESULTS_FOLDER
 from benchmarks.harness.measuring import (
     BAYES_FACTOR,
-    DATASETS_FOLDER,
-    RESULTS_FOLDER,
     Results,
     add_results,
     dataset_file,
-    machine,
     read_dataset,
     stored_results,
 )
+from benchmarks.harness.resources import machine
 from noisyor import __version__
 from noisyor.runs.learned import Method
 from noisyor.runs.preflight import estimate

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.harness.measuring import DATASETS_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.folders import DATASETS_FOLDER, RESULTS_FOLDER
 from noisyor._kernels import build_name
 from noisyor.core import BinaryDataset
 from noisyor.core.variable_sets import set_of

@@ -18,18 +18,17 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness.keeping import provenance
+from benchmarks.harness.folders import DATASETS_FOLDER, RESULTS_FOLDER
 from benchmarks.harness.measured_learning import measure
 from benchmarks.harness.measuring import (
-    DATASETS_FOLDER,
     RELATIONS,
-    RESULTS_FOLDER,
     Results,
     add_results,
     dataset_file,
     goal_by_dataset,
     measure_apart,
 )
+from benchmarks.harness.provenance import provenance
 from noisyor.runs.learned import Method
 
 RESULTS = RESULTS_FOLDER / "learn.json"

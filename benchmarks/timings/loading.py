@@ -30,7 +30,7 @@ import numpy as np
 import polars as pl
 from pyarrow import csv  # type: ignore[import-untyped]
 
-from benchmarks.harness.measuring import RESULTS_FOLDER
+from benchmarks.harness.folders import RESULTS_FOLDER
 from noisyor.data import DataWarning, read
 
 RESULTS = RESULTS_FOLDER / "loading.json"

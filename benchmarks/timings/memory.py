@@ -16,11 +16,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from benchmarks.harness.keeping import provenance
+from benchmarks.harness.folders import DATASETS_FOLDER, RESULTS_FOLDER
 from benchmarks.harness.measuring import (
     BAYES_FACTOR,
-    DATASETS_FOLDER,
-    RESULTS_FOLDER,
     Results,
     add_results,
     dataset_file,
@@ -28,6 +26,7 @@ from benchmarks.harness.measuring import (
     read_dataset,
     stored_results,
 )
+from benchmarks.harness.provenance import provenance
 from benchmarks.harness.random_networks import is_random, random_network
 from benchmarks.timings.stated_memory import off_by, run_command
 from noisyor.data.examples import example_csv, example_names

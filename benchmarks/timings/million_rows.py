@@ -19,8 +19,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from benchmarks.harness.keeping import provenance
-from benchmarks.harness.measuring import RESULTS_FOLDER, Results, add_results
+from benchmarks.harness.folders import RESULTS_FOLDER
+from benchmarks.harness.measuring import Results, add_results
+from benchmarks.harness.provenance import provenance
 from benchmarks.harness.random_networks import FAILURES, Kind, network_name, random_network
 from benchmarks.timings.stated_memory import off_by, run_command
 from noisyor.core import NOISY_OR, Cpt, Distribution, Family, Network, NoisyOr

@@ -22,15 +22,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.harness.measuring import (
-    NETWORKS_FOLDER,
-    RESULTS_FOLDER,
-    Results,
-    add_results,
-    machine,
-    measure_apart,
-    peak_mib,
-)
+from benchmarks.harness.folders import NETWORKS_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.measuring import Results, add_results, measure_apart
+from benchmarks.harness.resources import machine, peak_mib
 from noisyor import __version__
 from noisyor.core import Cpt, Family, Network, NoisyOr, Provenance, Structure, TableSizeError
 from noisyor.core.relation import NOISY_OR

@@ -17,18 +17,17 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.harness.folders import DATASETS_FOLDER, RESULTS_FOLDER
 from benchmarks.harness.measuring import (
     BAYES_FACTOR,
-    DATASETS_FOLDER,
     RELATIONS,
-    RESULTS_FOLDER,
     add_results,
     dataset_file,
     goal_by_dataset,
     measure_apart,
-    peak_mib,
     read_dataset,
 )
+from benchmarks.harness.resources import peak_mib
 from noisyor.scoring import score
 
 RESULTS = RESULTS_FOLDER / "scoring.json"

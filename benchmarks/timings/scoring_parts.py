@@ -16,14 +16,8 @@ from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 
-from benchmarks.harness.measuring import (
-    BAYES_FACTOR,
-    DATASETS_FOLDER,
-    RELATIONS,
-    RESULTS_FOLDER,
-    dataset_file,
-    read_dataset,
-)
+from benchmarks.harness.folders import DATASETS_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.measuring import BAYES_FACTOR, RELATIONS, dataset_file, read_dataset
 from noisyor._kernels import kernels
 from noisyor.core import BinaryDataset
 from noisyor.files.whole import write_whole

@@ -22,21 +22,19 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.harness.folders import DATASETS_FOLDER, RESULTS_FOLDER
 from benchmarks.harness.measuring import (
     BAYES_FACTOR,
-    DATASETS_FOLDER,
     RELATIONS,
-    RESULTS_FOLDER,
     Results,
     add_results,
     dataset_file,
     goal_by_dataset,
-    machine,
     measure_apart,
-    peak_mib,
     read_dataset,
     stored_results,
 )
+from benchmarks.harness.resources import machine, peak_mib
 from noisyor import __version__
 from noisyor.core import ScoreTable
 from noisyor.formats import read_scores, write_scores

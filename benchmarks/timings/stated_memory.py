@@ -7,7 +7,8 @@ import subprocess
 import sys
 import time
 
-from benchmarks.harness.measuring import Results, peak_mib
+from benchmarks.harness.measuring import Results
+from benchmarks.harness.resources import peak_mib
 
 STATEMENT = re.compile(r"^memory: about ([0-9.,]+) (KiB|MiB|GiB|TiB) at the peak", re.MULTILINE)
 _MIB = {"KiB": 2.0**-10, "MiB": 1.0, "GiB": 2.0**10, "TiB": 2.0**20}

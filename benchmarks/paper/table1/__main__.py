@@ -16,8 +16,9 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks.harness.keeping import KeptResults
-from benchmarks.harness.measuring import DATASETS_FOLDER, IMAGES_FOLDER, RESULTS_FOLDER, Results
+from benchmarks.harness.folders import DATASETS_FOLDER, IMAGES_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.kept_results import KeptResults
+from benchmarks.harness.measuring import Results
 from benchmarks.paper.table1.cells import draw, fitted, undetermined
 from benchmarks.paper.table1.measures import PAPERS_TESTS, summary
 from benchmarks.paper.table1.page import figures, section

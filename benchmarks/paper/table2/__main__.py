@@ -13,14 +13,8 @@ import argparse
 import re
 from collections.abc import Iterable
 
-from benchmarks.harness.measuring import (
-    IMAGES_FOLDER,
-    RELATIONS,
-    RESULTS_FOLDER,
-    Results,
-    dataset_file,
-    stored_results,
-)
+from benchmarks.harness.folders import IMAGES_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.measuring import RELATIONS, Results, dataset_file, stored_results
 from benchmarks.paper.table2.figures import figures
 from benchmarks.paper.table2.page import section
 from benchmarks.paper.table2.statistics import is_usable

@@ -13,9 +13,9 @@ benchmarks/results/table3.md and its figure in docs/images/results are written f
 import argparse
 from pathlib import Path
 
-from benchmarks.harness.keeping import KeptResults
+from benchmarks.harness.folders import IMAGES_FOLDER, NETWORKS_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.learning_jobs import LIMIT, RESULTS, Job, run, truths
-from benchmarks.harness.measuring import IMAGES_FOLDER, NETWORKS_FOLDER, RESULTS_FOLDER
 from benchmarks.paper.table3.cells import REPEATS, SIZES
 from benchmarks.paper.table3.figure import figures
 from benchmarks.paper.table3.page import section

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.harness.keeping import KeptResults
+from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.measuring import Results
 from benchmarks.paper.table1 import __main__ as table1
 from benchmarks.paper.table1 import page as table1_page

@@ -7,8 +7,9 @@ from types import ModuleType
 
 import pytest
 
-from benchmarks.harness.keeping import KeptResults
-from benchmarks.harness.measuring import IMAGES_FOLDER, ROOT, Results
+from benchmarks.harness.folders import IMAGES_FOLDER, ROOT
+from benchmarks.harness.kept_results import KeptResults
+from benchmarks.harness.measuring import Results
 from benchmarks.paper.table2.statistics import PAPER, is_usable
 from benchmarks.race.jobs import EXACT, OWN
 from benchmarks.report import page as results_page
@@ -101,7 +102,7 @@ def test_a_part_that_is_stored_writes_and_draws(tmp_path: Path) -> None:
 def test_results_and_origins_are_read_by_the_kind_of_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchmarks.harness.keeping.provenance", lambda: {"commit": "abc"})
+    monkeypatch.setattr("benchmarks.harness.kept_results.provenance", lambda: {"commit": "abc"})
     kept = KeptResults(tmp_path / "kept.jsonl")
     kept.add("a", {"figure": 1})
     module = script(tmp_path / "kept.jsonl")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.harness.keeping import KeptResults
+from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.learning_jobs import Job
 from benchmarks.harness.measuring import Results
 from benchmarks.harness.random_networks import Kind

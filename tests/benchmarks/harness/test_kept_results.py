@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.harness import keeping
-from benchmarks.harness.keeping import KeptResults
+from benchmarks.harness import kept_results
+from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.measuring import Results
 
 
@@ -14,7 +14,7 @@ from benchmarks.harness.measuring import Results
 def origins(monkeypatch: pytest.MonkeyPatch) -> list[Results]:
     """Return the origins of this run, the last of which is the present one."""
     known: list[Results] = [{"commit": "first"}]
-    monkeypatch.setattr(keeping, "provenance", lambda: known[-1])
+    monkeypatch.setattr(kept_results, "provenance", lambda: known[-1])
     return known
 
 
@@ -108,31 +108,3 @@ def test_a_damaged_line_in_the_middle_is_an_error(tmp_path: Path) -> None:
     path.write_bytes(b"{damaged\n" + path.read_bytes())
     with pytest.raises(json.JSONDecodeError):
         KeptResults(path)
-
-
-def test_provenance_says_what_figures_depend_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeping, "commit", lambda: "0123456789ab")
-    keeping.provenance.cache_clear()
-    found = keeping.provenance()
-    keeping.provenance.cache_clear()
-    assert found["commit"] == "0123456789ab"
-    assert {"noisyor", "python", "numpy", "highspy", "machine"} <= set(found)
-
-
-@pytest.mark.parametrize(
-    ("changed", "expected"),
-    [
-        ("", "0123456789ab"),
-        (" M benchmarks/results/learn.json\n", "0123456789ab"),
-        (" M src/noisyor/learned.py\n", "0123456789ab+"),
-        ("?? benchmarks/results/new.jsonl\n M cpp/module.cpp\n", "0123456789ab+"),
-    ],
-)
-def test_sources_that_differ_from_their_commit_are_marked(
-    monkeypatch: pytest.MonkeyPatch, changed: str, expected: str
-) -> None:
-    def answer(*arguments: str) -> str:
-        return "0123456789ab\n" if arguments[0] == "rev-parse" else changed
-
-    monkeypatch.setattr(keeping, "_git", answer)
-    assert keeping.commit() == expected

@@ -1,20 +1,13 @@
 """Keep results as they come: a line of JSON each, so that a run cut off goes on where it was."""
 
 import hashlib
-import importlib.metadata
 import json
 import os
-import platform
-import subprocess
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 
-from benchmarks.harness.measuring import ROOT, Results, machine
-from noisyor import __version__
-
-_PACKAGES = ("numpy", "highspy")  # whose versions figures may depend on
-_GIT_SECONDS = 60
+from benchmarks.harness.measuring import Results
+from benchmarks.harness.provenance import provenance
 
 
 class KeptResults:
@@ -76,35 +69,3 @@ class KeptResults:
                 self._enter(line)
             file.flush()
             os.fsync(file.fileno())
-
-
-@cache
-def provenance() -> Results:
-    """Return what a figure of this run depends on: the sources, the versions, the machine."""
-    return {
-        "commit": commit(),
-        "noisyor": __version__,
-        "python": platform.python_version(),
-        **{name: importlib.metadata.version(name) for name in _PACKAGES},
-        "machine": machine(),
-    }
-
-
-def commit() -> str:
-    """Return the commit of the sources, with a plus where they differ from it."""
-    known = _git("rev-parse", "--short=12", "HEAD").strip()
-    changed = _git("status", "--porcelain", "--", "src", "cpp", "benchmarks")
-    own = [line for line in changed.splitlines() if "results/" not in line]
-    return f"{known}+" if own else known
-
-
-def _git(*arguments: str) -> str:
-    run = subprocess.run(
-        ["git", *arguments],  # noqa: S607  (the one that the user has)
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=_GIT_SECONDS,
-    )
-    return run.stdout
