@@ -255,6 +255,14 @@ def test_binarize_refuses_what_makes_no_sense(
     assert (tmp_path / "raw.csv").read_text() == RAW
 
 
+def test_binarize_refuses_links_in_a_circle(tmp_path: Path) -> None:
+    raw, circle = write(tmp_path, "raw.csv", RAW), tmp_path / "circle.csv"
+    circle.symlink_to(circle)
+    loop = "Too many levels of symbolic links"
+    refused(run("binarize", circle, "-o", tmp_path / "out.csv"), loop)
+    refused(run("binarize", raw, "-o", circle), loop)
+
+
 def test_a_warning_of_the_library_is_one_line(tmp_path: Path) -> None:
     lines = [f"{i},{i % 2}" for i in range(30)]
     raw = write(tmp_path, "raw.csv", "id,x\n" + "\n".join(lines) + "\n")

@@ -1,5 +1,6 @@
 """The command that turns a raw table into a binary one."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -176,8 +177,9 @@ def _report(binary: pl.DataFrame, output: Path, record: Path) -> None:
 
 def _check_output(raw: str, output: Path) -> None:
     """Refuse an output that is no CSV file, or that would overwrite the input."""
-    record = record_path(output)
-    if raw != "-" and Path(raw).resolve() in {output.resolve(), record.resolve()}:
+    # realpath, for resolve raises where links form a circle; reading or writing them says so
+    outputs = {os.path.realpath(output), os.path.realpath(record_path(output))}
+    if raw != "-" and os.path.realpath(raw) in outputs:
         raise SettingsError(f"the output {output} would overwrite the input; name another file")
 
 

@@ -26,6 +26,7 @@ GAP = 2
 
 _FIRST_LOOK = 1000  # records
 _FEW_TEXTS = 6
+_NOT_IN_NUMPY = (pl.Int128, pl.UInt128)
 
 
 class ThirdValueError(Exception):
@@ -128,7 +129,7 @@ class ColumnCoder:
         """Return integers 0/1 or booleans, which are their own codes; nothing for other values."""
         if values.dtype == pl.Boolean:
             words, values = ("false", "true"), values.cast(pl.UInt8)
-        elif values.dtype.is_integer():
+        elif values.dtype.is_integer() and values.dtype not in _NOT_IN_NUMPY:
             words = ("0", "1")
         else:
             return None

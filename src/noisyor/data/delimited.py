@@ -25,6 +25,7 @@ from noisyor.data.coding import DistrustedTextError, TableCoder, ThirdValueError
 from noisyor.data.dialect import WHITE_SPACE, Dialect, Sample, find_dialect, find_header
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.text import Record, RecordSource, TextTable, read_sample
+from noisyor.files.batches import FAILURES, batches_of
 
 _BATCH_CELLS = 5_000_000
 _CAREFUL_BATCH_CELLS = 1_000_000
@@ -196,9 +197,7 @@ def _fast_batches(table: TextTable, schema: Mapping[str, pl.DataType]) -> Iterat
     last_column_has_gaps = False
     lazy = _scanned(table, schema, table.dialect.delimiter, table.dialect.quote)
     try:
-        for whole_batch in lazy.collect_batches(
-            chunk_size=max(1, _BATCH_CELLS // len(schema)), maintain_order=True
-        ):
+        for whole_batch in batches_of(lazy, max(1, _BATCH_CELLS // len(schema))):
             batch = _without_blank_end(whole_batch) if tail else whole_batch
             if blank and len(batch):
                 raise IrregularError("blank lines are not at the end")
@@ -211,7 +210,7 @@ def _fast_batches(table: TextTable, schema: Mapping[str, pl.DataType]) -> Iterat
             raise IrregularError("the blank lines at the end do not add up")
         if last_column_has_gaps and _odd_lines(table) != tail:
             raise IrregularError("a row may be short")
-    except pl.exceptions.PolarsError as error:
+    except FAILURES as error:
         raise IrregularError(str(error)) from error
 
 

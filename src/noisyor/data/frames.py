@@ -1,7 +1,8 @@
-"""Frames, arrays and columnar files as batches of polars columns."""
+"""Frames and arrays as batches of polars columns."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,17 +11,20 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from noisyor.core import DataError, FormatError
+from noisyor.core import DataError, NoisyorError
 from noisyor.core.dataset import check_names
 from noisyor.core.variable_sets import MAX_VARIABLES
 from noisyor.data.coding import TableCoder, ThirdValueError
 from noisyor.data.delimited import numbered_names
-from noisyor.data.local_files import Format, LocalFile
 from noisyor.data.missing import MissingPolicy
-from noisyor.files.unpacked_size.arrow import FILE_MAGIC, check_record_batches
-from noisyor.files.unpacked_size.parquet import check_row_groups, mapped, row_count_of_bounded
+from noisyor.files.batches import batches_of
 
 _BATCH_CELLS = 5_000_000
+_LARGEST_NUMBER = 8  # bytes
+_OTHER_TYPES = frozenset(
+    {pl.Boolean, pl.String, pl.Categorical, pl.Enum, pl.Null, pl.Date, pl.Datetime, pl.Time}
+)
+"""Types of columns that can be read, beside those of numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +60,18 @@ def check_distinct(names: Sequence[str]) -> None:
 
 def frame_table(frame: object) -> ColumnTable:
     """Return the columns of a frame of pandas, polars, pyarrow or another library."""
-    names = _names_of(frame)
     if isinstance(frame, pl.LazyFrame):
-        return ColumnTable(names, _lazy_batches(frame, len(names)))
+        with _readable("the frame"):
+            names = tuple(frame.collect_schema().names())
+        return ColumnTable(names, _lazy_frame_batches(frame, len(names)))
+    names = _names_of(frame)
     check_distinct(names)  # before narwhals, which refuses repeated names in its own words
-    eager: nw.DataFrame[Any] = nw.from_native(frame, eager_only=True)
+    with _readable("the frame"):
+        eager: nw.DataFrame[Any] = nw.from_native(frame, eager_only=True)
     return ColumnTable(names, _eager_batches(eager, names))
 
 
 def _names_of(frame: object) -> tuple[str, ...]:
-    if isinstance(frame, pl.LazyFrame):
-        return tuple(frame.collect_schema().names())
     if nw.dependencies.is_pyarrow_table(frame):
         return tuple(frame.column_names)  # its `columns` are the arrays themselves
     if not nw.dependencies.is_into_dataframe(frame):
@@ -77,11 +82,47 @@ def _names_of(frame: object) -> tuple[str, ...]:
     return tuple(map(str, getattr(frame, "columns", ())))
 
 
+@contextmanager
+def _readable(what: str) -> Iterator[None]:
+    """Raise as a DataError whatever another library raises of values that it cannot convert.
+
+    It may be anything: an error of pyarrow or of an object in a cell, a panic of polars.
+    """
+    try:
+        yield
+    except (NoisyorError, MemoryError):
+        raise
+    except (Exception, pl.exceptions.PanicException) as error:
+        raise DataError(f"{what} cannot be read: {first_line(error)}") from error
+
+
+def first_line(error: BaseException) -> str:
+    """Return what an error says, in one line; the name of its type if it says nothing."""
+    return next(iter(str(error).splitlines()), "") or type(error).__name__
+
+
 def _eager_batches(frame: "nw.DataFrame[Any]", names: Sequence[str]) -> Iterator[list[pl.Series]]:
     size = max(1, _BATCH_CELLS // len(names))
     for start in range(0, len(frame), size):
-        part = frame[start : start + size]
-        yield [_checked(_to_polars(part[:, position]), name) for position, name in enumerate(names)]
+        with _readable("the frame"):
+            part = frame[start : start + size]
+        yield [_eager_column(part, position, name) for position, name in enumerate(names)]
+
+
+def _eager_column(frame: "nw.DataFrame[Any]", position: int, name: str) -> pl.Series:
+    with _readable(f"column {name!r}"):
+        return checked(_to_polars(frame[:, position]), name)
+
+
+def _lazy_frame_batches(lazy: pl.LazyFrame, width: int) -> Iterator[list[pl.Series]]:
+    with _readable("the frame"):
+        yield from lazy_batches(lazy, width)
+
+
+def lazy_batches(lazy: pl.LazyFrame, width: int) -> Iterator[list[pl.Series]]:
+    """Yield the columns of a query in batches."""
+    for batch in batches_of(lazy, max(1, _BATCH_CELLS // max(1, width))):
+        yield [checked(values, values.name) for values in batch.get_columns()]
 
 
 def _to_polars(values: "nw.Series[Any]") -> pl.Series:
@@ -97,7 +138,7 @@ def _to_polars(values: "nw.Series[Any]") -> pl.Series:
     if values.implementation.is_pyarrow():
         return pl.Series(pl.from_arrow(values.to_native()))
     array = values.to_numpy()
-    if array.dtype.kind in "biuf":
+    if _is_plain(array):
         return pl.Series(array)
     gaps = values.is_null().to_list()
     return pl.Series(
@@ -109,13 +150,18 @@ def _to_polars(values: "nw.Series[Any]") -> pl.Series:
     )
 
 
+def _is_plain(array: npt.NDArray[Any]) -> bool:
+    """Return whether polars has such numbers or booleans; of long doubles it makes objects."""
+    return array.dtype.kind in "biuf" and array.dtype.itemsize <= _LARGEST_NUMBER
+
+
 def _text_of(value: object) -> str:
     return str(value).lower() if isinstance(value, bool | np.bool_) else str(value)
 
 
-def _checked(values: pl.Series, name: str) -> pl.Series:
+def checked(values: pl.Series, name: str) -> pl.Series:
     """Return a column of single values; other types cannot be two-valued."""
-    if values.dtype.is_nested() or values.dtype in {pl.Object, pl.Binary}:
+    if not (values.dtype.is_numeric() or values.dtype.base_type() in _OTHER_TYPES):
         raise DataError(
             f"column {name!r} has the type {values.dtype}; noisyor reads booleans, numbers and text"
         )
@@ -124,91 +170,50 @@ def _checked(values: pl.Series, name: str) -> pl.Series:
 
 def array_table(array: npt.NDArray[Any], names: Sequence[str] | None) -> ColumnTable:
     """Return the columns of a two-dimensional array: a row is a record."""
+    array = _without_matrices(array)
     if array.ndim != 2:  # noqa: PLR2004 (records and variables)
         raise DataError(
             f"the array has the shape {array.shape}; two dimensions are needed, records by columns"
         )
     width = array.shape[1]
-    if names is None:
-        names = numbered_names(width)
-    elif len(names) != width:
+    names = numbered_names(width) if names is None else tuple(map(str, names))
+    if len(names) != width:
         raise DataError(f"{len(names)} names for the {width} columns of the array")
-    return ColumnTable(tuple(names), _array_batches(array, names))
+    return ColumnTable(names, _array_batches(array, names))
+
+
+def _without_matrices(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return a plain or masked array: a column of a matrix would be a matrix."""
+    if isinstance(array, np.ma.MaskedArray):
+        return np.ma.array(np.asarray(array.data), mask=np.asarray(np.ma.getmaskarray(array)))
+    return np.asarray(array)
 
 
 def _array_batches(array: npt.NDArray[Any], names: Sequence[str]) -> Iterator[list[pl.Series]]:
-    size = max(1, _BATCH_CELLS // len(names))
+    size = max(1, _BATCH_CELLS // max(1, len(names)))
     for start in range(0, len(array), size):
         part = array[start : start + size]
-        yield [_array_column(part[:, position]) for position in range(len(names))]
+        yield [_array_column(part[:, position], name) for position, name in enumerate(names)]
 
 
-def _array_column(values: npt.NDArray[Any]) -> pl.Series:
-    if values.dtype.kind in "biuf" and not isinstance(values, np.ma.MaskedArray):
-        if values.dtype == np.float16:
-            values = values.astype(np.float32)
-        return pl.Series(np.ascontiguousarray(values))
-    return pl.Series(
-        values=[
-            None if value is None or value != value else _text_of(value)  # noqa: PLR0124 (NaN)
-            for value in values.tolist()
-        ],
-        dtype=pl.String,
-    )
+def _array_column(values: npt.NDArray[Any], name: str) -> pl.Series:
+    with _readable(f"column {name!r}"):
+        if _is_plain(values) and not isinstance(values, np.ma.MaskedArray):
+            if values.dtype == np.float16:
+                values = values.astype(np.float32)
+            return pl.Series(np.ascontiguousarray(values))
+        return pl.Series(
+            values=[None if _is_gap(value) else _text_of(value) for value in values.tolist()],
+            dtype=pl.String,
+        )
 
 
-def file_table(file: LocalFile, *, whole: bool = False) -> ColumnTable:
-    """Return the columns of a Parquet or Arrow file, for who wants batches or the `whole` of it.
+def _is_gap(value: object) -> bool:
+    """Return whether a value of an array is none: None, NaN, or what pandas has for missing.
 
-    A small file that would take more memory than becomes it is refused.
+    NaN differs from itself; whether pandas.NA does is pandas.NA.
     """
-    lazy = _scanned(file, whole=whole)
-    try:
-        names = tuple(lazy.collect_schema().names())
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise _broken(file, error) from error
-    return ColumnTable(names, _file_batches(file, lazy, len(names)))
-
-
-def _scanned(file: LocalFile, *, whole: bool) -> pl.LazyFrame:
-    is_parquet = file.format is Format.PARQUET
-    try:
-        with mapped(file.path) as data:
-            in_file = data[: len(FILE_MAGIC)] == FILE_MAGIC
-            if not is_parquet:
-                check_record_batches(data, whole=whole)
-            elif whole:
-                row_count_of_bounded(data)
-            else:
-                check_row_groups(data)
-    except FormatError as error:
-        raise _broken(file, error) from error
-    if is_parquet:
-        return pl.scan_parquet(file.path, glob=False)
-    if in_file:
-        return pl.scan_ipc(file.path)
-    try:
-        return pl.read_ipc_stream(file.path).lazy()
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise _broken(file, error) from error
-
-
-def _file_batches(file: LocalFile, lazy: pl.LazyFrame, width: int) -> Iterator[list[pl.Series]]:
-    try:
-        yield from _lazy_batches(lazy, width)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise _broken(file, error) from error
-
-
-def _lazy_batches(lazy: pl.LazyFrame, width: int) -> Iterator[list[pl.Series]]:
-    size = max(1, _BATCH_CELLS // max(1, width))
-    for batch in lazy.collect_batches(chunk_size=size, maintain_order=True):
-        yield [_checked(values, values.name) for values in batch.get_columns()]
-
-
-def _broken(file: LocalFile, error: Exception) -> DataError:
-    reason = str(error).splitlines()[0]
-    return DataError(
-        f"the file cannot be read as {file.format.value} ({reason}); write or download it again, "
-        "or set another --format"
-    )
+    if value is None:
+        return True
+    differs: object = value != value  # noqa: PLR0124
+    return bool(differs) if isinstance(differs, bool | np.bool_) else differs is value

@@ -136,6 +136,8 @@ def _opened(path: Path) -> BinaryIO:
         raise DataError("there is no such file") from None
     except OSError as error:
         raise DataError(f"the file cannot be opened: {error.strerror}") from error
+    except ValueError as error:  # a character that no name can have
+        raise DataError(f"the file cannot be opened: {error}") from error
 
 
 def _starts_with_gzip(path: Path) -> bool:
@@ -171,8 +173,19 @@ def _copied(stream: BinaryIO, stack: ExitStack, most: int | None = None) -> Path
                     "files; read a plain file that is not compressed, or set TMPDIR to a folder "
                     "with more room"
                 )
-            copy.write(chunk)
+            _write(copy, chunk)
     return Path(copy.name)
+
+
+def _write(copy: BinaryIO, chunk: bytes) -> None:
+    try:
+        copy.write(chunk)
+        copy.flush()
+    except OSError as error:
+        raise DataError(
+            f"its copy in the folder for temporary files cannot be written: {error.strerror}; set "
+            "TMPDIR to a folder with more room"
+        ) from error
 
 
 def _unpacked(path: Path, stack: ExitStack, *, is_text: bool) -> Path:

@@ -10,8 +10,9 @@ import polars as pl
 from noisyor.core import BinaryDataset, DataError, SettingsError
 from noisyor.data.arff import find_arff_table
 from noisyor.data.coding import TableCoder
+from noisyor.data.columnar_files import file_table
 from noisyor.data.delimited import TextOptions, code_records, code_table, find_table
-from noisyor.data.frames import ColumnTable, array_table, code_columns, file_table, frame_table
+from noisyor.data.frames import ColumnTable, array_table, code_columns, frame_table
 from noisyor.data.gobnilp import find_gobnilp_table
 from noisyor.data.local_files import Format, LocalFile, local_file, title_of
 from noisyor.data.missing import MissingPolicy
@@ -105,11 +106,15 @@ def _table_in_memory(source: object, names: Sequence[str] | None) -> ColumnTable
 
 @contextmanager
 def _titled(source: str | Path) -> Iterator[None]:
-    """Begin what is said about a file with its name."""
+    """Begin what is said about a file with its name, also by the system."""
     try:
         yield
     except DataError as error:
         raise DataError(f"{title_of(source)}: {error}") from error
+    except OSError as error:
+        raise DataError(
+            f"{title_of(source)}: the file cannot be read: {error.strerror or error}"
+        ) from error
 
 
 def _refuse_names(names: Sequence[str] | None) -> None:

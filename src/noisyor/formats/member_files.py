@@ -33,6 +33,7 @@ from noisyor.core.credible_set import Labels
 from noisyor.core.relation import relation_named
 from noisyor.core.tolerance import tolerances_at
 from noisyor.core.variable_sets import MAX_VARIABLES, set_of, to_words, word_count
+from noisyor.files.batches import FAILURES, batches_of
 from noisyor.files.unpacked_size.parquet import row_count_of_bounded
 from noisyor.files.whole import written_whole
 from noisyor.formats.acyclic_members import first_cyclic
@@ -131,7 +132,7 @@ def read_members(path: str | Path) -> StoredMembers:
         document = document_in(pl.read_parquet_metadata(io.BytesIO(data)), METADATA_KEY, VERSION)
         stored = _stored(data, document)
         _check_members(stored)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+    except FAILURES as error:
         raise FormatError(f"{path} is not a readable Parquet file: {error}") from error
     except (NoisyorError, ValueError) as error:
         raise FormatError(f"{path} is not a file of members: {error}") from error
@@ -194,7 +195,7 @@ def _rows(data: bytes, width: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[
     members = np.empty((count, width), dtype=np.uint32)
     costs = np.empty(count, dtype=np.float64)
     start = 0
-    for part in lazy.collect_batches(chunk_size=_ROWS_A_GROUP, maintain_order=True):
+    for part in batches_of(lazy, _ROWS_A_GROUP):
         cells = part["families"].explode(empty_as_null=False)
         if part["cost"].null_count() or part["families"].null_count() or cells.null_count():
             raise FormatError("it has empty cells")

@@ -21,6 +21,7 @@ import polars as pl
 from noisyor.core import FormatError, NoisyorError, ScoreTable
 from noisyor.core.arrays import hand_over
 from noisyor.core.variable_sets import MAX_VARIABLES, word_count
+from noisyor.files.batches import FAILURES
 from noisyor.files.unpacked_size.parquet import row_count_of_bounded
 from noisyor.formats.parquet_metadata import document_in
 from noisyor.formats.scope_json import field, scope_from_json, scope_to_json, texts
@@ -77,7 +78,7 @@ def read_parquet(data: bytes, path: Path) -> Stored:
             _table(frame, names, document), field(document, "text_sha256", str, type(None))
         )
         digest = field(document, "columns_sha256", str)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+    except FAILURES as error:
         raise FormatError(f"{path} is not a readable Parquet file: {error}") from error
     except (NoisyorError, ValueError) as error:
         raise FormatError(f"{path} is not a score table of noisyor: {error}") from error

@@ -14,7 +14,7 @@ from pyarrow import ipc
 import noisyor.files.unpacked_size
 from noisyor.core import DataError, FormatError
 from noisyor.data import read, read_raw
-from noisyor.files.unpacked_size.arrow import check_record_batches
+from noisyor.files.unpacked_size.arrow import row_count_of_batches
 
 ZEROS = pl.DataFrame({"a": [0] * 100_000, "b": [0] * 100_000})
 
@@ -40,13 +40,13 @@ def test_a_batch_that_takes_too_much_is_refused(
     with pytest.raises(DataError, match=r"takes 1 MiB of memory.*smaller batches, or without comp"):
         read(path)
     plain = written(stream=stream, codec=None, rows=100_000)
-    check_record_batches(plain)
+    row_count_of_batches(plain)
     in_pieces = written(stream=stream, codec=codec, rows=1000)
     if stream:  # which is read at once
         with pytest.raises(FormatError, match="its content takes 1 MiB"):
-            check_record_batches(in_pieces)
+            row_count_of_batches(in_pieces)
     else:
-        check_record_batches(in_pieces)
+        row_count_of_batches(in_pieces)
         path.write_bytes(in_pieces)
         with pytest.raises(DataError, match="its content takes 1 MiB"):
             read_raw(path)  # which holds all of it
@@ -59,14 +59,14 @@ def test_dictionaries_count(monkeypatch: pytest.MonkeyPatch) -> None:
     content = written(stream=False, codec="zstd", rows=20, table=words)
     assert len(content) < 5000
     with pytest.raises(FormatError, match="a record batch takes 0 MiB of memory"):
-        check_record_batches(content)
+        row_count_of_batches(content)
 
 
 def test_a_column_without_buffers_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(noisyor.files.unpacked_size, "HARMLESS", 10**6 - 1)
     nulls = written(stream=False, codec=None, rows=10**6, table=pa.table({"a": pa.nulls(10**6)}))
     with pytest.raises(FormatError, match="a record batch"):
-        check_record_batches(nulls)
+        row_count_of_batches(nulls)
 
 
 @given(st.booleans(), st.integers(0, 2**32), st.integers(0, 255))
@@ -75,4 +75,4 @@ def test_damaged_files_are_measured_or_refused(stream: bool, place: int, byte: i
     content = bytearray(written(stream=stream, codec="lz4", rows=2, table=small))
     content[place % len(content)] = byte
     with suppress(FormatError):
-        check_record_batches(bytes(content))  # raises nothing else
+        row_count_of_batches(bytes(content))  # raises nothing else

@@ -14,9 +14,9 @@ import noisyor.files.unpacked_size
 from noisyor.core import DataError, FormatError
 from noisyor.data import read, read_raw
 from noisyor.files.unpacked_size.parquet import (
-    check_row_groups,
     mapped,
     row_count_of_bounded,
+    row_count_of_bounded_groups,
     row_groups,
 )
 
@@ -77,10 +77,10 @@ def test_a_group_that_takes_too_much_is_refused(
     path.write_bytes(written(zeros, row_group_size=100_000))
     message = r"row group 0, of 100,000 rows, takes 1 MiB of memory, but 0\.0 MiB of the file"
     with mapped(path) as data, pytest.raises(FormatError, match=message):
-        check_row_groups(data)
+        row_count_of_bounded_groups(data)
     with pytest.raises(DataError, match=r"row group 0.*Write the table in smaller row groups"):
         read(path)
-    check_row_groups(written(zeros, row_group_size=600))
+    row_count_of_bounded_groups(written(zeros, row_group_size=600))
     monkeypatch.setattr(noisyor.files.unpacked_size, "LARGEST_RATIO", 10)
     path.write_bytes(written(zeros, row_group_size=600))
     with pytest.raises(DataError, match="its content takes 1 MiB"):
@@ -90,7 +90,7 @@ def test_a_group_that_takes_too_much_is_refused(
 def test_what_is_large_in_the_file_may_be_large_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(noisyor.files.unpacked_size, "HARMLESS", 10_000)
     numbers = written(pl.DataFrame({"a": range(100_000)}), compression="uncompressed")
-    check_row_groups(numbers)
+    row_count_of_bounded_groups(numbers)
     assert row_count_of_bounded(numbers) == 100_000
 
 

@@ -18,16 +18,18 @@ _BYTE, _SHORT, _INT, _LONG = Struct("<B"), Struct("<H"), Struct("<i"), Struct("<
 _BLOCK, _BUFFER, _NODE = Struct("<qi4xq"), Struct("<qq"), Struct("<qq")
 _CONTINUED = b"\xff\xff\xff\xff"
 _DICTIONARY_BATCH, _RECORD_BATCH = 2, 3
+_BATCHES = frozenset({_DICTIONARY_BATCH, _RECORD_BATCH})
 
 
-def check_record_batches(data: Bytes, *, whole: bool = False) -> None:
-    """Refuse a file of which a record batch takes too much memory for its size, or all together.
+def row_count_of_batches(data: Bytes, *, whole: bool = False) -> int:
+    """Return how many rows the record batches of a file have, as they say themselves.
 
-    polars reads a file batch by batch, and a stream at once.
+    A file of which one takes too much memory for its size is refused, or, as a `whole`, all
+    together: polars reads a file batch by batch, and a stream at once.
     """
     in_file = data[: len(FILE_MAGIC)] == FILE_MAGIC
     try:
-        messages = _of_file(data) if in_file else _of_stream(data)
+        messages = list(_of_file(data) if in_file else _of_stream(data))
         sizes = [_sizes(data, message, body) for message, body in messages]
         what = "a record batch"
         if whole or not in_file:
@@ -36,6 +38,7 @@ def check_record_batches(data: Bytes, *, whole: bool = False) -> None:
         for unpacked, packed in sizes:
             way_out = "Write the table in smaller batches, or without compression"
             refuse_bomb(unpacked, packed, what, way_out)
+        return sum(_rows(message) for message, _ in messages)
     except error as cause:
         raise FormatError(f"its metadata point outside of the file: {cause}") from cause
 
@@ -91,29 +94,49 @@ class _Table:
 
 
 def _of_file(data: Bytes) -> Iterator[tuple[_Table, int]]:
-    """Yield the messages that the footer lists, and where their bodies begin."""
-    end = len(data) - len(FILE_MAGIC) - _INT.size
-    footer = _Table.root(data, end - _at(data, _INT, end)[0])
-    for offset, length, _ in (*footer.structs(2, _BLOCK), *footer.structs(3, _BLOCK)):
+    """Yield the messages that the footer lists, and where their bodies begin.
+
+    They follow each other, and the last one comes before the footer: so a damaged list that
+    leaves some out is noticed.
+    """
+    size = len(data) - len(FILE_MAGIC) - _INT.size
+    start = size - _at(data, _INT, size)[0]
+    footer = _Table.root(data, start)
+    end = 0
+    for offset, length, body in sorted((*footer.structs(2, _BLOCK), *footer.structs(3, _BLOCK))):
+        if offset < end or length < 0 or body < 0 or (end and data[end:offset].strip(b"\0")):
+            raise FormatError("its footer does not list the batches as they follow each other")
         yield _message(data, offset), offset + length
+        end = offset + length + body
+    if end:
+        _refuse_more(data[end:start])
 
 
 def _of_stream(data: Bytes) -> Iterator[tuple[_Table, int]]:
     """Yield the messages that follow each other, and where their bodies begin."""
     position = 0
-    while position + _INT.size <= len(data):
-        if data[position : position + _INT.size] == _CONTINUED:
-            position += _INT.size
-        length = _at(data, _INT, position)[0]
+    while position != len(data):
+        start = position + _INT.size * (data[position : position + _INT.size] == _CONTINUED)
+        length = _at(data, _INT, start)[0]
         if not length:
-            return
-        message = _Table.root(data, position + _INT.size)
-        body = position + _INT.size + length
+            break
+        message = _message(data, position)
+        body = start + _INT.size + length
         yield message, body
         size = message.number(3, _LONG)
-        if size < 0 or length < 0:
+        if size < 0 or length < 0 or body + size > len(data):
             raise FormatError("its metadata point outside of the file")
         position = body + size
+    _refuse_more(data[position:])
+
+
+def _refuse_more(rest: bytes) -> None:
+    """Refuse what is more than a mark of the end: if a length is damaged, the rest of the records.
+
+    A mark is optional.
+    """
+    if rest.strip(b"\0") not in {b"", _CONTINUED}:
+        raise FormatError("bytes follow the end of its batches")
 
 
 def _message(data: Bytes, offset: int) -> _Table:
@@ -121,12 +144,23 @@ def _message(data: Bytes, offset: int) -> _Table:
     return _Table.root(data, start + _INT.size)
 
 
+def _rows(message: _Table) -> int:
+    """Return how many rows a message has; its first column must have as many."""
+    batch = message.table(2)
+    if message.number(1, _BYTE) != _RECORD_BATCH or batch is None:
+        return 0
+    rows, columns = batch.number(0, _LONG), batch.structs(1, _NODE)
+    if columns and columns[0][0] != rows:
+        raise FormatError(f"a record batch of {rows} rows has a column of {columns[0][0]}")
+    return rows
+
+
 def _sizes(data: Bytes, message: _Table, body: int) -> tuple[int, int]:
     """Return what the columns of a message take, uncompressed and in the file."""
     kind, batch = message.number(1, _BYTE), message.table(2)
     if kind == _DICTIONARY_BATCH and batch is not None:
         batch = batch.table(1)
-    if kind not in {_DICTIONARY_BATCH, _RECORD_BATCH} or batch is None:
+    if kind not in _BATCHES or batch is None:
         return 0, 0
     compressed = batch.table(3) is not None
     unpacked = sum(max(0, length) for length, _ in batch.structs(1, _NODE))  # those without buffers

@@ -44,18 +44,20 @@ def row_groups(data: Bytes) -> list[RowGroup]:
     return groups
 
 
-def check_row_groups(data: Bytes) -> None:
-    """Refuse a file of which a row group takes too much memory for its size.
+def row_count_of_bounded_groups(data: Bytes) -> int:
+    """Return how many rows a file has of which no row group takes too much memory for its size.
 
     For who reads a file group by group, as polars does.
     """
-    for number, group in enumerate(row_groups(data)):
+    groups = row_groups(data)
+    for number, group in enumerate(groups):
         refuse_bomb(
             group.unpacked,
             group.packed,
             f"row group {number}, of {group.rows:,} rows,",
             "Write the table in smaller row groups",
         )
+    return sum(group.rows for group in groups)
 
 
 def row_count_of_bounded(data: Bytes) -> int:
