@@ -160,6 +160,32 @@ def test_a_full_disk_is_said_and_leaves_nothing_half_written(
     assert results_in(folder) == results_in(tmp_path / "undisturbed")
 
 
+@pytest.mark.parametrize("suffix", [".parquet", ".csv"])
+def test_a_full_disk_while_records_are_written(tmp_path: Path, clinic: Path, suffix: str) -> None:
+    model, output, said = tmp_path / "best.json", tmp_path / f"records{suffix}", tmp_path / "said"
+    assert run("learn", clinic, "--best", model, "--quiet").exit_code == 0
+    asked = ["sample", str(model), "-n", "5000", "-o", str(output)]
+    check_full_disk(asked, output, said)
+
+
+def test_a_full_disk_while_members_are_written(tmp_path: Path, clinic: Path) -> None:
+    scores, output, said = tmp_path / "s.jkl", tmp_path / "members.parquet", tmp_path / "said"
+    assert run("score", clinic, "-o", scores, "--quiet").exit_code == 0
+    check_full_disk(["search", str(scores), "--members", str(output), "--quiet"], output, said)
+
+
+def check_full_disk(asked: list[str], output: Path, said: Path) -> None:
+    """Check that a command without room for its output says so in a line and leaves nothing."""
+    assert ended(started(command, asked, said, 1_000)) == 2
+    words = said.read_text(encoding="utf-8")
+    assert words.startswith(f"error: cannot write {output}: File too large; ")
+    assert words.count("\n") == 1
+    assert not output.exists()
+    assert leftovers(output.parent) == []
+    assert ended(started(command, asked, said)) == 0
+    assert output.stat().st_size > 1_000
+
+
 @pytest.mark.parametrize("asked", ["learn", "score"])
 def test_too_little_memory_is_said_and_leaves_nothing_half_written(
     tmp_path: Path, clinic: Path, asked: str

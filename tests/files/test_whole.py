@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from noisyor.core import SettingsError
@@ -185,3 +186,29 @@ def test_a_folder_that_the_disk_does_not_take_is_an_error_unless_it_never_could(
         write_whole({tmp_path / "one": b"1"})
     assert (tmp_path / "one").read_bytes() == b"1"
     assert [path.name for path in tmp_path.iterdir()] == ["one"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("rows", [3, 100_000])
+def test_what_polars_cannot_write_is_said_as_the_system_says_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int
+) -> None:
+    frame = pl.DataFrame({"a": range(rows)})
+    original = Path.open
+    monkeypatch.setattr(Path, "open", lambda *_: original(Path("/dev/full"), "wb"))
+    for write in (frame.write_parquet, frame.write_csv, frame.lazy().sink_parquet):
+        with (
+            pytest.raises(SettingsError, match=r"cannot write .*table: No space left on device;"),
+            written_whole(tmp_path / "table") as file,
+        ):
+            write(file)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_that_is_not_of_the_disk_stays_as_it_is(tmp_path: Path) -> None:
+    with (
+        pytest.raises(ZeroDivisionError),
+        written_whole(tmp_path / "table") as file,
+    ):
+        file.write(bytes([1 // len(b"")]))
+    assert list(tmp_path.iterdir()) == []

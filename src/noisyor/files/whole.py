@@ -7,15 +7,19 @@ link stays one: what it points to is written.
 """
 
 import errno
+import io
 import os
 import re
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from noisyor.core.errors import SettingsError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 _WAITING = re.compile(r"\.(?P<name>.+)\.[0-9a-f]{16}", re.DOTALL)  # what _beside makes
 
@@ -71,17 +75,58 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
     check_target(path)
     target = _pointed_to(path)
     waiting = _beside(target)
+    failures: list[OSError] = []
     try:
         with waiting.open("xb") as file:
-            yield file
+            yield cast("BinaryIO", _Watched(file, failures))
             file.flush()
             os.fsync(file.fileno())
         waiting.replace(target)
         _sync_folder(target.parent)
     except OSError as error:
-        raise _cannot_write(path, error) from error
+        raise _cannot_write(path, (failures or [error])[0]) from error
+    except Exception as error:
+        if not failures:
+            raise
+        raise _cannot_write(path, failures[0]) from error
     finally:
         waiting.unlink(missing_ok=True)
+
+
+class _Watched(io.RawIOBase):
+    """A file that notes why it could not be written.
+
+    polars raises errors of its own for that, which say less. It also writes past Python to what
+    it knows for a file of the system, and so would not be noticed.
+    """
+
+    def __init__(self, file: IO[bytes], failures: list[OSError]) -> None:
+        super().__init__()
+        self._file = file
+        self._failures = failures
+
+    def writable(self) -> bool:
+        """Return that it can be written."""
+        return True
+
+    def write(self, content: "ReadableBuffer", /) -> int:
+        """Write all of the bytes and return how many."""
+        with self._noting():
+            return self._file.write(content)
+
+    def flush(self) -> None:
+        """Give the system what is waiting."""
+        super().flush()
+        with self._noting():
+            self._file.flush()
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            self._failures.append(error)
+            raise
 
 
 def make_folder(folder: Path) -> None:
