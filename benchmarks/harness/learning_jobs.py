@@ -35,6 +35,7 @@ records are 10,000 fresh ones. The three networks whose inference errors are giv
 same questions.
 """
 
+import argparse
 import hashlib
 import sys
 import time
@@ -55,6 +56,7 @@ from benchmarks.harness.apart import Answer, Failure, Nothing, outcomes
 from benchmarks.harness.folders import NETWORKS_FOLDER, RESULTS_FOLDER
 from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.measuring import BAYES_FACTOR, RELATIONS, Results
+from benchmarks.harness.options import add_networks
 from noisyor import (
     NOISY_OR,
     BinaryDataset,
@@ -226,6 +228,14 @@ def run(
     if failures:
         raise RuntimeError("\n".join([f"{len(failures)} jobs failed", *failures]))
     return stored(wanted.values(), path)
+
+
+def add_job_options(parser: argparse.ArgumentParser) -> None:
+    """Add what every run of jobs needs."""
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--limit", type=float, default=LIMIT)
+    parser.add_argument("--page-only", action="store_true")
+    add_networks(parser)
 
 
 def was_cut_off(result: Results, limit: float) -> bool:

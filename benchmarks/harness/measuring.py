@@ -56,6 +56,22 @@ def measure_apart(module: str, arguments: list[str], timeout: float) -> Results:
     return result | {"version": __version__, "machine": machine()}
 
 
+def try_apart(module: str, arguments: list[str], timeout: float) -> Results:
+    """Return what `measure_apart` gives, or why it gave nothing."""
+    try:
+        return measure_apart(module, arguments, timeout)
+    except subprocess.TimeoutExpired:
+        return nothing_because(f"it was killed after {timeout:g} s")
+    except subprocess.CalledProcessError as error:
+        status = error.returncode
+        return nothing_because(f"it failed with exit status {status}") | {"status": status}
+
+
+def nothing_because(reason: str) -> Results:
+    """Return a result that only says why there is none."""
+    return {"nothing_because": reason, "version": __version__, "machine": machine()}
+
+
 def stored_results(path: Path) -> Results:
     """Return the results of earlier runs."""
     results: Results = json.loads(path.read_text()) if path.exists() else {}

@@ -17,15 +17,18 @@ A name such as `mixed-16-3` is a kind, the number of variables and the number of
 
 import re
 from enum import StrEnum
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from noisyor.core import CPT, NOISY_OR, Cpt, Distribution, Family, Network, NoisyOr, Structure
 from noisyor.core.provenance import Provenance
 from noisyor.core.variable_sets import set_of
 from noisyor.core.version import VERSION
 from noisyor.networks.conditional import present_chances
+from noisyor.networks.sampling import sample_records
 
 ARCS_PER_VARIABLE = 1.35
 MOST_PARENTS = 4
@@ -95,6 +98,13 @@ def random_network(name: str) -> Network:
         None,
         Provenance(VERSION, settings=(("network", name),)),
     )
+
+
+def write_sample(network: Network, records: int, seed: int, path: Path) -> Path:
+    """Write records drawn from a network as CSV, the same for the same seed."""
+    drawn = sample_records(network, records, seed=seed).astype(np.uint8)
+    pl.DataFrame(dict(zip(network.names, drawn.T, strict=True))).write_csv(path)
+    return path
 
 
 def _random_parents(random: np.random.Generator, order: list[int]) -> dict[int, set[int]]:

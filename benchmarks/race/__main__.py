@@ -11,7 +11,6 @@ already has is not run again unless asked for; a KEY is the beginning of a job's
 `optimum`, `subset/8`, `scoring`, `variables`, `records` or `factor`.
 """
 
-import argparse
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -21,13 +20,14 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness.folders import DATASETS_FOLDER, RESULTS_FOLDER, ROOT
+from benchmarks.harness.folders import RESULTS_FOLDER, ROOT
 from benchmarks.harness.measuring import Results, add_results, stored_results
+from benchmarks.harness.options import add_datasets, parser_of
 from benchmarks.harness.provenance import provenance
 from benchmarks.race.jobs import OWN_LIMIT, PEER_LIMIT, Job, all_jobs, sample_families
 from benchmarks.race.own import PROGRAMS as OWN_PROGRAMS
 from benchmarks.race.own import cost_of
-from benchmarks.race.page import page
+from benchmarks.race.page import section
 from benchmarks.race.running import Contestant
 from benchmarks.race.timing import Table
 from noisyor.core import CPT, BinaryDataset, Family
@@ -154,10 +154,8 @@ def is_asked_for(key: str, beginnings: list[str] | None) -> bool:
 
 def main() -> None:
     """Run what is missing and write the page."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--datasets", type=Path, default=DATASETS_FOLDER)
+    parser = parser_of(__doc__)
+    add_datasets(parser)
     parser.add_argument("--only", nargs="+", metavar="KEY")
     parser.add_argument("--again", action="store_true", help="also what is already there")
     parser.add_argument("--page-only", action="store_true", help="run nothing")
@@ -182,8 +180,8 @@ def main() -> None:
         for name, found in one["programs"].items():
             said = found.get("nothing_because") or f"{min(found['seconds']):.3f} s"
             print(f"{job.key}: {name}: {said}", flush=True)
-        results = add_results(options.results, {job.key: one}, page)
-    add_results(options.results, {}, page)
+        results = add_results(options.results, {job.key: one}, section)
+    add_results(options.results, {}, section)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """The race as a section of the results page."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 
 from benchmarks.harness.folders import RESULTS_FOLDER
+from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import Results
 from benchmarks.race.jobs import (
     LEARN,
@@ -104,11 +105,6 @@ def section(results: Results) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def page(results: Results) -> str:
-    """Return the page beside the results."""
-    return section(results)
-
-
 def time_text(one: Results) -> str:
     """Return a time, or what there is instead."""
     seconds = best_seconds(one)
@@ -141,12 +137,6 @@ def excess_text(job: Results, program: str) -> str:
     """Return by how much a network costs more than the optimum."""
     found = excess(job, program)
     return NOTHING if found is None else f"{found:.3f}".replace("-0.000", "0.000")
-
-
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table whose first column is to the left and all others to the right."""
-    lines = [headings, ["---", *["--:"] * (len(headings) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _versions(results: Results) -> str:

@@ -9,6 +9,7 @@ from types import ModuleType
 
 from benchmarks.harness.folders import IMAGES_FOLDER, RESULTS_FOLDER, ROOT
 from benchmarks.harness.kept_results import KeptResults
+from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import Results, stored_results
 from benchmarks.report.headlines import HEADLINES
 
@@ -196,15 +197,16 @@ def origins_in(results: Results) -> Iterator[Results]:
 
 def origins_table(parts: list[Part]) -> str:
     """Return which commit, versions and machine the results of each part were made with."""
-    lines = [
-        f"| part | {' | '.join(ORIGIN_COLUMNS)} |",
-        f"|---|{'---|' * len(ORIGIN_COLUMNS)}",
-    ]
-    for part in parts:
-        for origin in part.origins if part.is_stored else ():
-            cells = [str(origin.get(column, "-")) for column in ORIGIN_COLUMNS]
-            lines.append(f"| {part.name} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+    return table(
+        ("part", *ORIGIN_COLUMNS),
+        [
+            (part.name, *(str(origin.get(column, "-")) for column in ORIGIN_COLUMNS))
+            for part in parts
+            if part.is_stored
+            for origin in part.origins
+        ],
+        left=1 + len(ORIGIN_COLUMNS),
+    )
 
 
 def page(parts: list[Part], images: Path = IMAGES_FOLDER) -> str:

@@ -11,41 +11,26 @@ which table3.py shares. What is there is not run again. The page benchmarks/resu
 its figures in docs/images/results are written from them.
 """
 
-import argparse
-from pathlib import Path
-
-from benchmarks.harness.folders import IMAGES_FOLDER, NETWORKS_FOLDER, RESULTS_FOLDER
-from benchmarks.harness.learning_jobs import LIMIT, run, truths
+from benchmarks.harness.folders import IMAGES_FOLDER, RESULTS_FOLDER
 from benchmarks.harness.learning_jobs import RESULTS as TRUTH_RESULTS
+from benchmarks.harness.learning_jobs import add_job_options, run, truths
+from benchmarks.harness.options import parser_of
+from benchmarks.harness.pages import write_page
 from benchmarks.harness.random_networks import random_network
 from benchmarks.study.figures import figures
 from benchmarks.study.page import section
 from benchmarks.study.plan import RANDOM_RESULTS, choices, random_jobs, stored_study, true_jobs
-from noisyor.files.whole import write_whole
 
 PAGE = RESULTS_FOLDER / "study.md"
 
 __all__ = ["figures", "section", "stored_study"]
 
 
-def write_page() -> None:
-    """Write the page and the figures from what is stored."""
-    results = stored_study()
-    IMAGES_FOLDER.mkdir(parents=True, exist_ok=True)
-    figures(results, IMAGES_FOLDER)
-    write_whole({PAGE: section(results, images="../../docs/images/results").encode()})
-
-
 def main() -> None:
     """Run what was asked for and is missing, and write the page."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--only", nargs="+", choices=choices(), default=list(choices()))
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--limit", type=float, default=LIMIT)
-    parser.add_argument("--networks", type=Path, default=NETWORKS_FOLDER)
-    parser.add_argument("--page-only", action="store_true")
+    add_job_options(parser)
     options = parser.parse_args()
     if not options.page_only:
         known = true_jobs(options.only)
@@ -59,7 +44,7 @@ def main() -> None:
             options.workers,
             options.limit,
         )
-    write_page()
+    write_page(PAGE, IMAGES_FOLDER, stored_study(), section, figures)
 
 
 if __name__ == "__main__":

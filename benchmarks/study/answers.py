@@ -1,7 +1,8 @@
 """The study's answers, in words that follow from its intervals."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
+from benchmarks.harness.markdown import listed
 from benchmarks.harness.random_networks import Kind
 from benchmarks.study.plan import TRUE
 from benchmarks.study.statistics import (
@@ -45,12 +46,6 @@ TRUTH_READINGS: dict[str, tuple[Reading, bool]] = {
     "CPDAG SHD": (CPDAG_SHD, True),
     "prediction": (PREDICTION, True),
 }
-
-
-def listed(things: Iterable[object]) -> str:
-    """Return things as people list them: a, b and c."""
-    texts = [f"{one:,}" if isinstance(one, int) else str(one) for one in things]
-    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
 def verdict(bands: Mapping[int, Band], *, better_below: bool) -> str:

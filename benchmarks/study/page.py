@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from benchmarks.harness.learning_jobs import HELD_OUT_RECORDS
+from benchmarks.harness.markdown import listed
 from benchmarks.harness.measuring import BAYES_FACTOR, Results
 from benchmarks.harness.random_networks import (
     ARCS_PER_VARIABLE,
@@ -14,7 +15,6 @@ from benchmarks.harness.random_networks import (
 )
 from benchmarks.study.answers import (
     calibration_answers,
-    listed,
     prediction_answers,
     relation_answers,
     structure_answers,

@@ -1,8 +1,9 @@
 """The tables of the study."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from benchmarks.harness.against_truth import BINS
+from benchmarks.harness.markdown import table
 from benchmarks.harness.random_networks import Kind
 from benchmarks.study.plan import COMMON_SIZE, RANDOM, SIZES, TRUE
 from benchmarks.study.statistics import (
@@ -32,12 +33,6 @@ AVERAGING = less(excess("both", "average"), excess("both", "best"))
 
 FAMILIES = {"random": tuple(map(str, Kind)), "ground truth": tuple(TRUE)}
 """The groups whose weights are looked at together."""
-
-
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table in Markdown, whose first column is of words."""
-    lines = [f"| {' | '.join(headings)} |", f"|---|{'--:|' * (len(headings) - 1)}"]
-    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 def band_text(band: Band | None, digits: int = 2) -> str:

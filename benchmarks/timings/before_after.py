@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import noisyor
-from benchmarks.harness.folders import DATASETS_FOLDER
+from benchmarks.harness.options import add_datasets, parser_of
 from benchmarks.harness.resources import machine, peak_mib
 
 Entry = dict[str, Any]
@@ -164,12 +164,10 @@ def change(old: float | None, new: float | None) -> str:
 
 def main() -> None:
     """Measure, or compare two files."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("names", nargs="*", help="data sets")
     parser.add_argument("-o", "--output", type=Path, default=Path("before_after.json"))
-    parser.add_argument("--datasets", type=Path, default=DATASETS_FOLDER)
+    add_datasets(parser)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--limit", type=float, default=3600)
     parser.add_argument("--compare", nargs=2, type=Path, metavar=("BEFORE", "AFTER"))

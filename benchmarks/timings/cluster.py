@@ -7,13 +7,11 @@ processors: what it takes longer is what going over the wire costs. Results are 
 benchmarks/results/cluster.json, and the table in cluster.md is written from it.
 """
 
-import argparse
 import time
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
-from pathlib import Path
 
-from benchmarks.harness.folders import DATASETS_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.folders import RESULTS_FOLDER
 from benchmarks.harness.measuring import (
     BAYES_FACTOR,
     RELATIONS,
@@ -22,6 +20,7 @@ from benchmarks.harness.measuring import (
     dataset_file,
     read_dataset,
 )
+from benchmarks.harness.options import add_datasets, parser_of
 from benchmarks.harness.resources import machine
 from noisyor import __version__
 from noisyor.cluster import cluster_at
@@ -90,10 +89,8 @@ def page(results: Results) -> str:
 
 def main() -> None:
     """Measure what was asked for and write the results."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--datasets", type=Path, default=DATASETS_FOLDER)
+    parser = parser_of(__doc__)
+    add_datasets(parser)
     parser.add_argument("--only", nargs="+", choices=CASES, default=list(CASES))
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()

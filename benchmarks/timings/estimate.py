@@ -3,11 +3,11 @@
 Run `python -m benchmarks.timings.learn` first: the comparison is with its results.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
-from benchmarks.harness.folders import DATASETS_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.folders import RESULTS_FOLDER
+from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import (
     BAYES_FACTOR,
     Results,
@@ -16,7 +16,9 @@ from benchmarks.harness.measuring import (
     read_dataset,
     stored_results,
 )
+from benchmarks.harness.options import add_datasets, parser_of
 from benchmarks.harness.resources import machine
+from benchmarks.timings.stated_memory import off_by
 from noisyor import __version__
 from noisyor.runs.learned import Method
 from noisyor.runs.preflight import estimate
@@ -24,6 +26,7 @@ from noisyor.runs.preflight import estimate
 RESULTS_FILE = RESULTS_FOLDER / "estimate.json"
 CLOSE = (2.0, 5.0)
 COLUMNS = (
+    "data",
     "n",
     "N",
     "method",
@@ -61,8 +64,8 @@ there is therefore no upper end.
 
 def main() -> None:
     """Estimate, compare, write the page."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--datasets", type=Path, default=DATASETS_FOLDER)
+    parser = parser_of(__doc__)
+    add_datasets(parser)
     parser.add_argument("names", nargs="*", help="data sets; all that were learned")
     asked = parser.parse_args()
     learned = stored_results(RESULTS_FOLDER / "learn.json")
@@ -102,12 +105,7 @@ def expected_of(path: Path, learned: Results) -> Results:
 
 def page(results: Results) -> str:
     """Return the results for people."""
-    lines = [
-        INTRODUCTION,
-        f"| data | {' | '.join(COLUMNS)} |",
-        f"|---|{'--:|' * len(COLUMNS)}",
-    ]
-    lines += [_row(name, one) for name, one in results.items()]
+    lines = [INTRODUCTION, table(COLUMNS, (_row(name, one) for name, one in results.items()))]
     ended = [one for one in results.values() if one["complete"]]
     within = sum(_is_within(one) for one in ended)
     lines += ["", f"Of {len(ended)} runs that ended, {within} were within their span. `about` was"]
@@ -116,12 +114,13 @@ def page(results: Results) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(name: str, one: Results) -> str:
+def _row(name: str, one: Results) -> tuple[str, ...]:
     seconds, memory = one["seconds"], one["memory_mib"]
     kept = "-" if one["truly_kept"] is None else f"{one['truly_kept']:,}"
     took = f"{one['took']:.1f}" if one["complete"] else f"> {one['took']:.0f}"
     off = f"{_off(one):.1f}" if one["complete"] else "-"
-    cells = (
+    return (
+        name,
         f"{one['variables']}",
         f"{one['records']:,}",
         one["method"],
@@ -136,12 +135,10 @@ def _row(name: str, one: Results) -> str:
         f"{one['peak_mib']:.0f}",
         f"{one['pilot_seconds']:.1f}",
     )
-    return f"| {name} | {' | '.join(cells)} |"
 
 
 def _off(one: Results) -> float:
-    ratio = float(one["seconds"]["about"] / one["took"])
-    return max(ratio, 1 / ratio)
+    return off_by(one["seconds"]["about"], one["took"])
 
 
 def _count_close(results: list[Results], factor: float) -> int:

@@ -1,6 +1,6 @@
 """How fast, and how close to the optimum, the three noisy-OR fitters are on the same families.
 
-    python -m benchmarks.timings.fitting [--datasets FOLDER] [--table zoo.csv] [--families 200]
+    python -m benchmarks.timings.fitting [--datasets FOLDER] [--data zoo] [--families 200]
                                          [--runs 5]
 
 For each variable as the child, random parent sets of 2 to 8 that cover every record with the child
@@ -10,13 +10,10 @@ fits all sets of a child, so Python's overhead is shared by hundreds of fits. Fi
 core; the best of several runs counts. The excess is over the certified optimum.
 """
 
-import argparse
 import json
 import platform
 import random
-import sys
 import time
-import warnings
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -24,11 +21,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.harness.folders import DATASETS_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.folders import RESULTS_FOLDER
+from benchmarks.harness.markdown import table
+from benchmarks.harness.measuring import dataset_file, read_dataset
+from benchmarks.harness.options import add_datasets, parser_of
 from noisyor._kernels import build_name
 from noisyor.core import BinaryDataset
 from noisyor.core.variable_sets import set_of
-from noisyor.data import DataWarning, read
 from noisyor.files.whole import write_whole
 from noisyor.fitting.fitters import FitterSettings, settings_of
 from noisyor.fitting.noisy_or import CONVERGED, fit_parent_sets
@@ -112,6 +111,18 @@ def page(report: dict[str, Any]) -> str:
         "worst excess",
         "converged",
     )
+    rows = [
+        (
+            name,
+            f"{one['fits_per_second']:,}",
+            f"{one['newton_is_faster_by']}",
+            f"{one['median_iterations']:g}, {one['most_iterations']:,}",
+            f"{one['median_excess']:.1e}",
+            f"{one['worst_excess']:.1e}",
+            f"{one['converged']:.1%}",
+        )
+        for name, one in report["fitters"].items()
+    ]
     lines = [
         "# Three fitters on the same noisy-ORs",
         "",
@@ -121,36 +132,24 @@ def page(report: dict[str, Any]) -> str:
         "1e-3 nats besides the fitter's own stopping test. Made by",
         "`python -m benchmarks.timings.fitting`; the figures are in `fitting.json`.",
         "",
-        f"| {' | '.join(headings)} |",
-        "|---|--:|--:|--:|--:|--:|--:|",
-    ]
-    lines += [
-        f"| {name} | {one['fits_per_second']:,} | {one['newton_is_faster_by']} | "
-        f"{one['median_iterations']:g}, {one['most_iterations']:,} | {one['median_excess']:.1e} | "
-        f"{one['worst_excess']:.1e} | {one['converged']:.1%} |"
-        for name, one in report["fitters"].items()
+        table(headings, rows),
     ]
     return "\n".join(lines) + "\n"
 
 
 def main() -> None:
     """Race the fitters, print and write the results."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--datasets", type=Path, default=DATASETS_FOLDER)
-    parser.add_argument("--table", default="zoo.csv")
+    parser = parser_of(__doc__)
+    add_datasets(parser)
+    parser.add_argument("--data", default="zoo", metavar="NAME")
     parser.add_argument("--families", type=int, default=200, help="parent sets drawn per child")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--output", type=Path, default=RESULTS)
     options = parser.parse_args()
-    path = options.datasets / options.table
-    if not path.is_file():
-        sys.exit(f"{path} is missing; say where the binary data sets are: --datasets FOLDER")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        data = read(path)
+    data = read_dataset(dataset_file(options.datasets, options.data))
     sets = feasible_sets(data, options.families)
     report: dict[str, Any] = {
-        "table": options.table,
+        "table": f"{options.data}.csv",
         "drawn": options.families * data.variable_count,
         "fitted": sum(len(some) for some in sets),
         "parents": list(SIZES),

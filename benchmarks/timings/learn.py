@@ -13,12 +13,11 @@ benchmarks.paper.table2 sets some of these results beside the paper's.
 
 import argparse
 import json
-import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness.folders import DATASETS_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.folders import RESULTS_FOLDER
+from benchmarks.harness.markdown import table
 from benchmarks.harness.measured_learning import measure
 from benchmarks.harness.measuring import (
     RELATIONS,
@@ -26,8 +25,9 @@ from benchmarks.harness.measuring import (
     add_results,
     dataset_file,
     goal_by_dataset,
-    measure_apart,
+    try_apart,
 )
+from benchmarks.harness.options import add_run_options, parser_of
 from benchmarks.harness.provenance import provenance
 from noisyor.runs.learned import Method
 
@@ -40,6 +40,7 @@ GOAL_SECONDS = goal_by_dataset(
     }
 )
 DATASETS = tuple(GOAL_SECONDS)
+LIMIT = 600.0
 STEPS = {
     "load": ("load",),
     "scoring": ("scoring", "seed"),
@@ -81,14 +82,14 @@ TITLES = {
 INTRODUCTION = """\
 # Learning from all sixteen data sets
 
-Bayes factor 20, full tables and noisy-ORs unless a heading says otherwise; made by `python
--m benchmarks.timings.learn`; the figures are in `learn.json`, with the version and the machine of
-each row. Costs are in nats. An optimum with `<=` is the best network found, not proven to be
-optimal; `>=` members are known, and there may be more. `LP gap` is what the linear program leaves
-open, `gap` what is left for collecting families after branching. `fits` are noisy-ORs fitted, of
-families and to bound subtrees; `remembered` those that an earlier round had answered. `families`
-are those given to the search: all of a table, or those collected by price. `total` is from opening
-the file to the result; `goal` is what the project aims at for both relations."""
+Bayes factor 20, full tables and noisy-ORs unless a heading says otherwise; made by
+`python -m benchmarks.timings.learn`; the figures are in `learn.json`, with the version and the
+machine of each row. Costs are in nats. An optimum with `<=` is the best network found, not proven
+to be optimal; `>=` members are known, and there may be more. `LP gap` is what the linear program
+leaves open, `gap` what is left for collecting families after branching. `fits` are noisy-ORs
+fitted, of families and to bound subtrees; `remembered` those that an earlier round had answered.
+`families` are those given to the search: all of a table, or those collected by price. `total` is
+from opening the file to the result; `goal` is what the project aims at for both relations."""
 
 
 def key(name: str, method: str = Method.AUTO, relations: str = "both") -> str:
@@ -108,9 +109,7 @@ def page(results: Results) -> str:
             "",
             f"## {title}",
             "",
-            f"| {' | '.join(HEADINGS)} |",
-            f"|---|{'--:|' * (len(HEADINGS) - 1)}",
-            *(row(name, one) for name, one in found.items()),
+            table(HEADINGS, (row(name, one) for name, one in found.items())),
         ]
         whole = [one for one in found.values() if one.get("complete")]
         if len(found) == len(DATASETS):
@@ -121,13 +120,13 @@ def page(results: Results) -> str:
     return "\n".join(lines) + "\n"
 
 
-def row(name: str, one: dict[str, Any]) -> str:
-    """Return a data set's line of the table."""
+def row(name: str, one: Results) -> list[str]:
+    """Return a data set's cells of the table."""
     goal = f"{GOAL_SECONDS[name]:g}"
     if "nothing_because" in one:
-        return f"| {' | '.join([name, *['-'] * (len(HEADINGS) - 3), goal, '-'])} |"
+        return [name, *["-"] * (len(HEADINGS) - 3), goal, "-"]
     search, pricing, seconds = one["search"], one["pricing"], one["seconds"]
-    cells = [
+    return [
         name,
         str(one["variables"]),
         f"{one['records']:,}",
@@ -148,7 +147,6 @@ def row(name: str, one: dict[str, Any]) -> str:
         goal,
         f"{one['peak_mib']:.0f}",
     ]
-    return f"| {' | '.join(cells)} |"
 
 
 def families_of(search: dict[str, Any] | None, pricing: dict[str, Any] | None) -> int:
@@ -171,15 +169,8 @@ def remarks(one: dict[str, Any]) -> list[str]:
 
 def run_apart(path: Path, method: str, relations: str, limit: float, jobs: int) -> Results:
     """Return what `measure` gives in a new process, or why it gave nothing."""
-    timeout = 2 * limit
     arguments = [str(path), method, relations, str(limit), str(jobs)]
-    try:
-        result = measure_apart(__spec__.name, arguments, timeout)
-    except subprocess.TimeoutExpired:
-        result = {"nothing_because": f"it was killed after {timeout:g} s"}
-    except subprocess.CalledProcessError as error:
-        result = {"nothing_because": f"it failed with exit status {error.returncode}"}
-    return result | {"provenance": provenance()}
+    return try_apart(__spec__.name, arguments, 2 * limit) | {"provenance": provenance()}
 
 
 def run_and_store(path: Path, method: str, relations: str, limit: float, jobs: int) -> Results:
@@ -200,20 +191,10 @@ def outcome(result: Results) -> str:
     )
 
 
-def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """Add what every run of data sets is told."""
-    parser.add_argument("--datasets", type=Path, default=DATASETS_FOLDER)
-    parser.add_argument("--only", nargs="+", choices=DATASETS, default=DATASETS)
-    parser.add_argument("--limit", type=float, default=600)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-
-
 def main() -> None:
     """Measure what was asked for and write the results."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    add_run_options(parser)
+    parser = parser_of(__doc__)
+    add_run_options(parser, DATASETS, LIMIT)
     parser.add_argument("--method", nargs="+", choices=list(Method), default=[Method.AUTO])
     parser.add_argument("--relations", nargs="+", choices=list(RELATIONS), default=["both"])
     parser.add_argument("--measure", nargs=5, help=argparse.SUPPRESS)

@@ -15,12 +15,8 @@ import argparse
 import json
 import os
 import platform
-import resource
-import subprocess
-import sys
 import tempfile
 import time
-import warnings
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -31,13 +27,18 @@ import polars as pl
 from pyarrow import csv  # type: ignore[import-untyped]
 
 from benchmarks.harness.folders import RESULTS_FOLDER
-from noisyor.data import DataWarning, read
+from benchmarks.harness.measuring import measure_apart, read_dataset
+from benchmarks.harness.options import parser_of
+from benchmarks.harness.resources import peak_mib
+from noisyor.data import read
+from noisyor.files.whole import write_whole
 
 RESULTS = RESULTS_FOLDER / "loading.json"
 TABLES = {"sparse": 0.03, "uniform": 0.5}
 BASELINE = "polars.read_csv, Int8 schema"
 TARGET_RATIO = 0.5
 TARGET_GB = 3.0
+TIMEOUT = 3600.0
 
 
 def read_with_polars(path: str) -> int:
@@ -75,7 +76,7 @@ def measure(reader: str, path: str) -> dict[str, float]:
     start = time.perf_counter()
     records = READERS[reader](path)
     seconds = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
+    peak = peak_mib() * 2**20 / 1e9
     return {"records": records, "seconds": seconds, "peak_gb": peak}
 
 
@@ -97,9 +98,7 @@ def race(path: Path, rows: int, runs: int) -> dict[str, dict[str, float]]:
     results: dict[str, dict[str, float]] = {}
     for _ in range(runs):
         for reader in READERS:
-            command = [sys.executable, "-m", __spec__.name, "--one", reader, str(path)]
-            output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-            one = json.loads(output)
+            one = measure_apart(__spec__.name, [reader, str(path)], TIMEOUT)
             if one["records"] != rows:
                 raise RuntimeError(f"{reader} found {one['records']} records, not {rows}")
             best = results.setdefault(reader, {"seconds": one["seconds"], "peak_gb": 0.0})
@@ -115,9 +114,7 @@ def check_folder(folder: Path) -> dict[str, int]:
     """Return the records of each CSV file, having compared them with its lines."""
     counts = {}
     for path in sorted(folder.glob("*.csv")):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DataWarning)
-            counts[path.name] = read(path).record_count
+        counts[path.name] = read_dataset(path).record_count
         lines = path.read_bytes().count(b"\n")
         if counts[path.name] != lines:
             raise RuntimeError(f"{path}: {counts[path.name]} records, but {lines} lines")
@@ -136,16 +133,16 @@ def show(name: str, results: dict[str, dict[str, float]]) -> None:
 
 def main() -> None:
     """Make the files, race the readers, print and write the results."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = parser_of(__doc__)
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--columns", type=int, default=40)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--check", type=Path, help="a folder of .csv files to count as well")
     parser.add_argument("--output", type=Path, default=RESULTS)
-    parser.add_argument("--one", nargs=2, metavar=("READER", "FILE"), help=argparse.SUPPRESS)
+    parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.one:
-        print(json.dumps(measure(*options.one)))
+    if options.measure:
+        print(json.dumps(measure(*options.measure)))
         return
     report: dict[str, Any] = {
         "rows": options.rows,
@@ -175,17 +172,7 @@ def main() -> None:
     if options.check:
         report["checked"] = check_folder(options.check)
         print(f"{len(report['checked'])} files have as many records as lines")
-    _write_whole(options.output, json.dumps(report, indent=2) + "\n")
-
-
-def _write_whole(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_suffix(".tmp")
-    with beside.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
+    write_whole({options.output: (json.dumps(report, indent=2) + "\n").encode()})
 
 
 if __name__ == "__main__":

@@ -8,15 +8,12 @@ with the most memory that it had resident. Runs that take minutes are not made a
 is stated is compared with the peaks that `python -m benchmarks.timings.learn` has stored.
 """
 
-import argparse
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import polars as pl
-
-from benchmarks.harness.folders import DATASETS_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.folders import RESULTS_FOLDER
+from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import (
     BAYES_FACTOR,
     Results,
@@ -26,11 +23,11 @@ from benchmarks.harness.measuring import (
     read_dataset,
     stored_results,
 )
+from benchmarks.harness.options import add_datasets, parser_of
 from benchmarks.harness.provenance import provenance
-from benchmarks.harness.random_networks import is_random, random_network
+from benchmarks.harness.random_networks import is_random, random_network, write_sample
 from benchmarks.timings.stated_memory import off_by, run_command
 from noisyor.data.examples import example_csv, example_names
-from noisyor.networks.sampling import sample_records
 from noisyor.runs.learned import Method
 from noisyor.runs.preflight import estimate
 
@@ -80,15 +77,15 @@ def cases() -> list[Case]:
 METHODS = (("table", 1), ("table", 2), ("price", 2))
 SAMPLES = (("noisy-or-5-0", 100), ("noisy-or-10-0", 100_000), ("noisy-or-16-0", 10_000))
 LARGE_SAMPLES = (("noisy-or-28-0", 300),)
-COLUMNS = ("n", "N", "distinct", "stated, MiB", "peak, MiB", "stated / peak", "")
+COLUMNS = ("run", "n", "N", "distinct", "stated, MiB", "peak, MiB", "stated / peak", "")
 INTRODUCTION = f"""\
 # The memory that is stated, and what is used
 
-Bayes factor {BAYES_FACTOR}, full tables and noisy-ORs; made by `python
--m benchmarks.timings.memory`; the figures are in `memory.json`. A run is the table, the method (or
-`score`) and the number of threads; `noisyor learn` with `-o`, unless there is no folder, `noisyor
-score` to a `.jkl`. `stated` is what it says before the work, `peak` the most memory that its
-process had resident, Python and its libraries included. Samples are of random networks
+Bayes factor {BAYES_FACTOR}, full tables and noisy-ORs; made by
+`python -m benchmarks.timings.memory`; the figures are in `memory.json`. A run is the table, the
+method (or `score`) and the number of threads; `noisyor learn` with `-o`, unless there is no folder,
+`noisyor score` to a `.jkl`. `stated` is what it says before the work, `peak` the most memory that
+its process had resident, Python and its libraries included. Samples are of random networks
 (`random_networks.py`). *cut*: the time limit of {TIME_LIMIT} s ended the run.
 """
 LONG_INTRODUCTION = """\
@@ -99,8 +96,8 @@ Longer runs, whose peaks are those of [learn.md](learn.md): without a folder, in
 
 def main() -> None:
     """Run, compare, write the page."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--datasets", type=Path, default=DATASETS_FOLDER)
+    parser = parser_of(__doc__)
+    add_datasets(parser)
     parser.add_argument("--measure", metavar="FILE", type=Path, help="state the memory of a run")
     parser.add_argument("--method", default="price", help="of that run")
     parser.add_argument("names", nargs="*", help="runs, or data sets of long ones; all")
@@ -153,10 +150,7 @@ def table_of(case: Case, datasets: Path, folder: Path) -> Path:
     if not is_random(case.table):
         path.write_bytes(example_csv(case.table))
         return path
-    network = random_network(case.table)
-    drawn = sample_records(network, case.records or 0, seed=SEED).astype(np.uint8)
-    pl.DataFrame(dict(zip(network.names, drawn.T, strict=True))).write_csv(path)
-    return path
+    return write_sample(random_network(case.table), case.records or 0, SEED, path)
 
 
 def measure_long(name: str, datasets: Path) -> Results:
@@ -185,13 +179,13 @@ def stated_of(path: Path, method: str) -> float:
 
 def page(results: Results) -> str:
     """Return the results for people."""
-    head = [f"| run | {' | '.join(COLUMNS)} |", f"|---|{'--:|' * len(COLUMNS)}"]
     own = {name: one for name, one in results.items() if not name.endswith("/stored")}
     long = {name: one for name, one in results.items() if name.endswith("/stored")}
-    lines = [INTRODUCTION, *head, *(_row(name, one) for name, one in own.items()), "", _count(own)]
+    rows = (_row(name, one) for name, one in own.items())
+    lines = [INTRODUCTION, table(COLUMNS, rows), "", _count(own)]
     if long:
         rows = (_row(name.removesuffix("/stored"), one) for name, one in long.items())
-        lines += ["", LONG_INTRODUCTION, *head, *rows, "", _count(long)]
+        lines += ["", LONG_INTRODUCTION, table(COLUMNS, rows), "", _count(long)]
     return "\n".join(lines) + "\n"
 
 
@@ -205,8 +199,9 @@ def _count(results: Results) -> str:
     return f"{said} The others: {', '.join(far)}." if far else said
 
 
-def _row(name: str, one: Results) -> str:
-    cells = (
+def _row(name: str, one: Results) -> tuple[str, ...]:
+    return (
+        name,
         f"{one['variables']}",
         f"{one['records']:,}",
         f"{one['distinct']:,}",
@@ -215,7 +210,6 @@ def _row(name: str, one: Results) -> str:
         f"{one['stated_mib'] / one['peak_mib']:.2f}",
         "" if one["complete"] else "cut",
     )
-    return f"| {name} | {' | '.join(cells)} |"
 
 
 if __name__ == "__main__":

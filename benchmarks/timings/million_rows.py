@@ -10,23 +10,28 @@ the peak is the same, and the time a part. That the memory does not depend on th
 tried is seen by allowing more parents.
 """
 
-import argparse
 import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
 from benchmarks.harness.folders import RESULTS_FOLDER
+from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import Results, add_results
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.provenance import provenance
-from benchmarks.harness.random_networks import FAILURES, Kind, network_name, random_network
+from benchmarks.harness.random_networks import (
+    FAILURES,
+    Kind,
+    network_name,
+    random_network,
+    write_sample,
+)
 from benchmarks.timings.stated_memory import off_by, run_command
 from noisyor.core import NOISY_OR, Cpt, Distribution, Family, Network, NoisyOr
 from noisyor.data import read
-from noisyor.networks.sampling import sample_records
 from noisyor.scoring.memory import packed_bytes
 
 RESULTS_FILE = RESULTS_FOLDER / "million_rows.json"
@@ -64,6 +69,7 @@ RUNS = (
     Run("dense", "cpt", 1),
 )
 COLUMNS = (
+    "run",
     "distinct",
     "packed, MiB",
     "children",
@@ -79,24 +85,28 @@ INTRODUCTION = f"""\
 # A million records of {VARIABLES} variables
 
 Made by `python -m benchmarks.timings.million_rows`; the figures are in `million_rows.json`.
-`packed` are the distinct records as they are held, `stated` is the memory that `noisyor score` says
-before it starts, `peak` what the process had resident at most, the program and the reading of the
-CSV file included, on 2 threads. `CPU` are seconds of the processors, for reading, the trial and
-scoring. Where few children were scored, the time is a part of that of all. A thread has one child
-at a time, and what it works in grows with the parents that it has added, a copy of the records for
-each, not with the families tried. A peak also has what the allocator keeps between children. """
+`packed` are the distinct records as they are held, `stated` is the memory that `noisyor score`
+says before it starts, `peak` what the process had resident at most, the program and the reading
+of the CSV file included, on 2 threads. `CPU` are seconds of the processors, for reading, the
+trial and scoring. Where few children were scored, the time is a part of that of all. A thread has
+one child at a time, and what it works in grows with the parents that it has added, a copy of the
+records for each, not with the families tried. A peak also has what the allocator keeps between
+children.
+"""
 
 
 def main() -> None:
     """Draw the tables, score them, write the page."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = parser_of(__doc__)
     parser.add_argument("--records", type=int, default=RECORDS)
     parser.add_argument("names", nargs="*", help="runs; all")
     asked = parser.parse_args()
     chosen = [run for run in RUNS if not asked.names or run.name in asked.names]
     with tempfile.TemporaryDirectory() as folder:
         files = {
-            table: write_table(Path(folder) / f"{table}.csv", table, asked.records)
+            table: write_sample(
+                million_network(table), asked.records, SEED, Path(folder) / f"{table}.csv"
+            )
             for table in sorted({run.table for run in chosen})
         }
         for run in chosen:
@@ -128,15 +138,6 @@ def _sparse(random: np.random.Generator, family: Family) -> Distribution:
         return Cpt.known(random.uniform(*SPARSE_ROOTS, 1))
     chances = (random.uniform(*SPARSE_LEAKS), random.uniform(*SPARSE_EFFECTS))
     return Cpt.known(np.array(chances))
-
-
-def write_table(path: Path, table: str, records: int) -> Path:
-    """Write the records of a table, the same for the same number of them."""
-    network = million_network(table)
-    drawn = sample_records(network, records, seed=SEED).astype(np.uint8)
-    columns = dict(zip(network.names, drawn.T, strict=True))
-    pl.DataFrame(columns).write_csv(path)
-    return path
 
 
 @cache
@@ -177,15 +178,15 @@ def measure(run: Run, table: Path, folder: Path) -> Results:
 
 def page(results: Results) -> str:
     """Return the results for people."""
-    lines = [INTRODUCTION, f"| run | {' | '.join(COLUMNS)} |", f"|---|{'--:|' * len(COLUMNS)}"]
-    lines += [_row(name, one) for name, one in results.items()]
     most = max(one["peak_mib"] for one in results.values())
-    lines += ["", f"The largest peak is {most:.0f} MiB."]
-    return "\n".join(lines) + "\n"
+    rows = (_row(name, one) for name, one in results.items())
+    return f"{INTRODUCTION}\n{table(COLUMNS, rows)}\n\nThe largest peak is {most:.0f} MiB.\n"
 
 
-def _row(name: str, one: Results) -> str:
-    cells = (
+def _row(name: str, one: Results) -> tuple[str, ...]:
+    table_name, relations, *_ = name.split("/")
+    return (
+        f"{table_name}, {relations}",
         f"{one['distinct']:,}",
         f"{one['packed_mib']:.1f}",
         f"{one['children']}",
@@ -197,8 +198,6 @@ def _row(name: str, one: Results) -> str:
         f"{off_by(one['stated_mib'], one['peak_mib']):.2f}",
         f"{one['cpu_seconds']:.0f}",
     )
-    table, relations, *_ = name.split("/")
-    return f"| {table}, {relations} | {' | '.join(cells)} |"
 
 
 if __name__ == "__main__":

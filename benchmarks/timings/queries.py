@@ -11,7 +11,6 @@ it.
 import argparse
 import json
 import statistics
-import subprocess
 import sys
 import time
 import warnings
@@ -22,8 +21,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.harness.folders import NETWORKS_FOLDER, RESULTS_FOLDER
-from benchmarks.harness.measuring import Results, add_results, measure_apart
+from benchmarks.harness.folders import RESULTS_FOLDER
+from benchmarks.harness.measuring import Results, add_results, measure_apart, try_apart
+from benchmarks.harness.options import add_networks, parser_of
 from benchmarks.harness.resources import machine, peak_mib
 from noisyor import __version__
 from noisyor.core import Cpt, Family, Network, NoisyOr, Provenance, Structure, TableSizeError
@@ -318,29 +318,21 @@ def run_star(causes: int) -> Results:
     """Return what each program gives in a process of its own, or why it gave nothing."""
     result: Results = {}
     for name in STAR_PROGRAMS:
-        try:
-            one = measure_apart(__spec__.name, [str(causes), name], TIMEOUT)
-        except subprocess.TimeoutExpired:
-            one = {"nothing_because": f"it was killed after {TIMEOUT:g} s"}
-        except subprocess.CalledProcessError as error:
-            one = {"nothing_because": f"it failed with exit status {error.returncode}"}
-        result[name] = one
+        result[name] = try_apart(__spec__.name, [str(causes), name], TIMEOUT)
     ours = result["noisyor"]["answer"]
     for one in result.values():
         if "answer" in one:
             one["difference"] = largest_difference(one["answer"], ours)
     for one in result.values():
-        for key in ("answer", "version", "machine"):
+        for key in ("answer", "version", "machine", "status"):
             one.pop(key, None)
     return result
 
 
 def main() -> None:
     """Measure what was asked for and write the results."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--networks", type=Path, default=NETWORKS_FOLDER)
+    parser = parser_of(__doc__)
+    add_networks(parser)
     parser.add_argument("--only", nargs="+", choices=CASES, default=CASES)
     parser.add_argument("--findings", type=int, default=36)
     parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)

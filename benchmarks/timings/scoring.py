@@ -12,21 +12,22 @@ benchmarks/results/scoring.json, and the table in benchmarks/results/scoring.md 
 
 import argparse
 import json
-import os
 import time
 from pathlib import Path
-from typing import Any
 
-from benchmarks.harness.folders import DATASETS_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.folders import RESULTS_FOLDER
+from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import (
     BAYES_FACTOR,
     RELATIONS,
+    Results,
     add_results,
     dataset_file,
     goal_by_dataset,
     measure_apart,
     read_dataset,
 )
+from benchmarks.harness.options import add_run_options, parser_of
 from benchmarks.harness.resources import peak_mib
 from noisyor.scoring import score
 
@@ -57,7 +58,7 @@ HEADINGS = (
 )
 
 
-def measure(path: Path, relations: str, limit: float, jobs: int) -> dict[str, Any]:
+def measure(path: Path, relations: str, limit: float, jobs: int) -> Results:
     """Score one data set in this process."""
     data = read_dataset(path)
     started = time.perf_counter()
@@ -102,7 +103,34 @@ def noisy_or_rate(path: Path) -> dict[str, float]:
     }
 
 
-def table(results: dict[str, Any]) -> str:
+def rows(name: str, results: Results) -> list[list[str]]:
+    """Return a data set's line of the table, if it was scored with both relations and without."""
+    both, cpt = results.get(f"{name}/both"), results.get(f"{name}/cpt")
+    if both is None or cpt is None:
+        return []
+    work = both["families"].get("noisy-or", {"kept": 0, "fitted": 0, "bounds": 0})
+    considered = sum(one["considered"] for one in both["families"].values())
+    pruned = 100 * (1 - both["kept"] / considered) if considered else 0
+    return [
+        [
+            name,
+            str(both["variables"]),
+            f"{both['records']:,}",
+            f"{cpt['seconds']:.2f}",
+            f"{'' if both['complete'] else '> '}{both['seconds']:.2f}",
+            str(GOAL_SECONDS[name]),
+            f"{both['children_done']}/{both['variables']}",
+            f"{both['kept']:,}",
+            f"{work['kept']:,}",
+            f"{pruned:.4f} %",
+            f"{work['fitted']:,}",
+            f"{work['bounds']:,}",
+            f"{both['peak_mib']:.0f}",
+        ]
+    ]
+
+
+def page(results: Results) -> str:
     """Return the results as a page."""
     lines = [
         "# Scoring all sixteen data sets",
@@ -112,23 +140,8 @@ def table(results: dict[str, Any]) -> str:
         "`goal` is the time the project aims at for both relations. Where a run did not end within",
         "its limit, `children` says how many were finished by then.",
         "",
-        f"| {' | '.join(HEADINGS)} |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+        table(HEADINGS, (row for name in DATASETS for row in rows(name, results))),
     ]
-    for name in DATASETS:
-        both, cpt = results.get(f"{name}/both"), results.get(f"{name}/cpt")
-        if both is None or cpt is None:
-            continue
-        work = both["families"].get("noisy-or", {"kept": 0, "fitted": 0, "bounds": 0})
-        considered = sum(one["considered"] for one in both["families"].values())
-        pruned = 100 * (1 - both["kept"] / considered) if considered else 0
-        sign = "" if both["complete"] else "> "
-        lines.append(
-            f"| {name} | {both['variables']} | {both['records']:,} | {cpt['seconds']:.2f} | "
-            f"{sign}{both['seconds']:.2f} | {GOAL_SECONDS[name]} | "
-            f"{both['children_done']}/{both['variables']} | {both['kept']:,} | {work['kept']:,} | "
-            f"{pruned:.4f} % | {work['fitted']:,} | {work['bounds']:,} | {both['peak_mib']:.0f} |"
-        )
     rate = results.get("rate")
     if rate is not None:
         decided, fits = rate["families_decided_per_second"], rate["fits_per_second"]
@@ -143,31 +156,26 @@ def table(results: dict[str, Any]) -> str:
 
 def main() -> None:
     """Measure what was asked for and write the results."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("--datasets", type=Path, default=DATASETS_FOLDER)
-    parser.add_argument("--only", nargs="*", choices=DATASETS, default=DATASETS)
-    parser.add_argument("--limit", type=float, default=300)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser = parser_of(__doc__)
+    add_run_options(parser, DATASETS, 300.0)
     parser.add_argument("--measure", nargs=4, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.measure:
         path, relations, limit, jobs = options.measure
         print(json.dumps(measure(Path(path), relations, float(limit), int(jobs))))
         return
-    results: dict[str, Any] = {}
+    results: Results = {}
     for name in options.only:
         path = dataset_file(options.datasets, name)
         for relations in RELATIONS:
             arguments = [str(path), relations, str(options.limit), str(options.jobs)]
             result = measure_apart(__spec__.name, arguments, 10 * options.limit + 600)
-            new: dict[str, Any] = {f"{name}/{relations}": result}
+            new: Results = {f"{name}/{relations}": result}
             print(f"{name} {relations}: {result['seconds']:.2f} s, {result['kept']:,} kept")
             if name == "zoo" and relations == "both":
                 new["rate"] = noisy_or_rate(path)
-            results = add_results(RESULTS, new, table)
-    print(table(results))
+            results = add_results(RESULTS, new, page)
+    print(page(results))
 
 
 if __name__ == "__main__":

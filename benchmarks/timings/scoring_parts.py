@@ -10,14 +10,13 @@ benchmarks/results/scoring_parts.md. It counts work, so it does not depend on ho
 is. That the families are the same to the last bit is checked, too.
 """
 
-import argparse
 import sys
 from dataclasses import replace
 from enum import Enum
-from pathlib import Path
 
-from benchmarks.harness.folders import DATASETS_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.folders import RESULTS_FOLDER
 from benchmarks.harness.measuring import BAYES_FACTOR, RELATIONS, dataset_file, read_dataset
+from benchmarks.harness.options import add_datasets, parser_of
 from noisyor._kernels import kernels
 from noisyor.core import BinaryDataset
 from noisyor.files.whole import write_whole
@@ -109,8 +108,8 @@ def page(lines: list[str]) -> str:
 
 def main() -> None:
     """Measure the children asked for, and write the page."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--datasets", type=Path, default=DATASETS_FOLDER)
+    parser = parser_of(__doc__)
+    add_datasets(parser)
     parser.add_argument("--children", nargs="+", default=list(CHILDREN))
     arguments = parser.parse_args()
     lines = []

@@ -15,14 +15,13 @@ benchmarks/results/search.json, and the tables in benchmarks/results/search.md a
 
 import argparse
 import json
-import os
-import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness.folders import DATASETS_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.folders import RESULTS_FOLDER
+from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import (
     BAYES_FACTOR,
     RELATIONS,
@@ -30,12 +29,13 @@ from benchmarks.harness.measuring import (
     add_results,
     dataset_file,
     goal_by_dataset,
-    measure_apart,
+    nothing_because,
     read_dataset,
     stored_results,
+    try_apart,
 )
-from benchmarks.harness.resources import machine, peak_mib
-from noisyor import __version__
+from benchmarks.harness.options import add_run_options, parser_of
+from benchmarks.harness.resources import peak_mib
 from noisyor.core import ScoreTable
 from noisyor.formats import read_scores, write_scores
 from noisyor.scoring import score
@@ -188,18 +188,7 @@ def run_apart(kind: str, paths: list[Path], options: argparse.Namespace) -> Resu
     """Return what one of the above gives in a new process, or why it gave nothing."""
     arguments = [kind, str(options.limit), str(options.jobs), *map(str, paths)]
     timeout = 2 * options.limit + (LISTING_SECONDS if kind == "listing" else 0)
-    try:
-        return measure_apart(__spec__.name, arguments, timeout)
-    except subprocess.TimeoutExpired:
-        return nothing_because(f"{kind} was killed after {timeout:g} s")
-    except subprocess.CalledProcessError as error:
-        status = error.returncode
-        return nothing_because(f"{kind} failed with exit status {status}") | {"status": status}
-
-
-def nothing_because(reason: str) -> Results:
-    """Return a result that only says why there is none."""
-    return {"nothing_because": reason, "version": __version__, "machine": machine()}
+    return try_apart(__spec__.name, arguments, timeout)
 
 
 def scores_or_reason(name: str, relations: str, options: argparse.Namespace) -> Path | Results:
@@ -227,9 +216,7 @@ def page(results: Results) -> str:
             "",
             f"## {title}",
             "",
-            f"| {' | '.join(HEADINGS)} |",
-            f"|---|{'--:|' * (len(HEADINGS) - 1)}",
-            *(row(name, one) for name, one in rows.items() if one is not None),
+            table(HEADINGS, (row(name, one) for name, one in rows.items() if one is not None)),
         ]
         texts = [f"- {name}: {text}" for name, one in rows.items() for text in remarks(one)]
         lines += ["", *texts] if texts else []
@@ -237,13 +224,12 @@ def page(results: Results) -> str:
     return "\n".join(lines) + "\n"
 
 
-def row(name: str, one: dict[str, Any]) -> str:
-    """Return a data set's line of the table."""
+def row(name: str, one: Results) -> list[str]:
+    """Return a data set's cells of the table."""
     if "nothing_because" in one:
-        cells = ["-"] * (len(HEADINGS) - 3)
-        return f"| {' | '.join([name, *cells, f'{GOAL_SECONDS[name]:g}', '-'])} |"
+        return [name, *["-"] * (len(HEADINGS) - 3), f"{GOAL_SECONDS[name]:g}", "-"]
     seconds = one["seconds"]
-    cells = [
+    return [
         name,
         str(one["variables"]),
         f"{'' if one['proven'] else '<= '}{one['optimum']:.4f}",
@@ -257,7 +243,6 @@ def row(name: str, one: dict[str, Any]) -> str:
         f"{GOAL_SECONDS[name]:g}",
         f"{one['peak_mib']:.0f}",
     ]
-    return f"| {' | '.join(cells)} |"
 
 
 def count_text(count: int) -> str:
@@ -315,16 +300,11 @@ def summary(result: Results) -> str:
 
 def options_given() -> argparse.Namespace:
     """Return the options of the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--scores", type=Path, default=SCORES_FOLDER)
-    parser.add_argument("--datasets", type=Path, default=DATASETS_FOLDER)
-    parser.add_argument("--only", nargs="+", choices=DATASETS, default=DATASETS)
+    add_run_options(parser, DATASETS, 120.0)
     parser.add_argument("--relations", nargs="+", choices=RELATIONS, default=tuple(RELATIONS))
     parser.add_argument("--listing", choices=DATASETS, metavar="NAME")
-    parser.add_argument("--limit", type=float, default=120)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--no-score", action="store_true")
     parser.add_argument("--measure", nargs="+", help=argparse.SUPPRESS)
     return parser.parse_args()

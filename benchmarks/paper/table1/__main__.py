@@ -16,17 +16,17 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks.harness.folders import DATASETS_FOLDER, IMAGES_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.folders import IMAGES_FOLDER, PAPER_FOLDER, RESULTS_FOLDER
 from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.measuring import Results
+from benchmarks.harness.options import parser_of
+from benchmarks.harness.pages import write_page
 from benchmarks.paper.table1.cells import draw, fitted, undetermined
 from benchmarks.paper.table1.measures import PAPERS_TESTS, summary
 from benchmarks.paper.table1.page import figures, section
 from benchmarks.paper.table1.readings import FITTERS, em_readings, recovery
-from noisyor.files.whole import write_whole
 
 RESULTS = RESULTS_FOLDER / "table1.jsonl"
-PAPER_FOLDER = DATASETS_FOLDER.parent / "paper"
 PAPER_FILE = "table1_recovery.csv"
 PARENTS = (2, 3, 4, 5, 6, 7)
 RECORDS = (100, 500, 1000)
@@ -94,9 +94,7 @@ def measure(parents: int, records: int, tests: int) -> Results:
 
 def main() -> None:
     """Make what is missing and write the page."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--parents", nargs="+", type=int, choices=PARENTS, default=PARENTS)
     parser.add_argument("--records", nargs="+", type=int, choices=RECORDS, default=RECORDS)
     parser.add_argument("--tests", nargs="+", type=int, choices=TESTS, default=TESTS)
@@ -108,9 +106,7 @@ def main() -> None:
         run_missing(kept, options)
     if not kept.results():
         sys.exit(f"there are no results in {RESULTS.name} yet: run it without --page-only")
-    figures(kept.results(), IMAGES_FOLDER)
-    page = section(kept.results(), images="../../docs/images/results")
-    write_whole({RESULTS.with_suffix(".md"): page.encode()})
+    write_page(RESULTS.with_suffix(".md"), IMAGES_FOLDER, kept.results(), section, figures)
 
 
 def run_missing(kept: KeptResults, options: argparse.Namespace) -> None:

@@ -1,5 +1,6 @@
 """The section of the results page on the recovery of noisy-ORs, written from stored results."""
 
+from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import Results
 from benchmarks.paper.table1.explanations import explanations
 from benchmarks.paper.table1.figure import FIGURE, figures
@@ -19,7 +20,6 @@ from benchmarks.paper.table1.stored import (
     cells_of,
     interval,
     likeness_cells,
-    table,
     text,
 )
 

@@ -1,6 +1,5 @@
 """The stored results of Table 1, as its page and its figure ask for them."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
 
@@ -73,13 +72,6 @@ def best_readings(likenesses: dict[tuple[str, str], Results]) -> dict[str, str]:
         )
         for measure in OUR_NAMES
     }
-
-
-def table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Return a table in Markdown, the first column to the left."""
-    names = list(headings)
-    lines = [names, ["---", *["--:"] * (len(names) - 1)], *(list(row) for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def text(stored: float | None) -> str:

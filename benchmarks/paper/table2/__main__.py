@@ -9,17 +9,17 @@ process of its own. Then writes benchmarks/results/table2.md and the figures. Wh
 twice its limit is not tried again unless --again is given.
 """
 
-import argparse
 import re
 from collections.abc import Iterable
 
 from benchmarks.harness.folders import IMAGES_FOLDER, RESULTS_FOLDER
 from benchmarks.harness.measuring import RELATIONS, Results, dataset_file, stored_results
+from benchmarks.harness.options import add_run_options, parser_of
 from benchmarks.paper.table2.figures import figures
 from benchmarks.paper.table2.page import section
 from benchmarks.paper.table2.statistics import is_usable
 from benchmarks.timings import learn
-from benchmarks.timings.learn import add_run_options, run_and_store
+from benchmarks.timings.learn import run_and_store
 from noisyor.files.whole import write_whole
 from noisyor.runs.learned import Method
 
@@ -53,10 +53,8 @@ def _is_done(result: Results | None) -> bool:
 
 def main() -> None:
     """Run what is missing, and write the page."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    add_run_options(parser)
+    parser = parser_of(__doc__)
+    add_run_options(parser, learn.DATASETS, learn.LIMIT)
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--page-only", action="store_true")
     options = parser.parse_args()

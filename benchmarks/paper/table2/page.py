@@ -1,7 +1,8 @@
 """Table 2 in words and tables: every figure is taken from the results."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
+from benchmarks.harness.markdown import listed
 from benchmarks.harness.measuring import BAYES_FACTOR, Results
 from benchmarks.paper.table2.statistics import (
     PAPER_LIMITS,
@@ -171,9 +172,8 @@ def _count(rows: list[Row]) -> str:
     return f"{len(rows)} {'has' if len(rows) == 1 else 'have'}"
 
 
-def _names(rows: Sequence[Row]) -> str:
-    names = [row.name for row in rows]
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names) or "none"
+def _names(rows: Iterable[Row]) -> str:
+    return listed(row.name for row in rows) or "none"
 
 
 def _gains(rows: list[Row]) -> str:

@@ -1,22 +1,13 @@
 """The tables of table 2, in Markdown."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 
+from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import Results
 from benchmarks.paper.table2.statistics import Pruned, Row, Shares, percent_text, step_value
 from benchmarks.timings.learn import STEPS
 
 ABSENT = "-"
-
-
-def _table(headings: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    return "\n".join(
-        [
-            f"| {' | '.join(headings)} |",
-            f"|---|{'--:|' * (len(headings) - 1)}",
-            *(f"| {' | '.join(cells)} |" for cells in lines),
-        ]
-    )
 
 
 SHARES_HEADINGS = (
@@ -33,7 +24,7 @@ SHARES_HEADINGS = (
 
 def shares_table(rows: list[Row]) -> str:
     """Return where noisy-ORs are selected, beside the paper."""
-    return _table(SHARES_HEADINGS, map(_shares_cells, rows))
+    return table(SHARES_HEADINGS, map(_shares_cells, rows))
 
 
 def _shares_cells(row: Row) -> list[str]:
@@ -79,7 +70,7 @@ OPTIMUM_HEADINGS = (
 
 def optimum_table(rows: list[Row]) -> str:
     """Return the optima, and how many networks are credible."""
-    return _table(OPTIMUM_HEADINGS, map(_optimum_cells, rows))
+    return table(OPTIMUM_HEADINGS, map(_optimum_cells, rows))
 
 
 def _optimum_cells(row: Row) -> list[str]:
@@ -126,7 +117,7 @@ FAMILIES_HEADINGS = (
 
 def families_table(rows: list[Row]) -> str:
     """Return how many families there are, were looked at and were kept."""
-    return _table(FAMILIES_HEADINGS, map(_families_cells, rows))
+    return table(FAMILIES_HEADINGS, map(_families_cells, rows))
 
 
 def _families_cells(row: Row) -> list[str]:
@@ -154,7 +145,7 @@ def _pruned_texts(pruned: Pruned | None) -> list[str]:
 
 def seconds_table(rows: list[Row]) -> str:
     """Return the seconds of each step."""
-    return _table(
+    return table(
         ["data, s", *STEPS, "in all", "full tables"],
         (_step_cells(row, "seconds", _total_seconds, 2) for row in rows),
     )
@@ -162,7 +153,7 @@ def seconds_table(rows: list[Row]) -> str:
 
 def memory_table(rows: list[Row]) -> str:
     """Return the peak of resident memory in each step, in MiB."""
-    return _table(
+    return table(
         ["data, MiB", *STEPS, "in all", "full tables"],
         (_step_cells(row, "memory_mib", _peak, 0) for row in rows),
     )

@@ -10,16 +10,14 @@ benchmarks/results/learning_jobs.jsonl, and what is there already is not run aga
 benchmarks/results/table3.md and its figure in docs/images/results are written from all of them.
 """
 
-import argparse
-from pathlib import Path
-
-from benchmarks.harness.folders import IMAGES_FOLDER, NETWORKS_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.folders import IMAGES_FOLDER, RESULTS_FOLDER
 from benchmarks.harness.kept_results import KeptResults
-from benchmarks.harness.learning_jobs import LIMIT, RESULTS, Job, run, truths
+from benchmarks.harness.learning_jobs import RESULTS, Job, add_job_options, run, truths
+from benchmarks.harness.options import parser_of
+from benchmarks.harness.pages import write_page
 from benchmarks.paper.table3.cells import REPEATS, SIZES
 from benchmarks.paper.table3.figure import figures
 from benchmarks.paper.table3.page import section
-from noisyor.files.whole import write_whole
 
 PAGE = RESULTS_FOLDER / "table3.md"
 
@@ -42,26 +40,13 @@ def jobs_of(networks: list[str], sizes: list[int], repeats: int | None) -> list[
     ]
 
 
-def write_page() -> None:
-    """Write the page and the figure from what is stored."""
-    results = KeptResults(RESULTS).results()
-    IMAGES_FOLDER.mkdir(parents=True, exist_ok=True)
-    figures(results, IMAGES_FOLDER)
-    write_whole({PAGE: section(results, images="../../docs/images/results").encode()})
-
-
 def main() -> None:
     """Run what was asked for and is missing, and write the page."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--only", nargs="+", choices=list(REPEATS), default=list(REPEATS))
     parser.add_argument("--sizes", nargs="+", type=int, choices=SIZES, default=list(SIZES))
     parser.add_argument("--repeats", type=int, help="of each network, instead of its own number")
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--limit", type=float, default=LIMIT)
-    parser.add_argument("--networks", type=Path, default=NETWORKS_FOLDER)
-    parser.add_argument("--page-only", action="store_true")
+    add_job_options(parser)
     options = parser.parse_args()
     if not options.page_only:
         known = truths(options.networks)
@@ -72,7 +57,7 @@ def main() -> None:
             options.workers,
             options.limit,
         )
-    write_page()
+    write_page(PAGE, IMAGES_FOLDER, KeptResults(RESULTS).results(), section, figures)
 
 
 if __name__ == "__main__":

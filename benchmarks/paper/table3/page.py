@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from math import isinf
 
+from benchmarks.harness.markdown import listed, table
 from benchmarks.harness.measuring import Results
 from benchmarks.paper.table3.cells import (
     COLUMNS,
@@ -60,7 +61,7 @@ def section(results: Mapping[str, Results], images: str = "images/results") -> s
     return "\n".join(
         [
             _introduction(own),
-            *_table(own),
+            _table(own),
             "",
             f"![Errors of the samples, and the paper's]({images}/{FIGURE})",
             "",
@@ -77,7 +78,7 @@ def _introduction(results: Mapping[str, Results]) -> str:
     evidence = ", ".join(f"{evidence_size(n, EVIDENCE_SHARE)} of {n}" for n in known.values())
     limits = sorted({one["limit"] for one in results.values() if "limit" in one})
     return _INTRODUCTION.format(
-        sizes=f"{', '.join(f'{size:,}' for size in SIZES[:-1])} and {SIZES[-1]:,}",
+        sizes=listed(SIZES),
         trials=TRIALS,
         share=EVIDENCE_SHARE,
         evidence=evidence,
@@ -95,12 +96,12 @@ def _variables(results: Mapping[str, Results], network: str) -> int | None:
     return found[0] if found else None
 
 
-def _table(results: Mapping[str, Results]) -> list[str]:
+def _table(results: Mapping[str, Results]) -> str:
     headings = ["network", "n", "N", "samples"]
     for title in COLUMNS.values():
         headings += [title, "paper"]
     headings += ["lacking", "not proven"]
-    lines = [f"| {' | '.join(headings)} |", f"|---|{'--:|' * (len(headings) - 1)}"]
+    rows = []
     for name in REPEATS:
         for size in SIZES:
             cells = {column: cell(results, name, size, column) for column in COLUMNS}
@@ -112,8 +113,8 @@ def _table(results: Mapping[str, Results]) -> list[str]:
                 row += [_spread_text(one), _paper_text(PAPER[name, size, column])]
             unproven = [not_proven(results, name, size, kind) for kind in ("both", "cpt")]
             row += [str(costliest.missing), " and ".join(map(str, unproven))]
-            lines.append(f"| {' | '.join(row)} |")
-    return lines
+            rows.append(row)
+    return table(headings, rows)
 
 
 def _spread_text(one: Cell | None) -> str:

@@ -6,10 +6,11 @@ import pytest
 
 from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.learning_jobs import Job
+from benchmarks.harness.markdown import listed
 from benchmarks.harness.measuring import Results
 from benchmarks.harness.random_networks import Kind
 from benchmarks.study import __main__ as study
-from benchmarks.study.answers import listed, verdict
+from benchmarks.study.answers import verdict
 from benchmarks.study.figures import CALIBRATION, HELD_OUT, draw, figures
 from benchmarks.study.page import coverage, section
 from benchmarks.study.plan import (
@@ -283,12 +284,12 @@ def test_a_part_is_run_alone_and_then_the_page_written(
         ran.append((jobs, path, workers, limit))
 
     monkeypatch.setattr(study, "run", run)
-    monkeypatch.setattr(study, "write_page", (tmp_path / "page").touch)
+    monkeypatch.setattr(study, "write_page", lambda path, *_: (tmp_path / path.name).touch())
     arguments = ["study.py", "--only", "mixed-8", "--workers", "1", "--limit", "9"]
     monkeypatch.setattr("sys.argv", arguments)
     study.main()
     assert ran == [(random_jobs(["mixed-8"]), RANDOM_RESULTS, 1, 9.0)]
-    assert (tmp_path / "page").exists()
+    assert (tmp_path / "study.md").exists()
 
 
 def test_without_the_ground_truth_networks_it_says_what_to_put_where(

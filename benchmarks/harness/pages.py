@@ -1,0 +1,22 @@
+"""Write the page of a section, beside the results that it shows."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from noisyor.files.whole import write_whole
+
+IMAGES_FROM_RESULTS = "../../docs/images/results"
+
+
+def write_page(
+    path: Path,
+    images: Path,
+    results: Any,  # noqa: ANN401  (each section knows its own)
+    section: Callable[..., str],
+    figures: Callable[[Any, Path], list[Path]],
+) -> None:
+    """Write a page and draw its figures into the folder of images."""
+    images.mkdir(parents=True, exist_ok=True)
+    figures(results, images)
+    write_whole({path: section(results, images=IMAGES_FROM_RESULTS).encode()})
