@@ -30,15 +30,14 @@ struct ChildRecords {
     // `order[t]` is the variable that becomes number t; the child is in no row.
     ChildRecords(const RecordsView& records, int child, const std::vector<int>& order)
         : absent(order.size(), 0) {
+        std::vector<int> number(order.size());
+        for (std::size_t t = 0; t < order.size(); ++t) number[order[t]] = static_cast<int>(t);
         for (std::size_t r = 0; r < records.size; ++r) {
             const auto row = VariableSet<W>::load(records.rows + r * W);
             const double weight = static_cast<double>(records.weights[r]);
-            VariableSet<W> renamed;
-            for (std::size_t t = 0; t < order.size(); ++t) {
-                if (order[t] != child && row.contains(order[t])) {
-                    renamed.insert(static_cast<int>(t));
-                }
-            }
+            VariableSet<W> others = row, renamed;
+            others.erase(child);
+            others.for_each([&](int v) { renamed.insert(number[v]); });
             const bool is_present = row.contains(child);
             PresentRows<W>& side = is_present ? present : absent_rows;
             side.rows.push_back(renamed);

@@ -30,7 +30,7 @@ void NoisyOrSolver::build_hessian() {
         if (lambda_[j] > 0 || gradient_[j] < 0) movable_.push_back(j);
     }
     const std::size_t k = movable_.size();
-    for (std::size_t r = 0; r < k; ++r) {
+    for (std::size_t r = 0; r < k && !cancelled(); ++r) {
         const Lanes* x = p.column(movable_[r]);
         for (std::size_t i = 0; i < p.blocks; ++i) scaled_[i] = curvature_[i] * x[i];
         dots(
@@ -95,6 +95,7 @@ bool NoisyOrSolver::find_direction() {
     std::size_t fewest = k + 1;
     int patience = kBlockPivots;
     for (std::size_t round = 0; round < 20 + 4 * k; ++round) {
+        if (cancelled()) return false;
         solve_free();
         wrong_.clear();
         for (std::size_t r = 0; r < k; ++r) {
@@ -167,6 +168,7 @@ double NoisyOrSolver::move(double value) {
 FitOutcome NoisyOrSolver::minimise(const FitLimits& limits, const double* near) {
     const NoisyOrProblem& p = problem;
     const std::size_t k = p.variables;
+    cancel_ = limits.cancel;
     prepare();
     for (auto* v : {&direction_, &lambda_old_, &solution_, &target_, &model_, &inverse_})
         v->resize(k);
@@ -199,7 +201,12 @@ FitOutcome NoisyOrSolver::minimise(const FitLimits& limits, const double* near) 
         }
         if (out.steps == limits.max_steps) break;
         build_hessian();
-        if (!find_direction()) break;
+        const bool descends = find_direction();
+        if (cancelled()) {
+            out.end = FitEnd::kCancelled;
+            break;
+        }
+        if (!descends) break;
         const double moved = move(out.upper);
         if (moved == kInfinity) break;
         out.upper = std::min(out.upper, moved);

@@ -1,6 +1,7 @@
 // Newton's method for the noisy-OR's convex problem: ends with a proof, in about ten steps.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -16,6 +17,7 @@ struct FitLimits {
     double reject_above = kInfinity;
     double accept_at = -kInfinity;
     int max_steps = 200;
+    const std::atomic<bool>* cancel = nullptr;  // looked at all through a fit, however long
 };
 
 class NoisyOrSolver : public NoisyOrObjective {
@@ -24,11 +26,14 @@ class NoisyOrSolver : public NoisyOrObjective {
     FitOutcome minimise(const FitLimits& limits, const double* near = nullptr);
 
   private:
+    // Both end early, with nothing to be used, once the fit is cancelled.
     void build_hessian();
     bool find_direction();  // a descent direction to a point with lambda >= 0
+    bool cancelled() const { return cancel_ != nullptr && *cancel_; }
     void solve_free();
     double move(double value);
 
+    const std::atomic<bool>* cancel_ = nullptr;
     std::vector<double> direction_, lambda_old_, target_, model_;
     std::vector<double> hessian_, factor_, inverse_, solution_;
     std::vector<std::uint8_t> fixed_;

@@ -30,6 +30,7 @@ enum class FitEnd : std::uint8_t {
     kAccepted,    // the optimum is proven to lie at or below `accept_at`
     kInfeasible,  // a record has the child present and no cause: the likelihood is zero
     kStalled,     // no further progress in double precision; the bounds are valid all the same
+    kCancelled,   // the caller no longer wants it; the bounds are valid all the same
 };
 
 // The optimum of f lies in [lower, upper], and `upper` is attained.

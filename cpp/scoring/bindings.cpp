@@ -29,7 +29,7 @@ BranchPrice price_of(const PriceTuple& given) {
     return price;
 }
 
-// A search copies what it needs of the arrays.
+// Keeps the arrays that the search reads.
 class ChildSearchHandle {
   public:
     ChildSearchHandle(Matrix<Word> rows, Vector1<std::int64_t> weights, int variables, int child,
@@ -37,8 +37,9 @@ class ChildSearchHandle {
                       const std::vector<int>& order, int max_parents,
                       const std::vector<std::vector<double>>& penalties, double tolerance,
                       double gap, double relative_gap, std::uint32_t rules, bool bit_columns,
-                      std::size_t memory) {
-        const RecordsView view{rows.data(), weights.data(), rows.shape(0), rows.shape(1),
+                      std::size_t memory)
+        : rows_(std::move(rows)), weights_(std::move(weights)), word_count_(rows_.shape(1)) {
+        const RecordsView view{rows_.data(), weights_.data(), rows_.shape(0), word_count_,
                                variables};
         SearchSettings settings;
         settings.tolerance = tolerance;
@@ -52,7 +53,6 @@ class ChildSearchHandle {
         settings.relative_gap = relative_gap;
         settings.counts = bit_columns ? CountsBy::kBitColumns : CountsBy::kConfigurations;
         settings.memory = memory;
-        word_count_ = rows.shape(1);
         nb::gil_scoped_release release;
         search_ = ChildSearch::make(view, child, settings);
     }
@@ -120,7 +120,7 @@ class ChildSearchHandle {
         std::vector<std::int64_t> bounds(c.bounds, c.bounds + kRelations);
         return std::make_tuple(to_numpy(std::vector<std::int64_t>(c.cuts)),
                                to_numpy(std::move(evaluated)), to_numpy(std::move(bounds)), c.fits,
-                               c.remembered, c.newton_steps, c.refits, c.unconverged);
+                               c.remembered, c.newton_steps, c.refits, c.unconverged, c.order_fits);
     }
 
     std::vector<Word> reached() const { return search_->reached(); }
@@ -133,7 +133,9 @@ class ChildSearchHandle {
     std::size_t memory_bytes() const { return search_->memory_bytes(); }
 
   private:
-    std::size_t word_count_ = 1;
+    const Matrix<Word> rows_;
+    const Vector1<std::int64_t> weights_;
+    const std::size_t word_count_;
     std::unique_ptr<ChildSearch> search_;
 };
 
@@ -164,11 +166,12 @@ void bind_scoring(nb::module_& m) {
              "relations, costs, what they cannot be less than.")
         .def("counters", &ChildSearchHandle::counters,
              "Cuts, evaluated, bounds, fits, fits remembered, Newton steps, final fits, those not "
-             "converged, so far in the pass.")
+             "converged, fits to find the order, so far in the pass.")
         .def_prop_ro("reached", &ChildSearchHandle::reached,
                      "The first set that may not have been looked at, in words.")
         .def_prop_ro("order", &ChildSearchHandle::order,
-                     "The candidates from the least to the most useful.")
+                     "The candidates from the least to the most useful; empty until some work has "
+                     "found it.")
         .def_prop_ro("finished", &ChildSearchHandle::finished, "Whether the pass is.")
         .def_prop_ro("waiting", &ChildSearchHandle::waiting, "Pieces that nobody has taken.")
         .def_prop_ro("share_done", &ChildSearchHandle::share_done, "The share of pieces done.")

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <utility>
 
+#include "scoring/candidate_order.hpp"
 #include "scoring/family_lists.hpp"
 #include "scoring/final_fits.hpp"
 #include "scoring/scout.hpp"
@@ -19,8 +21,12 @@ template <int W, class Counts>
 class Search final : public ChildSearch {
   public:
     Search(const RecordsView& records, int child, const SearchSettings& settings)
-        : context_(records, child, settings) {
-        const bool both = context_.uses(kNoisyOr) && context_.uses(kLeakyNoisyOr);
+        : records_(records),
+          child_(child),
+          given_(settings),
+          candidates_(static_cast<int>(settings.candidates.size())) {
+        const bool both =
+            !settings.penalties[kNoisyOr].empty() && !settings.penalties[kLeakyNoisyOr].empty();
         const std::size_t bytes = settings.memory / (both ? 2 : 1);
         for (auto& memory : memory_) memory = std::make_unique<FitMemory<W>>(bytes - bytes / 8);
         for (auto& memory : scouting_) memory = std::make_unique<FitMemory<W>>(bytes / 8);
@@ -28,46 +34,59 @@ class Search final : public ChildSearch {
 
     void begin(const PassSettings& settings) override {
         settings_ = settings;
-        counters_ = SearchCounters(context_.order.size());
+        counters_ = new_counters();
         decided_ = 0;
         final_.clear();
-        known_ = known_families(settings, context_);
+        found_.clear();
         range_ = {VariableSet<W>::load(settings.first.data()),
                   VariableSet<W>::load(settings.end.data())};
         subtrees_.clear();
-        for (int high = 0; high < context_.candidates; ++high) {
+        for (int high = 0; high < candidates_; ++high) {
             for (int low = 0; low < high; ++low) {
                 if (range_.meets_subtree(root_of(high, low), low)) subtrees_.push_back({high, low});
             }
         }
         round_ = 0;
-        begin_round(0);
+        inside_ = 0;
+        root_done_ = false;
+        next_task_ = tasks_done_ = 0;
+        stops_.clear();
+        stage_ = Stage::kSetUp;
     }
 
     void work(const std::atomic<bool>& cancel) override {
         while (!cancel) {
+            Stage stage;
             {
                 std::scoped_lock lock(mutex_);
-                if (stage_ == Stage::kDone) return;
+                stage = stage_;
+                if (stage == Stage::kDone) return;
+                if (stage == Stage::kSetUp && inside_ > 0) return;  // one thread is enough for that
                 ++inside_;
             }
-            if (stage_ == Stage::kSubtrees) {
+            if (stage == Stage::kSetUp) {
+                set_up(cancel);
+            } else if (stage == Stage::kSubtrees) {
                 search_subtrees(cancel);
             } else {
                 fits_->work(cancel);
             }
             std::scoped_lock lock(mutex_);
-            if (--inside_ > 0 || !advance()) return;  // the last one goes on to the next stage
+            --inside_;
+            if (stage == Stage::kSetUp) continue;
+            if (inside_ > 0 || !advance()) return;  // the last one goes on to the next stage
         }
     }
 
     SearchResult result() override { return sorted_result(std::move(final_)); }
     FoundFamilies found() const override {
-        return found_families(found_, settings_.found.costs.size(), context_);
+        if (!context_) return {};
+        return found_families(found_, settings_.found.costs.size(), *context_);
     }
     const SearchCounters& counters() const override { return counters_; }
     std::vector<int> order() const override {
-        return {context_.order.begin(), context_.order.begin() + context_.candidates};
+        if (!context_) return {};
+        return {context_->order.begin(), context_->order.begin() + candidates_};
     }
 
     std::vector<Word> reached() const override {
@@ -88,6 +107,7 @@ class Search final : public ChildSearch {
 
     std::size_t waiting() const override {
         std::scoped_lock lock(mutex_);
+        if (stage_ == Stage::kSetUp) return inside_ == 0 ? 1 : 0;
         if (stage_ == Stage::kFits) return fits_->waiting();
         const std::size_t next = next_task_;
         const bool any = stage_ == Stage::kSubtrees && !settings_.hasty;
@@ -111,7 +131,28 @@ class Search final : public ChildSearch {
     }
 
   private:
-    enum class Stage : std::uint8_t { kSubtrees, kFits, kDone };
+    enum class Stage : std::uint8_t { kSetUp, kSubtrees, kFits, kDone };
+
+    SearchCounters new_counters() const {
+        return SearchCounters(static_cast<std::size_t>(records_.variables));
+    }
+
+    // Finds the order of the candidates, for all passes, and begins the pass. With many variables
+    // that takes so long that it is a part of the work.
+    void set_up(const std::atomic<bool>& cancel) {
+        if (!context_) {
+            std::optional<std::vector<int>> order = given_.order;
+            if (order->empty()) {
+                order =
+                    candidates_by_use<W>(records_, child_, given_, cancel, counters_.order_fits);
+            }
+            if (!order) return;
+            context_ = std::make_unique<const SearchContext<W>>(records_, child_, given_, *order);
+        }
+        known_ = known_families(settings_, *context_);
+        std::scoped_lock lock(mutex_);
+        begin_round(0);
+    }
 
     // The first round lowers its ceiling as it finds families; later ones, for which some were
     // found that proved to be worth it, take what is at or below theirs.
@@ -122,9 +163,9 @@ class Search final : public ChildSearch {
         pass_ = std::make_unique<Pass<W>>(first ? settings_.most : 0, ceiling);
         pass_->slack = settings_.slack;
         for (int relation = 0; relation < kRelations; ++relation) {
-            pass_->wanted[relation] = settings_.wanted[relation] && context_.uses(relation);
+            pass_->wanted[relation] = settings_.wanted[relation] && context_->uses(relation);
         }
-        pass_->prices = Prices<W>(settings_.prices, context_.numbers());
+        pass_->prices = Prices<W>(settings_.prices, context_->numbers());
         pass_->known = known_;
         pass_->range = range_;
         pass_->found_count = !(few && pass_->prices.may_rise());
@@ -132,7 +173,7 @@ class Search final : public ChildSearch {
         root_done_ = range_.empty();
         next_task_ = tasks_done_ = 0;
         stops_.clear();
-        found_ = candidates_of(settings_.found, context_);
+        found_ = candidates_of(settings_.found, *context_);
         fits_.reset();
         stage_ = Stage::kSubtrees;
     }
@@ -140,8 +181,8 @@ class Search final : public ChildSearch {
     void search_subtrees(const std::atomic<bool>& cancel) {
         scout(cancel);
         if (settings_.hasty || range_.empty()) return;
-        SubtreeSearch<W, Counts> search(context_, *pass_, memory_, cancel);
-        search.search_root();
+        SubtreeSearch<W, Counts> search(*context_, *pass_, memory_, cancel);
+        if (!search.search_root()) return;
         std::size_t known = join(search);
         while (!cancel) {
             const std::size_t task = next_task_++;
@@ -162,7 +203,7 @@ class Search final : public ChildSearch {
             std::scoped_lock lock(mutex_);
             if (std::exchange(scouted_, true)) return;
         }
-        Scout<W> scout(context_, *pass_, scouting_, cancel);
+        Scout<W> scout(*context_, *pass_, scouting_, cancel);
         scout.look();
         std::scoped_lock lock(mutex_);
         found_.insert(found_.end(), scout.found.begin(), scout.found.end());
@@ -175,7 +216,7 @@ class Search final : public ChildSearch {
         std::scoped_lock lock(mutex_);
         if (root_done_) {
             search.found.clear();
-            search.counters() = SearchCounters(context_.order.size());
+            search.counters() = new_counters();
         }
         for (const Candidate<W>& other : found_) search.learn(other);
         found_.insert(found_.end(), search.found.begin(), search.found.end());
@@ -203,7 +244,7 @@ class Search final : public ChildSearch {
             return true;
         }
         if (stage_ == Stage::kSubtrees && searched) {
-            fits_ = std::make_unique<FinalFits<W>>(context_, *pass_, std::move(found_));
+            fits_ = std::make_unique<FinalFits<W>>(*context_, *pass_, std::move(found_));
             stage_ = Stage::kFits;
             return true;
         }
@@ -224,7 +265,7 @@ class Search final : public ChildSearch {
             const double ceiling = enough ? final_[settings_.most - 1].excess : 0;
             for (const FinalFamily<W>& family : final_) {
                 if (!pass_->found_count) break;
-                known_.push_back({family.parents - context_.required, family.cost});
+                known_.push_back({family.parents - context_->required, family.cost});
             }
             begin_round(std::min(0.0, ceiling));
             return;
@@ -233,7 +274,7 @@ class Search final : public ChildSearch {
             final_.resize(settings_.most);
         }
         for (FinalFamily<W>& family : final_) {
-            family.parents = renumbered(family.parents, context_.order);
+            family.parents = renumbered(family.parents, context_->order);
         }
         stage_ = Stage::kDone;
     }
@@ -242,8 +283,8 @@ class Search final : public ChildSearch {
         std::sort(final_.begin(), final_.end(), [&](const auto& a, const auto& b) {
             if (a.excess != b.excess) return a.excess < b.excess;
             if (!(a.parents == b.parents)) {
-                return renumbered(a.parents, context_.order) <
-                       renumbered(b.parents, context_.order);
+                return renumbered(a.parents, context_->order) <
+                       renumbered(b.parents, context_->order);
             }
             return a.relation < b.relation;
         });
@@ -256,7 +297,7 @@ class Search final : public ChildSearch {
         return final_.size() < settings_.most ||
                (settings_.most > 0 &&
                 final_[settings_.most - 1].excess >
-                    pass_->ceiling.lowest() + 2 * context_.settings.tolerance);
+                    pass_->ceiling.lowest() + 2 * context_->settings.tolerance);
     }
 
     static VariableSet<W> root_of(int high, int low) {
@@ -265,7 +306,11 @@ class Search final : public ChildSearch {
         return set;
     }
 
-    const SearchContext<W> context_;
+    const RecordsView records_;
+    const int child_;
+    const SearchSettings given_;
+    const int candidates_;
+    std::unique_ptr<const SearchContext<W>> context_;  // once it was found
     FitMemories<W> memory_, scouting_;
     PassSettings settings_;
     SetRange<W> range_;

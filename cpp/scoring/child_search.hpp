@@ -22,6 +22,7 @@ struct SearchResult {
 
 class ChildSearch {
   public:
+    // The records must outlive the search.
     static std::unique_ptr<ChildSearch> make(const RecordsView& records, int child,
                                              const SearchSettings& settings);
     virtual ~ChildSearch() = default;
@@ -42,7 +43,7 @@ class ChildSearch {
     virtual std::vector<Word> reached() const = 0;
     // Of the pass, so far; while no thread is at work.
     virtual const SearchCounters& counters() const = 0;
-    // The candidates from the least to the most useful.
+    // The candidates from the least to the most useful; empty until some work has found it.
     virtual std::vector<int> order() const = 0;
 
     virtual bool finished() const = 0;

@@ -57,23 +57,25 @@ void FinalFits<W>::work(const std::atomic<bool>& cancel) {
         if (first >= size()) break;
         const std::size_t last = std::min(size(), first + kBatch);
         for (std::size_t i = first; i < last; ++i) {
+            families_[i] = fit(fitter, candidates_[i], cancel);
             if (cancel) return;
-            families_[i] = fit(fitter, candidates_[i]);
             ++done_;
         }
     }
 }
 
 template <int W>
-FinalFamily<W> FinalFits<W>::fit(NoisyOrFitter<W>& fitter, const Candidate<W>& candidate) {
+FinalFamily<W> FinalFits<W>::fit(NoisyOrFitter<W>& fitter, const Candidate<W>& candidate,
+                                 const std::atomic<bool>& cancel) {
     FinalFamily<W> family{
         candidate.parents, candidate.upper, candidate.lower, 0, candidate.relation, {}};
     if (candidate.relation == kCpt) return family;
     const SearchSettings& settings = context_.settings;
     const bool leak = candidate.relation == kLeakyNoisyOr;
-    const FitOutcome fit = fitter.fit(context_.records.present, candidate.parents,
-                                      context_.records.absent, context_.records.absent_total, leak,
-                                      {.gap = settings.gap, .relative_gap = settings.relative_gap});
+    const FitOutcome fit =
+        fitter.fit(context_.records.present, candidate.parents, context_.records.absent,
+                   context_.records.absent_total, leak,
+                   {.gap = settings.gap, .relative_gap = settings.relative_gap, .cancel = &cancel});
     ++fitted_;
     unconverged_ += fit.end != FitEnd::kConverged;
     std::vector<std::pair<int, int>> members;  // the caller's number and ours

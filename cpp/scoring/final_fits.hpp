@@ -46,7 +46,8 @@ class FinalFits {
 
   private:
     void sift();
-    FinalFamily<W> fit(NoisyOrFitter<W>& fitter, const Candidate<W>& candidate);
+    FinalFamily<W> fit(NoisyOrFitter<W>& fitter, const Candidate<W>& candidate,
+                       const std::atomic<bool>& cancel);
 
     const SearchContext<W>& context_;
     const Pass<W>& pass_;

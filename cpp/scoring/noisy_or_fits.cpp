@@ -30,7 +30,7 @@ Interval NoisyOrFits<W>::fit_anew(int relation, const PresentRows<W>& rows,
                                   const FitWish& wish, const std::vector<double>& near,
                                   const Interval& known) {
     choose_slopes(relation, paid);
-    FitLimits limits{.gap = wish.gap};
+    FitLimits limits{.gap = wish.gap, .cancel = &cancel_};
     if (context_.on(kEarlyStopRule)) {
         limits.reject_above = wish.reject_above;
         limits.accept_at = wish.accept_at;
@@ -41,7 +41,7 @@ Interval NoisyOrFits<W>::fit_anew(int relation, const PresentRows<W>& rows,
     ++counters.fits;
     counters.newton_steps += out.steps;
     const Interval shown{std::max(out.lower, known.lower), std::min(out.upper, known.upper)};
-    memory_[relation]->intervals.note(set, paid, shown);
+    if (out.end != FitEnd::kCancelled) memory_[relation]->intervals.note(set, paid, shown);
     return shown;
 }
 
@@ -161,7 +161,7 @@ Profile NoisyOrFits<W>::profile(int relation, const PresentRows<W>& rows, const 
         const double saved = overdrawn > 0 ? overdrawn * context_.strongest[j] : 0;
         profile.with.push_back(round_down(value + std::max(0.0, context_.step[relation] - saved)));
     });
-    memory_[relation]->profiles.note(set, paid, profile);
+    if (!cancel_) memory_[relation]->profiles.note(set, paid, profile);
     return profile;
 }
 

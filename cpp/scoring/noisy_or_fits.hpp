@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -59,8 +60,9 @@ struct FitWish {
 template <int W>
 class NoisyOrFits {
   public:
-    NoisyOrFits(const SearchContext<W>& context, const FitMemories<W>& memory)
-        : counters(context.order.size()), context_(context), memory_(memory) {}
+    NoisyOrFits(const SearchContext<W>& context, const FitMemories<W>& memory,
+                const std::atomic<bool>& cancel)
+        : counters(context.order.size()), context_(context), memory_(memory), cancel_(cancel) {}
 
     // Bounds on the problem over `set`, sloped for those not in `paid`. `rows()` gives the rows
     // that the set is fitted to, and is called only if a fit is needed.
@@ -104,6 +106,7 @@ class NoisyOrFits {
 
     const SearchContext<W>& context_;
     const FitMemories<W>& memory_;
+    const std::atomic<bool>& cancel_;
     NoisyOrFitter<W> fitter_;
     std::vector<double> absent_;  // a of the problem at hand
     // The dual point of bound_with_each: rows that count, their u and phi, and by variable, u's

@@ -17,11 +17,12 @@ std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
 template <int W>
 NoisyOrRules<W>::NoisyOrRules(const SearchContext<W>& context, const Pass<W>& pass,
-                              const Survivors<W>& survivors, const FitMemories<W>& memory)
+                              const Survivors<W>& survivors, const FitMemories<W>& memory,
+                              const std::atomic<bool>& cancel)
     : context_(context),
       pass_(pass),
       survivors_(survivors),
-      fits_(context, memory),
+      fits_(context, memory, cancel),
       prices_with_(context.order.size()) {}
 
 template <int W>

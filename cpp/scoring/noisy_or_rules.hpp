@@ -51,7 +51,8 @@ template <int W>
 class NoisyOrRules {
   public:
     NoisyOrRules(const SearchContext<W>& context, const Pass<W>& pass,
-                 const Survivors<W>& survivors, const FitMemories<W>& memory);
+                 const Survivors<W>& survivors, const FitMemories<W>& memory,
+                 const std::atomic<bool>& cancel);
 
     // What a family at the node, or one below it, may cost.
     double own_limit(const SetNode<W>& node) const;

@@ -16,7 +16,7 @@ Scout<W>::Scout(const SearchContext<W>& context, Pass<W>& pass, const FitMemorie
     : context_(context),
       pass_(pass),
       cancel_(cancel),
-      fits_(context, memory),
+      fits_(context, memory, cancel),
       survivors_(std::max(1, context.candidates)) {
     for (const KnownFamily<W>& known : pass.known) survivors_.add(known.free_parents, known.cost);
 }
@@ -69,7 +69,7 @@ std::vector<VariableSet<W>> Scout<W>::starts(int relation) {
 
 template <int W>
 void Scout<W>::evaluate(int relation, const VariableSet<W>& parents) {
-    if (parents.empty() || parents.size() > context_.settings.max_parents) return;
+    if (cancel_ || parents.empty() || parents.size() > context_.settings.max_parents) return;
     for (const Step& step : steps_) {
         if (step.parents == parents) return;
     }
@@ -78,6 +78,7 @@ void Scout<W>::evaluate(int relation, const VariableSet<W>& parents) {
     const double pays = context_.settings.penalties[relation][size];
     const Interval shown = fits_.fit(relation, [&]() -> auto& { return context_.records.present; },
                                      parents, parents, {}, {});
+    if (cancel_) return;  // a fit that was cut short says less
     const double cost = shown.upper + pays;
     steps_.push_back({cost - price, parents, shown.upper == kInfinity || price == -kInfinity});
     if (steps_.back().taken || cost > price) return;

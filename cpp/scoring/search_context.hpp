@@ -13,7 +13,9 @@ namespace noisyor {
 
 template <int W>
 struct SearchContext {
-    SearchContext(const RecordsView& view, int child_variable, const SearchSettings& given);
+    // `by_use` has the candidates from the least to the most useful.
+    SearchContext(const RecordsView& view, int child_variable, const SearchSettings& given,
+                  const std::vector<int>& by_use);
 
     SearchSettings settings;
     std::vector<int> order;  // order[t] is the variable numbered t: candidates, required, the rest

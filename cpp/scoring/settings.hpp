@@ -100,6 +100,7 @@ struct SearchCounters {
     std::size_t variables = 0;                // n
     std::int64_t evaluated[kRelations] = {};  // families counted or fitted
     std::int64_t bounds[kRelations] = {};     // fits and counts that only bounded a subtree
+    std::int64_t order_fits = 0;              // fits to find the order of the candidates
     std::int64_t fits = 0;                    // noisy-OR fits of the search
     std::int64_t remembered = 0;              // fits that the memory spared
     std::int64_t newton_steps = 0;            // of the search
@@ -122,6 +123,7 @@ struct SearchCounters {
             evaluated[r] += other.evaluated[r];
             bounds[r] += other.bounds[r];
         }
+        order_fits += other.order_fits;
         fits += other.fits;
         remembered += other.remembered;
         newton_steps += other.newton_steps;

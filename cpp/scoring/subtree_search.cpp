@@ -19,7 +19,7 @@ SubtreeSearch<W, Counts>::SubtreeSearch(const SearchContext<W>& context, Pass<W>
       cancel_(cancel),
       counts_(context.records, static_cast<int>(context.order.size()), context.terms),
       survivors_(std::max(1, context.candidates)),
-      rules_(context, pass, survivors_, memory),
+      rules_(context, pass, survivors_, memory, cancel),
       levels_(index(context.candidates) + 2) {
     for (const KnownFamily<W>& known : pass.known) survivors_.add(known.free_parents, known.cost);
     for (std::size_t depth = 1; depth < levels_.size(); ++depth) {
@@ -231,15 +231,16 @@ void SubtreeSearch<W, Counts>::descend(std::size_t depth) {
 }
 
 template <int W, class Counts>
-void SubtreeSearch<W, Counts>::search_root() {
+bool SubtreeSearch<W, Counts>::search_root() {
     Level& root = levels_[0];
     evaluate_root(root);
     open(root, nullptr, -1);
     singles_.resize(index(root.node.tail));
-    for (int variable = 0; variable < root.node.tail; ++variable) {
+    for (int variable = 0; variable < root.node.tail && !cancel_; ++variable) {
         evaluate(root, variable, levels_[1]);
         singles_[index(variable)] = levels_[1];
     }
+    return !cancel_;
 }
 
 template <int W, class Counts>

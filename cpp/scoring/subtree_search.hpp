@@ -28,8 +28,9 @@ class SubtreeSearch {
     SubtreeSearch(const SearchContext<W>& context, Pass<W>& pass, const FitMemories<W>& memory,
                   const std::atomic<bool>& cancel);
 
-    // The sets of no and of one candidate. Must come first, on every thread that searches.
-    void search_root();
+    // The sets of no and of one candidate. Must come first, on every thread that searches; returns
+    // whether it came to its end before it was cancelled.
+    bool search_root();
     // All sets of the range whose two highest candidates are these, unless it is cancelled.
     void search_below(int high, int low);
     // Where it was cancelled on the way: the first set that it has not looked at. In numeric order

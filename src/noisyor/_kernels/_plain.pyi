@@ -76,9 +76,9 @@ class ChildSearch:
         What a pass without final fits has found so far, besides what it was given: parents, relations, costs, what they cannot be less than.
         """
 
-    def counters(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], int, int, int, int, int]:
+    def counters(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], int, int, int, int, int, int]:
         """
-        Cuts, evaluated, bounds, fits, fits remembered, Newton steps, final fits, those not converged, so far in the pass.
+        Cuts, evaluated, bounds, fits, fits remembered, Newton steps, final fits, those not converged, fits to find the order, so far in the pass.
         """
 
     @property
@@ -87,7 +87,9 @@ class ChildSearch:
 
     @property
     def order(self) -> list[int]:
-        """The candidates from the least to the most useful."""
+        """
+        The candidates from the least to the most useful; empty until some work has found it.
+        """
 
     @property
     def finished(self) -> bool:

@@ -101,8 +101,7 @@ def board_for(data: BinaryDataset, settings: SearchSettings, children: Iterable[
 def run(board: Board, jobs: int, look: Callable[[], bool], every: float) -> None:
     """Let threads work on the board; ask `look` now and then whether they shall stop.
 
-    It is asked first, too: to begin with a child of many variables alone takes seconds. When it
-    ends, by whatever exception, no thread is left.
+    It is asked first, too. When it ends, by whatever exception, no thread is left.
     """
     if look():
         return

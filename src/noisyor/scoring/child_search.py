@@ -236,7 +236,7 @@ class ChildSearch:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The candidates from the least to the most useful."""
+        """The candidates from the least to the most useful; nothing before some work was done."""
         return tuple(self._search.order)
 
     @property

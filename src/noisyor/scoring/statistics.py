@@ -36,7 +36,8 @@ class FitCounts:
     """What the fits took.
 
     Fits of the search that were made and that the memory of earlier ones spared, Newton steps of
-    those made, final fits, and how many of these have a gap left.
+    those made, final fits, how many of these have a gap left, and the fits made before the search
+    to order its candidates.
     """
 
     made: int = 0
@@ -44,6 +45,7 @@ class FitCounts:
     newton_steps: int = 0
     final: int = 0
     unconverged: int = 0
+    ordering: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,15 @@ class SearchSpace:
 
 
 Counters = tuple[
-    npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64], int, int, int, int, int
+    npt.NDArray[np.int64],
+    npt.NDArray[np.int64],
+    npt.NDArray[np.int64],
+    int,
+    int,
+    int,
+    int,
+    int,
+    int,
 ]
 """What a search of the kernels counts: cuts, families evaluated, bounds, and the FitCounts."""
 
@@ -152,6 +162,7 @@ def combine(parts: Iterable[ScoringStatistics]) -> ScoringStatistics:
         sum(part.fits.newton_steps for part in parts),
         sum(part.fits.final for part in parts),
         sum(part.fits.unconverged for part in parts),
+        sum(part.fits.ordering for part in parts),
     )
     return ScoringStatistics(relations, fits)
 
