@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterable
 from pathlib import Path
 
 from benchmarks.harness.measuring import Results
@@ -39,10 +38,6 @@ class KeptResults:
     def __contains__(self, key: str) -> bool:
         """Return whether there is a result of this key."""
         return key in self._results
-
-    def missing(self, keys: Iterable[str]) -> list[str]:
-        """Return the keys without a result."""
-        return [key for key in keys if key not in self._results]
 
     def results(self) -> dict[str, Results]:
         """Return all results by key; of several with one key, the last."""

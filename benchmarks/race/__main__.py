@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness.folders import RESULTS_FOLDER, ROOT
+from benchmarks.harness.folders import ROOT
 from benchmarks.harness.measuring import Results, add_results, stored_results
 from benchmarks.harness.options import add_datasets, parser_of
 from benchmarks.harness.provenance import provenance
-from benchmarks.race.jobs import OWN_LIMIT, PEER_LIMIT, Job, all_jobs, sample_families
+from benchmarks.race.jobs import OWN_LIMIT, PEER_LIMIT, RESULTS, Job, all_jobs, sample_families
 from benchmarks.race.own import PROGRAMS as OWN_PROGRAMS
 from benchmarks.race.own import cost_of
 from benchmarks.race.page import section
@@ -35,7 +35,6 @@ from noisyor.core.variable_sets import set_of
 from noisyor.data import read
 from noisyor.fitting import fit
 
-RESULTS = RESULTS_FOLDER / "race.json"
 PEERS_PYTHON = ROOT / ".venv-race" / "bin" / "python"
 REPEATS, SHORT_SECONDS = 3, 5.0
 

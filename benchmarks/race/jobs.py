@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.harness.folders import RESULTS_FOLDER
 from benchmarks.harness.measuring import dataset_file, read_dataset
 from benchmarks.harness.random_networks import random_network
 from benchmarks.race.timing import Table
 from noisyor.networks import sample_records
 
+RESULTS = RESULTS_FOLDER / "race.json"
 OWN_LIMIT, PEER_LIMIT = 120.0, 30.0  # seconds of one call
 
 OWN = ("noisyor, 1 thread", "noisyor, all cores")

@@ -1,25 +1,36 @@
 """The page docs/results.md and the five numbers of the README, made of stored results."""
 
-import importlib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 
-from benchmarks.harness.folders import IMAGES_FOLDER, RESULTS_FOLDER, ROOT
+from benchmarks.harness import learning_jobs
+from benchmarks.harness.folders import IMAGES_FOLDER, ROOT
 from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import Results, stored_results
+from benchmarks.paper.table1 import figure as table1_figure
+from benchmarks.paper.table1 import page as table1_page
+from benchmarks.paper.table1 import stored as table1_stored
+from benchmarks.paper.table2 import figures as table2_figures
+from benchmarks.paper.table2 import page as table2_page
+from benchmarks.paper.table2 import statistics as table2_statistics
+from benchmarks.paper.table3 import figure as table3_figure
+from benchmarks.paper.table3 import page as table3_page
+from benchmarks.race import figures as race_figures
+from benchmarks.race import jobs as race_jobs
+from benchmarks.race import page as race_page
 from benchmarks.report.headlines import HEADLINES
+from benchmarks.study import figures as study_figures
+from benchmarks.study import page as study_page
+from benchmarks.study import plan as study_plan
+from benchmarks.timings import learn, scoring
 
 PAGE = ROOT / "docs" / "results.md"
 README = ROOT / "README.md"
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
 FIRST_WORDS = "In five numbers, each with the command that makes it:"
-LAST_WORDS = (
-    "All tables and figures, and how they were made, are in [docs/results.md](docs/results.md)."
-)
 ORIGIN_COLUMNS = ("commit", "noisyor", "python", "numpy", "highspy", "machine")
 
 INTRODUCTION = """\
@@ -52,71 +63,6 @@ misses something says what to put where.
 ## Where it comes from
 
 A commit with a plus had changes that were not committed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """What a script is about, how its stored results are read, and the files that hold them.
-
-    `section` and `figures` are the script's own, or from the modules named.
-    """
-
-    module: str
-    title: str
-    read: Callable[[ModuleType], Results]
-    files: Callable[[ModuleType], list[Path]]
-    section_from: str | None = None
-    figures_from: str | None = None
-
-
-def kept_results(module: ModuleType) -> Results:
-    """Return results that are kept line by line."""
-    return dict(KeptResults(module.RESULTS).results())
-
-
-def usable_results(module: ModuleType) -> Results:
-    """Return the results of learning, if any has what its table needs; older ones do not."""
-    results: Results = module.stored()
-    return results if any(map(module.is_usable, results["learned"].values())) else {}
-
-
-def own_file(module: ModuleType) -> list[Path]:
-    """Return the one file of a script."""
-    return [module.RESULTS]
-
-
-SOURCES = {
-    "table1": Source(
-        "benchmarks.paper.table1.__main__",
-        "Table 1: recovery of noisy-OR parameters",
-        kept_results,
-        own_file,
-    ),
-    "table2": Source(
-        "benchmarks.paper.table2.__main__",
-        "Table 2: all sixteen data sets",
-        usable_results,
-        lambda module: [module.learn.RESULTS, RESULTS_FOLDER / "scoring.json"],
-    ),
-    "table3": Source(
-        "benchmarks.paper.table3.__main__", "Table 3: inference error", kept_results, own_file
-    ),
-    "study": Source(
-        "benchmarks.study.__main__",
-        "Study: structures, held-out records, credible arcs",
-        lambda module: module.stored_study(),
-        lambda module: [module.RANDOM_RESULTS, module.TRUTH_RESULTS],
-    ),
-    "race": Source(
-        "benchmarks.race.__main__",
-        "Race against other programs",
-        lambda module: stored_results(module.RESULTS),
-        own_file,
-        section_from="benchmarks.race.page",
-        figures_from="benchmarks.race.figures",
-    ),
-}
-"""The scripts whose results are shown, in this order. They are imported when they are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,21 +99,10 @@ class Part:
         return self.draw(self.results, folder) if self.is_stored else []
 
 
-def part_of(name: str, source: Source) -> Part:
-    """Return what a script has stored."""
-    module = importlib.import_module(source.module)
-    writer = importlib.import_module(source.section_from or source.module)
-    drawer = importlib.import_module(source.figures_from or source.module)
-    origins = [origin for path in source.files(module) for origin in origins_of(path)]
-    unique = {tuple(sorted(origin.items())): origin for origin in origins}
-    return Part(
-        name,
-        source.title,
-        source.read(module),
-        list(unique.values()),
-        writer.section,
-        drawer.figures,
-    )
+def unique_origins(*paths: Path) -> list[Results]:
+    """Return where the results of some files come from, each origin once."""
+    origins = [origin for path in paths for origin in origins_of(path)]
+    return list({tuple(sorted(origin.items())): origin for origin in origins}.values())
 
 
 def origins_of(path: Path) -> list[Results]:
@@ -179,7 +114,48 @@ def origins_of(path: Path) -> list[Results]:
 
 def all_parts() -> list[Part]:
     """Return all parts of the page, in its order."""
-    return [part_of(name, source) for name, source in SOURCES.items()]
+    return [
+        Part(
+            "table1",
+            "Table 1: recovery of noisy-OR parameters",
+            KeptResults(table1_stored.RESULTS).results(),
+            unique_origins(table1_stored.RESULTS),
+            table1_page.section,
+            table1_figure.figures,
+        ),
+        Part(
+            "table2",
+            "Table 2: all sixteen data sets",
+            table2_statistics.usable(table2_statistics.stored()),
+            unique_origins(learn.RESULTS, scoring.RESULTS),
+            table2_page.section,
+            table2_figures.figures,
+        ),
+        Part(
+            "table3",
+            "Table 3: inference error",
+            KeptResults(learning_jobs.RESULTS).results(),
+            unique_origins(learning_jobs.RESULTS),
+            table3_page.section,
+            table3_figure.figures,
+        ),
+        Part(
+            "study",
+            "Study: structures, held-out records, credible arcs",
+            study_plan.stored_study(),
+            unique_origins(study_plan.RANDOM_RESULTS, learning_jobs.RESULTS),
+            study_page.section,
+            study_figures.figures,
+        ),
+        Part(
+            "race",
+            "Race against other programs",
+            stored_results(race_jobs.RESULTS),
+            unique_origins(race_jobs.RESULTS),
+            race_page.section,
+            race_figures.figures,
+        ),
+    ]
 
 
 def origins_in(results: Results) -> Iterator[Results]:

@@ -23,8 +23,6 @@ from benchmarks.study.plan import RANDOM_RESULTS, choices, random_jobs, stored_s
 
 PAGE = RESULTS_FOLDER / "study.md"
 
-__all__ = ["figures", "section", "stored_study"]
-
 
 def main() -> None:
     """Run what was asked for and is missing, and write the page."""

@@ -1,6 +1,6 @@
 """The tables of the study."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from benchmarks.harness.against_truth import BINS
 from benchmarks.harness.markdown import table
@@ -64,6 +64,14 @@ def _middle(band: Band | None, digits: int = 2) -> str:
     return "-" if band is None else _number(band.middle, digits)
 
 
+def curve_cells(outcomes: list[Outcome]) -> Iterator[tuple[str, int, list[Outcome]]]:
+    """Yield the outcomes on random networks by their kind and the number of records."""
+    for kind in Kind:
+        chosen = curve_outcomes(outcomes, kind)
+        for size in SIZES:
+            yield str(kind), size, [one for one in chosen if one.records == size]
+
+
 def structure_table(outcomes: list[Outcome]) -> str:
     """Return how near the best networks come to random ones, and the paired differences."""
     headings = (
@@ -78,18 +86,15 @@ def structure_table(outcomes: list[Outcome]) -> str:
         "difference",
     )
     rows = []
-    for kind in Kind:
-        chosen = curve_outcomes(outcomes, kind)
-        for size in SIZES:
-            some = [one for one in chosen if one.records == size]
-            cells = [str(kind), f"{size:,}", str(len(some))]
-            for measure, difference in (("shd", SHD), ("cpdag_shd", CPDAG_SHD)):
-                cells += [
-                    _middle(mean_band(some, per_arc("both", measure))),
-                    _middle(mean_band(some, per_arc("cpt", measure))),
-                    band_text(mean_band(some, difference)),
-                ]
-            rows.append(cells)
+    for kind, size, some in curve_cells(outcomes):
+        cells = [kind, f"{size:,}", str(len(some))]
+        for measure, difference in (("shd", SHD), ("cpdag_shd", CPDAG_SHD)):
+            cells += [
+                _middle(mean_band(some, per_arc("both", measure))),
+                _middle(mean_band(some, per_arc("cpt", measure))),
+                band_text(mean_band(some, difference)),
+            ]
+        rows.append(cells)
     return table(headings, rows)
 
 
@@ -102,12 +107,9 @@ def arc_table(outcomes: list[Outcome]) -> str:
         "recall of the skeleton": SKELETON_RECALL,
     }
     rows = []
-    for kind in Kind:
-        chosen = curve_outcomes(outcomes, kind)
-        for size in SIZES:
-            some = [one for one in chosen if one.records == size]
-            cells = [band_text(mean_band(some, reading)) for reading in readings.values()]
-            rows.append([str(kind), f"{size:,}", *cells])
+    for kind, size, some in curve_cells(outcomes):
+        cells = [band_text(mean_band(some, reading)) for reading in readings.values()]
+        rows.append([kind, f"{size:,}", *cells])
     return table(("networks", "N", *readings), rows)
 
 
@@ -149,20 +151,17 @@ def prediction_table(outcomes: list[Outcome]) -> str:
         "average less best",
     )
     rows = []
-    for kind in Kind:
-        chosen = curve_outcomes(outcomes, kind)
-        for size in SIZES:
-            some = [one for one in chosen if one.records == size]
-            rows.append(
-                [
-                    str(kind),
-                    f"{size:,}",
-                    _middle(mean_band(some, excess("both", "best")), 4),
-                    _middle(mean_band(some, excess("cpt", "best")), 4),
-                    band_text(mean_band(some, PREDICTION), 4),
-                    band_text(mean_band(some, AVERAGING), 4),
-                ]
-            )
+    for kind, size, some in curve_cells(outcomes):
+        rows.append(
+            [
+                kind,
+                f"{size:,}",
+                _middle(mean_band(some, excess("both", "best")), 4),
+                _middle(mean_band(some, excess("cpt", "best")), 4),
+                band_text(mean_band(some, PREDICTION), 4),
+                band_text(mean_band(some, AVERAGING), 4),
+            ]
+        )
     return table(headings, rows)
 
 
@@ -206,32 +205,27 @@ def relation_table(outcomes: list[Outcome]) -> str:
         "learned noisy-ORs that are true",
     )
     rows = []
-    for kind in Kind:
-        chosen = curve_outcomes(outcomes, kind)
-        for size in SIZES:
-            some = [one for one in chosen if one.records == size]
-            rows.append(
-                [
-                    str(kind),
-                    f"{size:,}",
-                    percent_text(found_share(some)),
-                    *(
-                        percent_text(
-                            share_band(
-                                some,
-                                plain(relations, "noisy_or_parents"),
-                                plain("truth", "noisy_or"),
-                            )
-                        )
-                        for relations in ("both", "cpt")
-                    ),
+    for kind, size, some in curve_cells(outcomes):
+        rows.append(
+            [
+                kind,
+                f"{size:,}",
+                percent_text(found_share(some)),
+                *(
                     percent_text(
                         share_band(
-                            some, counted("both", "noisy_or_found"), plain("both", "noisy_or")
+                            some,
+                            plain(relations, "noisy_or_parents"),
+                            plain("truth", "noisy_or"),
                         )
-                    ),
-                ]
-            )
+                    )
+                    for relations in ("both", "cpt")
+                ),
+                percent_text(
+                    share_band(some, counted("both", "noisy_or_found"), plain("both", "noisy_or"))
+                ),
+            ]
+        )
     return table(headings, rows)
 
 

@@ -16,23 +16,22 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks.harness.folders import IMAGES_FOLDER, PAPER_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.folders import IMAGES_FOLDER, PAPER_FOLDER
 from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.measuring import Results
 from benchmarks.harness.options import parser_of
 from benchmarks.harness.pages import write_page
 from benchmarks.paper.table1.cells import draw, fitted, undetermined
+from benchmarks.paper.table1.figure import figures
 from benchmarks.paper.table1.measures import PAPERS_TESTS, summary
-from benchmarks.paper.table1.page import figures, section
+from benchmarks.paper.table1.page import section
 from benchmarks.paper.table1.readings import FITTERS, em_readings, recovery
+from benchmarks.paper.table1.stored import RESULTS
 
-RESULTS = RESULTS_FOLDER / "table1.jsonl"
 PAPER_FILE = "table1_recovery.csv"
 PARENTS = (2, 3, 4, 5, 6, 7)
 RECORDS = (100, 500, 1000)
 TESTS = (PAPERS_TESTS, 1000)
-
-__all__ = ["RESULTS", "figures", "section"]
 
 
 def paper_figures(folder: Path) -> Results:

@@ -5,12 +5,13 @@ for this experiment. The readings that could be meant are all here; the results 
 give its columns.
 """
 
-from math import ceil, floor, inf, isfinite, log
+from math import inf, isfinite, log
 
 import numpy as np
 import numpy.typing as npt
 
 from benchmarks.harness.measuring import Results
+from benchmarks.harness.quantile import quantile
 
 Floats = npt.NDArray[np.float64]
 
@@ -81,13 +82,6 @@ def held_within(chances: Floats, margin: float) -> Floats:
     held: Floats = np.clip(chances, margin, 1 - margin)
     held[:, 0] = chances[:, 0]
     return held
-
-
-def quantile(ordered: Floats, share: float) -> float:
-    """Return a quantile of sorted figures, linear in between; infinite ones are simply largest."""
-    place = share * (len(ordered) - 1)
-    low, high = float(ordered[floor(place)]), float(ordered[ceil(place)])
-    return low if low == high else low + (place - floor(place)) * (high - low)
 
 
 def summary(values: Floats, seed: int) -> Results:

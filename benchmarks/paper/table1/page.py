@@ -3,7 +3,7 @@
 from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import Results
 from benchmarks.paper.table1.explanations import explanations
-from benchmarks.paper.table1.figure import FIGURE, figures
+from benchmarks.paper.table1.figure import FIGURE
 from benchmarks.paper.table1.measures import (
     HALF_DIGIT,
     LEAST_COMPARED,
@@ -22,8 +22,6 @@ from benchmarks.paper.table1.stored import (
     likeness_cells,
     text,
 )
-
-__all__ = ["figures", "section"]
 
 DEFINITIONS = {
     "relative": (RELATIVE, "mean over the parents of abs(fitted q - q) / q"),

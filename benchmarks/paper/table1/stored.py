@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from math import inf
 
+from benchmarks.harness.folders import RESULTS_FOLDER
 from benchmarks.harness.measuring import Results
 from benchmarks.paper.table1.measures import likeness, number
 from benchmarks.paper.table1.readings import READINGS
 
+RESULTS = RESULTS_FOLDER / "table1.jsonl"
 MANY_TESTS = 1000
 RELATIVE, DIVERGENCE = "relative_error", "conditional_kl"
 OUR_NAMES = {RELATIVE: "relative", DIVERGENCE: "kl_finite"}

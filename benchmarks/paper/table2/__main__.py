@@ -13,28 +13,18 @@ import re
 from collections.abc import Iterable
 
 from benchmarks.harness.folders import IMAGES_FOLDER, RESULTS_FOLDER
-from benchmarks.harness.measuring import RELATIONS, Results, dataset_file, stored_results
+from benchmarks.harness.measuring import RELATIONS, Results, dataset_file
 from benchmarks.harness.options import add_run_options, parser_of
 from benchmarks.paper.table2.figures import figures
 from benchmarks.paper.table2.page import section
-from benchmarks.paper.table2.statistics import is_usable
+from benchmarks.paper.table2.statistics import is_usable, stored
 from benchmarks.timings import learn
 from benchmarks.timings.learn import run_and_store
 from noisyor.files.whole import write_whole
 from noisyor.runs.learned import Method
 
-__all__ = ["figures", "section", "stored"]
-
 PAGE = RESULTS_FOLDER / "table2.md"
 IMAGES_FROM_PAGE = "../../docs/images/results"
-
-
-def stored() -> Results:
-    """Return the results that the table is made from: of learning, and of scoring whole tables."""
-    return {
-        "learned": stored_results(learn.RESULTS),
-        "scored": stored_results(RESULTS_FOLDER / "scoring.json"),
-    }
 
 
 def missing(learned: Results, names: Iterable[str], *, again: bool) -> list[tuple[str, str]]:

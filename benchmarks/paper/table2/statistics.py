@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from benchmarks.harness.measuring import BAYES_FACTOR, Results
+from benchmarks.harness.measuring import BAYES_FACTOR, Results, stored_results
+from benchmarks.timings import learn, scoring
 from benchmarks.timings.learn import STEPS, key
 from noisyor.core import BayesFactor
 from noisyor.core.tolerance import is_tie, is_within
@@ -158,6 +159,16 @@ class Row:
 def _pruned(families: Results) -> Pruned:
     noisy_or = families["by_relation"]["noisy-or"]
     return Pruned(families["considered"], families["fitted"], families["kept"], noisy_or["kept"])
+
+
+def stored() -> Results:
+    """Return the results that the table is made from: of learning, and of scoring whole tables."""
+    return {"learned": stored_results(learn.RESULTS), "scored": stored_results(scoring.RESULTS)}
+
+
+def usable(results: Results) -> Results:
+    """Return the results if any has what the table needs; those of older versions do not."""
+    return results if any(map(is_usable, results["learned"].values())) else {}
 
 
 def rows_of(results: Results) -> list[Row]:

@@ -21,8 +21,6 @@ from benchmarks.paper.table3.page import section
 
 PAGE = RESULTS_FOLDER / "table3.md"
 
-__all__ = ["RESULTS", "figures", "section"]
-
 
 def jobs_of(networks: list[str], sizes: list[int], repeats: int | None) -> list[Job]:
     """Return the jobs of the table, all networks' first repeats before their second ones.

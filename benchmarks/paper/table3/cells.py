@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import floor, isinf
 
 from benchmarks.harness.measuring import Results
+from benchmarks.harness.quantile import quantile
 
 SIZES = (100, 500, 1000)
 COLUMNS = {
@@ -66,20 +66,6 @@ class Cell:
         return (
             self.quantile(lowest) - _HALF_A_DIGIT <= paper <= self.quantile(highest) + _HALF_A_DIGIT
         )
-
-
-def quantile(ordered: tuple[float, ...], share: float) -> float:
-    """Return a quantile of ordered numbers, on the line between the two nearest.
-
-    On the way to an infinite number every point is infinite.
-    """
-    place = share * (len(ordered) - 1)
-    below = floor(place)
-    part = place - below
-    if part == 0:
-        return ordered[below]
-    low, high = ordered[below : below + 2]
-    return high if isinf(high) else low + part * (high - low)
 
 
 def repeats_of(results: Mapping[str, Results], network: str, size: int) -> list[Results]:

@@ -13,6 +13,7 @@ from benchmarks.harness.measuring import Results
 from benchmarks.paper.table1 import __main__ as table1
 from benchmarks.paper.table1 import page as table1_page
 from benchmarks.paper.table1.cells import Cell, draw, fitted, plain_em, undetermined
+from benchmarks.paper.table1.figure import figures
 from benchmarks.paper.table1.measures import (
     absent_chances,
     covers,
@@ -20,7 +21,6 @@ from benchmarks.paper.table1.measures import (
     finite_sum,
     held_within,
     likeness,
-    quantile,
     relative_errors,
     summary,
     total_relative_error,
@@ -76,12 +76,6 @@ def test_what_a_fit_rules_out_is_infinite_left_out_or_held() -> None:
 
 def test_the_configuration_without_a_cause_is_not_held() -> None:
     assert held_within(rows([1, 1, 0, 0.5]), 0.1).tolist() == [[1, 0.9, 0.1, 0.5]]
-
-
-def test_quantiles_with_infinite_figures() -> None:
-    ordered = rows(1, 2, 4, inf, inf)  # type: ignore[arg-type]
-    assert [quantile(ordered, share) for share in (0, 0.125, 0.5, 0.75, 1)] == [1, 1.5, 4, inf, inf]
-    assert quantile(rows(1, inf), 0.5) == inf  # type: ignore[arg-type]
 
 
 def test_a_summary_has_the_median_and_its_spread() -> None:
@@ -261,7 +255,7 @@ def test_the_page_is_made_of_the_results(results: Results) -> None:
 def test_a_page_of_thirty_tests_alone_has_no_figure(results: Results, tmp_path: Path) -> None:
     few = {key: one for key, one in results.items() if not key.endswith("/1000")}
     assert "table1-recovery.svg" not in table1_page.section(few)
-    assert table1_page.figures(few, tmp_path) == []
+    assert figures(few, tmp_path) == []
 
 
 def test_weights_divide_by_the_number_of_configurations(results: Results) -> None:
@@ -290,8 +284,8 @@ def test_verdicts(median: float | None, low: float | None, printed: float, said:
 
 def test_the_figure_is_the_same_each_time(results: Results, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    (one,) = table1_page.figures(results, tmp_path / "one")
-    (other,) = table1_page.figures(results, tmp_path / "other")
+    (one,) = figures(results, tmp_path / "one")
+    (other,) = figures(results, tmp_path / "other")
     assert one.read_bytes() == other.read_bytes()
     assert b"N = 100" in one.read_bytes()
 

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from benchmarks.harness import measured_learning, step_memory
+from benchmarks.harness import measured_learning
 from benchmarks.paper.table2 import __main__ as table2
+from benchmarks.paper.table2.figures import figures
+from benchmarks.paper.table2.page import section
 from benchmarks.paper.table2.statistics import (
     PAPER,
     Row,
@@ -19,13 +21,10 @@ from benchmarks.paper.table2.statistics import (
     percent_text,
     rows_of,
     step_value,
+    usable,
 )
 from benchmarks.timings import learn
-from noisyor.core import BinaryDataset
 from noisyor.data.examples import load_example
-from noisyor.pipeline import learn as learn_networks
-from noisyor.runs.learned import Learned
-from noisyor.search.clock import Stopwatch
 
 SLACK = math.log(20)
 
@@ -233,6 +232,12 @@ def test_results_of_older_versions_are_run_again_and_killed_ones_are_not() -> No
     assert table2.missing(learned, ["zoo"], again=False) == []
 
 
+def test_results_of_older_versions_are_not_shown() -> None:
+    assert usable({"learned": {"zoo/auto": {"members": 3}}, "scored": {"a": 1}}) == {}
+    new: dict[str, Any] = {"learned": {"zoo/auto": {"noisy_or": {}}}, "scored": {}}
+    assert usable(new) == new
+
+
 def test_only_data_sets_that_both_finished_are_compared() -> None:
     rows = rows_of(
         results_of(zoo__auto=run(), letter__auto=run(), spectf__auto=unfinished(variables=45))
@@ -245,7 +250,7 @@ def test_only_data_sets_that_both_finished_are_compared() -> None:
 
 
 def test_the_page_sets_both_side_by_side() -> None:
-    page = table2.section(
+    page = section(
         results_of(
             zoo__auto=run(),
             zoo__auto__cpt=cpt_run(112.5, members=40),
@@ -282,7 +287,7 @@ def test_the_page_sets_both_side_by_side() -> None:
 
 
 def test_the_page_says_what_is_known_of_a_set_that_is_not_finished() -> None:
-    page = table2.section(
+    page = section(
         results_of(
             spectf__auto=unfinished(variables=45, records=267),
             spectf__auto__cpt=cpt_run(
@@ -309,7 +314,7 @@ def test_the_page_says_what_is_known_of_a_set_that_is_not_finished() -> None:
 
 
 def test_the_page_says_why_nothing_came_of_a_run() -> None:
-    page = table2.section(results_of(wdbc__auto={"nothing_because": "it was killed after 20 s"}))
+    page = section(results_of(wdbc__auto={"nothing_because": "it was killed after 20 s"}))
     assert "- wdbc: it was killed after 20 s" in page
 
 
@@ -334,59 +339,21 @@ def test_figures_are_small_and_the_same_every_time(tmp_path: Path) -> None:
     for name in ("first", "second"):
         folder = tmp_path / name
         folder.mkdir()
-        paths = table2.figures(copy.deepcopy(results), folder)
+        paths = figures(copy.deepcopy(results), folder)
         assert [path.name for path in paths] == ["table2-shares.svg", "table2-sizes.svg"]
         written.append([path.read_bytes() for path in paths])
     assert written[0] == written[1]
     assert all(b"<svg" in one and len(one) < 150_000 for one in written[0])
-    page = table2.section(results)
+    page = section(results)
     assert all(f"images/results/{path.name})" in page for path in paths)
 
 
 def test_without_results_there_are_no_figures(tmp_path: Path) -> None:
-    assert table2.figures(results_of(), tmp_path) == []
+    assert figures(results_of(), tmp_path) == []
 
 
-@pytest.fixture(scope="module")
-def clinic() -> BinaryDataset:
-    return load_example("clinic")
-
-
-@pytest.fixture(scope="module", params=["table", "price"])
-def clinic_learned(request: pytest.FixtureRequest, clinic: BinaryDataset) -> Learned:
-    return learn_networks(clinic, 20, method=request.param, jobs=1)
-
-
-def test_shares_are_counted_over_all_members(clinic_learned: Learned) -> None:
-    counts: dict[int, dict[str, int]] = {1: {}, 2: {}}
-    members = list(clinic_learned.members())
-    for member in members:
-        for family in member.structure.families:
-            for least, found in counts.items():
-                if family.relation.name == "noisy-or" and family.parents.bit_count() >= least:
-                    name = clinic_learned.credible.names[family.child]
-                    found[name] = found.get(name, 0) + 1
-    told = measured_learning.noisy_or_of(clinic_learned.credible)
-    for least, kind in ((1, "any_parents"), (2, "several_parents")):
-        expected = {name: 100 * one / len(members) for name, one in counts[least].items()}
-        assert expected
-        assert told[kind]["percent_by_node"] == pytest.approx(expected, abs=1e-4)
-        assert told[kind]["nodes"] == len(expected)
-        assert told[kind]["average_percent"] == pytest.approx(
-            sum(expected.values()) / len(expected)
-        )
-        assert told[kind]["maximum_percent"] == pytest.approx(max(expected.values()))
-
-
-def test_all_families_are_considered(clinic_learned: Learned) -> None:
-    n = len(clinic_learned.credible.names)
-    families = measured_learning.considered_families(clinic_learned)
-    assert families is not None
-    assert families["considered"] == 2 * n * 2 ** (n - 1) - n  # a noisy-OR needs a parent
-    assert 0 < families["kept"] < families["considered"]
-
-
-def test_a_measurement_has_what_the_table_needs(tmp_path: Path, clinic: BinaryDataset) -> None:
+def test_a_measurement_has_what_the_table_needs(tmp_path: Path) -> None:
+    clinic = load_example("clinic")
     path = tmp_path / "zoo.csv"
     lines = [",".join(clinic.names)]
     for place in range(len(clinic.weights)):  # each distinct record once is enough
@@ -406,33 +373,3 @@ def test_a_measurement_has_what_the_table_needs(tmp_path: Path, clinic: BinaryDa
     assert one.cpt["noisy_or"]["any_parents"]["nodes"] == 0
     assert "load" in learned["zoo/auto"]["seconds"]
     assert learn.page(learned).count("| zoo |") == 2
-
-
-def test_memory_is_of_the_step_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    peaks = iter([10.0, 30.0, 20.0, 15.0, 25.0])
-    monkeypatch.setattr(step_memory, "peak_mib", lambda: next(peaks))
-    memory = step_memory.StepMemory("load")
-    memory._known = True
-    monkeypatch.setattr(memory, "_set_back", lambda: None)
-    memory.enter("scoring")  # load: 10
-    watch = Stopwatch()
-    with memory.followed():
-        with watch.timed("bounds"):  # scoring: 30
-            pass  # bounds: 20
-        with watch.timed("bounds"):  # between: 15
-            pass  # bounds: 25
-    assert memory.peaks == {"load": 10.0, "scoring": 30.0, "bounds": 25.0, "between": 15.0}
-    assert list(watch.seconds) == ["bounds"]
-
-
-@pytest.mark.skipif(not step_memory._RESET.exists(), reason="only Linux sets a peak back")
-def test_a_step_that_takes_memory_has_a_peak_of_its_own() -> None:
-    memory = step_memory.StepMemory("small")
-    memory.enter("large")
-    taken = bytearray(b"x") * (64 << 20)
-    assert len(taken) == 64 << 20
-    del taken
-    memory.enter("small again")
-    memory.note()
-    assert memory.peaks["large"] > memory.peaks["small"] + 60
-    assert memory.peaks["large"] > memory.peaks["small again"] + 60

@@ -19,7 +19,6 @@ from benchmarks.paper.table3.cells import (
     Contest,
     cell,
     error_of,
-    quantile,
 )
 from benchmarks.paper.table3.figure import figures
 from benchmarks.paper.table3.page import section
@@ -53,22 +52,6 @@ RESULTS = {
     "asia/5000/0": result(9.0, 9.0, 9.0),
     "mixed-8-0/100/0": result(9.0, 9.0, 9.0),
 }
-
-
-def test_quantiles_lie_between_neighbours() -> None:
-    ordered = (1.0, 2.0, 4.0, 8.0)
-    assert quantile(ordered, 0.0) == 1.0
-    assert quantile(ordered, 0.25) == 1.75
-    assert quantile(ordered, 0.5) == 3.0
-    assert quantile(ordered, 1.0) == 8.0
-    assert quantile((5.0,), 0.75) == 5.0
-
-
-def test_quantiles_of_infinite_errors_are_infinite_and_never_undefined() -> None:
-    assert quantile((1.0, 2.0, inf), 0.5) == 2.0
-    assert quantile((1.0, 2.0, inf), 0.75) == inf
-    assert quantile((1.0, inf, inf), 0.75) == inf
-    assert quantile((1.0, inf), 0.0) == 1.0
 
 
 def test_the_paper_is_all_there() -> None:
