@@ -70,6 +70,15 @@ def test_a_frame_of_durations_is_refused() -> None:
             reader(pl.LazyFrame({"a": [DAY, 2 * DAY], "b": [0, 1]}))
 
 
+def test_a_date_out_of_range_is_refused(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"a": [0, 2**62]}).cast(pl.Datetime("ms"))
+    frame.write_parquet(tmp_path / "table.parquet")
+    for source in (frame, frame.lazy(), tmp_path / "table.parquet"):
+        for reader in READERS:
+            with pytest.raises(DataError, match=r"cannot be read.*out-of-range"):
+                reader(source)
+
+
 def test_a_cell_that_cannot_be_shown_is_refused() -> None:
     class Odd:
         def __str__(self) -> str:

@@ -274,6 +274,21 @@ def test_quoted_arff(tmp_path: Path) -> None:
     assert tally(dataset) == {(0, 1): 1, (1, 0): 1}
 
 
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_quoted_values_with_commas_in_sparse_and_dense_arff(tmp_path: Path, quote: str) -> None:
+    never, its = f"{quote}no, never{quote}", f"{quote}it\\{quote}s{quote}"
+    head = f"@attribute a {{{never}, {its}}}\n@attribute b {{x,y}}\n\n@data\n"
+    dense = f"{its},y\n\n{never} ,x\n  % remark\n{its},x\n"
+    sparse = f"{{0 {its}, 1 y}}\n\n{{0 {never} , 1 x}}\n  % remark\n{{0 {its}}}\n"
+    present = {"a": f"it{quote}s", "b": "y"}
+    read_dense = read(written(tmp_path, head + dense, "dense.arff"), present=present)
+    assert read_dense.states == (("no, never", f"it{quote}s"), ("x", "y"))
+    assert tally(read_dense) == {(1, 1): 1, (0, 0): 1, (1, 0): 1}
+    assert read(written(tmp_path, head + sparse, "sparse.arff"), present=present) == read_dense
+    raw = read_raw(written(tmp_path, head + dense, "dense.arff"))
+    assert raw.equals(read_raw(written(tmp_path, head + sparse, "sparse.arff")))
+
+
 def test_gobnilp_files_may_have_comments_and_wide_gaps(tmp_path: Path) -> None:
     text = "# made\na  b\n2\t2\n0   1\n# again\n 1\t0 \n\n"
     dataset = read(written(tmp_path, text, "t.dat"))

@@ -1,131 +1,203 @@
-"""ARFF, the files of Weka: a header that declares the columns, then dense or sparse records."""
+"""ARFF, the files of Weka: a header that declares the columns, then dense or sparse records.
 
-import csv
+A value is a word up to the next comma, or quoted: then it may hold commas, and a backslash before
+its quote. Both kinds of records, and the lists of values in the header, are cut by this one rule.
+Values must be as they are declared: one of the list of a nominal column, a number in a numeric
+one, or missing. Blank lines and lines that begin with % are no records.
+"""
+
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from noisyor.core import DataError
-from noisyor.data.dialect import Dialect
-from noisyor.data.text import Record, RecordSource, TextTable, text_lines
+from noisyor.data.dialect import is_number
+from noisyor.data.text import Record, text_lines
+from noisyor.data.values import MISSING_WORDS
 
 _COMMENT = "%"
-_QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
+_QUOTED = r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\""
+_VALUE = rf"({_QUOTED}|(?!['\"])[^,]*+)\s*+(?:,|$)"
+_CELL = re.compile(rf"\s*+{_VALUE}")
+_SPARSE_CELL = re.compile(rf"\s*+([0-9]{{1,9}})\s++(?!,|$){_VALUE}")
 _ATTRIBUTE = re.compile(rf"@attribute\s+({_QUOTED}|[^\s{{]+)\s*(.*)", re.IGNORECASE)
 _NUMERIC_TYPES = ("numeric", "real", "integer")
 _TYPES = (*_NUMERIC_TYPES, "string", "date")
-_SPARSE_ITEM = re.compile(r"([0-9]{1,9})\s+(.*)", re.DOTALL)
+_MOST_SHOWN = 6
 
 
 @dataclass(frozen=True, slots=True)
-class _Header:
-    """The declared columns: a name, and the value that a sparse record leaves out."""
+class Attribute:
+    """A declared column: its values if it is nominal, else whether they are numbers."""
 
-    names: tuple[str, ...]
-    defaults: tuple[str | None, ...]
-    lines: int
+    name: str
+    values: tuple[str, ...] = ()
+    numeric: bool = False
+
+    @property
+    def default(self) -> str | None:
+        """The value that a sparse record leaves out: 0, or the first that is declared."""
+        return self.values[0] if self.values else "0" if self.numeric else None
+
+    def allows(self, text: str) -> bool:
+        """Return whether a column may have this value; a missing one is always allowed."""
+        if text in self.values or text.casefold() in MISSING_WORDS:
+            return True
+        return is_number(text) if self.numeric else not self.values
+
+    def allowed(self) -> str:
+        """Return what the column may have, for messages."""
+        if self.numeric:
+            return "a number"
+        more = ", ..." if len(self.values) > _MOST_SHOWN else ""
+        return ", ".join(map(repr, self.values[:_MOST_SHOWN])) + more
 
 
 @dataclass(frozen=True, slots=True)
-class SparseTable:
-    """Records that list only the cells that differ from a column's default.
-
-    The default is 0 for a number and the first declared value for a nominal column, as Weka has it.
-    """
+class ArffTable:
+    """The records of an ARFF file, which follow the line `data_line`; all are sparse, or none."""
 
     path: Path
-    names: tuple[str, ...]
-    defaults: tuple[str | None, ...]
-    quote: str
-    first_line: int
+    attributes: tuple[Attribute, ...]
+    data_line: int
+    sparse: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(one.name for one in self.attributes)
 
     def records(self) -> Iterator[Record]:
         """Yield the records with every cell."""
+        known: list[set[str]] = [set() for _ in self.attributes]
         row = 0
-        for number, line in enumerate(text_lines(self.path), start=1):
-            text = line.strip()
-            if number <= self.first_line or not text or text.startswith(_COMMENT):
+        for number, text in _statements(self.path):
+            if number <= self.data_line:
                 continue
             row += 1
-            if not (text.startswith("{") and text.endswith("}")):
-                raise DataError(
-                    f"row {row} (line {number}) is not in braces, but the first one is; an ARFF "
-                    "file is sparse throughout or not at all"
-                )
-            yield Record(row, number, self._expanded(text[1:-1], f"row {row} (line {number})"))
+            record = Record(row, number, [])
+            cut = self._sparse_cells if self.sparse else self._dense_cells
+            record.cells.extend(cut(text, record.place))
+            for cell, seen, attribute in zip(record.cells, known, self.attributes, strict=True):
+                if cell not in seen:
+                    _check(attribute, cell, record.place)
+                    if attribute.values:
+                        seen.add(cell)
+            yield record
 
-    def _expanded(self, text: str, place: str) -> list[str]:
-        cells = list(self.defaults)
-        reader = csv.reader([text], quotechar=self.quote, skipinitialspace=True)
-        try:
-            items = next(reader, [])
-        except csv.Error as error:
-            raise DataError(f"{place} cannot be split at its commas: {error}") from error
-        for item in items:
-            match = _SPARSE_ITEM.fullmatch(item.strip())
-            if match is None or int(match[1]) >= len(cells):
-                raise DataError(
-                    f"{place} has {item!r:.60}; a sparse record lists a column's number, from 0 to "
-                    f"{len(cells) - 1}, and a value"
-                )
-            cells[int(match[1])] = _unquoted(match[2])
+    def _dense_cells(self, text: str, place: str) -> list[str]:
+        cells = _cut(text, place)
+        if len(cells) != len(self.attributes):
+            raise DataError(
+                f"{place} has {len(cells)} cells; each row needs {len(self.attributes)}, one for "
+                "each column"
+            )
+        return cells
+
+    def _sparse_cells(self, text: str, place: str) -> list[str]:
+        if not (text.startswith("{") and text.endswith("}")):
+            raise DataError(
+                f"{place} is not in braces, but the first one is; an ARFF file is sparse "
+                "throughout or not at all"
+            )
+        listed = self._listed(text[1:-1], place)
+        cells = [listed.get(place, one.default) for place, one in enumerate(self.attributes)]
         for name, cell in zip(self.names, cells, strict=True):
             if cell is None:
                 raise DataError(f"{place} has no value for {name!r}, which has no default")
         return [cell or "" for cell in cells]
 
+    def _listed(self, text: str, place: str) -> dict[int, str]:
+        """Return the cells that a sparse record lists, by column."""
+        listed: dict[int, str] = {}
+        position, more = 0, bool(text.strip())
+        while more:
+            match = _SPARSE_CELL.match(text, position)
+            if match is None or int(match[1]) >= len(self.attributes):
+                item = text[position : match.end() if match else None].strip().rstrip(",")
+                raise DataError(
+                    f"{place} has {item!r:.60}; a sparse record lists a column's number, from 0 to "
+                    f"{len(self.attributes) - 1}, and a value"
+                )
+            if int(match[1]) in listed:
+                raise DataError(f"{place} lists column {int(match[1])} twice; once is allowed")
+            listed[int(match[1])] = _unquoted(match[2])
+            position, more = match.end(), text[match.end() - 1] == ","
+        return listed
 
-def find_arff_table(path: Path) -> RecordSource:
+
+def _check(attribute: Attribute, cell: str, place: str) -> None:
+    if not attribute.allows(cell):
+        raise DataError(
+            f"column {attribute.name!r} has the value {cell!r:.60} in {place}, which is not "
+            f"declared; allowed: {attribute.allowed()}"
+        )
+
+
+def find_arff_table(path: Path) -> ArffTable:
     """Return the table in an ARFF file."""
-    header, first, quote = _read_head(path)
-    if first.startswith("{"):
-        return SparseTable(path, header.names, header.defaults, quote, header.lines)
-    return TextTable(path, header.names, Dialect(",", quote), header.lines, _COMMENT)
-
-
-def _read_head(path: Path) -> tuple[_Header, str, str]:
-    """Return what is declared, the first record's text and the quote that it suggests."""
-    names: list[str] = []
-    defaults: list[str | None] = []
-    header = None
-    for number, line in enumerate(text_lines(path), start=1):
-        text = line.strip()
-        if not text or text.startswith(_COMMENT):
-            continue
-        if header is not None:
-            return header, text, '"' if '"' in text else "'"
+    attributes: list[Attribute] = []
+    data_line = None
+    sparse = False
+    for number, text in _statements(path):
+        if data_line is not None:
+            sparse = text.startswith("{")
+            break
         word = text.split(maxsplit=1)[0].lower()
         if word == "@data":
-            header = _Header(tuple(names), tuple(defaults), number)
+            data_line = number
         elif word == "@attribute":
-            name, default = _attribute(text, number)
-            names.append(name)
-            defaults.append(default)
+            attributes.append(_attribute(text, number))
         elif word != "@relation":
             raise DataError(
-                f"line {number} begins with {word!r}; an ARFF file has @relation, @attribute "
+                f"line {number} begins with {word!r:.60}; an ARFF file has @relation, @attribute "
                 "lines, @data, then records"
             )
-    if header is None:
+    if data_line is None:
         raise DataError("the ARFF file has no @data line; the records follow such a line")
-    return header, "", "'"
+    return ArffTable(path, tuple(attributes), data_line, sparse)
 
 
-def _attribute(text: str, number: int) -> tuple[str, str | None]:
+def _statements(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines that say something, without blanks around them, and their numbers."""
+    for number, line in enumerate(text_lines(path), start=1):
+        text = line.strip()
+        if text and not text.startswith(_COMMENT):
+            yield number, text
+
+
+def _attribute(text: str, number: int) -> Attribute:
     match = _ATTRIBUTE.fullmatch(text)
     declared = "" if match is None else match[2].strip()
-    nominal = declared.startswith("{") and declared.endswith("}")
     kind = declared.split(maxsplit=1)[0].lower() if declared else ""
-    if match is None or not (nominal or kind in _TYPES):
+    if match is not None and declared.startswith("{") and declared.endswith("}"):
+        values = tuple(_cut(declared[1:-1], f"line {number}"))
+        return Attribute(_unquoted(match[1]), values)
+    if match is None or kind not in _TYPES:
         raise DataError(
-            f"line {number} declares no column that noisyor reads: {text!r}; allowed: @attribute "
-            f"NAME and a type, {{VALUE, ...}} or {', '.join(_TYPES)}"
+            f"line {number} declares no column that noisyor reads: {text!r:.200}; allowed: "
+            f"@attribute NAME and a type, {{VALUE, ...}} or {', '.join(_TYPES)}"
         )
-    if nominal:
-        values = declared[1:-1].split(",")
-        return _unquoted(match[1]), _unquoted(values[0])
-    return _unquoted(match[1]), "0" if kind in _NUMERIC_TYPES else None
+    return Attribute(_unquoted(match[1]), numeric=kind in _NUMERIC_TYPES)
+
+
+def _cut(text: str, place: str) -> list[str]:
+    """Return the values between the commas."""
+    if "'" not in text and '"' not in text:
+        return [cell.strip() for cell in text.split(",")]
+    cells: list[str] = []
+    position, more = 0, True
+    while more:
+        match = _CELL.match(text, position)
+        if match is None:
+            raise DataError(
+                f"{place} has malformed quotes: {text[position:]!r:.60}; a quoted value ends with "
+                "its quote before the comma, and has a backslash before a quote inside it"
+            )
+        cells.append(_unquoted(match[1]))
+        position, more = match.end(), match[0].endswith(",")
+    return cells
 
 
 def _unquoted(text: str) -> str:

@@ -2,8 +2,9 @@
 
 The careful reader (`text.TextTable.records`, on Python's csv module) defines what a file means.
 polars reads the same records many times faster, but fills short rows with nulls, cannot say in
-which line something is wrong, and misreads malformed quotes. So there are three attempts, and
-each gives up (IrregularError) at the first sign of what it cannot judge:
+which line something is wrong, and misreads malformed quotes. So it is given only files that are
+plain (see `plain_text`), there are three attempts, and each gives up (IrregularError) at the first
+sign of what it cannot judge:
 
 1. columns that look like 0/1 in the first lines as 8-bit integers, the others as text; a null
    ends it;
@@ -22,8 +23,9 @@ import polars as pl
 from noisyor.core import DataError
 from noisyor.core.dataset import check_names
 from noisyor.data.coding import DistrustedTextError, TableCoder, ThirdValueError
-from noisyor.data.dialect import WHITE_SPACE, Dialect, Sample, find_dialect, find_header
+from noisyor.data.dialect import Dialect, Sample, find_dialect, find_header
 from noisyor.data.missing import MissingPolicy
+from noisyor.data.plain_text import has_even_lines, is_plain
 from noisyor.data.text import Record, RecordSource, TextTable, read_sample
 from noisyor.files.batches import FAILURES, batches_of
 
@@ -90,8 +92,7 @@ def code_records(table: RecordSource, missing: MissingPolicy) -> TableCoder:
     """Return the coded records of a text file by the careful reader."""
     check_names(table.names)
     coder = TableCoder(table.names, missing)
-    size = max(1, _CAREFUL_BATCH_CELLS // len(table.names))
-    for batch, failure in _careful_batches(table.records(), size):
+    for batch, failure in _careful_batches(table):
         try:
             coder.add(_series(batch, len(table.names)))
         except ThirdValueError as error:
@@ -101,13 +102,21 @@ def code_records(table: RecordSource, missing: MissingPolicy) -> TableCoder:
     return coder
 
 
-def _careful_batches(
-    records: Iterator[Record], size: int
-) -> Iterator[tuple[list[Record], DataError | None]]:
+def careful_columns(table: RecordSource) -> Iterator[list[pl.Series]]:
+    """Yield the records as columns of text, as the careful reader has them."""
+    for batch, failure in _careful_batches(table):
+        if failure is not None:
+            raise failure
+        yield _series(batch, len(table.names))
+
+
+def _careful_batches(table: RecordSource) -> Iterator[tuple[list[Record], DataError | None]]:
     """Yield batches of records, the last one with the error that ended it, if one did.
 
     An error in a record must not hide one in an earlier record of its batch.
     """
+    records = table.records()
+    size = max(1, _CAREFUL_BATCH_CELLS // len(table.names))
     while True:
         batch: list[Record] = []
         failure = None
@@ -124,16 +133,20 @@ def _careful_batches(
 
 def _series(batch: Sequence[Record], width: int) -> list[pl.Series]:
     columns = zip(*(record.cells for record in batch), strict=True) if batch else [()] * width
-    return [pl.Series(values=column, dtype=pl.String) for column in columns]
+    return [
+        pl.Series(f"{position}", column, dtype=pl.String) for position, column in enumerate(columns)
+    ]
 
 
 def _schemas(table: TextTable) -> list[Mapping[str, pl.DataType]]:
-    """Return the types under which polars may try, none where it cannot read such a file."""
-    sample = read_sample(table.path)
-    if any(line.endswith("\r") for line in sample.lines):
-        return []  # lines that end with CR alone
-    if table.dialect.delimiter == WHITE_SPACE and not _is_single_spaced(sample, table.first_line):
+    """Return the types under which polars may try, none where it cannot read such a file.
+
+    In one column a line of blanks may be a missing value or the end of the file, so polars reads
+    only bits there.
+    """
+    if not is_plain(table):
         return []
+    sample = read_sample(table.path)
     rows = Sample(sample.lines[table.first_line :], sample.whole).records(table.dialect) or []
     text: dict[str, pl.DataType] = {f"{i}": pl.String() for i in range(len(table.names))}
     bits = {
@@ -142,11 +155,8 @@ def _schemas(table: TextTable) -> list[Mapping[str, pl.DataType]]:
         else kind
         for position, (name, kind) in enumerate(text.items())
     }
-    return [bits, text] if bits != text else [text]
-
-
-def _is_single_spaced(sample: Sample, first_line: int) -> bool:
-    return all(line.rstrip("\r\n") == " ".join(line.split()) for line in sample.lines[first_line:])
+    schemas = [bits, text] if bits != text else [text]
+    return [one for one in schemas if len(table.names) > 1 or one != text]
 
 
 def _code_fast(
@@ -163,25 +173,22 @@ def _code_fast(
 
 def text_batches(table: TextTable) -> Iterator[pl.DataFrame]:
     """Yield the records as text, as polars reads them; anything irregular raises."""
-    schemas = _schemas(table)
-    if not schemas:
+    schema = {f"{i}": pl.String() for i in range(len(table.names))}
+    if schema not in _schemas(table):
         raise IrregularError("polars cannot read such a file")
     suspect = pl.any_horizontal(
         pl.all().str.contains(mark, literal=True).fill_null(value=False).any()
         for mark in sorted(_distrusted(table))
     )
-    for batch in _fast_batches(table, schemas[-1]):
+    for batch in _fast_batches(table, schema):
         if batch.select(suspect).item():
             raise IrregularError("polars may have misread a quote")
         yield batch
 
 
 def _distrusted(table: TextTable) -> frozenset[str]:
-    """Return characters that make a cell doubtful: polars may have misread it.
-
-    In one column a line of blanks may be a missing value or the end of the file.
-    """
-    return frozenset(f"\0{table.dialect.quote}" + (" \t" if len(table.names) == 1 else ""))
+    """Return characters that make a cell doubtful: polars may have misread it."""
+    return frozenset(f"\0{table.dialect.quote}")
 
 
 def _fast_batches(table: TextTable, schema: Mapping[str, pl.DataType]) -> Iterator[pl.DataFrame]:
@@ -191,13 +198,11 @@ def _fast_batches(table: TextTable, schema: Mapping[str, pl.DataType]) -> Iterat
     taken off.
     """
     tail = _blank_lines_at_end(table.path)
-    # in one column, an empty cell and a blank line at the end look alike
-    gaps_allowed = len(schema) > 1 and all(dtype == pl.String for dtype in schema.values())
+    gaps_allowed = all(dtype == pl.String for dtype in schema.values())
     blank = 0
     last_column_has_gaps = False
-    lazy = _scanned(table, schema, table.dialect.delimiter, table.dialect.quote)
     try:
-        for whole_batch in batches_of(lazy, max(1, _BATCH_CELLS // len(schema))):
+        for whole_batch in batches_of(_scanned(table, schema), max(1, _BATCH_CELLS // len(schema))):
             batch = _without_blank_end(whole_batch) if tail else whole_batch
             if blank and len(batch):
                 raise IrregularError("blank lines are not at the end")
@@ -206,37 +211,24 @@ def _fast_batches(table: TextTable, schema: Mapping[str, pl.DataType]) -> Iterat
                 raise IrregularError("a row is short or a cell is empty")
             last_column_has_gaps |= bool(batch.to_series(-1).null_count())
             yield batch
-        if blank != tail:
-            raise IrregularError("the blank lines at the end do not add up")
-        if last_column_has_gaps and _odd_lines(table) != tail:
-            raise IrregularError("a row may be short")
     except FAILURES as error:
         raise IrregularError(str(error)) from error
+    if blank != tail:
+        raise IrregularError("the blank lines at the end do not add up")
+    if last_column_has_gaps and not has_even_lines(table):
+        raise IrregularError("a row may be short")
 
 
-def _scanned(
-    table: TextTable, schema: Mapping[str, pl.DataType], separator: str, quote: str
-) -> pl.LazyFrame:
+def _scanned(table: TextTable, schema: Mapping[str, pl.DataType]) -> pl.LazyFrame:
     return pl.scan_csv(
         table.path,
         has_header=False,
         schema=schema,
-        separator=separator,
-        quote_char=quote or None,
-        comment_prefix=table.comment or None,
+        separator=table.dialect.delimiter,
+        quote_char=table.dialect.quote or None,
         skip_lines=table.first_line,
         glob=False,
     )
-
-
-def _odd_lines(table: TextTable) -> int:
-    """Return how many lines have a quote, or not one delimiter between any two columns."""
-    line = pl.col("line").fill_null("")
-    odd = line.str.count_matches(table.dialect.delimiter, literal=True) != len(table.names) - 1
-    if table.dialect.quote:
-        odd |= line.str.contains(table.dialect.quote, literal=True)
-    lines = _scanned(table, {"line": pl.String()}, separator="\x01", quote="")
-    return int(lines.select(odd.sum()).collect(engine="streaming").item())
 
 
 def _without_blank_end(batch: pl.DataFrame) -> pl.DataFrame:

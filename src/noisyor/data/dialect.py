@@ -180,12 +180,12 @@ def _looks_like_value(cell: str, rest: Sequence[str]) -> bool:
     vocabularies = {vocabulary_of(other) for other in others}
     if len(vocabularies) == 1 and None not in vocabularies:
         return vocabulary_of(key) in vocabularies
-    if all(_is_number(other) for other in others):
-        return _is_number(key)
+    if all(is_number(other) for other in others):
+        return is_number(key)
     return key in others
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
     """Return whether a text is a number, also with an exponent."""
     if plain_number(text) is not None:
         return True

@@ -160,12 +160,12 @@ def _text_of(value: object) -> str:
 
 
 def checked(values: pl.Series, name: str) -> pl.Series:
-    """Return a column of single values; other types cannot be two-valued."""
+    """Return a column of single values, dates as text; other types cannot be two-valued."""
     if not (values.dtype.is_numeric() or values.dtype.base_type() in _OTHER_TYPES):
         raise DataError(
             f"column {name!r} has the type {values.dtype}; noisyor reads booleans, numbers and text"
         )
-    return values
+    return values.cast(pl.String) if values.dtype.is_temporal() else values
 
 
 def array_table(array: npt.NDArray[Any], names: Sequence[str] | None) -> ColumnTable:

@@ -3,7 +3,7 @@
 import polars as pl
 
 from noisyor.core import DataError
-from noisyor.data.delimited import IrregularError, text_batches
+from noisyor.data.delimited import IrregularError, careful_columns, text_batches
 from noisyor.data.frames import ColumnTable, check_distinct
 from noisyor.data.text import RecordSource, TextTable
 from noisyor.data.values import MISSING_WORDS
@@ -31,12 +31,12 @@ def _texts(table: RecordSource) -> list[pl.Series]:
             batches = list(text_batches(table))
         except IrregularError:
             batches = []  # the careful reader finds the records, or the place of the error
-        if batches:
+        if any(len(batch) for batch in batches):
             return pl.concat(batches).get_columns()
-    cells = [record.cells for record in table.records()]
-    if not cells:
+    batches = [pl.DataFrame(batch) for batch in careful_columns(table)]
+    if not batches:
         raise DataError("the table has no records; at least one is needed")
-    return [pl.Series(values=column, dtype=pl.String) for column in zip(*cells, strict=True)]
+    return pl.concat(batches).get_columns()
 
 
 def _plain(values: pl.Series) -> pl.Series:
