@@ -27,8 +27,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: noisyor examples clinic -o clinic.csv && "
     "noisyor learn clinic.csv -o clinic\n\n"
-    "Exit codes: 0 done, also if a limit was hit and the result says so; 1 interrupted, or an "
-    "error of noisyor itself; 2 bad input.",
+    "Exit codes: 0 done, also if a limit was hit and the result says so; 1 interrupted, nobody "
+    "reads the output, or an error of noisyor itself; 2 bad input, or a file that cannot be read "
+    "or written.",
 )
 
 

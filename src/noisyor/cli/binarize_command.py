@@ -1,6 +1,5 @@
 """The command that turns a raw table into a binary one."""
 
-import os
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -16,7 +15,7 @@ from noisyor.cli.options import (
     delimiter_character,
     pairs,
 )
-from noisyor.cli.output_file import written_alone
+from noisyor.cli.output_file import refuse_overwriting, written_alone
 from noisyor.cli.terminal import note
 from noisyor.core import SettingsError
 from noisyor.data.binarization import Binarization
@@ -130,7 +129,7 @@ def binarize_command(
 
     Beside OUT.csv it writes OUT.binarize.json: what it did, to be read and to be applied again.
     """
-    _check_output(raw, output)
+    refuse_overwriting((raw, mapping), output, record_path(output))
     choices: list[tuple[str, Choice]] = [
         *((column, Above(_number(text))) for column, text in pairs(threshold, "--threshold")),
         *((column, PresentWhen((value,))) for column, value in pairs(present, "--present")),
@@ -173,14 +172,6 @@ def _applied(
 
 def _report(binary: pl.DataFrame, output: Path, record: Path) -> None:
     note(f"wrote {output} ({len(binary)} records, {binary.width} columns) and {record}")
-
-
-def _check_output(raw: str, output: Path) -> None:
-    """Refuse an output that is no CSV file, or that would overwrite the input."""
-    # realpath, for resolve raises where links form a circle; reading or writing them says so
-    outputs = {os.path.realpath(output), os.path.realpath(record_path(output))}
-    if raw != "-" and os.path.realpath(raw) in outputs:
-        raise SettingsError(f"the output {output} would overwrite the input; name another file")
 
 
 def _number(text: str) -> float:

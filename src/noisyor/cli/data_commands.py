@@ -1,12 +1,10 @@
 """Commands about data: describe a table, get an example."""
 
-import json
 import warnings
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from noisyor.cli.options import (
@@ -19,7 +17,7 @@ from noisyor.cli.options import (
     PresentOption,
     read_table,
 )
-from noisyor.cli.terminal import note, results
+from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import BinaryDataset, SettingsError
 from noisyor.data.examples import (
     example_csv,
@@ -64,7 +62,7 @@ def describe(
     for warning in said:
         note(f"warning: {warning}")
     if as_json:
-        typer.echo(json.dumps(_summary(dataset, said), indent=2, ensure_ascii=False))
+        print_json(_summary(dataset, said))
     else:
         _print_summary(dataset)
 
@@ -102,7 +100,7 @@ def _print_summary(dataset: BinaryDataset) -> None:
     ):
         share = f"{ones / dataset.record_count:.1%}"
         remark = "constant" if name in constant else ""
-        table.add_row(escape(name), escape(absent), escape(present), str(ones), share, remark)
+        table.add_row(name, absent, present, str(ones), share, remark)
     console.print(table)
 
 

@@ -1,6 +1,5 @@
 """The command that says what learning will take, before it starts."""
 
-import json
 import math
 from collections.abc import Mapping
 
@@ -31,7 +30,7 @@ from noisyor.cli.options import (
     read_table,
     relations_named,
 )
-from noisyor.cli.terminal import note, results
+from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import BayesFactor, SettingsError
 from noisyor.data.missing import MissingPolicy
 from noisyor.pipeline import method_for
@@ -116,7 +115,7 @@ def estimate_command(
     refusal = _refusal(expected, limit)
     if as_json:
         said = estimate_summary(expected) | {"refused": refusal}
-        typer.echo(json.dumps(said, indent=2, ensure_ascii=False))
+        print_json(said)
     else:
         _print(expected)
     if refusal is not None:

@@ -1,6 +1,5 @@
 """The command that learns networks from a table of records."""
 
-import json
 import time
 from pathlib import Path
 from typing import Annotated, cast
@@ -43,8 +42,9 @@ from noisyor.cli.options import (
     read_table,
     relations_named,
 )
+from noisyor.cli.output_file import refuse_overwriting
 from noisyor.cli.search_summary import print_summary
-from noisyor.cli.terminal import note, results
+from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import BayesFactor
 from noisyor.core.credible_set import Labels
 from noisyor.data.missing import MissingPolicy
@@ -119,6 +119,7 @@ def learn_command(
 
     A limit that is hit makes the result say so; it is no error.
     """
+    refuse_overwriting((data, knowledge), best, members)
     check_members_file(members, max_networks)
     method = _method_on(cluster, method)
     if best is not None:
@@ -155,7 +156,7 @@ def learn_command(
         note(f"wrote {output}; look at {output / 'report.html'}")
     if as_json:
         said = learned.summary() | {"members_written": written}
-        typer.echo(json.dumps(said, indent=2, ensure_ascii=False))
+        print_json(said)
     else:
         seconds = cast("dict[str, float]", learned.summary()["seconds"])
         results().print(f"{dataset.record_count} records, learned by {learned.method}")

@@ -1,6 +1,5 @@
 """The command that puts a score table together from parts."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +9,7 @@ from noisyor.cli.options import JsonOption, OutputOption
 from noisyor.cli.output_file import written_alone
 from noisyor.cli.partial_scores import say_shortfalls
 from noisyor.cli.score_parts import merged
-from noisyor.cli.terminal import note, results
+from noisyor.cli.terminal import note, print_json, results
 from noisyor.formats import check_suffix, write_scores
 from noisyor.formats.score_files import sidecar_of
 
@@ -53,7 +52,7 @@ def merge_command(
             "complete": table.scope.complete,
             "shortfalls": list(table.scope.shortfalls),
         }
-        typer.echo(json.dumps(said, indent=2, ensure_ascii=False))
+        print_json(said)
     else:
         results().print(
             f"{len(table.names)} variables: {len(table):,} families from {len(parts)} parts"

@@ -1,6 +1,5 @@
 """Commands about networks in files: convert, compare, show."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -23,7 +22,7 @@ from noisyor.cli.options import (
     unique_pairs,
 )
 from noisyor.cli.output_file import written_alone
-from noisyor.cli.terminal import note
+from noisyor.cli.terminal import note, print_document, print_json
 from noisyor.core import CPT, MismatchError, Network, NetworkSet, SettingsError
 from noisyor.data.reading import read
 from noisyor.formats.network_set_json import network_set_json
@@ -85,7 +84,7 @@ def show(
         if node is not None:
             raise SettingsError(f"{model} holds a credible set; --node is about a single network")
         if as_json:
-            typer.echo(network_set_json(found))
+            print_document(network_set_json(found))
         else:
             print_networks(found)
         return
@@ -94,7 +93,7 @@ def show(
         said = network_summary(found)
         if explanation is not None:
             said["explanation"] = explanation_summary(explanation)
-        typer.echo(json.dumps(said, indent=2, ensure_ascii=False))
+        print_json(said)
     elif node is None:
         print_network(found)
     else:
@@ -152,6 +151,6 @@ def compare(
     one, other = (read_network(path, forgiving=forgiving) for path in (first, second))
     found = compare_structures(one.structure, other.structure)
     if as_json:
-        typer.echo(json.dumps(comparison_summary(found), indent=2, ensure_ascii=False))
+        print_json(comparison_summary(found))
     else:
         print_comparison(found)

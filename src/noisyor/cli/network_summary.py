@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from noisyor.cli.terminal import results
@@ -62,17 +61,17 @@ def print_network(network: Network, console: Console | None = None) -> None:
     noisy = sum(not isinstance(one, Cpt) for one in network.distributions)
     cost = "" if network.cost is None else f", cost {network.cost:.4f}"
     console.print(f"{len(network.names)} variables, {edges} edges, {noisy} noisy-ORs{cost}")
-    console.print(escape(_origin(network.provenance)))
+    console.print(_origin(network.provenance))
     table = Table("variable", "states", "relation", "parents")
     for name, states, family in zip(
         network.names, network.states, network.structure.families, strict=True
     ):
         parents = ", ".join(network.names[parent] for parent in family.parent_indices())
         table.add_row(
-            escape(name),
-            escape(f"{states[1]}, {states[0]}"),
+            name,
+            f"{states[1]}, {states[0]}",
             family.relation.name,
-            escape(parents),
+            parents,
         )
     console.print(table)
 
@@ -97,7 +96,7 @@ def print_networks(networks: NetworkSet) -> None:
         f"(Bayes factor {networks.bayes_factor.value:g}, optimum {networks.optimum:.4f})"
     )
     for shortfall in networks.shortfalls:
-        console.print(escape(f"not complete: {shortfall}"))
+        console.print(f"not complete: {shortfall}")
     best = int(costs.argmin())
     console.print(f"the best of them, with {weights[best]:.1%} of the weight:")
     print_network(networks.network(best), console)
@@ -110,9 +109,9 @@ def print_node(network: Network, name: str, explanation: Explanation | None) -> 
     family, distribution = network.structure.families[variable], network.distributions[variable]
     absent, present = network.states[variable]
     parents = [network.names[parent] for parent in family.parent_indices()]
-    console.print(escape(f"{name}: {present} (present) or {absent} (absent), {family.relation}"))
+    console.print(f"{name}: {present} (present) or {absent} (absent), {family.relation}")
     blanket = ", ".join(markov_blanket(network.structure, name)) or "nothing"
-    console.print(escape(f"Markov blanket: {blanket}"))
+    console.print(f"Markov blanket: {blanket}")
     if isinstance(distribution, Cpt):
         console.print(_table_of(network, parents, distribution, f"P({present})"))
         if distribution.present.size > _ROWS_SHOWN:
@@ -121,12 +120,12 @@ def print_node(network: Network, name: str, explanation: Explanation | None) -> 
         console.print(_strengths_of(parents, distribution))
     else:
         for sentence in explanation.sentences():
-            console.print(escape(sentence))
+            console.print(sentence)
 
 
 def _table_of(network: Network, parents: list[str], table: Cpt, head: str) -> Table:
-    shown = Table(*(escape(parent) for parent in parents))
-    shown.add_column(escape(head), justify="right")
+    shown = Table(*(parent for parent in parents))
+    shown.add_column(head, justify="right")
     shown.add_column("remark")
     for row, chance in enumerate(table.present[:_ROWS_SHOWN].tolist()):
         labels = [
@@ -134,7 +133,7 @@ def _table_of(network: Network, parents: list[str], table: Cpt, head: str) -> Ta
             for position, parent in enumerate(parents)
         ]
         remark = "never seen" if table.unseen[row] else ""
-        shown.add_row(*(escape(label) for label in labels), f"{chance:.6g}", remark)
+        shown.add_row(*(label for label in labels), f"{chance:.6g}", remark)
     return shown
 
 
@@ -147,7 +146,7 @@ def _strengths_of(parents: list[str], distribution: Distribution) -> Table:
     for parent, strength, q in zip(
         parents, distribution.strengths.tolist(), distribution.q.tolist(), strict=True
     ):
-        shown.add_row(escape(parent), f"{strength:.6g}", f"{q:.6g}")
+        shown.add_row(parent, f"{strength:.6g}", f"{q:.6g}")
     if distribution.leak_q is not None:
         shown.add_row("(leak)", f"{distribution.leak:.6g}", f"{distribution.leak_q:.6g}")
     return shown
@@ -216,8 +215,8 @@ def print_comparison(found: Comparison) -> None:
     table = Table("in the second network", "edge")
     for word, edges in _kinds(found.edges):
         for parent, child in edges:
-            table.add_row(word, escape(f"{parent} -> {child}"))
+            table.add_row(word, f"{parent} -> {child}")
     for one in found.relations:
-        table.add_row("other relation", escape(f"{one.name}: {one.first} -> {one.second}"))
+        table.add_row("other relation", f"{one.name}: {one.first} -> {one.second}")
     if table.row_count:
         console.print(table)

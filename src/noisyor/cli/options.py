@@ -22,6 +22,7 @@ _COLUMN_VALUE = "COLUMN=VALUE"
 _ARROW = "->"
 _EDGE = f"A{_ARROW}B"
 _GIBIBYTE = 2**30
+_MOST_GIBIBYTES = 2**20
 
 DataArgument = Annotated[
     str,
@@ -293,6 +294,8 @@ def memory_bytes(gibibytes: float | None) -> int | None:
     """Return the bytes that --memory-limit allows."""
     if gibibytes is None:
         return None
-    if not 0 < gibibytes < 2**20:
-        raise SettingsError(f"--memory-limit is {gibibytes:g} GiB; it must be above 0")
+    if not 0 < gibibytes < _MOST_GIBIBYTES:
+        raise SettingsError(
+            f"--memory-limit is {gibibytes:g} GiB; it must be above 0 and below {_MOST_GIBIBYTES}"
+        )
     return int(gibibytes * _GIBIBYTE)

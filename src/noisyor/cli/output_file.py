@@ -1,11 +1,21 @@
 """A file that a command is to write, and that no other run writes meanwhile."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from noisyor.core import SettingsError
 from noisyor.files.lock import file_in_use
 from noisyor.files.whole import check_target, remove_leftovers
+
+
+def refuse_overwriting(inputs: Iterable[str | Path | None], *outputs: Path | None) -> None:
+    """Refuse an output that is one of the files a command reads: it would be lost."""
+    read = {os.path.realpath(one) for one in inputs if one is not None and one != "-"}
+    for output in outputs:
+        if output is not None and os.path.realpath(output) in read:
+            raise SettingsError(f"the output {output} would overwrite the input; name another file")
 
 
 @contextmanager

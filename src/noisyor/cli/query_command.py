@@ -1,13 +1,11 @@
 """The command that asks a network."""
 
-import json
 from collections.abc import Iterable
 from decimal import Decimal
 from math import exp, floor, inf, isfinite, log10
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 from rich.table import Table
 
 from noisyor.cli.options import (
@@ -17,7 +15,7 @@ from noisyor.cli.options import (
     ModelPresentOption,
     unique_pairs,
 )
-from noisyor.cli.terminal import note, results
+from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import Network, NetworkError, NetworkSet, SettingsError
 from noisyor.inference import AveragedPosteriors, Inference, MostProbable, Posteriors, average
 from noisyor.interop.network_files import read_model
@@ -123,7 +121,7 @@ def _has_state(name: str, state: str, model: Network | NetworkSet) -> bool:
 
 def _tell_posteriors(answer: Posteriors, *, as_json: bool) -> None:
     if as_json:
-        _print_json(
+        print_json(
             {
                 "given": dict(answer.given),
                 "evidence_probability": answer.evidence_probability,
@@ -137,13 +135,13 @@ def _tell_posteriors(answer: Posteriors, *, as_json: bool) -> None:
     table.add_column("probability", justify="right")
     for name in answer:
         for place, (state, chance) in enumerate(answer[name].items()):
-            table.add_row("" if place else escape(name), escape(state), probability(chance))
+            table.add_row("" if place else name, state, probability(chance))
     results().print(table)
 
 
 def _tell_averages(answer: AveragedPosteriors, *, as_json: bool) -> None:
     if as_json:
-        _print_json(averages_summary(answer))
+        print_json(averages_summary(answer))
         return
     for shortfall in answer.shortfalls:
         note(f"not complete: {shortfall}")
@@ -155,7 +153,7 @@ def _tell_averages(answer: AveragedPosteriors, *, as_json: bool) -> None:
     console = results()
     if answer.given:
         seen = ", ".join(f"{name}={state}" for name, state in answer.given)
-        console.print(escape(f"given {seen}"))
+        console.print(f"given {seen}")
     drawn = "" if answer.standard_error is None else " drawn"
     console.print(f"averaged over {answer.members}{drawn} of {answer.count} credible networks")
     table = Table("variable", "state")
@@ -167,8 +165,8 @@ def _tell_averages(answer: AveragedPosteriors, *, as_json: bool) -> None:
     for place, name in enumerate(answer.names):
         for state in _PRESENT_FIRST:
             cells = (probability(float(column[place, state])) for column in columns)
-            label = escape(answer.states[place][state])
-            table.add_row(escape(name) if state else "", label, *cells)
+            label = answer.states[place][state]
+            table.add_row(name if state else "", label, *cells)
     console.print(table)
 
 
@@ -211,7 +209,7 @@ def _finite(error: float | None) -> float | None:
 
 def _tell_most_probable(answer: MostProbable, *, as_json: bool) -> None:
     if as_json:
-        _print_json(
+        print_json(
             {
                 "given": dict(answer.given),
                 "states": dict(answer.states),
@@ -225,14 +223,14 @@ def _tell_most_probable(answer: MostProbable, *, as_json: bool) -> None:
     table = Table("variable", "state", "observed")
     observed = dict(answer.given)
     for name, state in answer.states.items():
-        table.add_row(escape(name), escape(state), "yes" if name in observed else "")
+        table.add_row(name, state, "yes" if name in observed else "")
     console.print(table)
 
 
 def _say_evidence(given: tuple[tuple[str, str], ...], log_chance: float) -> None:
     if given:
         seen = ", ".join(f"{name}={state}" for name, state in given)
-        results().print(escape(f"given {seen} (probability {_of_logarithm(log_chance)})"))
+        results().print(f"given {seen} (probability {_of_logarithm(log_chance)})")
 
 
 def _of_logarithm(log_chance: float) -> str:
@@ -250,7 +248,3 @@ def probability(chance: float) -> str:
         return f"{chance:.1e}"
     nearest = min(chance, 1 - chance)
     return f"{chance:.{max(4, 1 - floor(log10(nearest)))}f}"
-
-
-def _print_json(said: dict[str, object]) -> None:
-    typer.echo(json.dumps(said, indent=2, ensure_ascii=False))

@@ -10,8 +10,8 @@ import polars as pl
 import typer
 
 from noisyor.cli.options import ForgivingOption, ModelArgument, ModelPresentOption, unique_pairs
-from noisyor.cli.output_file import written_alone
-from noisyor.cli.terminal import note
+from noisyor.cli.output_file import refuse_overwriting, written_alone
+from noisyor.cli.terminal import note, print_records
 from noisyor.core import Network, SettingsError
 from noisyor.files.whole import written_whole
 from noisyor.interop.network_files import read_network
@@ -53,13 +53,14 @@ def sample(
     if output is not None and output.suffix.lower() not in {*_SEPARATORS, _PARQUET}:
         allowed = ", ".join((*_SEPARATORS, _PARQUET))
         raise SettingsError(f"{output} does not end like a table; allowed: {allowed}")
+    refuse_overwriting([model], output)
     with nullcontext() if output is None else written_alone(output):
         network = read_network(
             model, present=unique_pairs(present, "--present"), forgiving=forgiving
         )
         frame = sampled_frame(network, size, seed)
         if output is None:
-            typer.echo(_csv(frame), nl=False)
+            print_records(_csv(frame))
         else:
             _write(frame, output)
             note(f"wrote {size} records to {output}")

@@ -1,6 +1,5 @@
 """The command that scores families."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,10 +30,10 @@ from noisyor.cli.options import (
     read_table,
     relations_named,
 )
-from noisyor.cli.output_file import written_alone
+from noisyor.cli.output_file import refuse_overwriting, written_alone
 from noisyor.cli.partial_scores import partial_folder, partial_scores, say_shortfalls
 from noisyor.cli.score_parts import check_part_folder, children_named, part_in
-from noisyor.cli.terminal import EXIT_INTERRUPTED, note, results
+from noisyor.cli.terminal import EXIT_INTERRUPTED, note, print_json, results
 from noisyor.core import (
     BayesFactor,
     BinaryDataset,
@@ -133,6 +132,7 @@ def score_command(
     """
     if children is None:
         check_suffix(output)
+        refuse_overwriting([data], output, sidecar_of(output))
     else:
         check_part_folder(output)
     factor = BayesFactor(bayes_factor)
@@ -148,7 +148,7 @@ def score_command(
             done = _score_part(dataset, output, children_named(children, dataset.names), settings)
     if as_json:
         summary = _summary(dataset, done.scored, factor, done.before)
-        typer.echo(json.dumps(summary, indent=2, ensure_ascii=False))
+        print_json(summary)
     else:
         _print_summary(dataset, done.scored, done.before)
     if done.unfinished:

@@ -1,6 +1,5 @@
 """The command that searches for networks."""
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
@@ -29,7 +28,9 @@ from noisyor.cli.options import (
     edges,
     memory_bytes,
 )
+from noisyor.cli.output_file import refuse_overwriting
 from noisyor.cli.search_summary import print_summary, summary
+from noisyor.cli.terminal import print_json
 from noisyor.core import Constraints, Knowledge
 from noisyor.core.credible_set import Labels
 from noisyor.formats import read_scores
@@ -85,6 +86,7 @@ def search_command(
 
     A limit that is hit makes the result say so; it is no error.
     """
+    refuse_overwriting([scores], members)
     check_members_file(members, max_networks)
     table = read_scores(scores)
     with working_where_asked(cluster, jobs), search_progress(quiet=quiet) as report:
@@ -105,7 +107,7 @@ def search_command(
         seconds = dict(searched.statistics.seconds) | {"total": searched.seconds}
         said = summary(searched.credible, searched.statistics, seconds)
         said |= {"members_written": written}
-        typer.echo(json.dumps(said, indent=2, ensure_ascii=False))
+        print_json(said)
     else:
         print_summary(searched.credible, searched.seconds)
 

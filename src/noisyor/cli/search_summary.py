@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from noisyor.cli.terminal import results
@@ -72,8 +71,8 @@ def _print_best(console: Console, credible: CredibleSet) -> None:
     table = Table("node", "parents", "relation", "cost", title="best network", title_justify="left")
     table.columns[-1].justify = "right"
     for family, cost in best_families(credible):
-        node = escape(credible.names[family.child])
-        parents = escape(", ".join(parents_of(credible, family)))
+        node = credible.names[family.child]
+        parents = ", ".join(parents_of(credible, family))
         table.add_row(node, parents, family.relation.name, f"{cost:.6f}")
     console.print(table)
 
@@ -89,7 +88,7 @@ def _print_edges(console: Console, credible: CredibleSet) -> None:
     for column in table.columns[1:]:
         column.justify = "right"
     for (parent, child), use in edges[:shown]:
-        edge = escape(f"{parent} -> {child}")
+        edge = f"{parent} -> {child}"
         table.add_row(edge, f"{use.fraction:.2%}", f"{use.weight:.2%}")
     console.print(table)
 
@@ -103,5 +102,5 @@ def _print_noisy_or(console: Console, credible: CredibleSet) -> None:
     table = Table("node", "networks", title=title, title_justify="left")
     table.columns[1].justify = "right"
     for name, share in shares.items():
-        table.add_row(escape(name), f"{share:.2%}")
+        table.add_row(name, f"{share:.2%}")
     console.print(table)

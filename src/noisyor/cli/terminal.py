@@ -1,6 +1,7 @@
 """Where the commands speak: results on standard output, everything else on standard error."""
 
 import errno
+import json
 import os
 import resource
 import signal
@@ -13,15 +14,19 @@ from typing import Any, TextIO
 
 import typer
 from rich.console import Console
+from rich.text import Text
 from typer.core import TyperGroup
 
 from noisyor.core.errors import NoisyorError
+from noisyor.core.visible import visible, visible_json, visible_lines
 
 EXIT_INTERRUPTED = 1
 EXIT_ERROR = 2
 
 _NO_THREAD = "can't start new thread"  # what Python says if there is no memory for its stack
 _LITTLE_MEMORY = 2**30  # bytes to spare; with 400 MiB, on two cores, libraries still aborted
+_OF_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+_UsageError: Any = typer.BadParameter.__mro__[1]  # typer does not export it
 _PIPE_WIDTH = 10_000  # a table that is piped on is not cut to the width of some terminal
 
 
@@ -29,40 +34,86 @@ class CommandGroup(TyperGroup):
     """Commands whose errors are messages: no traceback for what a person can mend."""
 
     def make_context(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401  (typer types neither)
-        """Read the command line; an interruption by then ends like one of the work."""
-        try:
+        """Read the command line; what goes wrong by then ends like errors of the work."""
+        with _errors_as_exit_codes():
             return super().make_context(*given, **named)
-        except KeyboardInterrupt as error:
-            raise _interrupted() from error
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401  (typer types neither)
         """Run a command; turn errors, interruptions and closed pipes into exit codes."""
-        try:
-            with _one_line_warnings():
-                result = super().invoke(ctx)
-                sys.stdout.flush()
-        except NoisyorError as error:
-            typer.echo(f"error: {error}", err=True)
-            raise typer.Exit(EXIT_ERROR) from error
-        except KeyboardInterrupt as error:
-            raise _interrupted() from error
-        except MemoryError as error:
-            raise _out_of_memory() from error
-        except RuntimeError as error:
-            if str(error) != _NO_THREAD:
-                raise
-            raise _out_of_memory() from error
-        except BrokenPipeError as error:
-            # The reader has gone. What is still buffered must not complain at exit either.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(EXIT_INTERRUPTED) from error
-        except OSError as error:
-            if error.errno != errno.ENOSPC:
-                raise
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            typer.echo(f"error: cannot write the result: {error.strerror}", err=True)
-            raise typer.Exit(EXIT_ERROR) from error
-        return result
+        with _errors_as_exit_codes(), _one_line_warnings():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _errors_as_exit_codes() -> Iterator[None]:
+    """Say what went wrong in a line on standard error, and end with the code for it."""
+    try:
+        with _flushed_output():
+            yield
+    except NoisyorError as error:
+        raise _refused(str(error)) from error
+    except _UsageError as error:
+        raise _refused(_usage(error)) from error
+    except KeyboardInterrupt as error:
+        raise _interrupted() from error
+    except MemoryError as error:
+        raise _out_of_memory() from error
+    except RuntimeError as error:
+        if str(error) != _NO_THREAD:
+            raise
+        raise _out_of_memory() from error
+    except BrokenPipeError as error:  # the reader has gone
+        _drop_output()
+        raise typer.Exit(EXIT_INTERRUPTED) from error
+    except OSError as error:
+        _drop_output()
+        raise _refused(_system_error(error)) from error
+    except UnicodeEncodeError as error:
+        letters = error.object[error.start : error.end]
+        raise _refused(
+            f"standard output cannot show {letters!r}: its encoding is {error.encoding}; set "
+            "PYTHONIOENCODING=utf-8"
+        ) from error
+
+
+@contextmanager
+def _flushed_output() -> Iterator[None]:
+    """See to it that what was printed is written, while what goes wrong can still be told."""
+    try:
+        yield
+    except typer.Exit:  # of --help and --version
+        sys.stdout.flush()
+        raise
+    sys.stdout.flush()
+
+
+def _drop_output() -> None:
+    """Forget what standard output does not take: it must not complain at exit, too."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def _refused(message: str) -> typer.Exit:
+    note(f"error: {message}")
+    return typer.Exit(EXIT_ERROR)
+
+
+def _usage(error: Any) -> str:  # noqa: ANN401  (typer does not export its type)
+    """Return what is wrong with a command line, and where to look."""
+    said = str(error.format_message()).rstrip(".")
+    return f"{said}. See '{error.ctx.command_path} --help'" if error.ctx is not None else said
+
+
+def _system_error(error: OSError) -> str:
+    """Return what the system refused to do, and to which file."""
+    said = error.strerror or str(error)
+    if error.filename is not None:
+        return f"{os.fsdecode(error.filename)}: {said}"
+    return f"cannot write the result: {said}" if error.errno in _OF_OUTPUT else said
 
 
 def treat_termination_as_ctrl_c() -> None:
@@ -93,30 +144,58 @@ def warn_of_little_memory() -> None:
 
 
 def _interrupted() -> typer.Exit:
-    typer.echo("interrupted", err=True)
+    note("interrupted")
     return typer.Exit(EXIT_INTERRUPTED)
 
 
 def _out_of_memory() -> typer.Exit:
-    typer.echo(
+    note(
         "error: out of memory. What was finished in an output folder is kept; a limit that is set "
-        "for the program (ulimit -v) may be too low, or fewer --jobs may do",
-        err=True,
+        "for the program (ulimit -v) may be too low, or fewer --jobs may do"
     )
     return typer.Exit(EXIT_INTERRUPTED)
 
 
+class _PlainConsole(Console):
+    """A console that shows names as they are: no markup, and what controls a terminal spelled out.
+
+    Every text that is printed, alone or in a table, goes through `render_str`.
+    """
+
+    def render_str(self, text: str, **options: Any) -> Text:  # noqa: ANN401  (rich's many)
+        """Return a text as it is to be shown."""
+        return super().render_str(visible(text), **options)
+
+
 def results() -> Console:
     """Return the console of standard output."""
-    console = Console(highlight=False)
+    console = _PlainConsole(highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         console.width = _PIPE_WIDTH
     return console
 
 
 def note(text: str) -> None:
-    """Say on standard error what was done."""
-    typer.echo(text, err=True)
+    """Say on standard error what was done, in one line."""
+    typer.echo(visible(text), err=True)
+
+
+def print_json(said: object) -> None:
+    """Print a result as JSON."""
+    print_document(json.dumps(said, indent=2, ensure_ascii=False))
+
+
+def print_document(text: str) -> None:
+    """Print a text that is JSON already."""
+    typer.echo(visible_json(text))
+
+
+def print_records(text: str) -> None:
+    """Print a table of records: to a terminal as it can be looked at, else to the byte.
+
+    Not by `typer.echo`, which leaves sequences out where there is no terminal.
+    """
+    sys.stdout.write(visible_lines(text) if sys.stdout.isatty() else text)
 
 
 @contextmanager

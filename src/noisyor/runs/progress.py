@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from noisyor.core.visible import visible
+
 
 @dataclass(frozen=True, slots=True)
 class LearnProgress:
@@ -38,7 +40,7 @@ def shown_progress() -> Iterator[Callable[[LearnProgress], None] | None]:
         transient=True,
     ) as line:
         task = line.add_task("", total=None)
-        yield lambda now: line.update(task, description=description(now))
+        yield lambda now: line.update(task, description=visible(description(now)))
 
 
 def description(now: LearnProgress) -> str:
