@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from noisyor.cli.terminal import EXIT_INTERRUPTED
+from noisyor.cli.terminal import EXIT_ERROR, EXIT_INTERRUPTED
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -72,3 +72,48 @@ def test_ctrl_c_that_is_to_be_ignored_is_ignored() -> None:
     assert process.returncode == 0
     assert told.startswith(b"noisyor ")
     assert said == b""
+
+
+CALL = f"import sys; from {MODULE} import {FUNCTION}; sys.exit({FUNCTION}())"
+
+
+def by_shell(arguments: str, rest: str) -> "subprocess.CompletedProcess[str]":
+    """Run the command with arguments and redirections that a shell understands."""
+    return subprocess.run(
+        ["/bin/bash", "-c", f"set -o pipefail; {sys.executable} -c '{CALL}' {arguments} {rest}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+
+
+@pytest.mark.parametrize("arguments", ["examples", "--version", "--help", "search --help"])
+@pytest.mark.parametrize("rest", [">&-", "| true", ">&- <&-"])
+def test_output_that_nobody_reads_ends_it_quietly(arguments: str, rest: str) -> None:
+    ended = by_shell(arguments, rest)
+    # A reader that ends late may have left nothing to complain about.
+    assert ended.returncode in ({EXIT_INTERRUPTED, 0} if "|" in rest else {EXIT_INTERRUPTED})
+    assert ended.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is full")
+@pytest.mark.parametrize("arguments", ["examples", "--version", "--help", "search --help"])
+def test_output_that_cannot_be_written_is_an_error_in_one_line(arguments: str) -> None:
+    ended = by_shell(arguments, "> /dev/full")
+    assert ended.returncode == EXIT_ERROR
+    assert ended.stderr == "error: cannot write the result: No space left on device\n"
+
+
+def test_files_do_not_get_the_place_of_a_closed_stream(tmp_path: Path) -> None:
+    """The first file that is opened would, and then get what is printed."""
+    output = tmp_path / "pump.csv"
+    ended = by_shell(f"examples pump -o {output}", "<&- >&- 2>&-")
+    assert ended.returncode == 0
+    assert output.read_text(encoding="utf-8").startswith("worn_bearing,")
+    assert by_shell("describe nothing.csv", "<&- >&- 2>&-").returncode == EXIT_ERROR
+    ended = by_shell("describe - --format csv", "<&-")
+    assert ended.returncode == EXIT_ERROR
+    assert ended.stderr.startswith("error: standard input: the file is empty")
+    ended = by_shell(f"describe {output}", "2>&-")
+    assert "10 variables" in ended.stdout

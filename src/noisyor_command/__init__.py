@@ -13,6 +13,7 @@ from types import FrameType
 # What `noisyor.cli.terminal` says and returns, which is not loaded yet.
 _SAID = "interrupted"
 _INTERRUPTED = 1
+_INPUT, _OUTPUT, _ERRORS = 0, 1, 2
 
 
 def main() -> None:
@@ -22,6 +23,7 @@ def main() -> None:
         signal.signal(signal.SIGINT, _end_at_once)
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _end_at_once)
+    _fill_closed_streams()
     from noisyor.cli import main as command  # noqa: PLC0415  (what takes the time)
 
     try:
@@ -32,6 +34,34 @@ def main() -> None:
     except KeyboardInterrupt:  # before or after the commands, which see to it themselves
         sys.stderr.write(f"{_SAID}\n")
         sys.exit(_INTERRUPTED)
+
+
+def _fill_closed_streams() -> None:
+    """Put something in the place of standard streams that whoever started us has closed.
+
+    The next file that is opened would get their place, and what is printed. Standard output
+    becomes a pipe that nobody reads, and is treated as one; the others lead nowhere.
+    """
+    for descriptor in (_INPUT, _OUTPUT, _ERRORS):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            opened = _unread_pipe() if descriptor == _OUTPUT else os.open(os.devnull, os.O_RDWR)
+            if opened != descriptor:
+                os.dup2(opened, descriptor)
+                os.close(opened)
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(_INPUT, encoding="utf-8", closefd=False)
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(_OUTPUT, "w", encoding="utf-8", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(_ERRORS, "w", encoding="utf-8", closefd=False)
+
+
+def _unread_pipe() -> int:
+    reading, writing = os.pipe()
+    os.close(reading)
+    return writing
 
 
 def _end_at_once(number: int, frame: FrameType | None) -> None:

@@ -49,6 +49,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     learned.save(where / "run")
     write_network(learned.best, where / "best.json")
     write_networks(learned.networks(), where / "networks.json")
+    assert learned.table is not None
     noisyor.formats.write_scores(learned.table, where / "scores.jkl")
     assert (
         run("score", where / "data.csv", "--children", "1-2", "-o", where / "part").exit_code == 0

@@ -212,3 +212,25 @@ def test_an_error_that_is_not_of_the_disk_stays_as_it_is(tmp_path: Path) -> None
     ):
         file.write(bytes([1 // len(b"")]))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_made_is_told_and_not_that_it_cannot_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A medium that is read-only refuses both; so does a file that is taken for a folder."""
+    (tmp_path / "file").touch()
+    with pytest.raises(SettingsError, match="file/x: Not a directory"):
+        write_whole({tmp_path / "file" / "x": b""})
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(SettingsError, match="x: Read-only file system"):
+        write_whole({tmp_path / "x": b""})
+    with (
+        pytest.raises(SettingsError, match="x: Read-only file system"),
+        written_whole(tmp_path / "x"),
+    ):
+        pass

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from noisyor.core.errors import ConstraintError
-from noisyor.core.variable_sets import members, set_of
+from noisyor.core.variable_sets import MAX_VARIABLES, members, set_of
 
 Edge = tuple[str, str]
 """A pair (parent, child)."""
@@ -49,6 +49,11 @@ class Constraints:
         if cycle:
             path = " -> ".join(repr(self.names[v]) for v in (*cycle, cycle[0]))
             raise ConstraintError(f"the required edges form a cycle: {path}")
+
+    @property
+    def most_parents(self) -> int:
+        """How many parents a child may have at most, and no more than there can be variables."""
+        return MAX_VARIABLES if self.max_parents is None else min(self.max_parents, MAX_VARIABLES)
 
     @classmethod
     def none(cls, names: Sequence[str]) -> "Constraints":

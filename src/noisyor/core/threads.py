@@ -1,11 +1,22 @@
-"""Waiting for threads in spite of Ctrl-C."""
+"""Threads: how many there may be, and waiting for them in spite of Ctrl-C."""
 
 import contextlib
 import threading
 import time
 from collections.abc import Iterable
 
+from noisyor.core.errors import SettingsError
+
+MOST_JOBS = 4096
+"""Threads of one run at most; no machine gains from more, and starting them takes for ever."""
+
 _LOOK_AGAIN_SECONDS = 0.005
+
+
+def check_jobs(jobs: int | None) -> None:
+    """Refuse a number of threads that cannot be."""
+    if jobs is not None and not 1 <= jobs <= MOST_JOBS:
+        raise SettingsError(f"jobs is {jobs}; it must be at least 1 and at most {MOST_JOBS}")
 
 
 def wait_for(threads: Iterable[threading.Thread]) -> None:

@@ -75,9 +75,9 @@ def title_of(source: str | Path) -> str:
 def local_file(source: str | Path, format_name: str | None) -> Iterator[LocalFile]:
     """Give a source as a plain file for as long as it is needed.
 
-    Standard input, pipes and gzip are first copied to a temporary file, uncompressed: polars
-    wants a file it can map, and a second look finds the row that a message is about. So they
-    take disk, not memory.
+    Standard input, pipes, gzip and files whose name is no text are first copied to a temporary
+    file, uncompressed: polars wants a file it can map, by a name it can write, and a second look
+    finds the row that a message is about. So they take disk, not memory.
     """
     suffix, compressed = _suffix_of(source, format_name)
     with ExitStack() as stack:
@@ -86,7 +86,7 @@ def local_file(source: str | Path, format_name: str | None) -> Iterator[LocalFil
             path = _copied(sys.stdin.buffer, stack)
         else:
             with _opened(path) as file:  # once: a pipe cannot be opened twice
-                if not path.is_file():
+                if not path.is_file() or not _is_text(str(path)):  # polars takes names as text
                     path = _copied(file, stack)
         if compressed or _starts_with_gzip(path):
             columnar = FORMAT_NAMES[suffix] in {Format.PARQUET, Format.ARROW}
@@ -138,6 +138,15 @@ def _opened(path: Path) -> BinaryIO:
         raise DataError(f"the file cannot be opened: {error.strerror}") from error
     except ValueError as error:  # a character that no name can have
         raise DataError(f"the file cannot be opened: {error}") from error
+
+
+def _is_text(name: str) -> bool:
+    """Return whether a name can be written in UTF-8: on disk, names are any bytes."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _starts_with_gzip(path: Path) -> bool:

@@ -63,7 +63,7 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
         raise _cannot_write(current, error) from error
     finally:
         for temporary in waiting.values():
-            temporary.unlink(missing_ok=True)
+            _remove_if_made(temporary)
 
 
 @contextmanager
@@ -90,7 +90,7 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
             raise
         raise _cannot_write(path, failures[0]) from error
     finally:
-        waiting.unlink(missing_ok=True)
+        _remove_if_made(waiting)
 
 
 class _Watched(io.RawIOBase):
@@ -227,6 +227,15 @@ def _write_through(path: Path, content: bytes) -> None:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
+
+
+def _remove_if_made(path: Path) -> None:
+    """Delete a file that may never have been made, for instance on a medium that is read-only.
+
+    There, deleting it would be refused, too, and hide why it could not be made.
+    """
+    if os.path.lexists(path):
+        path.unlink(missing_ok=True)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from noisyor._kernels import kernels
-from noisyor.core import BinaryDataset, SettingsError
+from noisyor.core import BinaryDataset
 from noisyor.core.listing import listed
-from noisyor.core.threads import wait_for
+from noisyor.core.threads import check_jobs, wait_for
 from noisyor.scoring.child_search import ChildScores, ChildSearch, SearchPass, SearchSettings
 from noisyor.scoring.statistics import combine
 
@@ -125,8 +125,7 @@ def run(board: Board, jobs: int, look: Callable[[], bool], every: float) -> None
 
 def thread_count(jobs: int | None) -> int:
     """Return how many threads to use: so many, or one for each core."""
-    if jobs is not None and jobs < 1:
-        raise SettingsError(f"jobs is {jobs}; it must be at least 1")
+    check_jobs(jobs)
     return jobs or os.cpu_count() or 1
 
 

@@ -26,7 +26,7 @@ from noisyor.core.tolerance import (
     FIT_RELATIVE_GAP,
     tolerance_at,
 )
-from noisyor.core.variable_sets import MAX_VARIABLES, Words, from_words, members, to_words
+from noisyor.core.variable_sets import Words, from_words, members, to_words
 from noisyor.fitting import fit
 from noisyor.scoring.rules import ALL_RULES, PruningRule
 from noisyor.scoring.set_ranges import FoundFamilies, SetRange
@@ -183,12 +183,11 @@ class ChildSearch:
         self.child = child
         self.all_sets = SetRange(0, 1 << candidates.bit_count())
         self._relations: tuple[Relation, ...] = ()  # of the pass
-        most = constraints.max_parents
         self._space = SearchSpace(
             data.variable_count,
             candidates.bit_count(),
             required.bit_count(),
-            MAX_VARIABLES if most is None else most,
+            constraints.most_parents,
         )
         count_by = settings.count_by or (
             CountBy.BIT_COLUMNS

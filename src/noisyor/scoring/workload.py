@@ -12,7 +12,6 @@ from noisyor.core import (
     Relation,
 )
 from noisyor.core.relation import relations_from
-from noisyor.core.variable_sets import MAX_VARIABLES
 from noisyor.fitting import fit
 from noisyor.scoring.child_search import settings_for
 from noisyor.scoring.rules import ALL_RULES
@@ -23,13 +22,13 @@ def count_families(
     constraints: Constraints, relations: Iterable[str | Relation] = (CPT, NOISY_OR)
 ) -> dict[Relation, int]:
     """Return how many families the constraints leave, by relation: the sets of parents."""
-    most = [_most_parents(constraints)] * len(constraints.names)
+    most = [constraints.most_parents] * len(constraints.names)
     return {one: _count(constraints, one, most) for one in relations_from(relations)}
 
 
 def most_parents(constraints: Constraints) -> int:
     """Return how many parents a family may have at most."""
-    return min(_most_parents(constraints), max(one.bit_count() for one in constraints.allowed))
+    return min(constraints.most_parents, max(one.bit_count() for one in constraints.allowed))
 
 
 def affordable_costs(
@@ -86,7 +85,7 @@ def _largest_within(
 ) -> int:
     """Return the number of parents whose penalty is within the room; no parents always are."""
     size = 0
-    most = min(_most_parents(constraints), data.variable_count - 1)
+    most = min(constraints.most_parents, data.variable_count - 1)
     while size < most and relation.penalty(size + 1, data.record_count) <= room:
         size += 1
     return size
@@ -106,7 +105,3 @@ def _count(constraints: Constraints, relation: Relation, most: list[int]) -> int
             total += count_sets((allowed & ~required).bit_count(), size - fixed)
             total -= relation is not CPT and not fixed
     return total
-
-
-def _most_parents(constraints: Constraints) -> int:
-    return MAX_VARIABLES if constraints.max_parents is None else constraints.max_parents

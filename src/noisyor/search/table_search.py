@@ -15,7 +15,7 @@ from noisyor.core import (
     SettingsError,
 )
 from noisyor.core.credible_set import Labels
-from noisyor.core.threads import wait_for
+from noisyor.core.threads import check_jobs, wait_for
 from noisyor.search.bounds.root import NoNetworkError
 from noisyor.search.clock import Clock
 from noisyor.search.preparation import bayes_factor_for, prepare
@@ -77,8 +77,7 @@ def search(  # noqa: PLR0913  (each option is one that a user names)
 
 def check_limits(jobs: int | None, time_limit: float | None, memory_limit: int | None) -> None:
     """Refuse limits that cannot be kept."""
-    if jobs is not None and jobs < 1:
-        raise SettingsError(f"jobs is {jobs}; it must be at least 1")
+    check_jobs(jobs)
     if time_limit is not None and not time_limit > 0:
         raise SettingsError(f"the time limit is {time_limit}; it must be above 0 seconds")
     if memory_limit is not None and memory_limit < 1:
