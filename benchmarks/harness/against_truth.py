@@ -1,4 +1,4 @@
-"""How near a learned network, or a credible set, comes to the network that made the records."""
+"""Distance of a learned network, or a credible set, from the network the data were sampled from."""
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations, permutations
@@ -65,7 +65,7 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def relation_measures(truth: Structure, learned: Structure) -> Results:
-    """Return how many nodes are noisy-ORs, and what became of the true ones.
+    """Return how many nodes are noisy-ORs, and how many of the true ones were found.
 
     `noisy_or_parents` of the true noisy-ORs have just their true parents in the learned network,
     and `noisy_or_found` of these are noisy-ORs there; both None if the truth has no noisy-OR.
@@ -89,7 +89,7 @@ def _parents(structure: Structure, family: Family) -> set[str]:
 
 
 def error_measures(truth: Network, learned: Network, trials: int, seed: int) -> Results:
-    """Return how far the learned network's posteriors are from the true ones.
+    """Return the error of the learned network's posteriors.
 
     `relative` and `absolute` are medians over all entries, the text "inf" where they are infinite;
     `mean` that of the trials whose mean relative error is finite, None if none is; `impossible`
@@ -141,7 +141,7 @@ def averaged_held_out(networks: NetworkSet, data: BinaryDataset) -> float:
 
 
 def calibration_measures(truth: Structure, strengths: Iterable[ArcStrength]) -> Results:
-    """Return how often what has some weight in the credible set is true, in bins of weight.
+    """Return the calibration of the weights in the credible set, in bins of weight.
 
     An arc's weight is the share of the weight of the members that have it, an adjacency's the sum
     of both directions'. `arcs` are all ordered pairs of variables, `skeleton` all unordered ones,

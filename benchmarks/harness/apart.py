@@ -1,4 +1,4 @@
-"""Run many tasks in a few processes, so that one that hangs or crashes costs only itself."""
+"""Run tasks in worker processes, so that a hang or a crash loses only one task."""
 
 import multiprocessing
 import signal
@@ -21,14 +21,14 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    """The task took too long and was killed, or the system ended its process: why."""
+    """The task timed out, or the system killed its process; `because` says which."""
 
     because: str
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The function raised, or its process could not work at all: a mistake in the program."""
+    """The function raised, or its process exited: a bug."""
 
     text: str
 
@@ -45,8 +45,8 @@ def outcomes(
 ) -> Generator[tuple[str, Outcome], None, None]:
     """Yield the key and the outcome of each task as it ends; a task is a key and arguments.
 
-    At most `workers` tasks run at a time, and what takes longer than `seconds` is killed. However
-    the caller leaves, no process is left behind: close the iterator, or take all that it yields.
+    At most `workers` tasks run at a time; a task is killed after `seconds`. Exhaust the iterator or
+    close it: either way no process is left behind.
     """
     waiting = deque(tasks)
     idle: list[_Worker] = []
@@ -77,18 +77,18 @@ def outcomes(
 
 
 class _Worker:
-    """A process that does one task after another."""
+    """A process that runs one task after another."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        # A new interpreter: a copy of this one could hold locks of threads that it does not have.
+        # A new interpreter: a fork could inherit locks held by threads that do not exist in it.
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_work, args=(theirs, function), daemon=True)
         self.process.start()
-        theirs.close()  # so that the end of the process is the end of the connection
+        theirs.close()  # the connection then closes when the process exits
         self.key, self.deadline = "", inf
         try:
-            self.connection.recv()  # ready: its start is not the first task's time
+            self.connection.recv()  # ready: starting up does not count towards the first task
         except EOFError as error:
             self.end()
             raise RuntimeError("a process could not start; see above") from error
@@ -115,8 +115,8 @@ class _Worker:
 
 
 def _work(connection: Connection, function: Callable[..., Any]) -> None:
-    """Do tasks until there are no more: the other end is closed, or its process gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is for the one who gives tasks
+    """Run tasks until the other end of the connection is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles interrupts
     connection.send("ready")
     while True:
         try:
@@ -126,7 +126,7 @@ def _work(connection: Connection, function: Callable[..., Any]) -> None:
         outcome: Outcome
         try:
             outcome = Answer(function(*arguments))
-        except Exception:  # noqa: BLE001  (whatever it is, it is told to the one who gave the task)
+        except Exception:  # noqa: BLE001  (reported to the parent, whatever it is)
             outcome = Failure(traceback.format_exc())
         try:
             connection.send(outcome)

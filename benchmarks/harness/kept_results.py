@@ -1,4 +1,4 @@
-"""Keep results as they come: a line of JSON each, so that a run cut off goes on where it was."""
+"""Store each result as a line of JSON at once, so that an interrupted run can resume."""
 
 import hashlib
 import json
@@ -10,15 +10,15 @@ from benchmarks.harness.provenance import provenance
 
 
 class KeptResults:
-    """A file of results by key, to which each is added at once and for good.
+    """A file of results by key. Each result is on disk before the next one is computed.
 
     A line is either the provenance of what follows, `{"run": id, "provenance": {...}}`, or a
-    result, `{"key": key, "run": id, "result": {...}}`. A last line that was cut off does not count,
-    and goes when the next is added.
+    result, `{"key": key, "run": id, "result": {...}}`. An incomplete last line is
+    ignored, and removed when the next one is added.
     """
 
     def __init__(self, path: Path) -> None:
-        """Open a file of results, which need not be there."""
+        """Open a file of results, which need not exist."""
         self._path = path
         self._runs: dict[str, Results] = {}
         self._results: dict[str, tuple[str, Results]] = {}
@@ -36,20 +36,20 @@ class KeptResults:
             self._results[line["key"]] = (line["run"], line["result"])
 
     def __contains__(self, key: str) -> bool:
-        """Return whether there is a result of this key."""
+        """Return whether a result has this key."""
         return key in self._results
 
     def results(self) -> dict[str, Results]:
-        """Return all results by key; of several with one key, the last."""
+        """Return all results by key; the last one if several have the same key."""
         return {key: result for key, (_, result) in self._results.items()}
 
     def provenances(self) -> list[Results]:
-        """Return where the results come from, each origin once, in order of appearance."""
+        """Return the provenance of the results, each once, in order of appearance."""
         used = dict.fromkeys(run for run, _ in self._results.values())
         return [self._runs[run] for run in used]
 
     def add(self, key: str, result: Results) -> None:
-        """Add a result, with the provenance of this run, and see it on the disk."""
+        """Append a result with the provenance of this run, and flush it to disk."""
         origin = provenance()
         run = hashlib.sha256(json.dumps(origin, sort_keys=True).encode()).hexdigest()[:8]
         lines: list[Results] = []

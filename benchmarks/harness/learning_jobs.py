@@ -1,10 +1,10 @@
-"""Learn from records of known networks and see how near the result comes: many small jobs.
+"""Learn from samples of known networks and compare the result with the truth.
 
 A job samples records from a true network, learns from them twice with Bayes factor 20, with
 noisy-ORs (`both`) and with full tables alone (`cpt`), and compares what it found with the truth.
-Jobs run in a few processes, and the result of each is kept at once in
-benchmarks/results/learning_jobs.jsonl, so that a run that was cut off goes on where it was.
-`table3.py` and `study.py` share the file: nothing runs twice.
+Jobs run in worker processes. Each result is stored at once in
+benchmarks/results/learning_jobs.jsonl, so that an interrupted run can resume. Table 3 and the study
+share the file: no job runs twice.
 
 The result of a job, by its key "network/records/repeat":
 
@@ -79,7 +79,7 @@ TRIALS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Learning from so many records of a network; repeats differ by their random numbers."""
+    """Learning from a sample of a network; repeats differ in their random seeds."""
 
     network: str
     records: int
@@ -87,7 +87,7 @@ class Job:
 
 
 def job_key(job: Job) -> str:
-    """Return the name of a job among the results: network/records/repeat."""
+    """Return the key of a job's result: network/records/repeat."""
     return f"{job.network}/{job.records}/{job.repeat}"
 
 
@@ -98,7 +98,7 @@ def seed_of(job: Job, purpose: str) -> int:
 
 
 def truths(folder: Path = NETWORKS_FOLDER) -> dict[str, Network]:
-    """Return the seven ground-truth networks of the paper by name, or end the benchmark.
+    """Return the seven ground-truth networks of the paper by name; exit if a file is missing.
 
     The files of alarm, child and insurance have slips: a row that is there twice while another is
     missing, three states announced and two named. They are read forgivingly, which corrects them.
@@ -115,7 +115,7 @@ def truths(folder: Path = NETWORKS_FOLDER) -> dict[str, Network]:
 
 
 def measure(job: Job, truth: Network, limit: float = LIMIT) -> Results:
-    """Return the result of one job, in the format that the module describes."""
+    """Return the result of one job, in the format described above."""
     records = sample_dataset(truth, job.records, seed=seed_of(job, "records"))
     fresh = sample_dataset(truth, HELD_OUT_RECORDS, seed=seed_of(job, "held out"))
     known = held_out(truth, fresh)
@@ -169,7 +169,7 @@ def _measure_kind(  # noqa: PLR0913  (what a job has made, once for both kinds)
 
 
 def _set_measures(job: Job, truth: Network, learned: Learned, fresh: BinaryDataset) -> Results:
-    """Return what the credible set is worth as a whole; of a part of it nothing could be said."""
+    """Return the measures of the credible set, None if it is incomplete."""
     if not learned.complete:
         return {"held_out_average": None, "drawn": None, "calibration": None}
     networks = learned.networks(seed=seed_of(job, "members"))
@@ -198,9 +198,8 @@ def run(
 ) -> dict[str, Results]:
     """Run the jobs that have no result yet, and return the results of all of them by key.
 
-    What a shorter limit cut off is run again. A job that hangs is killed after some time beyond its
-    limits, and that is its result. One that raises has none: the others go on, and then the mistake
-    is raised.
+    A job that hit a shorter limit is run again. A job that hangs is killed, which is stored as its
+    result. If a job raises, the others still run, and the error is raised at the end.
     """
     wanted = {job_key(job): job for job in jobs}
     kept = KeptResults(path)
@@ -231,7 +230,7 @@ def run(
 
 
 def add_job_options(parser: argparse.ArgumentParser) -> None:
-    """Add what every run of jobs needs."""
+    """Add the options of every run of jobs."""
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--limit", type=float, default=LIMIT)
     parser.add_argument("--page-only", action="store_true")
@@ -239,25 +238,25 @@ def add_job_options(parser: argparse.ArgumentParser) -> None:
 
 
 def was_cut_off(result: Results, limit: float) -> bool:
-    """Return whether a job hit a limit that is shorter than this one."""
+    """Return whether a job hit a time limit shorter than this one."""
     whole = "nothing_because" not in result and all(result[kind]["complete"] for kind in RELATIONS)
     return not whole and bool(result["limit"] < limit)
 
 
 def stored(jobs: Iterable[Job], path: Path = RESULTS) -> dict[str, Results]:
-    """Return the results that there are of these jobs, by key."""
+    """Return the stored results of these jobs, by key."""
     results = KeptResults(path).results()
     keys = [job_key(job) for job in jobs]
     return {key: results[key] for key in keys if key in results}
 
 
 def hard_seconds(limit: float) -> float:
-    """Return after how many seconds a job is killed: two limits, and as much for the rest."""
+    """Return after how many seconds a job is killed: twice the limits of its two runs, and more."""
     return 4 * limit + 60
 
 
 def progress_text(result: Results) -> str:
-    """Return what a job has found, in a few words."""
+    """Return a short summary of a job."""
     parts = []
     for kind in RELATIONS:
         one = result[kind]

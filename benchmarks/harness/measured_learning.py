@@ -1,4 +1,4 @@
-"""Learn from one data set, and tell all that was found and what each step took."""
+"""Learn from one data set; return what was found, and the time and memory of each step."""
 
 import time
 from dataclasses import asdict, replace
@@ -47,7 +47,7 @@ def measure(path: Path, method: str, relations: str, limit: float, jobs: int) ->
 
 
 def found_by(learned: Learned) -> Results:
-    """Return what is known of the credible networks."""
+    """Return the optimum, its bounds and the size of the credible set."""
     credible = learned.credible
     return {
         "optimum": credible.optimum,
@@ -61,7 +61,7 @@ def found_by(learned: Learned) -> Results:
 
 
 def noisy_or_of(credible: CredibleSet) -> Results:
-    """Return how often each node is a noisy-OR, of one parent or more, and of two or more."""
+    """Return in what share of networks each node is a noisy-OR, of any or of several parents."""
     several = tuple(use for use in credible.families if use.family.parents.bit_count() > 1)
     return {
         "any_parents": _shares(relation_shares(credible)),
@@ -80,7 +80,7 @@ def _shares(shares: RelationShares) -> Results:
 
 
 def work_of(learned: Learned) -> Results:
-    """Return how the networks were found, and how long each step took."""
+    """Return the statistics of each step, and its time."""
     search, pricing, source = learned.search, learned.pricing, learned.source
     return {
         "method": str(learned.method),
@@ -94,7 +94,7 @@ def work_of(learned: Learned) -> Results:
 
 
 def considered_families(learned: Learned) -> Results | None:
-    """Return how many families there are, how many were looked at and how many were kept."""
+    """Return how many families were considered, evaluated and kept."""
     if learned.scoring is not None:
         return scored_families(learned.scoring)
     if learned.source is not None and learned.table is not None:
@@ -103,7 +103,7 @@ def considered_families(learned: Learned) -> Results | None:
 
 
 def fits_of(learned: Learned) -> Results:
-    """Return how many noisy-ORs were fitted, and how many fits an earlier round had answered."""
+    """Return the number of noisy-OR fits made, and of those reused from an earlier round."""
     if learned.source is not None:
         return {"made": learned.source.fits, "remembered": learned.source.remembered}
     if learned.scoring is None:

@@ -1,4 +1,4 @@
-"""Run one data set of the paper in a process of its own, and keep what was measured."""
+"""Measure a data set in a process of its own, and store the result."""
 
 import json
 import subprocess
@@ -21,12 +21,12 @@ Results = dict[str, Any]
 
 
 def goal_by_dataset(goals: Mapping[float, tuple[str, ...]]) -> dict[str, float]:
-    """Return the seconds aimed at for each data set, given the data sets of each goal."""
+    """Return the target in seconds of each data set, given the data sets of each target."""
     return {name: seconds for seconds, names in goals.items() for name in names}
 
 
 def dataset_file(folder: Path, name: str) -> Path:
-    """Return where a data set is, or end the benchmark."""
+    """Return the file of a data set; exit if it does not exist."""
     path = folder / f"{name}.csv"
     if not path.exists():
         sys.exit(f"{path} is not there; --datasets must name a folder with {name}.csv in it")
@@ -34,7 +34,7 @@ def dataset_file(folder: Path, name: str) -> Path:
 
 
 def read_dataset(path: Path) -> BinaryDataset:
-    """Read a data set whose peculiarities are known."""
+    """Read a data set of the paper without the warnings that it is known to raise."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         return read(path)
@@ -43,7 +43,7 @@ def read_dataset(path: Path) -> BinaryDataset:
 def measure_apart(module: str, arguments: list[str], timeout: float) -> Results:
     """Return what a module prints as JSON in a new process, so that its peak memory is its own.
 
-    With the version and the machine. What has not ended after `timeout` seconds is killed.
+    The version and the machine are added. A process is killed after `timeout` seconds.
     """
     run = subprocess.run(
         [sys.executable, "-m", module, "--measure", *arguments],

@@ -1,4 +1,4 @@
-"""How much memory each step of learning had resident at most."""
+"""Peak resident memory of each step of learning."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,17 +9,17 @@ from benchmarks.harness.resources import peak_mib
 from noisyor.search.clock import Stopwatch
 
 BETWEEN = "between"
-"""What is neither read, scored nor in a step that the search times."""
+"""Time outside loading, scoring and the timed steps of the search."""
 
 _RESET = Path("/proc/self/clear_refs")
 _RESET_PEAK = "5"  # see proc_pid_clear_refs(5)
 
 
 class StepMemory:
-    """The peak of resident memory in MiB, by step; a step that comes again has its highest.
+    """Peak resident memory in MiB by step; the highest if a step is entered several times.
 
-    Linux notes the peak of a process and lets it be set back, which is done whenever the step
-    changes, so no moment is missed. Where there is no such note, `peaks` stays empty.
+    Linux records the peak of a process and can reset it, which is done whenever the step changes.
+    On other systems `peaks` stays empty.
     """
 
     def __init__(self, step: str) -> None:
@@ -30,13 +30,13 @@ class StepMemory:
         self._set_back()
 
     def enter(self, step: str) -> None:
-        """End the step so far, and begin another."""
+        """End the current step and begin another."""
         self.note()
         self._step = step
         self._set_back()
 
     def note(self) -> None:
-        """Count what the step has had until now."""
+        """Record the peak of the current step so far."""
         if self._known:
             self.peaks[self._step] = max(self.peaks.get(self._step, 0.0), peak_mib())
 
@@ -46,7 +46,7 @@ class StepMemory:
 
     @contextmanager
     def followed(self) -> Iterator[None]:
-        """Enter the steps that the search times, as it does."""
+        """Follow the steps that the search times."""
         timed = Stopwatch.timed
 
         @contextmanager

@@ -1,15 +1,14 @@
-"""Race noisyor against other programs: the same tables, the same machine, one run, ratios.
+"""Compare the speed of noisyor and other programs on the same tables and the same machine.
 
     python -m benchmarks.race [--only KEY ...] [--again] [--page-only] [--datasets FOLDER]
                               [--peers PYTHON]
 
 The peers are in an environment of their own (benchmarks/race/requirements.txt; `make race` makes
 it), called by its Python. Each program has a process of its own for each job, killed when a call
-takes longer than its limit. A call that takes less than 5 s is made 3 times, the programs taking
-turns. What benchmarks/results/race.json
-already has is not run again unless asked for; a KEY is the beginning of a job's name, such as
-`optimum`, `subset/8`, `scoring`, `variables`, `records` or `factor`.
-"""
+exceeds its time limit. A call that takes less than 5 s is repeated 3 times, the programs taking
+turns. Jobs already in benchmarks/results/race.json are not run again without --again. A KEY is the
+beginning of a job's name, such as `optimum`, `subset/8`, `scoring`, `variables`, `records` or
+`factor`. """
 
 import sys
 import tempfile
@@ -40,7 +39,7 @@ REPEATS, SHORT_SECONDS = 3, 5.0
 
 
 def run_job(job: Job, before: Results | None, peers: Path) -> Results:
-    """Return what each program of a job gave, given the results of the job before it."""
+    """Return the result of each program for a job, given the results of the job before it."""
     table = job.table()
     options = dict(job.options)
     if options.pop("sampled", False):
@@ -88,7 +87,7 @@ def run_in_turns(
 
 
 def not_tried(program: str, before: Results | None) -> Results | None:
-    """Return why a program need not be tried: it gave nothing at a smaller job."""
+    """Return why a program is not tried: it failed on a smaller job."""
     earlier = {} if before is None else before["programs"].get(program, {})
     if before is None or "nothing_because" not in earlier or "missing" in earlier:
         return None
@@ -102,12 +101,12 @@ def not_tried(program: str, before: Results | None) -> Results | None:
 
 
 def is_short(runs: list[Results]) -> bool:
-    """Return whether all runs so far gave something, in a short time."""
+    """Return whether all runs so far succeeded in a short time."""
     return all("seconds" in one and one["seconds"] < SHORT_SECONDS for one in runs)
 
 
 def summary(runs: list[Results], data: BinaryDataset, options: Mapping[str, Any]) -> Results:
-    """Return what is kept of a program's runs: times, memory, and what its network is worth."""
+    """Return a summary of a program's runs: times, memory, and the cost of its network."""
     failed = next((one for one in runs if "seconds" not in one), None)
     if failed is not None:
         return failed

@@ -1,4 +1,4 @@
-"""The jobs of the race: which programs are given which table, and what they are to do with it."""
+"""The jobs of the race: tables, programs and tasks."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -47,7 +47,7 @@ SEED = 8
 class Job:
     """A table, and the programs that are given it.
 
-    What a program did not manage in the job `after` which this one comes, it is not tried at here.
+    A program that failed at the job `after` is not tried at this one.
     """
 
     key: str

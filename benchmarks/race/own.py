@@ -1,4 +1,4 @@
-"""noisyor's side of the race: the same jobs as the peers', and more. Run by race.py."""
+"""noisyor's side of the race: the same jobs as the peers', and more. Run by `benchmarks.race`."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
-"""The other programs of the race, each called as its documentation says. Run by race.py.
+"""The other programs of the race, each called as its documentation says. Run by `benchmarks.race`.
 
-This runs in the environment of benchmarks/race-requirements.txt, where there is no noisyor. The
+This runs in the environment of benchmarks/race/requirements.txt, where there is no noisyor. The
 packages are loaded by name: the project's own environment need not have them.
 """
 

@@ -1,4 +1,4 @@
-"""One program in a process of its own, which does the same job as often as it is told to."""
+"""A program in a process of its own, which repeats its job on request."""
 
 import json
 import subprocess

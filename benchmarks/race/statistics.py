@@ -1,4 +1,4 @@
-"""What the race's results say: ratios of times, and what the networks found are worth."""
+"""Statistics of the race: ratios of times, and costs of the networks found."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,9 +1,9 @@
-"""Time one call in this process: what both sides of the race share, on noisyor's side and theirs.
+"""Time one call in this process; shared by noisyor's side of the race and the peers'.
 
 A task is a JSON file: a program, a table, what the program is to do with it, and a limit. Both
-environments run this, so it needs only numpy. A program is given the table in memory and makes
-whatever it needs to start from, such as a frame; then comes the call, which alone is timed. First
-all is done once with a tiny table, so that what is loaded on first use does not count either.
+environments run this, so it needs only numpy. A program first converts the table in memory to what
+it needs, such as a data frame; only the call that follows is timed. A warm-up with a tiny table
+keeps what is loaded on first use out of the timing.
 """
 
 import json

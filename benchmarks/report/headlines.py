@@ -43,7 +43,7 @@ def largest_set(results: Results) -> str | None:
     if not counts:
         return None
     name = max(counts, key=counts.__getitem__)
-    return f"**{counts[name]:,}** networks are credible for {name}, the most of these, all counted"
+    return f"**{counts[name]:,}** networks are credible for {name}, the largest set counted"
 
 
 def recovered(results: Results) -> str | None:
@@ -74,10 +74,10 @@ def structure_gain(results: Results) -> str | None:
         return None
     cells, better, worse = truth_cells(everything, CPDAG_SHD, better_below=True)
     return (
-        f"**{both.middle:.2f} instead of {cpt.middle:.2f}** edges are wrong per true arc (distance "
-        f"of CPDAGs, {both.clusters} random networks of noisy-ORs, {COMMON_SIZE} records) if "
-        "noisy-ORs are allowed and not full tables alone; where the truth is made of full tables, "
-        f"the ground-truth networks, that is clearly better in {len(better)} and clearly worse in "
+        f"**{both.middle:.2f} instead of {cpt.middle:.2f}** edges per true arc are wrong (distance "
+        f"of CPDAGs, {both.clusters} random networks of noisy-ORs, {COMMON_SIZE} records) when "
+        "noisy-ORs are allowed besides full tables; on the ground-truth networks, which are made "
+        f"of full tables, that is clearly better in {len(better)} and clearly worse in "
         f"{len(worse)} of {cells} cases"
     )
 
@@ -99,11 +99,11 @@ def speed_ratio(results: Results) -> str | None:
     if not found:
         return None
     variables, factor, peer, job = max(found, key=lambda one: one[:2])
-    above = "the same" if is_optimal(job, peer) else "another, costlier"
+    kind = "the same" if is_optimal(job, peer) else "a costlier"
     return (
-        f"**{-factor:,.0f} times** as long as noisyor on one thread takes {peer}, the fastest "
-        f"exact peer on the largest table that one finished ({variables} variables, full tables), "
-        f"for {above} network"
+        f"{peer} takes **{-factor:,.0f} times** as long as noisyor on one thread to find {kind} "
+        "network; it is the fastest exact peer on the largest table that any of them finished "
+        f"({variables} variables, full tables)"
     )
 
 

@@ -1,14 +1,14 @@
-"""Study whether allowing noisy-ORs pays, and what the credible set's weights are worth.
+"""Study whether allowing noisy-ORs pays, and whether the credible set's weights are calibrated.
 
     python -m benchmarks.study [--only PART ...] [--workers W] [--limit SECONDS]
                                [--networks FOLDER] [--page-only]
 
-Learns from samples of the seven ground-truth networks and of random ones (random_networks.py),
-with full tables and noisy-ORs and with full tables alone; study_plan.py says how often. A part
-is a kind of random networks with a number of variables (mixed-16) or a network (alarm). Results
-are kept in benchmarks/results/study.jsonl and, of ground-truth networks, in learning_jobs.jsonl,
-which table3.py shares. What is there is not run again. The page benchmarks/results/study.md and
-its figures in docs/images/results are written from them.
+Learns from samples of the seven ground-truth networks and of random ones
+(benchmarks.harness.random_networks), with full tables and noisy-ORs and with full tables alone;
+benchmarks.study.plan says how many. A part is a kind of random networks with a number of variables
+(mixed-16) or a network (alarm). Results are kept in benchmarks/results/study.jsonl and, of
+ground-truth networks, in learning_jobs.jsonl, which table 3 shares. Stored jobs are not run again.
+The page benchmarks/results/study.md and its figures in docs/images/results are written from them.
 """
 
 from benchmarks.harness.folders import IMAGES_FOLDER, RESULTS_FOLDER

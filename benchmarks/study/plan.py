@@ -1,4 +1,4 @@
-"""What the study runs: which networks, how many records, how often."""
+"""The jobs of the study: networks, numbers of records and repeats."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ SIZES = (100, 200, 500, 1000, 2000, 5000)
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How much is run of a network, or of random networks with so many variables.
+    """Repeats and numbers of records for a network, or for random networks of one size.
 
     `repeats` are samples of a ground-truth network, or random networks of each kind with one
     sample each, for every number of records in `sizes`.
@@ -56,7 +56,7 @@ COMMON_SIZE = 500
 
 
 def choices() -> tuple[str, ...]:
-    """Return what a part of the study is called: a kind with its size, or a network."""
+    """Return the names of the study's parts: a kind with its size, or a network."""
     return (*(f"{kind}-{n}" for kind in Kind for n in RANDOM), *TRUE)
 
 

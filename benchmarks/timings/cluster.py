@@ -1,9 +1,9 @@
-"""What a cluster costs and saves: scoring and counting by threads here, and by its workers.
+"""Time scoring and counting on a cluster, compared with threads in one process.
 
     python -m benchmarks.timings.cluster [--only NAME ...] [--workers N] [--datasets FOLDER]
 
-The cluster is one of processes on this machine, of one thread each, so that both have the same
-processors: what it takes longer is what going over the wire costs. Results are added to
+The cluster is one of processes on this machine, of one thread each, so that both use the same
+processors: the difference is the cost of communication. Results are added to
 benchmarks/results/cluster.json, and the table in cluster.md is written from it.
 """
 
@@ -48,7 +48,7 @@ def measure(
     jobs: int | None,
     where: AbstractContextManager[None],
 ) -> tuple[Results, object]:
-    """Return seconds, and what was found, of a run in the context `where`."""
+    """Return the times and the result of a run in the context `where`."""
     with where:
         began = time.monotonic()
         table = score(data, BAYES_FACTOR, relations=relations, jobs=jobs).table
@@ -61,7 +61,7 @@ def measure(
 
 
 def run(data: BinaryDataset, relations: str, workers: int) -> Results:
-    """Return what both take."""
+    """Return the times of threads and of the cluster."""
     local_cluster = import_module("distributed").LocalCluster
     here, found = measure(data, RELATIONS[relations], workers, nullcontext())
     options = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}

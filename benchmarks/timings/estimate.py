@@ -1,5 +1,7 @@
 """Compare what `noisyor estimate` expects of all sixteen data sets with what learning took.
 
+    python -m benchmarks.timings.estimate [--datasets FOLDER] [NAME ...]
+
 Run `python -m benchmarks.timings.learn` first: the comparison is with its results.
 """
 
@@ -80,7 +82,7 @@ def main() -> None:
 
 
 def expected_of(path: Path, learned: Results) -> Results:
-    """Return what is expected of a data set beside what it took."""
+    """Return the estimate for a data set, with the time and memory it took."""
     data = read_dataset(path)
     found = estimate(data, BAYES_FACTOR, method=Method.of(learned["method"]), jobs=learned["jobs"])
     seconds, memory = found.total_seconds, found.total_memory
@@ -104,7 +106,7 @@ def expected_of(path: Path, learned: Results) -> Results:
 
 
 def page(results: Results) -> str:
-    """Return the results for people."""
+    """Return the results as a page."""
     lines = [INTRODUCTION, table(COLUMNS, (_row(name, one) for name, one in results.items()))]
     ended = [one for one in results.values() if one["complete"]]
     within = sum(_is_within(one) for one in ended)

@@ -1,4 +1,4 @@
-"""How fast, and how close to the optimum, the three noisy-OR fitters are on the same families.
+"""Speed and accuracy of the three noisy-OR fitters on the same families.
 
     python -m benchmarks.timings.fitting [--datasets FOLDER] [--data zoo] [--families 200]
                                          [--runs 5]

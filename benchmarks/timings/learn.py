@@ -1,14 +1,14 @@
-"""How long it takes from records to all credible networks, on the paper's sixteen data sets.
+"""Time and memory of learning all credible networks, on the paper's sixteen data sets.
 
     python -m benchmarks.timings.learn [--only NAME ...] [--method auto table price]
                                [--relations both cpt] [--limit SECONDS] [--jobs N]
                                [--datasets FOLDER]
 
 Bayes factor 20, full tables and noisy-ORs (both) or full tables only (cpt). Each data set runs in
-a process of its own: after the limit it is to end with what it has, after twice the limit it is
+a process of its own: at the limit it returns what it has, at twice the limit it is
 killed. Results are added to benchmarks/results/learn.json, and the tables in
 benchmarks/results/learn.md are written from it.
-benchmarks.paper.table2 sets some of these results beside the paper's.
+benchmarks.paper.table2 compares some of these results with the paper's.
 """
 
 import argparse
@@ -93,7 +93,7 @@ from opening the file to the result; `goal` is what the project aims at for both
 
 
 def key(name: str, method: str = Method.AUTO, relations: str = "both") -> str:
-    """Return what a result is stored under."""
+    """Return the key of a stored result."""
     return f"{name}/{method}" if relations == "both" else f"{name}/{method}/{relations}"
 
 
@@ -150,7 +150,7 @@ def row(name: str, one: Results) -> list[str]:
 
 
 def families_of(search: dict[str, Any] | None, pricing: dict[str, Any] | None) -> int:
-    """Return how many families the search was given, or there were when the time was up."""
+    """Return how many families the search was given, or had when the time was up."""
     if search is not None:
         return int(search["families_given"])
     return int(pricing["families_collected"]) if pricing is not None else 0
@@ -163,18 +163,18 @@ def step_text(seconds: dict[str, float], parts: tuple[str, ...]) -> str:
 
 
 def remarks(one: dict[str, Any]) -> list[str]:
-    """Return what a row leaves open."""
+    """Return why a row is incomplete."""
     return [one["nothing_because"]] if "nothing_because" in one else one["shortfalls"]
 
 
 def run_apart(path: Path, method: str, relations: str, limit: float, jobs: int) -> Results:
-    """Return what `measure` gives in a new process, or why it gave nothing."""
+    """Return what `measure` gives in a new process, or why it failed."""
     arguments = [str(path), method, relations, str(limit), str(jobs)]
     return try_apart(__spec__.name, arguments, 2 * limit) | {"provenance": provenance()}
 
 
 def run_and_store(path: Path, method: str, relations: str, limit: float, jobs: int) -> Results:
-    """Measure a data set apart, store and tell the result, and return all that are stored."""
+    """Measure a data set in a new process, store and print the result, and return all results."""
     result = run_apart(path, method, relations, limit, jobs)
     name = key(path.stem, method, relations)
     print(f"{name}: {outcome(result)}", flush=True)
@@ -182,7 +182,7 @@ def run_and_store(path: Path, method: str, relations: str, limit: float, jobs: i
 
 
 def outcome(result: Results) -> str:
-    """Return what came of a run, in a line."""
+    """Return a one-line summary of a run."""
     if "nothing_because" in result:
         return str(result["nothing_because"])
     return (

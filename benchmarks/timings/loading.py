@@ -1,4 +1,4 @@
-"""How fast and in how much memory a large CSV file of zeros and ones is read.
+"""Time and memory of reading a large CSV file of zeros and ones.
 
     python -m benchmarks.timings.loading [--rows 10000000] [--columns 40] [--runs 3]
                                          [--check FOLDER]
@@ -42,19 +42,19 @@ TIMEOUT = 3600.0
 
 
 def read_with_polars(path: str) -> int:
-    """Read as anybody would."""
+    """Read with the defaults."""
     return len(pl.read_csv(path))
 
 
 def read_with_polars_bytes(path: str) -> int:
-    """Read with the smallest type, said in advance."""
+    """Read with a schema of the smallest type."""
     with Path(path).open(encoding="utf-8") as file:
         names = file.readline().strip().split(",")
     return len(pl.read_csv(path, schema=dict.fromkeys(names, pl.Int8)))
 
 
 def read_with_pyarrow(path: str) -> int:
-    """Read as anybody would."""
+    """Read with the defaults."""
     return int(csv.read_csv(path).num_rows)
 
 

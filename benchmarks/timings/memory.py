@@ -2,10 +2,10 @@
 
     python -m benchmarks.timings.memory [--datasets FOLDER] [NAME ...]
 
-Every run is a process of its own, of the command line as a user would give it: the bundled
-examples, data sets, and samples of random networks. What it states before the work is compared
-with the most memory that it had resident. Runs that take minutes are not made again: for them, what
-is stated is compared with the peaks that `python -m benchmarks.timings.learn` has stored.
+Every run is a command in a process of its own, on the bundled examples, the data sets, and samples
+of random networks. The memory stated before the work is compared with the peak. Runs that take
+minutes are not repeated: for them the stated memory is compared with the peaks stored by
+`python -m benchmarks.timings.learn`.
 """
 
 import tempfile
@@ -42,7 +42,7 @@ LONG = ("soybean", "bands", "wdbc", "alarm", "sensors", "spectf")
 
 @dataclass(frozen=True)
 class Case:
-    """A run: of a table, by a method (or scoring alone), on so many threads."""
+    """A run: a table, a method (or scoring alone) and a number of threads."""
 
     table: str
     how: str
@@ -178,7 +178,7 @@ def stated_of(path: Path, method: str) -> float:
 
 
 def page(results: Results) -> str:
-    """Return the results for people."""
+    """Return the results as a page."""
     own = {name: one for name, one in results.items() if not name.endswith("/stored")}
     long = {name: one for name, one in results.items() if name.endswith("/stored")}
     rows = (_row(name, one) for name, one in own.items())

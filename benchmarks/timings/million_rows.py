@@ -1,4 +1,4 @@
-"""Score a table of 1,000,000 records and 60 variables, and see that its memory is bounded.
+"""Score a table of 1,000,000 records and 60 variables in bounded memory.
 
     python -m benchmarks.timings.million_rows [--records 1000000] [NAME ...]
 
@@ -131,7 +131,7 @@ def million_network(table: str) -> Network:
 
 
 def _sparse(random: np.random.Generator, family: Family) -> Distribution:
-    """Return a distribution by which the child is seldom present."""
+    """Return a distribution with a rarely present child."""
     if family.relation is NOISY_OR:
         return NoisyOr(random.uniform(*FAILURES, family.parent_count))
     if not family.parents:
@@ -177,7 +177,7 @@ def measure(run: Run, table: Path, folder: Path) -> Results:
 
 
 def page(results: Results) -> str:
-    """Return the results for people."""
+    """Return the results as a page."""
     most = max(one["peak_mib"] for one in results.values())
     rows = (_row(name, one) for name, one in results.items())
     return f"{INTRODUCTION}\n{table(COLUMNS, rows)}\n\nThe largest peak is {most:.0f} MiB.\n"

@@ -1,9 +1,9 @@
-"""How long a question takes: all marginals given three findings, beside pgmpy and pyAgrum.
+"""Time of a query for all marginals given three findings, compared with pgmpy and pyAgrum.
 
     python -m benchmarks.timings.queries [--only CASE ...] [--findings N] [--networks FOLDER]
 
-Alarm is the binary one of the paper. Each program is asked in processes of its own, which are
-killed after ten minutes: one program after another, five times over. Results are added to
+Alarm is the binary one of the paper. Each program runs in processes of its own, which are
+killed after ten minutes; the programs take turns, five times. Results are added to
 benchmarks/results/queries.json, and the tables in benchmarks/results/queries.md are written from
 it.
 """

@@ -1,4 +1,4 @@
-"""How long the whole score table takes, and in how much memory, on the paper's sixteen data sets.
+"""Time and memory of scoring whole tables, on the paper's sixteen data sets.
 
     python -m benchmarks.timings.scoring [--datasets FOLDER] [--only NAME ...] [--limit SECONDS]
                                          [--jobs N]

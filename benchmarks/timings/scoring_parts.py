@@ -1,4 +1,4 @@
-"""How much more work a child is whose sets are searched in parts, as a cluster does it.
+"""Extra work of searching a child's parent sets in parts, as on a cluster.
 
     python -m benchmarks.timings.scoring_parts [--datasets FOLDER] [--children NAME:NUMBER ...]
 

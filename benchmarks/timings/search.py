@@ -1,4 +1,4 @@
-"""How long the search takes, and in how much memory, on the paper's sixteen data sets.
+"""Time and memory of the search, on the paper's sixteen data sets.
 
     python -m benchmarks.timings.search [--scores FOLDER] [--only NAME ...] [--relations cpt both]
                                 [--limit SECONDS] [--jobs N] [--no-score] [--datasets FOLDER]
@@ -8,7 +8,7 @@ The folder of scores (by default benchmarks/scores) holds a file a data set and 
 NAME.cpt.parquet and NAME.both.parquet, as `noisyor score NAME.csv -o FILE --relations ...` writes
 them for a Bayes factor of 20. One that is missing is scored first, unless --no-score is given, and
 counts as absent if that does not end within the limit. Each search runs in a process of its own:
-after the limit it is to end with what it has, after twice the limit it is killed. --listing
+at the limit it returns what it has, at twice the limit it is killed. --listing
 measures how fast the members of one data set are listed instead. Results are added to
 benchmarks/results/search.json, and the tables in benchmarks/results/search.md are written from it.
 """
@@ -251,7 +251,7 @@ def count_text(count: int) -> str:
 
 
 def remarks(one: dict[str, Any] | None) -> list[str]:
-    """Return what a row leaves open."""
+    """Return why a row is incomplete."""
     if one is None:
         return []
     return [one["nothing_because"]] if "nothing_because" in one else one["shortfalls"]

@@ -1,4 +1,4 @@
-"""Run a command of `noisyor` in a process of its own: the memory it states, and what it takes."""
+"""Run a `noisyor` command in a process of its own; compare the memory it states with its peak."""
 
 import json
 import re
@@ -16,7 +16,7 @@ _PEAK = re.compile(r"^peak of the process: ([0-9.]+) MiB$", re.MULTILINE)
 
 
 def run_command(arguments: list[str], timeout: float) -> Results:
-    """Return what a command states and takes, and the summary that it prints as JSON."""
+    """Return the memory that a command states and uses, and the summary it prints as JSON."""
     began, before = time.monotonic(), _cpu_of_children()
     run = subprocess.run(
         [sys.executable, "-m", __spec__.name, *arguments, "--json"],
@@ -59,7 +59,7 @@ def off_by(stated: float, used: float) -> float:
 
 
 def main() -> None:
-    """Do what the command line does, then tell the peak of memory."""
+    """Run the command line, then print the peak of memory."""
     from noisyor.cli import main as noisyor  # noqa: PLC0415  (only this process is measured)
 
     try:

@@ -1,12 +1,12 @@
-"""How well noisy-OR parameters are recovered: the paper's Table 1, redone by three fitters.
+"""Recovery of noisy-OR parameters: the paper's Table 1 with three fitters.
 
     python -m benchmarks.paper.table1 [--parents K ...] [--records N ...] [--tests 30 1000]
                                 [--paper FOLDER] [--page-only]
 
 Single noisy-ORs of 2 to 7 parents, which are present with a chance of 0.5 each; q's drawn alike
 from 0.01, 0.02, ..., 0.99; 100, 500 and 1,000 records; 30 tests of each size as in the paper, and
-1,000 for figures that chance moves less. Results are added to benchmarks/results/table1.jsonl, a
-line for each size, and those that are there already are not made again;
+1,000 for less sampling error. Results are added to benchmarks/results/table1.jsonl, a
+line for each size, and stored sizes are not run again;
 benchmarks/results/table1.md and its figure in docs/images/results are written from them.
 """
 
@@ -35,7 +35,7 @@ TESTS = (PAPERS_TESTS, 1000)
 
 
 def paper_figures(folder: Path) -> Results:
-    """Return the paper's table, `measure/parents/records` to its two columns; or end."""
+    """Return the paper's table, from `measure/parents/records` to its two columns."""
     path = folder / PAPER_FILE
     if not path.exists():
         sys.exit(

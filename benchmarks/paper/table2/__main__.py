@@ -1,12 +1,12 @@
-"""Set what is learned from the paper's sixteen data sets beside its table 2.
+"""Learn from the paper's sixteen data sets and compare the results with its table 2.
 
     python -m benchmarks.paper.table2 [--only NAME ...] [--limit SECONDS] [--jobs N] [--again]
                                 [--page-only] [--datasets FOLDER]
 
 Runs the measurement of benchmarks.timings.learn with both relations and with full tables only,
 where benchmarks/results/learn.json does not have it yet (--again: also where it does), each in a
-process of its own. Then writes benchmarks/results/table2.md and the figures. What was killed after
-twice its limit is not tried again unless --again is given.
+process of its own. Then writes benchmarks/results/table2.md and the figures. A run that was
+killed at twice its limit is not repeated without --again.
 """
 
 import re

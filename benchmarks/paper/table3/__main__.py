@@ -1,12 +1,12 @@
-"""How far the answers of learned networks are from the truth: the paper's table 3, many times.
+"""Inference error of learned networks against the truth: the paper's table 3 over many samples.
 
     python -m benchmarks.paper.table3 [--only NAME ...] [--sizes N ...] [--repeats COUNT]
                                       [--workers W] [--limit SECONDS] [--networks FOLDER]
                                       [--page-only]
 
 From each of the seven ground-truth networks 100, 500 and 1,000 records are drawn, 3 to 50 times
-over, and learned from as `learning_jobs.py` describes. Results are added to
-benchmarks/results/learning_jobs.jsonl, and what is there already is not run again. The page
+over, and learned from as benchmarks.harness.learning_jobs describes. Results are added to
+benchmarks/results/learning_jobs.jsonl; stored jobs are not run again. The page
 benchmarks/results/table3.md and its figure in docs/images/results are written from all of them.
 """
 
