@@ -5,6 +5,7 @@ import math
 from datetime import date
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -520,3 +521,17 @@ def test_a_record_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_bytes(b"\xff\xfe")
     with pytest.raises(FormatError, match="is not UTF-8 text"):
         read_binarization(tmp_path / "bad.json")
+
+
+def test_frames_and_arrays_of_every_kind_are_taken() -> None:
+    expected, rules = binarize(RAW)
+    for source in (RAW.to_pandas(), RAW.to_arrow(), RAW.lazy()):
+        table, same_rules = binarize(source)
+        assert table.equals(expected)
+        assert same_rules == rules
+        assert rules.apply(source).equals(expected)
+    table, _ = binarize(np.array([[1, 0.5], [0, 2.5], [1, 7.5]]))
+    assert values(table) == {"X1": ["1", "0", "1"], "X2>2.5": [0, 0, 1]}
+    for source in (np.array([1, 2]), pl.DataFrame({"a": [[1], [2]]}).to_arrow()):
+        with pytest.raises(DataError):
+            binarize(source)

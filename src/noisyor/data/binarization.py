@@ -12,6 +12,7 @@ from noisyor.core.dataset import States, check_names
 from noisyor.core.errors import DataError, FormatError
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_columns import complete_records, numbers_of, texts_of
+from noisyor.data.reading import raw_table
 
 FORMAT_NAME = "noisyor-binarization"
 FORMAT_VERSION = 1
@@ -148,12 +149,13 @@ class Binarization:
 
     def apply(
         self,
-        raw: pl.DataFrame,
+        source: object,
         *,
         unknown: Unknown = "error",
         missing: MissingPolicy | str = MissingPolicy.ERROR,
     ) -> pl.DataFrame:
-        """Return the binary table that the rules make of a raw one."""
+        """Return the binary table that the rules make of a raw one (see `binarize`)."""
+        raw = raw_table(source)
         absent = [source for source in self.sources() if source not in raw.columns]
         if absent:
             raise DataError(

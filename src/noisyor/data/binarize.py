@@ -30,6 +30,7 @@ from noisyor.data.binarization import (
 )
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_columns import category_of, complete_records, numbers_of, texts_of
+from noisyor.data.reading import raw_table
 from noisyor.data.warning import DataWarning
 
 MOST_CATEGORIES = 50
@@ -74,7 +75,7 @@ Choice = Above | PresentWhen | OneAgainstRest | Drop
 
 
 def binarize(
-    raw: pl.DataFrame,
+    source: object,
     choices: Mapping[str, Choice] | None = None,
     *,
     method: SplitMethod | Literal["median", "mean"] = SplitMethod.MEDIAN,
@@ -82,10 +83,12 @@ def binarize(
 ) -> tuple[pl.DataFrame, Binarization]:
     """Return a raw table as a binary one, and the rules that make it so.
 
+    `source` is a polars frame, as `read_raw` returns it, or anything that `read_raw` takes.
     `choices` says what to do with some columns; the others are decided by their values. The
     table is made by applying the rules, so applying them again gives the same.
     """
     choices = {} if choices is None else choices
+    raw = raw_table(source)
     _check_choices(raw, choices)
     used = [name for name in raw.columns if not isinstance(choices.get(name), Drop)]
     if not used:

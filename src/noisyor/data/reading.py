@@ -78,6 +78,11 @@ def read_raw(  # noqa: PLR0913 (one parameter an option)
         return raw_text(_text_table(file, options, binary=False))
 
 
+def raw_table(source: object) -> pl.DataFrame:
+    """Return a raw table as it is, and what `read_raw` makes of any other source."""
+    return source if isinstance(source, pl.DataFrame) else read_raw(source)
+
+
 def _coded(file: LocalFile, options: TextOptions, policy: MissingPolicy) -> TableCoder:
     if file.format in {Format.PARQUET, Format.ARROW}:
         _refuse_text_options(options, file.format)
