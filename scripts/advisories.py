@@ -1,10 +1,10 @@
-"""Say of each package of a lock whether an advisory is known; what was not answered is not clean.
+"""Report which packages of a lock have a known advisory; a package without an answer is not clean.
 
 usage: python scripts/advisories.py (pypi | osv | newest) LOCK ...
 
-Behind scripts/audit.sh, which says what the three are, and the exit codes.
+Called by scripts/audit.sh, which documents the three services and the exit codes.
 """
-# ruff: noqa: INP001, T201  # a script, which prints
+# ruff: noqa: INP001, T201  # a script that prints
 
 import json
 import re
@@ -24,7 +24,7 @@ PIN = re.compile(r"^([\w.-]+)==([^\s;\\]+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Answer:
-    """What a database says of one version of a package."""
+    """What a database says about one version of a package."""
 
     package: str
     advisories: tuple[str, ...] = ()
@@ -32,16 +32,16 @@ class Answer:
 
 
 def pins_of(lock: str) -> list[tuple[str, str]]:
-    """Return every name and version of a lock, whatever Python or platform they are for."""
+    """Return every name and version in a lock, for all Pythons and platforms."""
     return PIN.findall(lock)
 
 
 def answers_of_report(report: str) -> list[Answer]:
-    """Read the JSON of pip-audit, which calls it a success if nothing could be looked up."""
+    """Read the JSON of pip-audit, which reports success even if it could look up nothing."""
     answers = []
     for package in json.loads(report)["dependencies"]:
         if "skip_reason" in package:
-            # The reason ends with the package, and is the same for all without it.
+            # The reason ends with the package name; cut it off, so that equal reasons are grouped.
             reason = package["skip_reason"].split(": ")[0]
             answers.append(Answer(package["name"], (), reason))
         else:
@@ -51,12 +51,12 @@ def answers_of_report(report: str) -> list[Answer]:
 
 
 def answer_of_page(name: str, version: str, page: dict[str, Any]) -> Answer:
-    """Read what pypi.org says of a project: its advisories are those of the newest version only."""
+    """Read the pypi.org page of a project, which lists only the newest version's advisories."""
     package, newest = f"{name} {version}", page["info"]["version"]
     if any(file["yanked"] for file in page["releases"].get(version, [])):
         return Answer(package, ("withdrawn by its authors",))
     if version != newest:
-        return Answer(package, (), f"the newest is {newest}, and the page is about that")
+        return Answer(package, (), f"the newest is {newest}, and the page covers only that")
     known = (found for found in page["vulnerabilities"] if not found["withdrawn"])
     return Answer(package, tuple(found["id"] for found in known))
 
@@ -70,20 +70,20 @@ def page_of(name: str) -> dict[str, Any]:
 
 
 def ask_newest(lock: str, fetch: Callable[[str], dict[str, Any]] = page_of) -> list[Answer]:
-    """Ask for the page of every package of a lock."""
+    """Fetch the project page of every package in a lock."""
 
     def ask(pin: tuple[str, str]) -> Answer:
         try:
             return answer_of_page(*pin, fetch(pin[0]))
         except (OSError, ValueError, KeyError, TypeError) as error:
-            return Answer(" ".join(pin), (), f"no page that can be read: {error!r}")
+            return Answer(" ".join(pin), (), f"cannot read its page: {error!r}")
 
     with ThreadPoolExecutor(4) as threads:
         return list(threads.map(ask, pins_of(lock)))
 
 
 def rounds_of(pins: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
-    """Part the pins so that none has a name twice: a lock can have a version for each Python."""
+    """Split the pins so that no name occurs twice: a lock may have one version per Python."""
     rounds: list[dict[str, str]] = []
     for name, version in pins:
         free = next((one for one in rounds if name not in one), None)
@@ -94,10 +94,10 @@ def rounds_of(pins: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
 
 
 def ask_pip_audit(lock: str, service: str) -> list[Answer]:
-    """Ask pip-audit, which must be beside this Python, about a lock; nothing is installed.
+    """Run pip-audit, which must be installed beside this Python, on a lock; install nothing.
 
-    It is given names and versions only: of a lock it would leave out what has a marker for
-    another Python or platform.
+    It gets names and versions only: given a lock, it would skip what has a marker for another
+    Python or platform.
     """
     command = [str(Path(sys.executable).with_name("pip-audit")), "--disable-pip", "--no-deps"]
     command += ["--progress-spinner", "off", "--format", "json", "--vulnerability-service", service]
@@ -106,7 +106,7 @@ def ask_pip_audit(lock: str, service: str) -> list[Answer]:
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
             file.writelines(f"{name}=={version}\n" for name, version in pins)
             file.flush()
-            # The exit code is 1 for an advisory and for a crash: only the report can tell.
+            # The exit code is 1 both for an advisory and for a crash: only the report tells.
             asked = subprocess.run(  # noqa: S603  # the command is ours
                 [*command, "--requirement", file.name],
                 capture_output=True,
@@ -116,7 +116,7 @@ def ask_pip_audit(lock: str, service: str) -> list[Answer]:
             )
         try:
             told = answers_of_report(asked.stdout)
-            missing = "pip-audit left it out"
+            missing = "pip-audit skipped it"
         except (ValueError, KeyError, TypeError):
             told = []
             missing = (asked.stderr.strip().splitlines() or ["pip-audit said nothing"])[-1]
@@ -127,9 +127,9 @@ def ask_pip_audit(lock: str, service: str) -> list[Answer]:
 
 
 def verdict(answers: list[Answer]) -> tuple[list[str], int]:
-    """Return lines that tell what was found and what was not answered, and the exit code.
+    """Return lines that say what was found and what was not answered, and the exit code.
 
-    No answer is not clean; and a lock without a package was not read.
+    A package without an answer is not clean, and neither is a lock without packages.
     """
     found = [one for one in answers if one.advisories]
     silent = [one for one in answers if one.not_answered_because is not None]
@@ -147,7 +147,7 @@ def verdict(answers: list[Answer]) -> tuple[list[str], int]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the verdict on each lock; return the exit code of all."""
+    """Print the verdict on each lock; return the overall exit code."""
     service, *locks = arguments or [""]
     if service not in {"pypi", "osv", "newest"} or not locks:
         print(__doc__, file=sys.stderr)

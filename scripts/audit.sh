@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Ask a database of vulnerabilities about every package of the two locks; fail if it knows of one.
+# Look up every package of the two locks in a vulnerability database; fail if it has an advisory.
 #
 # usage: scripts/audit.sh [pypi | osv | newest | --help]
 #
 #   pypi     pip-audit, with the advisories that pypi.org publishes (the default)
 #   osv      pip-audit, with those of osv.dev
-#   newest   for where only a mirror of pypi.org can be reached, which has pages on projects and none
-#            on versions: a page tells the advisories of the newest version, and what was withdrawn
+#   newest   for a mirror of pypi.org that has project pages but no version pages: a project page
+#            lists the advisories of the newest version, and which versions were withdrawn
 #
-# Exit codes: 0 all were answered for, and no advisory is known; 1 one is known; 3 none is known, but
-# not all were answered for, which is not the same as clean: a mirror, no network, or with 'newest' an
-# older version.
+# Exit codes: 0 every package was answered and none has an advisory; 1 a package has an advisory;
+# 3 no advisory is known, but some packages were not answered, which does not mean clean: a mirror,
+# no network, or with 'newest' an older version.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

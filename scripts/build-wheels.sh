@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# Build the source archive and, from it, a wheel for each supported Python; try each wheel.
+# Build the source archive and, from it, a wheel for each supported Python; test each wheel.
 #
 # usage: scripts/build-wheels.sh [--commit COMMIT] [--out FOLDER] [--jobs N] [VERSION ...]
 #        scripts/build-wheels.sh --help
 #
-#   --commit   what to build (HEAD); the working tree, with what is in it by accident, is not read
-#   --out      where the files go (dist)
+#   --commit   what to build (HEAD); the working tree is not read
+#   --out      where to write the files (dist)
 #   --jobs     files to compile at once (1)
 #   VERSION    the Pythons to build for (3.11 3.12 3.13): found as pythonX.Y, in pyenv, or by uv
 #
-# What builds, apart from the compiler, is pinned and hashed by requirements-release.lock. Each wheel
-# is given the oldest manylinux tag that its symbols allow and installed, away from the sources, into
-# an empty environment with the versions of requirements-dev.lock. There it must learn the bundled
-# example, report and answer a query, with every build of the kernels; all Pythons and all kernels
-# must give the same bytes, or no wheel is handed out. Where an interpreter is missing, the other
-# wheels are built, and the exit code is 3.
+# requirements-release.lock pins and hashes all build tools except the compiler. Each wheel gets the
+# oldest manylinux tag that its symbols allow and is installed, away from the sources, into an empty
+# environment with the versions of requirements-dev.lock. There it must learn the bundled example,
+# write the report and answer a query, with every build of the kernels. All Pythons and all kernels
+# must give the same bytes, or no wheel is delivered. If an interpreter is missing, the other wheels
+# are built, and the exit code is 3.
 
 set -euo pipefail
 called_from=$PWD
@@ -33,7 +33,7 @@ while [ $# -gt 0 ]; do
     --out) out=$(cd "$called_from" && realpath -m "${2:?--out needs a folder}") && shift 2 ;;
     --jobs) jobs=${2:?--jobs needs a number} && shift 2 ;;
     3.1[1-9]) versions+=("$1") && shift ;;
-    *) echo "'$1' is not an option, nor a Python from 3.11 on" >&2 && usage >&2 && exit 2 ;;
+    *) echo "'$1' is neither an option nor a Python version from 3.11 on" >&2 && usage >&2 && exit 2 ;;
   esac
 done
 [ ${#versions[@]} -gt 0 ] || versions=(3.11 3.12 3.13)
@@ -46,7 +46,7 @@ interpreter() {
     candidates+=("$(pyenv root)/versions/$1".*/bin/"python$1")
   fi
   for candidate in "${candidates[@]}"; do
-    # A shim can be there for a Python that is not: only one that runs will do.
+    # pyenv may have a shim for a Python that is not installed, so check that it runs.
     if [ -x "$candidate" ] && "$candidate" -c '' 2>/dev/null; then
       echo "$candidate"
       return
@@ -56,11 +56,11 @@ interpreter() {
 }
 
 build_wheel() {  # PYTHON FOLDER
-  # The PATH, because a cmake that is found on it is taken, whatever version the lock has.
+  # Put the tools first on PATH: the build uses the cmake it finds there, whatever the lock says.
   PATH="$tools:$PATH" CMAKE_BUILD_PARALLEL_LEVEL=$jobs \
     "$tools/uv" --no-config build --wheel --python "$1" \
     --build-constraints requirements-release.lock --require-hashes --out-dir "$2" "$archive"
-  # The kernels for newer processors are loaded only where they run, so they do not narrow the tag.
+  # The kernels for newer processors are loaded only where they run, so they must not affect the tag.
   PATH="$tools:$PATH" "$tools/auditwheel" repair --disable-isa-ext-check \
     --wheel-dir "$2/repaired" "$2"/noisyor-*.whl
 }
@@ -71,7 +71,7 @@ try_wheel() {  # PYTHON FOLDER WHEEL
   "$tools/uv" --no-config pip install --quiet --python "$2/venv/bin/python" \
     --only-binary=:all: --constraint requirements-dev.lock "$3"
   (
-    cd "$2"  # away from the sources, which must not be what is imported
+    cd "$2"  # away from the sources, which must not be imported
     venv/bin/noisyor --version
     venv/bin/noisyor examples clinic -o clinic.csv
     for kernels in $(venv/bin/python -c \
@@ -100,7 +100,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$out" "$scratch/source" "$scratch/made"
 
-# The time of the commit, not of the build, goes into the archives: the same commit, the same bytes.
+# Archives get the time of the commit, not of the build: the same commit gives the same bytes.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct "$commit")
 export SOURCE_DATE_EPOCH
 git archive "$commit" | tar -x -C "$scratch/source"
@@ -127,10 +127,10 @@ for version in "${versions[@]}"; do
   mv "$wheel" "$scratch/made"
   echo "built ${wheel##*/}: $(stat -c %s "$scratch/made/${wheel##*/}") bytes, $((SECONDS - started)) s"
 done
-# Only now: one result that differs is a reason to hand out none.
+# Deliver only now: if one result differs, no file is delivered.
 find "$scratch/made" -type f -exec cp {} "$out" \;
 
 if [ ${#missing[@]} -gt 0 ]; then
-  echo "not built, for there is no interpreter: ${missing[*]}" >&2
+  echo "not built, no interpreter found: ${missing[*]}" >&2
   exit 3
 fi

@@ -1,10 +1,10 @@
-"""Add to a bill of materials what its maker cannot see, and refuse one that is not whole.
+"""Add to a bill of materials what cyclonedx-py cannot see, and refuse an incomplete one.
 
 usage: python scripts/complete_bill.py BILL FOLDER
 
-BILL is CycloneDX JSON of the packages that are installed in FOLDER. Behind scripts/sbom.sh.
+BILL is CycloneDX JSON of the packages installed in FOLDER. Called by scripts/sbom.sh.
 """
-# ruff: noqa: INP001, T201  # a script, which prints
+# ruff: noqa: INP001, T201  # a script that prints
 
 import json
 import re
@@ -18,12 +18,12 @@ BAD_BILL, BAD_USAGE = 1, 2
 
 
 def plain_name(name: str) -> str:
-    """Return the name of a package as indexes write it."""
+    """Return the normalized name of a package."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def add_licences(bill: dict[str, Any], declared: dict[str, str]) -> None:
-    """Add licences by the old field 'License', which the maker reads only if it is an SPDX name."""
+    """Add licences from the old field 'License', which cyclonedx-py reads only if it is SPDX."""
     for component in bill["components"]:
         name = plain_name(component["name"])
         if not component.get("licenses") and name in declared:
@@ -33,12 +33,12 @@ def add_licences(bill: dict[str, Any], declared: dict[str, str]) -> None:
 
 
 def add_linked(bill: dict[str, Any], robin_map: str) -> None:
-    """Add the hash map that nanobind brings as headers, which is no package of its own."""
+    """Add the header-only hash map bundled with nanobind, which is not a package of its own."""
     reference = f"robin-map=={robin_map}"
     bill["components"].append(
         {
             "bom-ref": reference,
-            "description": "a hash map; headers that come with nanobind",
+            "description": "a header-only hash map, bundled with nanobind",
             "licenses": [{"license": {"acknowledgement": "declared", "id": "MIT"}}],
             "name": "robin-map",
             "purl": f"pkg:github/tessil/robin-map@v{robin_map}",
@@ -52,9 +52,9 @@ def add_linked(bill: dict[str, Any], robin_map: str) -> None:
 
 
 def faults(bill: dict[str, Any], required: list[str]) -> list[str]:
-    """Return what the bill lacks: requirements of noisyor, versions, licences."""
+    """Return what is missing from the bill: requirements of noisyor, versions, licences."""
     listed = {plain_name(component["name"]) for component in bill["components"]}
-    lacking = [f"{name} is not in it" for name in required if name not in listed]
+    lacking = [f"{name} is missing" for name in required if name not in listed]
     for component in bill["components"]:
         lacking += [
             f"{component['name']} has no {field}"
@@ -65,7 +65,7 @@ def faults(bill: dict[str, Any], required: list[str]) -> list[str]:
 
 
 def declared_in(folder: Path) -> dict[str, str]:
-    """Return the licence that each installed package names; not those that give its whole text."""
+    """Return the licence that each installed package names, except those that quote it."""
     packages = (one.metadata for one in distributions(path=[str(folder)]))
     return {
         plain_name(one["Name"]): one["License"]
@@ -75,15 +75,15 @@ def declared_in(folder: Path) -> dict[str, str]:
 
 
 def robin_map_version(folder: Path) -> str:
-    """Read the version out of the headers that nanobind installs."""
+    """Read the version of robin-map from the headers that nanobind installs."""
     header = folder / "nanobind/ext/robin_map/include/tsl/robin_growth_policy.h"
     numbers = dict(re.findall(r"#define TSL_RH_VERSION_(\w+) (\d+)", header.read_text()))
     return ".".join(numbers[part] for part in ("MAJOR", "MINOR", "PATCH"))
 
 
 def schema_error(text: str) -> str | None:
-    """Return what the schema of CycloneDX 1.6 says against a bill, or None."""
-    # Of the tools of a release: only they have it.
+    """Return the first violation of the CycloneDX 1.6 schema, or None."""
+    # Installed with the release tools only.
     from cyclonedx.schema import SchemaVersion  # type: ignore[import-not-found]  # noqa: PLC0415
     from cyclonedx.validation.json import JsonStrictValidator  # type: ignore[import-not-found]  # noqa: PLC0415
 
@@ -92,7 +92,7 @@ def schema_error(text: str) -> str | None:
 
 
 def main(arguments: list[str]) -> int:
-    """Complete the bill in its place; return the exit code."""
+    """Complete the bill in place; return the exit code."""
     if len(arguments) != len(("BILL", "FOLDER")):
         print(__doc__, file=sys.stderr)
         return BAD_USAGE

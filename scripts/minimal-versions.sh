@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Test noisyor with the oldest versions that pyproject.toml allows: are its lower bounds true?
+# Test noisyor with the oldest versions that pyproject.toml allows: are its lower bounds right?
 #
 # usage: scripts/minimal-versions.sh [--wheel FILE] [--jobs N] [--help]
 #
-#   --wheel     test this wheel, and leave the bounds of the build alone; without it, one is built
-#               from the working tree with the oldest build requirements
+#   --wheel     test this wheel, without testing the build requirements; by default, a wheel is
+#               built from the working tree with the oldest build requirements
 #   --jobs      files to compile at once (1)
 #
-# In an empty environment of the oldest Python (PYTHON names it; python3.11), every requirement of
-# noisyor, of its extras and of its tests is the oldest that is allowed; what they require in turn
-# is the newest that fits. Then the tests run that meet other libraries. Only wheels are installed.
+# In an empty environment of the oldest Python (PYTHON names it; python3.11), install the oldest
+# allowed version of every requirement of noisyor, its extras and its tests, and the newest versions
+# that fit of what these require in turn. Then run the tests of the modules that use other
+# libraries. Only wheels are installed.
 
 set -euo pipefail
 called_from=$PWD
@@ -20,7 +21,7 @@ usage() { sed -n '2,/^$/s/^# \{0,1\}//p' "scripts/minimal-versions.sh"; }
 wheel=
 jobs=1
 extras=(cluster interop plots sklearn)
-# Those of every module that imports another library, and no more: they are the ones that can tell.
+# The tests of every module that imports another library: only these can be affected.
 tests=(tests/data/test_binarize.py tests/data/test_sources.py tests/estimator/test_credible_network.py
   tests/estimator/test_tables.py tests/formats/test_dot.py tests/formats/test_graphml.py
   tests/formats/test_knowledge_files.py tests/formats/test_member_files.py
@@ -58,8 +59,8 @@ else:
 PYTHON
 }
 
-# Fail if a package of a list is not of the version that its lower bound names: one that is newer
-# shows that the bound is not tried, or that no such version can be had.
+# Fail if an installed package is not the version that its lower bound names: a newer one means
+# that the bound is not tested, or that no such version is available.
 are_oldest() {  # LIST PYTHON
   "$2" - "$1" <<'PYTHON'
 import re, sys
@@ -79,7 +80,7 @@ uv() { "$tools/uv" --no-config "$@"; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# By way of the source archive: it has what is compiled and the tests, and no leftovers of builds.
+# Use the source archive: it has the sources and the tests, and no leftovers of builds.
 uv build --quiet --sdist --python "$python" --out-dir "$scratch/archive" .
 if [ -z "$wheel" ]; then
   asked_for build | uv pip compile --quiet --resolution lowest-direct --no-annotate --no-header \
@@ -91,7 +92,7 @@ if [ -z "$wheel" ]; then
   wheel=$(echo "$scratch"/wheel/noisyor-*.whl)
 fi
 
-# The wheel without its requirements, and they by name: the oldest are taken only of what is named.
+# Install the requirements by name and the wheel without them: only named ones get their oldest version.
 asked_for tests "${extras[@]}" >"$scratch/tests.txt"
 uv venv --quiet --python "$python" "$scratch/venv"
 uv pip install --quiet --python "$scratch/venv/bin/python" --resolution lowest-direct \
@@ -103,5 +104,5 @@ echo "tested with: $(uv pip freeze --quiet --python "$scratch/venv/bin/python" |
 
 tar -x -z -C "$scratch" -f "$scratch"/archive/noisyor-*.tar.gz
 cd "$scratch"/noisyor-*/
-# Warnings are errors only with the newest versions: old ones warn of what has long been mended.
+# Warnings are errors only with the newest versions: old ones warn about what has since been fixed.
 "$scratch/venv/bin/python" -m pytest -q -n 1 -p no:cacheprovider -W default "${tests[@]}"

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Write the bill of materials of a release: noisyor and all that it needs, as CycloneDX JSON.
+# Write the bill of materials of a release, as CycloneDX JSON: noisyor and its requirements.
 #
 # usage: scripts/sbom.sh [--out FOLDER] [--help]
 #
-#   --out   where noisyor-VERSION-cp3XX.cdx.json goes (dist)
+#   --out   where to write noisyor-VERSION-cp3XX.cdx.json (dist)
 #
-# It lists what runs with noisyor, in the versions of requirements-dev.lock that the release was
-# tested with, with licences and who needs whom; and nanobind with the hash map that it brings, which
-# are linked into the kernels. One file for each Python (PYTHON names it; python3.11), for which the
-# lock can have other versions. The same locks and the same Python give the same file. A file that
-# breaks the schema, or lacks a requirement or a licence, is not handed out.
+# It lists the runtime requirements of noisyor, in the versions of requirements-dev.lock that the
+# release was tested with, with licences and dependencies; and nanobind with its bundled hash map,
+# which are linked into the kernels. There is one file per Python (PYTHON names it; python3.11), since
+# the lock may have other versions for each. The same locks and the same Python give the same file.
+# A file that violates the schema, or lacks a requirement or a licence, is not delivered.
 
 set -euo pipefail
 called_from=$PWD

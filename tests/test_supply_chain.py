@@ -200,7 +200,7 @@ PAGES = {
         ),
         ("clean==2.0\nleaky==2.0 ; os_name == 'nt'", 1, "leaky 2.0: PYSEC-1, GHSA-2"),
         ("older==1.0\nclean==2.0", 3, "not answered: older 1.0: the newest is 2.0"),
-        ("clean==2.0\nabsent==1.0", 3, "not answered: absent 1.0: no page that can be read"),
+        ("clean==2.0\nabsent==1.0", 3, "not answered: absent 1.0: cannot read its page"),
         ("taken-back==1.0\nolder==1.0", 1, "taken-back 1.0: withdrawn by its authors"),
         ("# nothing", 3, "0 packages: 0 with advisories, 0 not answered: NOT AUDITED IN FULL"),
     ],
@@ -229,7 +229,7 @@ def test_what_pip_audit_could_not_look_up_is_not_clean() -> None:
 @pytest.mark.parametrize(
     ("says", "code", "verdict"),
     [
-        ("pins = pins[:1]; print(report([]))", 3, "not answered: two 1.0: pip-audit left it out"),
+        ("pins = pins[:1]; print(report([]))", 3, "not answered: two 1.0: pip-audit skipped it"),
         ("sys.exit('api.osv.dev cannot be resolved')", 3, "not answered: all: api.osv.dev cannot"),
         ("print(report([{'id': 'PYSEC-3'}])); sys.exit(1)", 1, "one 2.0: PYSEC-3"),
         ("print(report([]))", 0, "3 packages: 0 with advisories, 0 not answered: clean"),
@@ -267,7 +267,7 @@ def test_a_bill_of_materials_names_what_is_linked_in_and_every_licence() -> None
     }
     asked = ["some-thing", "nanobind", "other"]
     assert complete_bill.faults(bill, asked) == [
-        "other is not in it",
+        "other is missing",
         "Some_Thing has no licenses",
     ]
     complete_bill.add_licences(bill, {"some-thing": "GPL", "nanobind": "not this"})
