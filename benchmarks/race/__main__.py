@@ -8,7 +8,8 @@ it), called by its Python. Each program has a process of its own for each job, k
 exceeds its time limit. A call that takes less than 5 s is repeated 3 times, the programs taking
 turns. Jobs already in benchmarks/results/race.json are not run again without --again. A KEY is the
 beginning of a job's name, such as `optimum`, `subset/8`, `scoring`, `variables`, `records` or
-`factor`. """
+`factor`.
+"""
 
 import sys
 import tempfile
