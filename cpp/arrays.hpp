@@ -34,4 +34,10 @@ Owned<T, 1> to_numpy(std::vector<T>&& values) {
     return to_numpy<T, 1>(std::move(values), {size});
 }
 
+// A getter for a property of a bound struct: a copy of one of its vectors, as an array.
+template <class Struct, class T>
+auto array_of(std::vector<T> Struct::* field) {
+    return [field](const Struct& one) { return to_numpy(std::vector<T>(one.*field)); };
+}
+
 }  // namespace noisyor

@@ -14,7 +14,9 @@ from itertools import pairwise
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from noisyor import Network, NoisyOr, example_names, example_truth
+from noisyor import Network, example_names, example_truth
+from noisyor.core.relation_looks import Look, Shape, look_of
+from noisyor.core.relations import cause_relation, root_relation
 from noisyor.files.whole import write_whole
 
 MARGIN = 28
@@ -28,8 +30,7 @@ NARROWEST = 112  # a node that holds what is said below its name
 LEGEND = 56  # its height
 LEGEND_WIDTH = 720
 
-BLUE = {"fill": "#e3edf8", "line": "#3f6fa3", "text": "#1d3b5c"}
-ORANGE = {"fill": "#fdebd3", "line": "#d27a16", "text": "#6b3a04"}
+TABLE, NOISY_OR = look_of(root_relation()), look_of(cause_relation(leak=False))
 
 Point = tuple[float, float]
 
@@ -168,14 +169,16 @@ class Drawing:
         for child, distribution in enumerate(self.network.distributions):
             parents = self.network.structure.families[child].parent_indices()
             ports = self._ports(child)
+            line = look_of(distribution.relation).paper.line
+            strengths = {cause.parent: cause.strength for cause in distribution.causes()}
             for place, parent in enumerate(parents):
                 tip = ports[parent]
-                if isinstance(distribution, NoisyOr):
-                    strength = 1 - float(distribution.q[place])
-                    yield from self._edge((parent, child), tip, ORANGE["line"], 1 + 3 * strength)
+                if place in strengths:
+                    strength = strengths[place]
+                    yield from self._edge((parent, child), tip, line, 1 + 3 * strength)
                     labels.append(_strength(tip, strength))
                 else:
-                    yield from self._edge((parent, child), tip, BLUE["line"], 2)
+                    yield from self._edge((parent, child), tip, line, 2)
         yield from labels
 
     def _edge(self, edge: Edge, tip: Point, colour: str, thickness: float) -> Iterator[str]:
@@ -197,26 +200,24 @@ class Drawing:
         for variable, name in enumerate(self.network.names):
             distribution = self.network.distributions[variable]
             family = self.network.structure.families[variable]
-            if isinstance(distribution, NoisyOr):
-                below = "noisy-OR"
+            look = look_of(distribution.relation)
+            if distribution.causes():
+                below = look.label
             elif family.parents:
-                below = f"table of {distribution.present.size}"
+                below = f"table of {distribution.expand().present.size}"
             else:
-                below = f"present: {float(distribution.present[0]):.2f}"
-            centre = self.centres[Stop(variable)]
-            yield from _node(
-                centre, self.widths[variable], name, below, isinstance(distribution, NoisyOr)
-            )
+                below = f"present: {float(distribution.expand().present[0]):.2f}"
+            yield from _node(self.centres[Stop(variable)], self.widths[variable], name, below, look)
 
     def _legend(self) -> Iterator[str]:
         y = self.size[1] - LEGEND / 2
         relations = (
-            (False, "full table (CPT)"),
-            (True, "noisy-OR: causes act on their own"),
+            (TABLE, f"{TABLE.label} ({TABLE.short_label})"),
+            (NOISY_OR, f"{NOISY_OR.label}: causes act on their own"),
         )
         x = float(MARGIN)
-        for is_noisy_or, text in relations:
-            yield _shape((x + 17, y), 34, 20, is_noisy_or)
+        for look, text in relations:
+            yield _shape((x + 17, y), 34, 20, look)
             yield f'<text x="{x + 42:g}" y="{y + 4.5:g}" font-size="13" fill="#333">{text}</text>'
             x += 70 + 7 * len(text)
         yield _strength((x + 17, y + LABEL_ABOVE), 0.9)
@@ -232,25 +233,23 @@ def _strength(tip: Point, strength: float) -> str:
     return (
         f'<rect x="{x - 17:.1f}" y="{y - 9:.1f}" width="34" height="18" rx="4" fill="white"/>'
         f'<text x="{x:.1f}" y="{y + 4.5:.1f}" font-size="12.5" font-weight="bold" '
-        f'text-anchor="middle" fill="{ORANGE["text"]}">{strength:.2f}</text>'
+        f'text-anchor="middle" fill="{NOISY_OR.paper.text}">{strength:.2f}</text>'
     )
 
 
-def _shape(centre: Point, width: float, height: float, is_noisy_or: bool) -> str:
-    colours = ORANGE if is_noisy_or else BLUE
+def _shape(centre: Point, width: float, height: float, look: Look) -> str:
     x, y = centre[0] - width / 2, centre[1] - height / 2
-    radius = height / 2 if is_noisy_or else 3
+    radius = height / 2 if look.shape is Shape.ELLIPSE else 3
     return (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:g}" rx="{radius:g}" '
-        f'fill="{colours["fill"]}" stroke="{colours["line"]}" stroke-width="2"/>'
+        f'fill="{look.paper.fill}" stroke="{look.paper.line}" stroke-width="2"/>'
     )
 
 
-def _node(centre: Point, width: float, name: str, below: str, is_noisy_or: bool) -> Iterator[str]:
-    colours = ORANGE if is_noisy_or else BLUE
-    yield _shape(centre, width, HEIGHT, is_noisy_or)
+def _node(centre: Point, width: float, name: str, below: str, look: Look) -> Iterator[str]:
+    yield _shape(centre, width, HEIGHT, look)
     x, y = centre
-    start = f'<text x="{x:.1f}" text-anchor="middle" fill="{colours["text"]}"'
+    start = f'<text x="{x:.1f}" text-anchor="middle" fill="{look.paper.text}"'
     yield f'{start} y="{y - 2:.1f}" font-size="15" font-weight="bold">{escape(name)}</text>'
     yield f'{start} y="{y + 15:.1f}" font-size="11.5">{escape(below)}</text>'
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import Cpt, Distribution, Family, Network, NoisyOr, Provenance, Structure
+from noisyor.core.variable import variables_of
 from noisyor.core.variable_sets import set_of
 
 BUNDLED = Path(__file__).parents[1] / "src" / "noisyor" / "data" / "bundled"
@@ -152,7 +153,7 @@ def network_of(example: Example) -> Network:
         families.append(Family(child, parents, distribution.relation))
     return Network(
         structure=Structure(names, tuple(families)),
-        states=((example.absent, example.present),) * len(names),
+        variables=variables_of(names, ((example.absent, example.present),) * len(names)),
         distributions=tuple(distributions),
         cost=None,
         provenance=Provenance("examples", settings=(("seed", str(example.seed)),)),
@@ -163,7 +164,7 @@ def _distribution(node: Chance | Causes | Table, names: Sequence[str]) -> tuple[
     """Return a node's parameters in ascending order of its parents, and the set of these."""
     match node:
         case Chance(present):
-            return Cpt(np.array([present]), np.zeros(1, dtype=np.bool_)), 0
+            return Cpt.binary([present]), 0
         case Causes(strength):
             causes = sorted(strength, key=names.index)
             # Rounded, because 1 - 0.9 is not the 0.1 that a reader expects to see.
@@ -176,7 +177,7 @@ def _distribution(node: Chance | Causes | Table, names: Sequence[str]) -> tuple[
             # Cpt lets the first parent change fastest; what is written above, the last.
             shape = (2,) * len(parents)
             table = np.array(present, dtype=np.float64).reshape(shape).T.reshape(-1)
-            return Cpt(table, np.zeros(table.size, dtype=np.bool_)), set_of(numbers)
+            return Cpt.binary(table), set_of(numbers)
 
 
 def sample(network: Network, records: int, seed: int) -> npt.NDArray[np.bool_]:
@@ -193,10 +194,10 @@ def sample(network: Network, records: int, seed: int) -> npt.NDArray[np.bool_]:
 
 def _chance(distribution: Distribution, parents: Sequence[bool]) -> float:
     """Return how likely a node is present, given its parents in ascending order."""
-    if isinstance(distribution, NoisyOr):
-        fail = [float(q) for q, on in zip(distribution.q, parents, strict=True) if on]
-        return 1 - prod(fail)
-    return float(distribution.present[set_of(t for t, on in enumerate(parents) if on)])
+    causes = distribution.causes()
+    if causes:  # no leak in any example: each is a parent
+        return 1 - prod(cause.q for cause, on in zip(causes, parents, strict=True) if on)
+    return float(distribution.expand().present[set_of(t for t, on in enumerate(parents) if on)])
 
 
 def describe(example: Example, network: Network) -> str:
@@ -232,9 +233,10 @@ def describe(example: Example, network: Network) -> str:
 
 def _parameters(distribution: Distribution) -> dict[str, list[float]]:
     """Return q per parent, or the chance of presence per configuration, as core orders them."""
-    if isinstance(distribution, NoisyOr):
-        return {"q": distribution.q.tolist()}
-    return {"present": distribution.present.tolist()}
+    causes = distribution.causes()
+    if causes:
+        return {"q": [cause.q for cause in causes]}
+    return {"present": distribution.expand().present.tolist()}
 
 
 def bundled_files() -> dict[str, bytes]:

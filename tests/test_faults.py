@@ -22,7 +22,7 @@ from tests.runs.test_checkpoint import frame_of, records
 from tests.support.killed_runs import command, ended, learn, leftovers, nothing, started
 from tests.support.run_results import results_in
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(600)  # catches what hangs, not what is slow
 
 KILLS = 12
 
@@ -51,10 +51,15 @@ def scoring(table: Path, suffix: str) -> Start:
 
 
 def killed_at_random(start: Start, folder: Path, most_seconds: float, seed: int) -> None:
-    """Kill runs in a folder at random moments; one that has ended before is begun anew."""
+    """Kill runs in a folder at random moments; one that has ended before is begun anew.
+
+    How long a run takes is known from those that ended, and changes with what else the machine
+    does: after each such run the moments are drawn from half of the time that it took.
+    """
     moments = random.Random(seed)  # noqa: S311  (no secret)
     kills = 0
-    for _ in range(4 * KILLS):
+    while kills < KILLS:
+        began = time.monotonic()
         process = start(folder)
         process.join(moments.uniform(0, most_seconds))
         process.kill()
@@ -63,9 +68,7 @@ def killed_at_random(start: Start, folder: Path, most_seconds: float, seed: int)
         else:
             assert process.exitcode == 0
             shutil.rmtree(folder)
-        if kills == KILLS:
-            return
-    raise AssertionError(f"only {kills} runs were killed")
+            most_seconds = min(most_seconds, time.monotonic() - began) / 2
 
 
 @pytest.mark.parametrize(
@@ -100,7 +103,7 @@ def test_a_killed_score_goes_on_from_the_children_that_were_done(
     partial = tmp_path / "scores.parquet.partial"
     for _ in range(50):
         process = started(command, ["score", str(clinic), "-o", str(output)], tmp_path / "said")
-        until = time.monotonic() + 30
+        until = time.monotonic() + 120
         while process.is_alive() and not children_in(partial) and time.monotonic() < until:
             time.sleep(0.0005)
         process.kill()
@@ -127,7 +130,7 @@ def test_an_interrupted_run_says_so_in_one_line_and_goes_on_later(
     frame_of(records(20)).write_parquet(table)
     asked = ["learn", str(table), "-o", str(folder), "--method", "table", "--jobs", "1", "--quiet"]
     process = started(command, asked, said)
-    until = time.monotonic() + 30
+    until = time.monotonic() + 120
     while not children_in(folder) and time.monotonic() < until:
         time.sleep(0.0005)
     assert process.pid is not None

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import noisyor
-from noisyor.core import BinaryDataset, DataError, Knowledge, SettingsError
+from noisyor.core import DataError, Dataset, Knowledge, SettingsError
 from noisyor.scoring import score
 from tests.support.extreme_cases import dataset
 
 pytestmark = pytest.mark.timeout(120)
 
 
-def parities(n: int, bits: int) -> BinaryDataset:
+def parities(n: int, bits: int) -> Dataset:
     """Return all settings of some bits, and as columns n parities of them.
 
     Any two different parities are independent and each is 1 in half of the records, exactly.

@@ -5,19 +5,20 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import pytest
 
-from noisyor.core import BinaryDataset, Constraints, DataError, Knowledge, SettingsError
+from noisyor.core import Constraints, DataError, Dataset, Knowledge, SettingsError
 from noisyor.core.credible_set import CredibleSet
-from noisyor.core.relation import CPT, NOISY_OR, relation_named
+from noisyor.core.relations import CPT, NOISY_OR, relation_named
 from noisyor.data.examples import load_example
 from noisyor.pipeline import learn
 from noisyor.runs.learned import Method
+from noisyor.runs.work import PriceWork
 from noisyor.search import search
 from tests.oracles.families import all_costs
 from tests.scoring.problems import random_dataset
 from tests.search.tables import table_from
 
 if TYPE_CHECKING:
-    from noisyor.runs.progress import LearnProgress
+    from noisyor.core.progress import Progress
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -71,11 +72,11 @@ def test_twelve_variables_agree_with_the_classical_programme(seed: int) -> None:
 def test_methods_agree_where_the_tolerance_exceeds_the_usual_margin(seed: int) -> None:
     """Costs of millions of nats are compared less finely than to a millionth."""
     few = random_dataset(seed, 6, 60)
-    data = BinaryDataset(few.names, few.rows, few.weights * 30_000)
+    data = Dataset.from_bits(few.names, few.bits, few.weights * 30_000)
     learned = learn(data, 20, method="price")
     check_same(learned.credible, learn(data, 20, method="table").credible)
-    assert learned.pricing is not None
-    assert learned.pricing.rounds < 30
+    assert isinstance(learned.work, PriceWork)
+    assert learned.work.pricing.rounds < 30
 
 
 @pytest.mark.parametrize("leak", [False, True])
@@ -107,7 +108,7 @@ def test_threads_do_not_change_the_result() -> None:
 
 
 def test_progress_shows_bounds_that_close() -> None:
-    seen: list[LearnProgress] = []
+    seen: list[Progress] = []
     learned = learn(load_example("clinic"), method="price", progress=seen.append)
     optimum = learned.credible.optimum
     bounded = [now for now in seen if now.lower_bound is not None and now.upper_bound is not None]
@@ -156,7 +157,7 @@ def test_what_cannot_be_is_refused() -> None:
 
 
 def test_a_single_record_is_too_few_to_learn_from() -> None:
-    one = BinaryDataset(("a", "b"), np.array([[1]], dtype=np.uint64), np.array([1]))
+    one = Dataset.from_bits(("a", "b"), np.array([[1]], dtype=np.uint64), np.array([1]))
     with pytest.raises(DataError, match="At least 2 records are needed"):
         learn(one)
 

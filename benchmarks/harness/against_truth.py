@@ -10,7 +10,7 @@ import numpy.typing as npt
 from benchmarks.harness.measuring import Results
 from noisyor import (
     NOISY_OR,
-    BinaryDataset,
+    Dataset,
     Family,
     Network,
     NetworkSet,
@@ -20,7 +20,6 @@ from noisyor import (
     inference_error,
 )
 from noisyor.networks.arcs import ArcStrength
-from noisyor.networks.conditional import log_chances
 from noisyor.networks.likelihood import SMOOTHING
 
 BINS = 10
@@ -111,20 +110,20 @@ def _rounded(value: float) -> float | str:
     return float(f"{value:.4g}") if isfinite(value) else str(value)
 
 
-def averaged_held_out(networks: NetworkSet, data: BinaryDataset) -> float:
+def averaged_held_out(networks: NetworkSet, data: Dataset) -> float:
     """Return the mean log-likelihood per record, in nats, of the networks' weighted mean.
 
     A record's probability is the mean of the members' probabilities by weight. Each conditional
     probability is smoothed as `noisyor.held_out` does it by default.
     """
-    columns = {name: data.column(place) for place, name in enumerate(data.names)}
+    columns = {name: data.present(place) for place, name in enumerate(data.names)}
     if networks.states != tuple(data.states[data.names.index(name)] for name in networks.names):
         raise ValueError("the networks and the records must have the same states")
     logs = np.empty((len(networks.families), len(data.weights)))
     with np.errstate(divide="ignore"):
         for row, one in zip(logs, networks.families, strict=True):
             above = [columns[networks.names[place]] for place in one.family.parent_indices()]
-            absent, present = log_chances(one.distribution, above, len(row))
+            absent, present = one.distribution.log_chances(above, len(row))
             chance = np.exp(np.where(columns[networks.names[one.family.child]], present, absent))
             row[:] = np.log((1 - SMOOTHING) * chance + SMOOTHING / 2)
     weights = networks.weights()[:, np.newaxis]

@@ -59,8 +59,8 @@ from benchmarks.harness.measuring import BAYES_FACTOR, RELATIONS, Results
 from benchmarks.harness.options import add_networks
 from noisyor import (
     NOISY_OR,
-    BinaryDataset,
     ConversionWarning,
+    Dataset,
     Learned,
     Network,
     fit_network,
@@ -138,8 +138,8 @@ def measure(job: Job, truth: Network, limit: float = LIMIT) -> Results:
 def _measure_kind(  # noqa: PLR0913  (what a job has made, once for both kinds)
     job: Job,
     truth: Network,
-    records: BinaryDataset,
-    fresh: BinaryDataset,
+    records: Dataset,
+    fresh: Dataset,
     *,
     kind: str,
     limit: float,
@@ -168,7 +168,7 @@ def _measure_kind(  # noqa: PLR0913  (what a job has made, once for both kinds)
     return result
 
 
-def _set_measures(job: Job, truth: Network, learned: Learned, fresh: BinaryDataset) -> Results:
+def _set_measures(job: Job, truth: Network, learned: Learned, fresh: Dataset) -> Results:
     """Return the measures of the credible set, None if it is incomplete."""
     if not learned.complete:
         return {"held_out_average": None, "drawn": None, "calibration": None}
@@ -181,7 +181,7 @@ def _set_measures(job: Job, truth: Network, learned: Learned, fresh: BinaryDatas
 
 
 def _costliest_error(
-    truth: Network, records: BinaryDataset, learned: Learned, questions: int
+    truth: Network, records: Dataset, learned: Learned, questions: int
 ) -> Results | None:
     if not learned.complete:
         return None

@@ -3,16 +3,18 @@
 import time
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import cast
 
 from benchmarks.harness.measuring import BAYES_FACTOR, RELATIONS, Results, read_dataset
 from benchmarks.harness.resources import peak_mib
 from benchmarks.harness.step_memory import StepMemory
 from noisyor.core import CPT
 from noisyor.core.credible_set import CredibleSet
+from noisyor.core.request import Request
 from noisyor.networks.relation_shares import RelationShares, relation_shares
-from noisyor.pipeline import learn
-from noisyor.runs.learned import Learned
-from noisyor.runs.summaries import priced_families, scored_families
+from noisyor.pipeline import Plan, learn_request
+from noisyor.runs.learned import Learned, Method
+from noisyor.runs.work import PriceWork
 
 
 def measure(path: Path, method: str, relations: str, limit: float, jobs: int) -> Results:
@@ -22,15 +24,10 @@ def measure(path: Path, method: str, relations: str, limit: float, jobs: int) ->
     data = read_dataset(path)
     memory.enter("scoring")
     with memory.followed():
-        learned = learn(
-            data,
-            BAYES_FACTOR,
-            relations=RELATIONS[relations],
-            method=method,
-            jobs=jobs,
-            time_limit=limit,
-            began=began,
+        request = Request.of(
+            data, BAYES_FACTOR, relations=RELATIONS[relations], jobs=jobs, time_limit=limit
         )
+        learned = learn_request(request, Plan(method=Method.of(method), began=began))
     memory.note()
     peak = max(memory.peaks.values(), default=peak_mib())
     return {
@@ -81,13 +78,14 @@ def _shares(shares: RelationShares) -> Results:
 
 def work_of(learned: Learned) -> Results:
     """Return the statistics of each step, and its time."""
-    search, pricing, source = learned.search, learned.pricing, learned.source
+    search = None if learned.work is None else learned.work.search
+    priced = learned.work if isinstance(learned.work, PriceWork) else None
     return {
         "method": str(learned.method),
         "families": considered_families(learned),
         "search": None if search is None else asdict(search),
-        "pricing": None if pricing is None else asdict(pricing),
-        "source": None if source is None else asdict(source),
+        "pricing": None if priced is None else asdict(priced.pricing),
+        "source": None if priced is None else asdict(priced.source),
         "fits": fits_of(learned),
         "seconds": dict(learned.seconds),
     }
@@ -95,18 +93,18 @@ def work_of(learned: Learned) -> Results:
 
 def considered_families(learned: Learned) -> Results | None:
     """Return how many families were considered, evaluated and kept."""
-    if learned.scoring is not None:
-        return scored_families(learned.scoring)
-    if learned.source is not None and learned.table is not None:
-        return priced_families(learned.table, learned.source.evaluated)
-    return None
+    if learned.work is None or learned.table is None:
+        return None
+    return cast("Results", learned.work.summary(learned.table)["families"])
 
 
 def fits_of(learned: Learned) -> Results:
     """Return the number of noisy-OR fits made, and of those reused from an earlier round."""
-    if learned.source is not None:
-        return {"made": learned.source.fits, "remembered": learned.source.remembered}
-    if learned.scoring is None:
+    work = learned.work
+    if work is None:
         return {"made": 0, "remembered": 0}
-    parts = [one for relation, one in learned.scoring.relations.items() if relation is not CPT]
+    if isinstance(work, PriceWork):
+        return {"made": work.source.fits, "remembered": work.source.remembered}
+    relations = work.scoring.relations.items()
+    parts = [one for relation, one in relations if not relation.closed_form]
     return {"made": sum(one.evaluated + one.bounds for one in parts), "remembered": 0}

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.harness.resources import machine
 from noisyor import __version__
-from noisyor.core import BinaryDataset
+from noisyor.core import Dataset
 from noisyor.data import DataWarning, read
 from noisyor.files.whole import write_whole
 
@@ -33,7 +33,7 @@ def dataset_file(folder: Path, name: str) -> Path:
     return path
 
 
-def read_dataset(path: Path) -> BinaryDataset:
+def read_dataset(path: Path) -> Dataset:
     """Read a data set of the paper without the warnings that it is known to raise."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)

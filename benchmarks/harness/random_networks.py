@@ -25,9 +25,9 @@ import polars as pl
 
 from noisyor.core import CPT, NOISY_OR, Cpt, Distribution, Family, Network, NoisyOr, Structure
 from noisyor.core.provenance import Provenance
+from noisyor.core.variable import variables_of
 from noisyor.core.variable_sets import set_of
 from noisyor.core.version import VERSION
-from noisyor.networks.conditional import present_chances
 from noisyor.networks.sampling import sample_records
 
 ARCS_PER_VARIABLE = 1.35
@@ -91,9 +91,10 @@ def random_network(name: str) -> Network:
             random, families[child], [columns[parent] for parent in above]
         )
     places = range(variables)
+    names = tuple(f"X{place + 1}" for place in places)
     return Network(
-        Structure(tuple(f"X{place + 1}" for place in places), tuple(families[v] for v in places)),
-        (("absent", "present"),) * variables,
+        Structure(names, tuple(families[v] for v in places)),
+        variables_of(names, (("absent", "present"),) * variables),
         tuple(distributions[v] for v in places),
         None,
         Provenance(VERSION, settings=(("network", name),)),
@@ -127,7 +128,7 @@ def _varied_distribution(
     least, most = FREQUENCIES
     for _ in range(MOST_DRAWS):
         distribution = _random_distribution(random, family)
-        chances = present_chances(distribution, above, TRIAL_RECORDS)
+        chances = distribution.chances(above, TRIAL_RECORDS)[1]
         column = random.random(TRIAL_RECORDS) < chances
         if least <= column.mean() <= most:
             return distribution, column
@@ -138,5 +139,5 @@ def _random_distribution(random: np.random.Generator, family: Family) -> Distrib
     if family.relation is NOISY_OR:
         return NoisyOr(random.uniform(*FAILURES, family.parent_count))
     if not family.parents:
-        return Cpt.known(random.uniform(*ROOT_CHANCES, 1))
-    return Cpt.known(random.random(2**family.parent_count))
+        return Cpt.binary(random.uniform(*ROOT_CHANCES, 1))
+    return Cpt.binary(random.random(2**family.parent_count))

@@ -30,7 +30,7 @@ from benchmarks.race.own import cost_of
 from benchmarks.race.page import section
 from benchmarks.race.running import Contestant
 from benchmarks.race.timing import Table
-from noisyor.core import CPT, BinaryDataset, Family
+from noisyor.core import CPT, Dataset, Family
 from noisyor.core.variable_sets import set_of
 from noisyor.data import read
 from noisyor.fitting import fit
@@ -106,7 +106,7 @@ def is_short(runs: list[Results]) -> bool:
     return all("seconds" in one and one["seconds"] < SHORT_SECONDS for one in runs)
 
 
-def summary(runs: list[Results], data: BinaryDataset, options: Mapping[str, Any]) -> Results:
+def summary(runs: list[Results], data: Dataset, options: Mapping[str, Any]) -> Results:
     """Return a summary of a program's runs: times, memory, and the cost of its network."""
     failed = next((one for one in runs if "seconds" not in one), None)
     if failed is not None:
@@ -135,7 +135,7 @@ def summary(runs: list[Results], data: BinaryDataset, options: Mapping[str, Any]
     return kept | found
 
 
-def dataset_of(table: Table) -> BinaryDataset:
+def dataset_of(table: Table) -> Dataset:
     """Return a table as a data set whose variables are numbered."""
     return read(table, names=[f"X{place}" for place in range(table.shape[1])])
 

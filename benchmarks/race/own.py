@@ -7,7 +7,7 @@ import pandas as pd
 
 from benchmarks.harness.measured_learning import fits_of
 from benchmarks.race.timing import Call, Found, Options, Program, Table, do_task
-from noisyor.core import CPT, BinaryDataset, Family, Knowledge
+from noisyor.core import CPT, Dataset, Family, Knowledge
 from noisyor.core.variable_sets import set_of
 from noisyor.data import read
 from noisyor.fitting import fit
@@ -95,7 +95,7 @@ def arcs_of(learned: Learned) -> list[list[int]]:
 
 def counts_of(learned: Learned) -> dict[str, Any]:
     """Return how much work it was and how many networks there are."""
-    search = learned.search
+    search = None if learned.work is None else learned.work.search
     return {
         "method": str(learned.method),
         "fits": fits_of(learned)["made"],
@@ -105,7 +105,7 @@ def counts_of(learned: Learned) -> dict[str, Any]:
     }
 
 
-def cost_of(data: BinaryDataset, arcs: list[list[int]]) -> float:
+def cost_of(data: Dataset, arcs: list[list[int]]) -> float:
     """Return the BIC of a graph of full tables, in nats."""
     above: list[list[int]] = [[] for _ in data.names]
     for parent, child in arcs:

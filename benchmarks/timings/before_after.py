@@ -104,8 +104,10 @@ def digest(learned: noisyor.Learned, digits: int | None) -> str:
 
 def noisy_or_fits(learned: noisyor.Learned) -> int:
     """Return how many noisy-ORs were fitted, as families or to bound them."""
-    if learned.source is not None:  # a search by price
-        return learned.source.fits
+    work = getattr(learned, "work", learned)  # results of earlier versions had the figures
+    source = getattr(work, "source", None)
+    if source is not None:  # a search by price
+        return int(source.fits)
     relations = learned.summary()["families"]["by_relation"]  # type: ignore[index]
     return sum(one["fitted"] + one["bounds"] for name, one in relations.items() if name != "cpt")
 

@@ -24,7 +24,7 @@ from benchmarks.harness.options import add_datasets, parser_of
 from benchmarks.harness.resources import machine
 from noisyor import __version__
 from noisyor.cluster import cluster_at
-from noisyor.core import BinaryDataset
+from noisyor.core import Dataset
 from noisyor.scoring import score
 from noisyor.search import search
 
@@ -43,7 +43,7 @@ credible networks. Tables and counts are the same (the benchmark ends if they ar
 
 
 def measure(
-    data: BinaryDataset,
+    data: Dataset,
     relations: tuple[str, ...],
     jobs: int | None,
     where: AbstractContextManager[None],
@@ -60,7 +60,7 @@ def measure(
     return {"seconds": seconds, "networks": credible.count, "complete": credible.complete}, found
 
 
-def run(data: BinaryDataset, relations: str, workers: int) -> Results:
+def run(data: Dataset, relations: str, workers: int) -> Results:
     """Return the times of threads and of the cluster."""
     local_cluster = import_module("distributed").LocalCluster
     here, found = measure(data, RELATIONS[relations], workers, nullcontext())

@@ -22,6 +22,7 @@ from benchmarks.harness.options import add_datasets, parser_of
 from benchmarks.harness.resources import machine
 from benchmarks.timings.stated_memory import off_by
 from noisyor import __version__
+from noisyor.core.request import Request
 from noisyor.runs.learned import Method
 from noisyor.runs.preflight import estimate
 
@@ -84,7 +85,8 @@ def main() -> None:
 def expected_of(path: Path, learned: Results) -> Results:
     """Return the estimate for a data set, with the time and memory it took."""
     data = read_dataset(path)
-    found = estimate(data, BAYES_FACTOR, method=Method.of(learned["method"]), jobs=learned["jobs"])
+    request = Request.of(data, BAYES_FACTOR, jobs=learned["jobs"])
+    found = estimate(request, method=Method.of(learned["method"]))
     seconds, memory = found.total_seconds, found.total_memory
     scored = stored_results(RESULTS_FOLDER / "scoring.json").get(f"{path.stem}/both", {})
     done = scored.get("complete", False)

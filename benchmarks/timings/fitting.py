@@ -26,7 +26,7 @@ from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import dataset_file, read_dataset
 from benchmarks.harness.options import add_datasets, parser_of
 from noisyor._kernels import build_name
-from noisyor.core import BinaryDataset
+from noisyor.core import Dataset
 from noisyor.core.variable_sets import set_of
 from noisyor.files.whole import write_whole
 from noisyor.fitting.fitters import FitterSettings, settings_of
@@ -45,7 +45,7 @@ CONTENDERS = {
 Sets = list[list[int]]
 
 
-def feasible_sets(data: BinaryDataset, families: int) -> Sets:
+def feasible_sets(data: Dataset, families: int) -> Sets:
     """Return for each child random parent sets that have a finite likelihood."""
     choose = random.Random(1)  # noqa: S311 (an experiment, not a secret)
     chosen: Sets = []
@@ -59,7 +59,7 @@ def feasible_sets(data: BinaryDataset, families: int) -> Sets:
 
 
 def race(
-    data: BinaryDataset, sets: Sets, settings: FitterSettings, runs: int
+    data: Dataset, sets: Sets, settings: FitterSettings, runs: int
 ) -> tuple[dict[str, float], npt.NDArray[np.float64]]:
     """Return the speed, the iterations and the converged share of a fitter, and its costs."""
     best = np.inf
@@ -82,7 +82,7 @@ def race(
     return figures, costs
 
 
-def compare(data: BinaryDataset, sets: Sets, runs: int) -> dict[str, dict[str, float]]:
+def compare(data: Dataset, sets: Sets, runs: int) -> dict[str, dict[str, float]]:
     """Return every contender's figures, with its excess over Newton's certified optimum."""
     results: dict[str, dict[str, float]] = {}
     optimum: npt.NDArray[np.float64] | None = None

@@ -27,6 +27,7 @@ from benchmarks.harness.options import add_datasets, parser_of
 from benchmarks.harness.provenance import provenance
 from benchmarks.harness.random_networks import is_random, random_network, write_sample
 from benchmarks.timings.stated_memory import off_by, run_command
+from noisyor.core.request import Request
 from noisyor.data.examples import example_csv, example_names
 from noisyor.runs.learned import Method
 from noisyor.runs.preflight import estimate
@@ -173,7 +174,8 @@ def measure_long(name: str, datasets: Path) -> Results:
 
 def stated_of(path: Path, method: str) -> float:
     """Return the memory, in MiB, that learning without a folder would state in this process."""
-    expected = estimate(read_dataset(path), BAYES_FACTOR, method=Method.of(method), jobs=2)
+    request = Request.of(read_dataset(path), BAYES_FACTOR, jobs=2)
+    expected = estimate(request, method=Method.of(method))
     return expected.total_memory.about / 2**20
 
 

@@ -123,7 +123,7 @@ def million_network(table: str) -> Network:
     random = np.random.default_rng(SEED)
     return Network(
         dense.structure,
-        dense.states,
+        dense.variables,
         tuple(_sparse(random, family) for family in dense.structure.families),
         None,
         dense.provenance,
@@ -135,9 +135,9 @@ def _sparse(random: np.random.Generator, family: Family) -> Distribution:
     if family.relation is NOISY_OR:
         return NoisyOr(random.uniform(*FAILURES, family.parent_count))
     if not family.parents:
-        return Cpt.known(random.uniform(*SPARSE_ROOTS, 1))
+        return Cpt.binary(random.uniform(*SPARSE_ROOTS, 1))
     chances = (random.uniform(*SPARSE_LEAKS), random.uniform(*SPARSE_EFFECTS))
-    return Cpt.known(np.array(chances))
+    return Cpt.binary(np.array(chances))
 
 
 @cache

@@ -27,7 +27,8 @@ from benchmarks.harness.options import add_networks, parser_of
 from benchmarks.harness.resources import machine, peak_mib
 from noisyor import __version__
 from noisyor.core import Cpt, Family, Network, NoisyOr, Provenance, Structure, TableSizeError
-from noisyor.core.relation import NOISY_OR
+from noisyor.core.relations import NOISY_OR
+from noisyor.core.variable import variables_of
 from noisyor.formats.bif import parse_bif
 from noisyor.formats.parsed_network import to_network
 from noisyor.inference import Inference
@@ -146,14 +147,12 @@ def star(causes: int) -> Network:
     """Return one noisy-OR of independent causes, with random parameters."""
     generator = np.random.default_rng(SEED)
     families = [Family(v, 0) for v in range(causes)]
+    names = (*(f"cause{v}" for v in range(causes)), "effect")
     return Network(
-        Structure(
-            (*(f"cause{v}" for v in range(causes)), "effect"),
-            (*families, Family(causes, (1 << causes) - 1, NOISY_OR)),
-        ),
-        (("no", "yes"),) * (causes + 1),
+        Structure(names, (*families, Family(causes, (1 << causes) - 1, NOISY_OR))),
+        variables_of(names, (("no", "yes"),) * (causes + 1)),
         (
-            *(Cpt.known([chance]) for chance in generator.uniform(0.01, 0.2, causes)),
+            *(Cpt.binary([chance]) for chance in generator.uniform(0.01, 0.2, causes)),
             NoisyOr(generator.uniform(0.1, 0.9, causes)),
         ),
         None,
@@ -178,11 +177,8 @@ def draw(network: Network, generator: np.random.Generator) -> list[int]:
     for v in network.structure.topological_order():
         values = [record[above] for above in network.structure.families[v].parent_indices()]
         distribution = network.distributions[v]
-        if isinstance(distribution, Cpt):
-            chance = distribution.present[sum(value << t for t, value in enumerate(values))]
-        else:
-            chance = 1 - np.prod(distribution.q[np.array(values, dtype=np.bool_)])
-        record[v] = int(generator.random() < chance)
+        chances = distribution.chances([np.array([value]) for value in values], 1)
+        record[v] = int(generator.random() < chances[1, 0])
     return record
 
 

@@ -18,7 +18,8 @@ from benchmarks.harness.folders import RESULTS_FOLDER
 from benchmarks.harness.measuring import BAYES_FACTOR, RELATIONS, dataset_file, read_dataset
 from benchmarks.harness.options import add_datasets, parser_of
 from noisyor._kernels import kernels
-from noisyor.core import BinaryDataset
+from noisyor.core import Dataset
+from noisyor.core.request import Request
 from noisyor.files.whole import write_whole
 from noisyor.scoring.child_search import (
     ChildScores,
@@ -27,7 +28,6 @@ from noisyor.scoring.child_search import (
     SearchSettings,
     settings_for,
 )
-from noisyor.scoring.rules import ALL_RULES
 from noisyor.scoring.set_ranges import FoundFamilies, SetRange
 from noisyor.scoring.statistics import ScoringStatistics
 
@@ -44,11 +44,11 @@ class Told(Enum):
 
 
 def search_in_parts(
-    data: BinaryDataset, child: int, settings: SearchSettings, count: int, told: Told
+    settings: SearchSettings, child: int, count: int, told: Told
 ) -> tuple[ChildScores, list[ScoringStatistics]]:
     """Return the families of a child, and the work of each part."""
-    search = ChildSearch(data, child, settings)
-    wanted = SearchPass(settings.bayes_factor.slack, settings.relations)
+    search, request = ChildSearch(settings, child), settings.request
+    wanted = SearchPass(request.factor.slack, request.relations)
     found: list[FoundFamilies] = []
     work: list[ScoringStatistics] = []
     for stretch in search.all_sets.cut(count):
@@ -66,24 +66,23 @@ def search_in_parts(
 
 def same(a: ChildScores, b: ChildScores) -> bool:
     """Return whether two results agree to the last bit."""
-    columns = ("parents", "relations", "costs", "gaps", "offsets", "parameters")
-    return all(getattr(a, name).tobytes() == getattr(b, name).tobytes() for name in columns)
+    return a.columns == b.columns
 
 
-def rows(name: str, data: BinaryDataset, child: int) -> list[str]:
+def rows(name: str, data: Dataset, child: int) -> list[str]:
     """Return the lines of the table for one child."""
-    settings = settings_for(data, BAYES_FACTOR, RELATIONS["both"], None, ALL_RULES, None)
-    whole, (alone,) = search_in_parts(data, child, settings, 1, Told.NOTHING)
+    settings = settings_for(Request.of(data, BAYES_FACTOR, relations=RELATIONS["both"]))
+    whole, (alone,) = search_in_parts(settings, child, 1, Told.NOTHING)
     lines = []
     for count in PARTS:
         for told in Told:
-            scores, work = search_in_parts(data, child, settings, count, told)
+            scores, work = search_in_parts(settings, child, count, told)
             if not same(scores, whole):
                 sys.exit(f"{name}: in {count} parts the families of child {child + 1} are others")
             fits = [one.fits.made for one in work]
             lines.append(
-                f"| {name} | {child + 1} | {len(whole.costs):,} | {alone.fits.made:,} | {count} | "
-                f"{told.value} | {sum(fits) / alone.fits.made:.2f} | "
+                f"| {name} | {child + 1} | {len(whole.columns):,} | {alone.fits.made:,} "
+                f"| {count} | {told.value} | {sum(fits) / alone.fits.made:.2f} | "
                 f"{max(fits) / sum(fits):.2f} | {sum(one.kept for one in work):,} |"
             )
     return lines

@@ -1,8 +1,4 @@
 // The Python face of the search's lattice kernels.
-#include <nanobind/stl/tuple.h>
-
-#include <tuple>
-
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "cancellation.hpp"
@@ -11,28 +7,24 @@
 namespace noisyor {
 namespace {
 
-auto lattice_path(Vector1<std::int64_t> first, Matrix<Word> parents, Vector1<std::int64_t> ticks,
-                  Matrix<Word> members, Vector1<std::int32_t> needs, Vector1<std::int64_t> weights,
-                  Vector1<std::int64_t> pi, Vector1<std::int64_t> rc, std::int64_t length_limit,
-                  std::int64_t slack, std::size_t max_subsets, std::size_t max_bytes,
-                  std::size_t jobs, bool strengthen, bool persistent,
-                  const Cancellation& cancellation) {
-    LatticeResult out;
-    {
-        nb::gil_scoped_release release;
-        out = with_set_type(parents.shape(1), [&]<int W>(VariableSet<W>) {
-            const auto table = FamilyTable<W>::load(first.data(), first.shape(0) - 1,
-                                                    parents.data(), ticks.data());
-            auto cuts = load_cuts<W>(needs.shape(0), members.data(), needs.data(), weights.data());
-            const auto problem = LatticeProblem<W>::prepare(table, std::move(cuts), pi.data(),
-                                                            rc.data(), length_limit);
-            return shortest_path(problem, LatticeRules{strengthen, persistent},
-                                 LatticeLimits{length_limit, slack, max_subsets, max_bytes}, jobs,
-                                 cancellation.flag());
-        });
-    }
-    return std::make_tuple(out.status, out.shortest, to_numpy(std::move(out.best)),
-                           to_numpy(std::move(out.best_with)), out.subsets, out.kept_subsets);
+LatticeResult lattice_path(Vector1<std::int64_t> first, Matrix<Word> parents,
+                           Vector1<std::int64_t> ticks, Matrix<Word> members,
+                           Vector1<std::int32_t> needs, Vector1<std::int64_t> weights,
+                           Vector1<std::int64_t> pi, Vector1<std::int64_t> rc,
+                           std::int64_t length_limit, std::int64_t slack, std::size_t max_subsets,
+                           std::size_t max_bytes, std::size_t jobs, bool strengthen,
+                           bool persistent, const Cancellation& cancellation) {
+    nb::gil_scoped_release release;
+    return with_set_type(parents.shape(1), [&]<int W>(VariableSet<W>) {
+        const auto table =
+            FamilyTable<W>::load(first.data(), first.shape(0) - 1, parents.data(), ticks.data());
+        auto cuts = load_cuts<W>(needs.shape(0), members.data(), needs.data(), weights.data());
+        const auto problem =
+            LatticeProblem<W>::prepare(table, std::move(cuts), pi.data(), rc.data(), length_limit);
+        return shortest_path(problem, LatticeRules{strengthen, persistent},
+                             LatticeLimits{length_limit, slack, max_subsets, max_bytes}, jobs,
+                             cancellation.flag());
+    });
 }
 
 }  // namespace
@@ -46,11 +38,21 @@ void bind_lattice(nb::module_& m) {
         .value("TOO_MUCH_MEMORY", LatticeStatus::kTooMuchMemory)
         .value("CANCELLED", LatticeStatus::kCancelled);
     m.attr("NO_NETWORK") = kNoNetwork;
+    nb::class_<LatticeResult>(m, "LatticeResult", "What the shortest path search found.")
+        .def_ro("status", &LatticeResult::status)
+        .def_ro("shortest", &LatticeResult::shortest,
+                "The length of the shortest path; a lower bound if it is not done.")
+        .def_prop_ro("best", array_of(&LatticeResult::best), "The family of each child.",
+                     nb::rv_policy::move)
+        .def_prop_ro("best_with", array_of(&LatticeResult::best_with),
+                     "The length of the best path with each family, or NO_NETWORK.",
+                     nb::rv_policy::move)
+        .def_ro("subsets", &LatticeResult::subsets, "Subsets reached.")
+        .def_ro("kept_subsets", &LatticeResult::kept_subsets, "Subsets on a path in the limit.");
     m.def("lattice_path", &lattice_path, "first"_a, "parents"_a, "ticks"_a, "members"_a, "needs"_a,
           "weights"_a, "pi"_a, "rc"_a, "length_limit"_a, "slack"_a, "max_subsets"_a, "max_bytes"_a,
           "jobs"_a, "strengthen"_a, "persistent"_a, "cancellation"_a,
-          "Status, length of the shortest path (a lower bound if not done), family per child, "
-          "length per family of the best path with it or NO_NETWORK, subsets reached, kept.");
+          "Find the shortest path, and per family the shortest path that has it.");
 }
 
 }  // namespace noisyor

@@ -1,9 +1,6 @@
 // The Python face of what was counted. Subtrees that a worker has counted come over the wire, from
 // kernels made for another processor maybe: they are taken apart into arrays, and put together
 // here.
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
-
 #include <stdexcept>
 
 #include "arrays.hpp"
@@ -19,14 +16,12 @@ std::vector<T> from_numpy(Vector1<T> values) {
     return {values.data(), values.data() + values.shape(0)};
 }
 
-// Number, total, weight, counts, weights, least; of the marks their numbers, shares and ends;
-// whether any, the costliest's ticks, families and place outside; nodes, whether complete.
-using SubtreeState =
-    std::tuple<std::size_t, Matrix<Word>, double, Matrix<Word>, Vector1<double>, Vector1<Ticks>,
-               Matrix<Word>, Matrix<Word>, Vector1<std::size_t>, bool, Ticks,
-               Vector1<std::uint32_t>, std::size_t, std::int64_t, bool>;
+template <class T>
+T field(const nb::dict& state, const char* name) {
+    return nb::cast<T>(state[name]);
+}
 
-auto state_of(const SubtreeCounts& one) {
+nb::dict state_of(const SubtreeCounts& one) {
     std::vector<Count> numbers;
     std::vector<Count> shares;
     std::vector<std::size_t> ends;
@@ -35,40 +30,51 @@ auto state_of(const SubtreeCounts& one) {
         shares.push_back(mark.shares);
         ends.push_back(mark.end);
     }
-    return nb::make_tuple(one.number, to_words({one.total}), one.weight, to_words(one.counts),
-                          to_numpy(std::vector(one.weights)), to_numpy(std::vector(one.least)),
-                          to_words(numbers), to_words(shares), to_numpy(std::move(ends)), one.any,
-                          one.costliest, to_numpy(std::vector(one.costliest_choice)),
-                          one.costliest_outside, one.nodes, one.complete);
+    nb::dict state;
+    state["number"] = one.number;
+    state["total"] = to_words({one.total});
+    state["weight"] = one.weight;
+    state["counts"] = to_words(one.counts);
+    state["weights"] = to_numpy(std::vector(one.weights));
+    state["least"] = to_numpy(std::vector(one.least));
+    state["mark_numbers"] = to_words(numbers);
+    state["mark_shares"] = to_words(shares);
+    state["mark_ends"] = to_numpy(std::move(ends));
+    state["any"] = one.any;
+    state["costliest"] = one.costliest;
+    state["costliest_choice"] = to_numpy(std::vector(one.costliest_choice));
+    state["costliest_outside"] = one.costliest_outside;
+    state["nodes"] = one.nodes;
+    state["complete"] = one.complete;
+    return state;
 }
 
-SubtreeCounts subtree_from(const SubtreeState& state) {
-    const auto& [number, total, weight, counts, weights, least, numbers, shares, ends, any,
-                 costliest, choice, outside, nodes, complete] = state;
-    SubtreeCounts one{.number = number,
-                      .total = from_words(total).at(0),
-                      .weight = weight,
-                      .counts = from_words(counts),
-                      .weights = from_numpy(weights),
-                      .least = from_numpy(least),
-                      .marks = {},
-                      .any = any,
-                      .costliest = costliest,
-                      .costliest_choice = from_numpy(choice),
-                      .costliest_outside = outside,
-                      .nodes = nodes,
-                      .complete = complete};
-    const std::vector<Count> number_of = from_words(numbers);
-    const std::vector<Count> share_of = from_words(shares);
-    const std::vector<std::size_t> end_of = from_numpy(ends);
-    for (std::size_t i = 0; i < number_of.size(); ++i) {
-        one.marks.push_back({number_of[i], share_of.at(i), end_of.at(i)});
+SubtreeCounts subtree_from(const nb::dict& state) {
+    SubtreeCounts one{
+        .number = field<std::size_t>(state, "number"),
+        .total = from_words(field<Matrix<Word>>(state, "total")).at(0),
+        .weight = field<double>(state, "weight"),
+        .counts = from_words(field<Matrix<Word>>(state, "counts")),
+        .weights = from_numpy(field<Vector1<double>>(state, "weights")),
+        .least = from_numpy(field<Vector1<Ticks>>(state, "least")),
+        .marks = {},
+        .any = field<bool>(state, "any"),
+        .costliest = field<Ticks>(state, "costliest"),
+        .costliest_choice = from_numpy(field<Vector1<std::uint32_t>>(state, "costliest_choice")),
+        .costliest_outside = field<std::size_t>(state, "costliest_outside"),
+        .nodes = field<std::int64_t>(state, "nodes"),
+        .complete = field<bool>(state, "complete")};
+    const std::vector<Count> numbers = from_words(field<Matrix<Word>>(state, "mark_numbers"));
+    const std::vector<Count> shares = from_words(field<Matrix<Word>>(state, "mark_shares"));
+    const auto ends = from_numpy(field<Vector1<std::size_t>>(state, "mark_ends"));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        one.marks.push_back({numbers[i], shares.at(i), ends.at(i)});
     }
     return one;
 }
 
 // Of the histograms, which may be long, only what is not zero.
-auto state_of(const CountedSubtrees& counted) {
+nb::dict state_of(const CountedSubtrees& counted) {
     nb::list subtrees;
     for (const SubtreeCounts& one : counted.subtrees) subtrees.append(state_of(one));
     std::vector<std::size_t> places;
@@ -80,24 +86,28 @@ auto state_of(const CountedSubtrees& counted) {
         choices.push_back(counted.histogram[i]);
         weights.push_back(counted.weight_histogram[i]);
     }
-    return nb::make_tuple(counted.families(), counted.histogram.size(), to_numpy(std::move(places)),
-                          to_words(choices), to_words(weights), subtrees);
+    nb::dict state;
+    state["families"] = counted.families();
+    state["positions"] = counted.histogram.size();
+    state["places"] = to_numpy(std::move(places));
+    state["choices"] = to_words(choices);
+    state["weights"] = to_words(weights);
+    state["subtrees"] = subtrees;
+    return state;
 }
 
-using CountedState = std::tuple<std::size_t, std::size_t, Vector1<std::size_t>, Matrix<Word>,
-                                Matrix<Word>, std::vector<SubtreeState>>;
-
-CountedSubtrees put_together(const CountedState& state) {
-    const auto& [families, positions, places, choices, weights, subtrees] = state;
-    CountedSubtrees into(families, positions);
-    const std::vector<Count> choice_counts = from_words(choices);
-    const std::vector<Count> weight_counts = from_words(weights);
+CountedSubtrees put_together(const nb::dict& state) {
+    const auto families = field<std::size_t>(state, "families");
+    CountedSubtrees into(families, field<std::size_t>(state, "positions"));
+    const auto places = field<Vector1<std::size_t>>(state, "places");
+    const std::vector<Count> choices = from_words(field<Matrix<Word>>(state, "choices"));
+    const std::vector<Count> weights = from_words(field<Matrix<Word>>(state, "weights"));
     for (std::size_t i = 0; i < places.shape(0); ++i) {
-        into.histogram.at(places.data()[i]) = choice_counts.at(i);
-        into.weight_histogram.at(places.data()[i]) = weight_counts.at(i);
+        into.histogram.at(places.data()[i]) = choices.at(i);
+        into.weight_histogram.at(places.data()[i]) = weights.at(i);
     }
-    for (const SubtreeState& state_of_one : subtrees) {
-        SubtreeCounts one = subtree_from(state_of_one);
+    for (const nb::handle subtree : field<nb::list>(state, "subtrees")) {
+        SubtreeCounts one = subtree_from(nb::cast<nb::dict>(subtree));
         if (one.counts.size() != families || one.weights.size() != families ||
             one.least.size() != families || one.marks.empty()) {
             throw std::invalid_argument("a subtree lacks some of its families");
@@ -105,19 +115,6 @@ CountedSubtrees put_together(const CountedState& state) {
         into.subtrees.push_back(std::move(one));
     }
     return into;
-}
-
-auto add_up(const CountedSubtrees& counted) {
-    MemberCounts out;
-    {
-        nb::gil_scoped_release release;
-        out = counted.add_up();
-    }
-    return std::make_tuple(to_words({out.total}), out.weight, to_words(out.counts),
-                           to_numpy(std::move(out.weights)), to_numpy(std::move(out.least)),
-                           to_words(out.histogram), to_numpy(std::move(out.weight_histogram)),
-                           std::move(out.marks), to_numpy(std::move(out.costliest_choice)),
-                           out.costliest_outside, out.nodes);
 }
 
 }  // namespace
@@ -140,6 +137,30 @@ void bind_member_counts(nb::module_& m) {
                 return sum;
             },
             "The number of marks.");
+    nb::class_<MemberCounts>(m, "MemberCounts", "What all subtrees of a walk have together.")
+        .def_prop_ro(
+            "total", [](const MemberCounts& all) { return to_words({all.total}); },
+            "The number of members, in words.", nb::rv_policy::move)
+        .def_ro("weight", &MemberCounts::weight)
+        .def_prop_ro(
+            "counts", [](const MemberCounts& all) { return to_words(all.counts); },
+            "The members that have each family, in words.", nb::rv_policy::move)
+        .def_prop_ro("weights", array_of(&MemberCounts::weights), "The weight of each family.",
+                     nb::rv_policy::move)
+        .def_prop_ro("least", array_of(&MemberCounts::least),
+                     "The least ticks of a member with each family, or NO_MEMBER.",
+                     nb::rv_policy::move)
+        .def_prop_ro(
+            "histogram", [](const MemberCounts& all) { return to_words(all.histogram); },
+            "Choices that fit with the first i sums outside, in words.", nb::rv_policy::move)
+        .def_prop_ro("weight_histogram", array_of(&MemberCounts::weight_histogram),
+                     nb::rv_policy::move)
+        .def_ro("marks", &MemberCounts::marks, "For at_ranks.")
+        .def_prop_ro("costliest_choice", array_of(&MemberCounts::costliest_choice),
+                     "The families of a costliest member.", nb::rv_policy::move)
+        .def_ro("costliest_outside", &MemberCounts::costliest_outside,
+                "The place of its sum outside.")
+        .def_ro("nodes", &MemberCounts::nodes);
     nb::class_<CountedSubtrees>(m, "CountedSubtrees", "What subtrees of a walk have.")
         .def(
             "take",
@@ -149,14 +170,13 @@ void bind_member_counts(nb::module_& m) {
             "others"_a, "Take other subtrees of the same walk.")
         .def("complete", &CountedSubtrees::complete, "expected"_a,
              "Whether so many subtrees are there, each complete.")
-        .def("add_up", &add_up,
-             "Total, weight, counts, weights and least ticks per family, histograms over the sums "
-             "outside, marks for at_ranks, the costliest's families and place outside, nodes.")
+        .def("add_up", &CountedSubtrees::add_up, nb::call_guard<nb::gil_scoped_release>(),
+             "What the subtrees have together.")
         .def(
             "apart", [](const CountedSubtrees& counted) { return state_of(counted); },
-            nb::sig("def apart(self) -> tuple[object, ...]"), "The subtrees as arrays.")
+            nb::sig("def apart(self) -> dict[str, object]"), "The subtrees as named arrays.")
         .def_static("of", &put_together, "apart"_a, "Subtrees that were taken apart.",
-                    nb::sig("def of(apart: tuple[object, ...]) -> CountedSubtrees"));
+                    nb::sig("def of(apart: dict[str, object]) -> CountedSubtrees"));
 }
 
 }  // namespace noisyor

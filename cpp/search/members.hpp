@@ -17,11 +17,13 @@ namespace noisyor {
 enum FamilyUse : std::uint8_t { kUnused = 0, kUsed = 1, kUnknown = 2 };
 
 struct RankedMembers {
+    std::size_t variables = 0;           // in a row
     std::vector<std::uint32_t> choices;  // a row per rank
     std::vector<Count> outside;          // which of the fitting ways outside; by weight, which sum
 };
 
 struct BestMembers {
+    std::size_t variables = 0;           // in a row
     std::vector<std::uint32_t> choices;  // a row per member
     std::vector<Ticks> ticks;
     std::int64_t nodes = 0;

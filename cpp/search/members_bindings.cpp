@@ -1,5 +1,5 @@
 // The Python face of the enumeration.
-#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include "arrays.hpp"
@@ -10,6 +10,12 @@
 
 namespace noisyor {
 namespace {
+
+// The ticks of members, and whether these are all.
+struct MemberTicks {
+    std::vector<Ticks> ticks;
+    bool complete = false;
+};
 
 class MembersHandle {
   public:
@@ -44,25 +50,18 @@ class MembersHandle {
                               cancellation.flag());
     }
 
-    auto all_ticks(std::size_t most, int threads, const Cancellation& cancellation) const {
-        std::vector<Ticks> ticks;
-        bool complete = false;
-        {
-            nb::gil_scoped_release release;
-            complete = search_->all_ticks(most, threads, cancellation.flag(), ticks);
-        }
-        return std::make_tuple(to_numpy(std::move(ticks)), complete);
+    MemberTicks all_ticks(std::size_t most, int threads, const Cancellation& cancellation) const {
+        nb::gil_scoped_release release;
+        MemberTicks out;
+        out.complete = search_->all_ticks(most, threads, cancellation.flag(), out.ticks);
+        return out;
     }
 
-    auto best(std::size_t most, int threads, const Cancellation& cancellation) const {
-        BestMembers out;
-        {
-            nb::gil_scoped_release release;
-            out = search_->best(most, threads, cancellation.flag());
-        }
-        const std::size_t size = out.ticks.size();
-        return std::make_tuple(rows(std::move(out.choices), size), to_numpy(std::move(out.ticks)),
-                               out.nodes, out.complete);
+    BestMembers best(std::size_t most, int threads, const Cancellation& cancellation) const {
+        nb::gil_scoped_release release;
+        BestMembers out = search_->best(most, threads, cancellation.flag());
+        out.variables = static_cast<std::size_t>(search_->variables());
+        return out;
     }
 
     auto first(const Cancellation& cancellation) const {
@@ -84,18 +83,16 @@ class MembersHandle {
         return to_numpy(std::move(marks));
     }
 
-    auto at_ranks(Matrix<Word> ranks, bool by_weight, Vector1<Ticks> sums, Matrix<Word> counts,
-                  Vector1<double> weights, Ticks optimum, double tick, const MemberMarks& marks,
-                  int threads) const {
+    RankedMembers at_ranks(Matrix<Word> ranks, bool by_weight, Vector1<Ticks> sums,
+                           Matrix<Word> counts, Vector1<double> weights, Ticks optimum, double tick,
+                           const MemberMarks& marks, int threads) const {
         const Outside outside = load_outside(sums, counts, weights);
         const std::vector<Count> wanted = from_words(ranks);
-        RankedMembers out;
-        {
-            nb::gil_scoped_release release;
-            out = search_->at_ranks(wanted, by_weight, outside, optimum, tick, marks, threads);
-        }
-        const std::size_t size = out.outside.size();
-        return std::make_tuple(rows(std::move(out.choices), size), to_words(out.outside));
+        nb::gil_scoped_release release;
+        RankedMembers out =
+            search_->at_ranks(wanted, by_weight, outside, optimum, tick, marks, threads);
+        out.variables = static_cast<std::size_t>(search_->variables());
+        return out;
     }
 
     std::unique_ptr<MemberStream> stream(std::size_t batch_size, std::size_t most_waiting) const {
@@ -111,11 +108,6 @@ class MembersHandle {
                 {weights.data(), weights.data() + weights.shape(0)}};
     }
 
-    Owned<std::uint32_t, 2> rows(std::vector<std::uint32_t>&& choices, std::size_t size) const {
-        return to_numpy<std::uint32_t, 2>(std::move(choices),
-                                          {size, static_cast<std::size_t>(search_->variables())});
-    }
-
     std::shared_ptr<MemberSearch> search_;
 };
 
@@ -126,14 +118,40 @@ auto next_batch(MemberStream& stream, std::size_t variables) {
         stream.next(batch);
     }
     const std::size_t size = batch.ticks.size();
-    return std::make_tuple(to_numpy<std::uint32_t, 2>(std::move(batch.choices), {size, variables}),
-                           to_numpy(std::move(batch.ticks)));
+    return std::make_pair(to_numpy<std::uint32_t, 2>(std::move(batch.choices), {size, variables}),
+                          to_numpy(std::move(batch.ticks)));
+}
+
+// A getter for the families of a struct's members, a row each.
+template <class Struct>
+auto choices_of(std::size_t (*count)(const Struct&)) {
+    return [count](const Struct& one) {
+        return to_numpy<std::uint32_t, 2>(std::vector<std::uint32_t>(one.choices),
+                                          {count(one), one.variables});
+    };
 }
 
 }  // namespace
 
 void bind_members(nb::module_& m) {
     using namespace nb::literals;
+    nb::class_<MemberTicks>(m, "MemberTicks", "The ticks of members.")
+        .def_prop_ro("ticks", array_of(&MemberTicks::ticks), nb::rv_policy::move)
+        .def_ro("complete", &MemberTicks::complete, "Whether these are all members.");
+    nb::class_<BestMembers>(m, "BestMembers", "The members of least ticks, in their order.")
+        .def_prop_ro("choices",
+                     choices_of<BestMembers>([](const auto& one) { return one.ticks.size(); }),
+                     "Families (members, variables).", nb::rv_policy::move)
+        .def_prop_ro("ticks", array_of(&BestMembers::ticks), nb::rv_policy::move)
+        .def_ro("nodes", &BestMembers::nodes)
+        .def_ro("complete", &BestMembers::complete);
+    nb::class_<RankedMembers>(m, "RankedMembers", "Members of given ranks.")
+        .def_prop_ro("choices",
+                     choices_of<RankedMembers>([](const auto& one) { return one.outside.size(); }),
+                     "Families (members, variables).", nb::rv_policy::move)
+        .def_prop_ro(
+            "outside", [](const RankedMembers& one) { return to_words(one.outside); },
+            "Their ranks outside, in words.", nb::rv_policy::move);
     nb::class_<MemberStream>(m, "MemberStream", "Members in batches, made ahead by a thread.")
         .def("next", &next_batch, "variables"_a,
              "Families (members, variables) and ticks of the next batch; empty at the end.")
@@ -155,17 +173,17 @@ void bind_members(nb::module_& m) {
              "tick"_a, "large"_a, "begin"_a, "end"_a, "threads"_a, "cancellation"_a,
              "What the subtrees from `begin` to before `end` have.")
         .def("all_ticks", &MembersHandle::all_ticks, "most"_a, "threads"_a, "cancellation"_a,
-             "The ticks of every member, and whether these are all.")
+             "The ticks of every member.")
         .def("best", &MembersHandle::best, "most"_a, "threads"_a, "cancellation"_a,
-             "Families and ticks of the least members, nodes, whether complete.")
+             "The members of least ticks.")
         .def("first", &MembersHandle::first, "cancellation"_a,
              "The member whose families come first, child by child; empty if none.")
         .def("used", &MembersHandle::used, "known"_a, "most_nodes"_a, "threads"_a, "cancellation"_a,
              "Per family whether some member has it: 0 none, 1 some, 2 not known (so far).")
         .def("at_ranks", &MembersHandle::at_ranks, "ranks"_a, "by_weight"_a, "sums"_a, "counts"_a,
              "weights"_a, "optimum"_a, "tick"_a, "marks"_a, "threads"_a,
-             "Families of the members of these ascending ranks, and their ranks outside; by "
-             "weight, ranks are below marks.total(True), and what is outside is told by its sum.")
+             "The members of these ascending ranks; by weight, ranks are below marks.total(True), "
+             "and what is outside is told by its sum.")
         .def("stream", &MembersHandle::stream, "batch_size"_a, "most_waiting"_a,
              "All members, each once, unordered.");
 }

@@ -17,36 +17,37 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from noisyor.core import (
-    CPT,
-    NOISY_OR,
+    BIC,
     BayesFactor,
-    BinaryDataset,
     Constraints,
     DataError,
+    Dataset,
     Knowledge,
     Relation,
+    Score,
     ScoreTable,
     SettingsError,
 )
 from noisyor.core.credible_set import Labels
-from noisyor.core.relation import relations_from
+from noisyor.core.progress import Progress
+from noisyor.core.relations import PAPER_RELATIONS
+from noisyor.core.request import DEFAULT_BAYES_FACTOR, Limits, Request
 from noisyor.data import read
 from noisyor.formats import read_scores
-from noisyor.formats.scope_json import constraints_to_json
 from noisyor.runs.checkpoint import Checkpoint, KeptSource
 from noisyor.runs.folder import MOST_MEMBERS, SCORES, is_finished, open_run, read_run, used_alone
+from noisyor.runs.identity import request_identity
 from noisyor.runs.learned import Learned, Method
 from noisyor.runs.preflight import BRIEF_TRIAL, Estimate, brief_trial, estimate, refuse_if_too_large
-from noisyor.runs.progress import LearnProgress, shown_progress
-from noisyor.scoring import RecordSource, Scored, ScoringProgress, score
+from noisyor.runs.progress import shown_progress
+from noisyor.runs.work import PriceWork, TableWork
+from noisyor.scoring import RecordSource, Scored, score_request
 from noisyor.search import (
     BoundKind,
     SearchedByPrice,
-    SearchProgress,
     search,
     search_by_price,
 )
-from noisyor.search.table_search import check_limits
 
 if TYPE_CHECKING:
     from noisyor.core.family_source import FamilySource
@@ -62,9 +63,10 @@ _MOST_WRITING = 15.0  # seconds
 
 def learn(  # noqa: PLR0913  (each option is one that a user names)
     data: object,
-    bayes_factor: float | BayesFactor = 20,
+    bayes_factor: float | BayesFactor = DEFAULT_BAYES_FACTOR,
     *,
-    relations: Iterable[str | Relation] = (CPT, NOISY_OR),
+    score: str | Score = BIC,
+    relations: Iterable[str | Relation] = PAPER_RELATIONS,
     constraints: Constraints | Knowledge | None = None,
     method: str | Method = Method.AUTO,
     labels: str | Labels = Labels.BEST,
@@ -74,64 +76,114 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     memory_limit: int | None = None,
     folder: str | Path | None = None,
     max_networks: int = MOST_MEMBERS,
-    progress: Callable[[LearnProgress], None] | None = None,
+    progress: Callable[[Progress], None] | None = None,
     quiet: bool = False,
-    began: float | None = None,
-    expecting: Callable[[Estimate], None] | None = None,
 ) -> Learned:
     """Find the best network and all networks within a Bayes factor of it.
 
-    The data are a BinaryDataset, or whatever `noisyor.read` takes. The `method` decides only how
-    long it takes. For the other options see `score` and `search`; the time limit is for
-    reading, scoring, search and writing together. If it is hit, the result is the best network so
-    far with a proven bound, and says so.
+    Parameters
+    ----------
+    data
+        A `Dataset`, or whatever `noisyor.read` takes.
+    bayes_factor
+        How much more likely than a network the best one may be for it to be credible.
+    score
+        What the parameters of a network cost: `"bic"`, `"aic"`, or a `Score`.
+    relations
+        The relations that compete at each node, by name or as values.
+    constraints
+        What is known about the network.
+    method
+        How the networks are found, which decides only how long it takes (see `Method`).
+    labels
+        What counts as a network of its own (see `Labels`).
+    bounds
+        What the search over orders is bounded with (see `BoundKind`). No result depends on it.
+    jobs
+        The number of threads; all cores by default.
+    time_limit
+        Seconds for reading, scoring, search and writing together. If it is hit, the result is the
+        best network so far with a proven bound, and says so.
+    memory_limit
+        Bytes for the lattice of subsets; by default half of the machine's, at most 12 GiB.
+    folder
+        Where everything is written (see `noisyor.runs.folder`). A run that was killed goes on from
+        what it had finished if it is started again with the same data, settings and folder, and
+        one that was complete is loaded. Part of a time limit is left for writing, a fifth but no
+        more than 15 seconds; what is there is written even if that is not enough, though of the
+        networks only a few. A folder that another run is using is refused.
+    max_networks
+        The most networks that are written to the folder.
+    progress
+        Is told now and then how far the run is. By default a line on the terminal shows it.
+    quiet
+        Whether to show nothing on the terminal.
 
-    With a `folder`, everything is written there (see `run_folder`; of the networks at most
-    `max_networks`). A run that was killed goes on from what it had finished if it is started again
-    with the same data, settings and folder, and one that was complete is loaded. Part of a time
-    limit is left for writing, a fifth but no more than 15 seconds; what is there is written even
-    if that is not enough, though of the networks only a few. A folder that another run is using is
-    refused.
-
-    On a terminal a line shows how far it is, unless it is to be `quiet` or `progress` is given. If
-    the run `began` before this call, by time.monotonic(), its time counts from then. `expecting` is
-    told, after a trial of a moment and before the work, what it will take (see `preflight`).
     """
-    check_limits(jobs, time_limit, memory_limit)
-    if max_networks < 1:
-        raise SettingsError(f"max_networks is {max_networks}; it must be at least 1")
-    started = time.monotonic() if began is None else began
-    dataset = data if isinstance(data, BinaryDataset) else read(data)
-    if dataset.record_count == 1:
+    started = time.monotonic()
+    dataset = data if isinstance(data, Dataset) else read(data)
+    request = Request.of(
+        dataset,
+        bayes_factor,
+        score=score,
+        relations=relations,
+        constraints=constraints,
+        jobs=jobs,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+    )
+    plan = Plan(
+        method=Method.of(method),
+        labels=Labels.of(labels),
+        bounds=BoundKind.of(bounds),
+        folder=None if folder is None else Path(folder),
+        max_networks=max_networks,
+        progress=progress,
+        quiet=quiet,
+        began=started,
+    )
+    return learn_request(request, plan)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a request is carried out, and what becomes of the result; see `learn`.
+
+    If the run `began` before, by time.monotonic(), its time counts from then. `expecting` is told,
+    after a trial of a moment and before the work, what it will take (see `runs.preflight`).
+    """
+
+    method: Method = Method.AUTO
+    labels: Labels = Labels.BEST
+    bounds: BoundKind = BoundKind.AUTO
+    folder: Path | None = None
+    max_networks: int = MOST_MEMBERS
+    progress: Callable[[Progress], None] | None = None
+    quiet: bool = False
+    began: float = field(default_factory=time.monotonic)
+    expecting: Callable[[Estimate], None] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a folder without networks."""
+        if self.max_networks < 1:
+            raise SettingsError(f"max_networks is {self.max_networks}; it must be at least 1")
+
+
+def learn_request(request: Request, plan: Plan) -> Learned:
+    """Carry out a request."""
+    if request.data.record_count == 1:
         raise DataError(
-            "the table has a single record: to BIC parameters then cost nothing, and every network "
-            "is credible. At least 2 records are needed to learn"
+            "the table has a single record: parameters then cost nothing, and every network is "
+            "credible. At least 2 records are needed to learn"
         )
-    names = dataset.names
+    method = method_for(request, plan)
     with ExitStack() as stack:
-        if progress is None and not quiet:
-            progress = stack.enter_context(shown_progress())
-        request = _Request(
-            dataset,
-            bayes_factor if isinstance(bayes_factor, BayesFactor) else BayesFactor(bayes_factor),
-            relations_from(relations),
-            constraints.constraints(names)
-            if isinstance(constraints, Knowledge)
-            else constraints or Constraints.none(names),
-            Labels.of(labels),
-            BoundKind.of(bounds),
-            jobs,
-            time_limit,
-            memory_limit,
-            progress,
-            started,
-            expecting,
-        )
-        how = method_for(dataset, request.relations, Method.of(method), request.bounds)
-        if folder is None:
-            return _learned(request, how, None)
-        stack.enter_context(used_alone(Path(folder)))
-        return _learned_in(Path(folder), request.with_folder(), how, max_networks)
+        if plan.progress is None and not plan.quiet:
+            plan = replace(plan, progress=stack.enter_context(shown_progress()))
+        if plan.folder is None:
+            return _learned(_Run(request, plan, method), None)
+        stack.enter_context(used_alone(plan.folder))
+        return _learned_in(plan.folder, _Run.with_folder(request, plan, method))
 
 
 def load(folder: str | Path) -> Learned:
@@ -147,215 +199,187 @@ def load(folder: str | Path) -> Learned:
     )
 
 
-def _learned_in(folder: Path, request: "_Request", how: Method, most: int) -> Learned:
+def _learned_in(folder: Path, run: "_Run") -> Learned:
     """Learn in a folder: load what is finished, go on with what is not."""
-    if open_run(folder, request.identity(how)) and is_finished(folder):
+    most = run.plan.max_networks
+    if open_run(folder, run.identity()) and is_finished(folder):
         earlier = load(folder)
         if earlier.complete and earlier.members_held >= min(earlier.count, most):
             Checkpoint(folder).remove()  # left there, if the run was killed at its very end
-            return replace(earlier, data=request.data)
+            return replace(earlier, data=run.request.data)
     checkpoint = Checkpoint(folder)
-    learned = _learned(request, how, checkpoint).save_alone(
-        folder, most_members=most, until=request.end(), tell=request.show_writing
+    learned = _learned(run, checkpoint).save_alone(
+        folder, most_members=most, until=run.end(), tell=run.show_writing
     )
     if learned.complete:
         checkpoint.remove()
     return learned
 
 
-def _learned(request: "_Request", how: Method, checkpoint: Checkpoint | None) -> Learned:
-    _look_ahead(request, how, folder=checkpoint is not None)
-    by = _by_table if how is Method.TABLE else _by_price
-    return by(request, checkpoint)
+def _learned(run: "_Run", checkpoint: Checkpoint | None) -> Learned:
+    _look_ahead(run, folder=checkpoint is not None)
+    by = _by_table if run.method is Method.TABLE else _by_price
+    return by(run, checkpoint)
 
 
-def _look_ahead(request: "_Request", how: Method, *, folder: bool) -> None:
+def _look_ahead(run: "_Run", *, folder: bool) -> None:
     """Refuse a table that the memory cannot hold, after a trial, before hours of work.
 
     And tell what is expected, if somebody asked to be told.
     """
-    many = how is Method.TABLE and request.data.variable_count > FEW_VARIABLES
-    if not many and request.expecting is None:
+    request, expecting = run.request, run.plan.expecting
+    many = run.method is Method.TABLE and request.data.variable_count > FEW_VARIABLES
+    if not many and expecting is None:
         return
     expected = estimate(
-        request.data,
-        request.factor,
-        relations=request.relations,
-        constraints=request.constraints,
-        method=how,
-        jobs=request.jobs,
-        memory_limit=request.memory_limit,
+        request,
+        method=run.method,
         folder=folder,
-        pilot_seconds=brief_trial(request.time_limit, _TRIAL if many else BRIEF_TRIAL),
+        pilot_seconds=brief_trial(request.limits.seconds, _TRIAL if many else BRIEF_TRIAL),
     )
     if many:
-        refuse_if_too_large(expected, request.memory_limit)
-    if request.expecting is not None:
-        request.expecting(expected)
+        refuse_if_too_large(expected, request.limits.memory)
+    if expecting is not None:
+        expecting(expected)
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
-    """What learn was asked for."""
+class _Run:
+    """A request being carried out: its method, and its time."""
 
-    data: BinaryDataset
-    factor: BayesFactor
-    relations: tuple[Relation, ...]
-    constraints: Constraints
-    labels: Labels
-    bounds: BoundKind
-    jobs: int | None
-    time_limit: float | None
-    memory_limit: int | None
-    progress: Callable[[LearnProgress], None] | None
-    started: float
-    expecting: Callable[[Estimate], None] | None
+    request: Request
+    plan: Plan
+    method: Method
     loaded: float = field(default_factory=time.monotonic)
     reserved: float = 0.0  # seconds of the time limit that are kept for writing
 
-    def with_folder(self) -> "_Request":
-        """Return a request that keeps time for writing a folder."""
-        limit = 0.0 if self.time_limit is None else self.time_limit
-        return replace(self, reserved=min(_WRITING_SHARE * limit, _MOST_WRITING))
+    @classmethod
+    def with_folder(cls, request: Request, plan: Plan, method: Method) -> "_Run":
+        """Return a run that keeps time for writing a folder."""
+        limit = request.limits.seconds or 0.0
+        return cls(request, plan, method, reserved=min(_WRITING_SHARE * limit, _MOST_WRITING))
 
-    def time_left(self) -> float | None:
-        """Return the seconds that are left to learn in; a moment, if there are none."""
-        if self.time_limit is None:
-            return None
-        return max(_MOMENT, self.time_limit - self.reserved - self.seconds())
+    def limits(self) -> Limits:
+        """Return the limits of the next step: of the time, what is left to learn in.
+
+        If there is none left, a moment.
+        """
+        limits = self.request.limits
+        if limits.seconds is None:
+            return limits
+        left = limits.seconds - self.reserved - self.seconds()
+        return replace(limits, seconds=max(_MOMENT, left))
 
     def end(self) -> float | None:
         """Return when the time is up, by time.monotonic()."""
-        return None if self.time_limit is None else self.started + self.time_limit
+        limit = self.request.limits.seconds
+        return None if limit is None else self.plan.began + limit
 
     def seconds(self) -> float:
         """Return the seconds that have passed."""
-        return time.monotonic() - self.started
+        return time.monotonic() - self.plan.began
 
     def times(self, steps: dict[str, float]) -> dict[str, float]:
         """Return the seconds of all steps, that of reading the table and the total included."""
-        return {"load": self.loaded - self.started, **steps, "total": self.seconds()}
+        return {"load": self.loaded - self.plan.began, **steps, "total": self.seconds()}
 
-    def settings(self, method: Method) -> tuple[tuple[str, str], ...]:
+    def settings(self) -> tuple[tuple[str, str], ...]:
         """Return what was asked for, as a result records it."""
+        request = self.request
         return (
-            ("bayes_factor", repr(self.factor.value)),
-            ("relations", ",".join(relation.name for relation in self.relations)),
-            ("labels", str(self.labels)),
-            ("method", str(method)),
-            ("constraints", "none" if self.constraints.is_trivial else "some"),
+            ("bayes_factor", repr(request.factor.value)),
+            ("score", str(request.score)),
+            ("relations", ",".join(relation.name for relation in request.relations)),
+            ("labels", str(self.plan.labels)),
+            ("method", str(self.method)),
+            ("constraints", "none" if request.constraints.is_trivial else "some"),
         )
 
-    def identity(self, method: Method) -> dict[str, object]:
+    def identity(self) -> dict[str, object]:
         """Return what a folder's run must agree in."""
         return {
-            "data": self.data.fingerprint(),
-            "bayes_factor": self.factor.value,
-            "relations": [relation.name for relation in self.relations],
-            "labels": str(self.labels),
-            "method": str(method),
-            "constraints": constraints_to_json(self.constraints),
+            **request_identity(self.request),
+            "labels": str(self.plan.labels),
+            "method": str(self.method),
         }
 
     def source(self, checkpoint: Checkpoint | None = None) -> RecordSource:
         """Return the records as a source of families."""
         return RecordSource(
-            self.data,
-            self.factor,
-            relations=self.relations,
-            constraints=self.constraints,
-            jobs=self.jobs,
+            self.request,
             finished=None if checkpoint is None else checkpoint.finished(),
             keep=None if checkpoint is None else checkpoint.keep_child,
         )
 
+    def show(self, now: Progress) -> None:
+        """Pass on how far a step is, with the time since the run began."""
+        if self.plan.progress is not None:
+            self.plan.progress(replace(now, seconds=self.seconds()))
+
     def show_writing(self, what: str) -> None:
         """Pass on what is being written."""
-        if self.progress is not None:
-            self.progress(LearnProgress("writing", what, None, None, self.seconds()))
-
-    def show_scoring(self, now: ScoringProgress) -> None:
-        """Pass the progress of scoring on."""
-        if self.progress is not None:
-            detail = f"{now.children_done} of {now.children} children"
-            self.progress(
-                LearnProgress("scoring", detail, None, None, self.seconds(), now.share_done)
-            )
-
-    def show_search(self, now: SearchProgress) -> None:
-        """Pass the progress of the search on."""
-        if self.progress is not None:
-            self.progress(
-                LearnProgress(
-                    now.step, now.detail, now.lower_bound, now.upper_bound, self.seconds()
-                )
-            )
+        self.show(Progress("writing", what))
 
 
-def method_for(
-    data: BinaryDataset, relations: tuple[Relation, ...], asked: Method, bounds: BoundKind
-) -> Method:
+def method_for(request: Request, plan: Plan) -> Method:
     """Return the method to use; without a linear program there are no prices."""
-    if bounds is BoundKind.NONE:
-        if asked is Method.PRICE:
+    if plan.bounds is BoundKind.NONE:
+        if plan.method is Method.PRICE:
             raise SettingsError(
                 "method is 'price', whose prices come from bounds; bounds is 'none'"
             )
         return Method.TABLE
-    if asked is not Method.AUTO:
-        return asked
-    few = data.variable_count <= FEW_VARIABLES or relations == (CPT,)
-    return Method.TABLE if few else Method.PRICE
+    if plan.method is not Method.AUTO:
+        return plan.method
+    few = request.data.variable_count <= FEW_VARIABLES
+    all_counted = all(relation.closed_form for relation in request.relations)
+    return Method.TABLE if few or all_counted else Method.PRICE
 
 
-def _by_table(request: _Request, checkpoint: Checkpoint | None) -> Learned:
+def _by_table(run: _Run, checkpoint: Checkpoint | None) -> Learned:
     """Score, then search."""
-    scored = score(
-        request.data,
-        request.factor,
-        relations=request.relations,
-        constraints=request.constraints,
-        jobs=request.jobs,
-        time_limit=request.time_left(),
+    request, plan = run.request, run.plan
+    scored = score_request(
+        replace(request, limits=run.limits()),
         finished=None if checkpoint is None else checkpoint.finished(),
         keep=None if checkpoint is None else checkpoint.keep_child,
-        progress=request.show_scoring,
+        progress=run.show,
     )
     table, unknown = scored.table, 0.0
     if len(scored.children) < request.data.variable_count:
-        table, unknown = _filled(scored, request)
+        table, unknown = _filled(scored, run)
+    limits = run.limits()
     found = search(
         table,
         request.factor,
-        labels=request.labels,
-        bounds=request.bounds,
-        jobs=request.jobs,
-        time_limit=request.time_left(),
-        memory_limit=request.memory_limit,
-        progress=request.show_search,
+        labels=plan.labels,
+        bounds=plan.bounds,
+        jobs=limits.jobs,
+        time_limit=limits.seconds,
+        memory_limit=limits.memory,
+        progress=run.show,
     )
     credible = found.credible
     if unknown:
         credible = replace(credible, lower_bound=credible.lower_bound - unknown)
     return Learned(
         credible=credible,
-        settings=request.settings(Method.TABLE),
+        settings=run.settings(),
         method=Method.TABLE,
         data=request.data,
         table=scored.table,
-        seconds=request.times({"scoring": scored.seconds, **found.statistics.seconds}),
-        search=found.statistics,
-        scoring=scored.statistics,
+        seconds=run.times({"scoring": scored.seconds, **found.statistics.seconds}),
+        work=TableWork(scored.statistics, found.statistics),
     )
 
 
-def _filled(scored: Scored, request: _Request) -> tuple[ScoreTable, float]:
+def _filled(scored: Scored, run: _Run) -> tuple[ScoreTable, float]:
     """Return the table with one family of each child that was not scored, the smallest.
 
     And by how much the optimum may be below that of the filled table: another family of such a
     child may be cheaper, and has no fewer parents, so it does not make the others' choice freer.
     """
-    source = request.source()
+    request, source = run.request, run.source()
     smallest = source.seed(lambda: True).table
     lacking = np.setdiff1d(np.arange(request.data.variable_count), list(scored.children))
     fewest = smallest.parent_counts() == [
@@ -366,31 +390,30 @@ def _filled(scored: Scored, request: _Request) -> tuple[ScoreTable, float]:
     return scored.table.joined(smallest.select(rows)), unknown
 
 
-def _by_price(request: _Request, checkpoint: Checkpoint | None) -> Learned:
+def _by_price(run: _Run, checkpoint: Checkpoint | None) -> Learned:
     """Score what the search asks for."""
-    records = request.source(checkpoint)
+    records = run.source(checkpoint)
     source: FamilySource = records if checkpoint is None else KeptSource(records, checkpoint)
+    limits = run.limits()
     found = search_by_price(
         source,
-        request.factor,
-        labels=request.labels,
-        jobs=request.jobs,
-        time_limit=request.time_left(),
-        memory_limit=request.memory_limit,
-        progress=request.show_search,
+        run.request.factor,
+        labels=run.plan.labels,
+        jobs=limits.jobs,
+        time_limit=limits.seconds,
+        memory_limit=limits.memory,
+        progress=run.show,
     )
     # Families that no price allowed are not there: the table promises nothing by itself.
     table = replace(found.table, scope=replace(found.table.scope, bayes_factor=None))
     return Learned(
         credible=found.credible,
-        settings=request.settings(Method.PRICE),
+        settings=run.settings(),
         method=Method.PRICE,
-        data=request.data,
+        data=run.request.data,
         table=table,
-        seconds=request.times(_together(found)),
-        search=found.statistics,
-        pricing=found.pricing,
-        source=records.statistics,
+        seconds=run.times(_together(found)),
+        work=PriceWork(records.statistics, found.pricing, found.statistics),
     )
 
 

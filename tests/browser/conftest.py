@@ -15,15 +15,19 @@ from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 
 from noisyor import (
-    BinaryDataset,
     CredibleSet,
+    Dataset,
     Structure,
     example_truth,
     learn,
     sample_dataset,
 )
+from noisyor.core.variable import variables_of
+from noisyor.fitting import fitted_by
 from noisyor.reporting import report_content, report_html
 from tests.browser.report_page import ReportPage
+from tests.reporting.credible_sets import small_data, small_set
+from tests.toy.shared_strength import SHARED, fit_shared
 
 SECONDS = 20
 """How long the browser may take for anything at all."""
@@ -48,10 +52,10 @@ class Report:
 
     path: Path
     credible: CredibleSet
-    data: BinaryDataset
+    data: Dataset
 
 
-def written(folder: Path, credible: CredibleSet, data: BinaryDataset) -> Report:
+def written(folder: Path, credible: CredibleSet, data: Dataset) -> Report:
     path = folder / "report.html"
     path.write_text(report_html(report_content(credible, data, {"version": "0"})), encoding="utf-8")
     return Report(path, credible, data)
@@ -69,8 +73,17 @@ def hostile(pump: Report, tmp_path_factory: pytest.TempPathFactory) -> Report:
     """The same under names that try to be something else than text."""
     best = Structure(HOSTILE_NAMES, pump.credible.best.families)
     credible = replace(pump.credible, names=HOSTILE_NAMES, best=best)
-    data = replace(pump.data, names=HOSTILE_NAMES)
+    data = replace(pump.data, variables=variables_of(HOSTILE_NAMES, pump.data.states))
     return written(tmp_path_factory.mktemp("hostile"), credible, data)
+
+
+@pytest.fixture(scope="session")
+def unheard_of(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """A set with a relation that has no look of its own, no table and no causes."""
+    with fitted_by(SHARED, fit_shared):
+        data = small_data()
+        credible = small_set(data, relation=SHARED)
+        return written(tmp_path_factory.mktemp("unheard_of"), credible, data)
 
 
 @pytest.fixture(scope="session")

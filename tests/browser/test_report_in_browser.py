@@ -10,10 +10,12 @@ from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.common.keys import Keys
 
 from noisyor import CPT, Cpt, Family, NoisyOr, fit_network
-from noisyor.core import Structure
+from noisyor.core import Distribution, Structure
 from noisyor.core.credible_set import FamilyUse
+from noisyor.core.relation_looks import look_of
 from tests.browser.conftest import HOSTILE_NAMES, Report
 from tests.browser.report_page import Arc, ReportPage
+from tests.toy.shared_strength import SHARED
 
 ROUNDING = 1e-6  # the page holds six digits of a share
 
@@ -35,7 +37,7 @@ def heaviest(report: Report, child: int) -> FamilyUse:
     return max(own, key=lambda use: use.weight)
 
 
-def with_family(report: Report, family: Family) -> Cpt | NoisyOr:
+def with_family(report: Report, family: Family) -> Distribution:
     """Return a family's parameters, fitted in a network in which nothing else has parents."""
     families = [Family(child, 0) for child in range(len(report.credible.names))]
     families[family.child] = family
@@ -574,3 +576,33 @@ def test_without_its_script_the_page_still_shows_the_averaged_network(
         assert len(page.find_all("#arcs tbody tr")) == len(weights(pump))
     finally:
         page.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+COMPUTED = "return getComputedStyle(arguments[0])[arguments[1]]"
+
+
+def rgb(colour: str) -> str:
+    """Return a colour as a browser says it."""
+    return f"rgb({', '.join(str(int(colour[at : at + 2], 16)) for at in (1, 3, 5))})"
+
+
+def test_a_relation_without_a_look_is_shown_by_its_name_and_parameters(
+    page: ReportPage, unheard_of: Report
+) -> None:
+    page.emulate(width=1280)
+    page.open(unheard_of.path)
+    page.run("for (const one of document.querySelectorAll('*')) one.style.transition = 'none'")
+    page.click("#view-best")
+    page.click('[data-node="2"]')
+    assert page.attribute('[data-node="2"]', "data-relation") == SHARED.name
+    label = page.attribute('[data-node="2"]', "aria-label")
+    assert label == f"cough, {SHARED.name}; parents: flu, cold"
+    (shown,) = page.find_all("#panel-detail [data-parameter]")
+    assert shown.text == "0.375"
+    assert float(str(shown.get_dom_attribute("data-value"))) == pytest.approx(3 / 8)
+    colours = ["stroke", "fill"]
+    styles = [page.run(COMPUTED, page.find('[data-node="2"] .shape'), colour) for colour in colours]
+    assert styles == [rgb(look_of(SHARED).light.line), rgb(look_of(SHARED).light.fill)]
+    assert page.find('[data-node="2"] .inner').is_displayed()
+    assert not page.find('[data-node="0"] .inner').is_displayed()
+    assert page.console() == []

@@ -16,7 +16,7 @@ from noisyor.core.version import VERSION
 from noisyor.data.examples import example_csv, load_example
 from noisyor.formats import read_scores, write_scores
 from noisyor.runs.checkpoint import sealed
-from noisyor.scoring import FitCounts, Scored, score
+from noisyor.scoring import FitCounts, Scored, score, score_request
 from tests.cli.test_cli import refused, run
 
 NAMES = ("age", "b,c", "2-3", "d")
@@ -90,6 +90,7 @@ def test_missing_children_are_named(clinic: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "what"),
     [
+        (("--score", "aic"), "differ in score"),
         (("--bayes-factor", "3"), "differ in Bayes factor."),
         (("--leak",), "differ in relations."),
         (("--max-parents", "2"), "differ in constraints."),
@@ -129,7 +130,8 @@ def _rewrite(path: Path, *, version: str = VERSION, more_cost: float = 0.0) -> N
     """Write a table again that differs in one thing."""
     table = read_scores(path)
     scope = replace(table.scope, provenance=replace(table.scope.provenance, version=version))
-    write_scores(replace(table, costs=table.costs + more_cost, scope=scope), path)
+    columns = replace(table.columns, costs=table.columns.costs + more_cost)
+    write_scores(replace(table, columns=columns, scope=scope), path)
 
 
 def test_fits_that_did_not_converge_are_counted_over_all_parts(clinic: Path) -> None:
@@ -163,9 +165,9 @@ def test_a_part_that_is_not_finished_in_time_says_so_and_exits_1(
     folder = clinic.with_name("part")
 
     def score_three(*given: Any, children: list[int], **named: Any) -> Scored:  # noqa: ANN401
-        return score(*given, children=children[:3], **named)
+        return score_request(*given, children=children[:3], **named)
 
-    monkeypatch.setattr(score_command, "score", score_three)
+    monkeypatch.setattr(score_command, "score_request", score_three)
     result = run("score", clinic, "--children", "1-6", "-o", folder)
     assert result.exit_code == 1
     assert f"what is finished is in {folder}; the same command goes on" in result.stderr

@@ -8,8 +8,11 @@ import polars as pl
 import pytest
 
 import noisyor
+from noisyor.cli.sample_command import sampled_frame
+from noisyor.core import Network, Provenance, Variable
+from noisyor.core.variable import variables_of
 from noisyor.interop.network_files import read_network, write_network
-from noisyor.networks import sample_records
+from noisyor.networks import sample_codes, sample_records
 from tests.cli.test_cli import refused, run
 
 pytestmark = pytest.mark.timeout(60)
@@ -68,9 +71,9 @@ def test_json_says_the_parameters(clinic: Path) -> None:
     fever = said["nodes"][5]
     assert (fever["name"], fever["relation"]) == ("fever", "noisy-or")
     assert fever["parents"] == ["flu", "cold", "pneumonia"]
-    q = network.distributions[5].q.tolist()  # type: ignore[union-attr]
+    q = network.distributions[5].parameters().tolist()
     assert list(fever["strengths"].values()) == pytest.approx([1 - one for one in q])
-    assert said["nodes"][0]["chances"] == network.distributions[0].present.tolist()  # type: ignore[union-attr]
+    assert said["nodes"][0]["chances"] == network.distributions[0].expand().present.tolist()
 
 
 def test_a_node_is_shown_with_its_strengths_or_its_table(clinic: Path) -> None:
@@ -150,8 +153,8 @@ def test_names_with_brackets_are_shown_as_they_are(tmp_path: Path) -> None:
     structure = noisyor.Structure(("[bold]", "[/x]"), (noisyor.Family(0, 0), noisyor.Family(1, 1)))
     network = noisyor.Network(
         structure,
-        (("[no]", "[yes]"),) * 2,
-        (noisyor.Cpt.known([0.5]), noisyor.Cpt.known([0.5, 0.25])),
+        variables_of(structure.names, (("[no]", "[yes]"),) * 2),
+        (noisyor.Cpt.binary([0.5]), noisyor.Cpt.binary([0.5, 0.25])),
         None,
         noisyor.Provenance("0"),
     )
@@ -204,10 +207,10 @@ def test_differences_are_listed(clinic: Path, tmp_path: Path) -> None:
     network = read_network(clinic / "best.json")
     families = list(network.structure.families)
     distributions = list(network.distributions)
-    families[7], distributions[7] = noisyor.Family(7, 0), noisyor.Cpt.known([0.5])
+    families[7], distributions[7] = noisyor.Family(7, 0), noisyor.Cpt.binary([0.5])
     other = noisyor.Network(
         noisyor.Structure(network.names, tuple(families)),
-        network.states,
+        network.variables,
         tuple(distributions),
         None,
         network.provenance,
@@ -258,3 +261,16 @@ def test_what_sample_refuses(clinic: Path, tmp_path: Path) -> None:
     refused(run("sample", clinic / "best.json", "-n", "-1"), "-1 records")
     refused(run("sample", clinic / "run" / "networks.json"), "credible set")
     refused(run("sample", clinic / "none.json"), "No such file")
+
+
+def test_samples_of_more_than_two_states_have_their_labels() -> None:
+    network = Network.from_tables(
+        (Variable("size", ("s", "m", "l")), Variable("late", ("no", "yes"))),
+        ((), (0,)),
+        ([0.2, 0.5, 0.3], [[0.9, 0.1], [0.4, 0.6], [1.0, 0.0]]),
+        Provenance("test"),
+    )
+    frame = sampled_frame(network, 500, 4)
+    codes = sample_codes(network, 500, seed=4)
+    assert frame["size"].to_list() == [("s", "m", "l")[code] for code in codes[:, 0].tolist()]
+    assert set(frame.filter(pl.col("size") == "l")["late"]) == {"no"}

@@ -9,6 +9,7 @@ import pytest
 
 import noisyor
 from noisyor.cli.query_command import probability
+from noisyor.core.variable import variables_of
 from noisyor.interop.network_files import write_network, write_networks
 from tests.cli.test_cli import refused, run
 from tests.inference.networks import network_of, noisy_or, root
@@ -116,14 +117,13 @@ def test_after_a_single_draw_the_error_is_not_known(tmp_path: Path) -> None:
 
 def test_networks_that_rule_the_observations_out_are_mentioned(tmp_path: Path) -> None:
     def root(child: int, chance: float) -> noisyor.FamilyParameters:
-        return noisyor.FamilyParameters(noisyor.Family(child, 0), noisyor.Cpt.known([chance]), 1.0)
+        return noisyor.FamilyParameters(noisyor.Family(child, 0), noisyor.Cpt.binary([chance]), 1.0)
 
     caused = noisyor.FamilyParameters(
         noisyor.Family(1, 1, noisyor.NOISY_OR), noisyor.NoisyOr(np.array([0.5])), 1.0
     )
     networks = noisyor.NetworkSet(
-        names=("a", "b", "c"),
-        states=(("no", "yes"),) * 3,
+        variables=variables_of(("a", "b", "c"), (("no", "yes"),) * 3),
         families=(root(0, 0.5), caused, root(1, 0.5), root(2, 0.25)),
         members=np.array([[0, 1, 3], [0, 2, 3]], dtype=np.uint32),
         optimum=3.0,
@@ -144,8 +144,8 @@ def test_names_with_commas_and_signs(tmp_path: Path) -> None:
     structure = noisyor.Structure(("a,b", "x=1"), (noisyor.Family(0, 0), noisyor.Family(1, 1)))
     network = noisyor.Network(
         structure,
-        (("no", "yes"),) * 2,
-        (noisyor.Cpt.known([0.5]), noisyor.Cpt.known([0.25, 0.75])),
+        variables_of(structure.names, (("no", "yes"),) * 2),
+        (noisyor.Cpt.binary([0.5]), noisyor.Cpt.binary([0.25, 0.75])),
         None,
         noisyor.Provenance("0"),
     )
@@ -158,8 +158,8 @@ def test_names_with_commas_and_signs(tmp_path: Path) -> None:
 def test_states_with_commas_and_signs(tmp_path: Path) -> None:
     network = noisyor.Network(
         noisyor.Structure(("age", "b"), (noisyor.Family(0, 0), noisyor.Family(1, 1))),
-        (("<5", ">=5"), ("no, never", "a=b")),
-        (noisyor.Cpt.known([0.5]), noisyor.Cpt.known([0.25, 0.75])),
+        variables_of(("age", "b"), (("<5", ">=5"), ("no, never", "a=b"))),
+        (noisyor.Cpt.binary([0.5]), noisyor.Cpt.binary([0.25, 0.75])),
         None,
         noisyor.Provenance("0"),
     )
@@ -178,8 +178,8 @@ def test_evidence_too_unlikely_for_a_number_is_not_told_as_impossible(tmp_path: 
         noisyor.Structure(
             tuple(f"v{v}" for v in range(101)), tuple(noisyor.Family(v, 0) for v in range(101))
         ),
-        (("no", "yes"),) * 101,
-        (noisyor.Cpt.known([1e-4]),) * 101,
+        variables_of(tuple(f"v{v}" for v in range(101)), (("no", "yes"),) * 101),
+        (noisyor.Cpt.binary([1e-4]),) * 101,
         None,
         noisyor.Provenance("0"),
     )

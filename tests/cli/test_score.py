@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from noisyor.cli import score_command
-from noisyor.core import BinaryDataset
+from noisyor.core import AIC, BIC
+from noisyor.core.request import Request
 from noisyor.data.examples import example_csv, load_example
 from noisyor.formats import read_scores
-from noisyor.scoring import Scored, ScoringInterrupted, score
+from noisyor.scoring import Scored, ScoringInterrupted, score, score_request
 from tests.cli.test_cli import refused, run
 from tests.support.extreme_cases import dataset
 
@@ -85,7 +86,7 @@ def stopped_after(children: list[int]) -> Callable[..., Scored]:
     """Return what scores these children and is then interrupted."""
 
     def scored(*arguments: Any, **options: Any) -> Scored:  # noqa: ANN401
-        raise ScoringInterrupted(score(*arguments, **(options | {"children": children})))
+        raise ScoringInterrupted(score_request(*arguments, **(options | {"children": children})))
 
     return scored
 
@@ -96,7 +97,7 @@ def test_an_interrupted_run_keeps_what_is_finished_and_the_next_goes_on(
     output = clinic.with_name("scores.parquet")
     partial = clinic.with_name("scores.parquet.partial")
     rescored: list[int] = []
-    monkeypatch.setattr(score_command, "score", stopped_after([0, 1, 2, 3]))
+    monkeypatch.setattr(score_command, "score_request", stopped_after([0, 1, 2, 3]))
     result = run("score", clinic, "-o", output)
     assert result.exit_code == 1
     assert "incomplete: the choice of children left 7 of 11" in result.stderr
@@ -104,11 +105,11 @@ def test_an_interrupted_run_keeps_what_is_finished_and_the_next_goes_on(
     assert not output.exists()
     assert partial.exists()
 
-    def resumed(data: BinaryDataset, *arguments: Any, finished: Any, **options: Any) -> Scored:  # noqa: ANN401
+    def resumed(request: Request, *, finished: Any, **options: Any) -> Scored:  # noqa: ANN401
         rescored.extend(set(range(11)) - set(finished))
-        return score(data, *arguments, finished=finished, **options)
+        return score_request(request, finished=finished, **options)
 
-    monkeypatch.setattr(score_command, "score", resumed)
+    monkeypatch.setattr(score_command, "score_request", resumed)
     result = run("score", clinic, "-o", output)
     assert result.exit_code == 0
     assert f"going on from {partial}: 4 of 11 children are done" in result.stderr
@@ -128,9 +129,9 @@ def test_a_run_that_goes_on_says_what_an_undisturbed_one_says(
     options = ("--jobs", 1, "--json")
     outputs = [tmp_path / "undisturbed.jkl", tmp_path / "resumed.jkl"]
     undisturbed = run("score", "table", "-o", outputs[0], *options)
-    monkeypatch.setattr(score_command, "score", stopped_after([1]))
+    monkeypatch.setattr(score_command, "score_request", stopped_after([1]))
     assert run("score", "table", "-o", outputs[1], *options).exit_code == 1
-    monkeypatch.setattr(score_command, "score", score)
+    monkeypatch.setattr(score_command, "score_request", score_request)
     resumed = run("score", "table", "-o", outputs[1], *options)
     for result in (undisturbed, resumed):
         assert "incomplete: 1 of 3 final fits did not close their gap" in result.stderr
@@ -164,14 +165,14 @@ def test_what_another_run_has_left_is_refused_unless_it_had_finished_nothing(
 ) -> None:
     output = clinic.with_name("scores.parquet")
     partial = clinic.with_name("scores.parquet.partial")
-    monkeypatch.setattr(score_command, "score", stopped_after([0]))
+    monkeypatch.setattr(score_command, "score_request", stopped_after([0]))
     assert run("score", clinic, "-o", output, "--bayes-factor", 3).exit_code == 1
     refused(
         run("score", clinic, "-o", output),
         f"{partial} is the folder of a run with other bayes_factor",
     )
     next(partial.glob("checkpoint/child-0.parquet")).unlink()
-    monkeypatch.setattr(score_command, "score", score)
+    monkeypatch.setattr(score_command, "score_request", score_request)
     assert run("score", clinic, "-o", output).exit_code == 0
     assert not partial.exists()
 
@@ -218,7 +219,34 @@ def test_a_damaged_identity_is_named_with_a_way_to_go_on(
 ) -> None:
     output = clinic.with_name("scores.parquet")
     partial = clinic.with_name("scores.parquet.partial")
-    monkeypatch.setattr(score_command, "score", stopped_after([0]))
+    monkeypatch.setattr(score_command, "score_request", stopped_after([0]))
     assert run("score", clinic, "-o", output).exit_code == 1
     (partial / "run.json").write_text("{", encoding="utf-8")
     refused(run("score", clinic, "-o", output), f"Remove the folder {partial} to start anew")
+
+
+def test_the_score_is_chosen_by_name_and_recorded(clinic: Path) -> None:
+    output = clinic.with_name("scores.parquet")
+    run("score", clinic, "-o", output)
+    assert read_scores(output).scope.score is BIC
+    result = run("score", clinic, "-o", output, "--score", "aic")
+    assert result.exit_code == 0
+    assert read_scores(output) == score(load_example("clinic"), 20, score="aic").table
+    assert read_scores(output).scope.score is AIC
+
+
+@pytest.mark.parametrize("command", ["score", "learn", "estimate"])
+def test_an_unknown_score_is_refused(clinic: Path, command: str) -> None:
+    output = ("-o", clinic.with_name("scores.jkl")) if command == "score" else ()
+    result = run(command, clinic, *output, "--score", "bdeu")
+    refused(result, "there is no score 'bdeu'; allowed: bic, aic")
+
+
+def test_a_partial_table_of_another_score_is_not_gone_on_from(
+    clinic: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = clinic.with_name("scores.parquet")
+    monkeypatch.setattr(score_command, "score_request", stopped_after([0]))
+    assert run("score", clinic, "-o", output).exit_code == 1
+    monkeypatch.undo()
+    refused(run("score", clinic, "-o", output, "--score", "aic"), "with other score")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from noisyor.core import Knowledge
-from noisyor.core.relation import relation_named
+from noisyor.core.relations import relation_named
 from noisyor.data.examples import load_example
 from noisyor.formats import read_members, read_scores, write_scores
 from noisyor.scoring import score

@@ -12,8 +12,9 @@ from rich.console import Console
 import noisyor.cli.terminal
 import noisyor.runs.progress
 from noisyor.cli.terminal import print_records, results
+from noisyor.core.progress import Progress
 from noisyor.interop.network_files import write_network, write_networks
-from noisyor.runs.progress import LearnProgress, shown_progress
+from noisyor.runs.progress import shown_progress
 from tests.cli.test_cli import run
 from tests.core.test_visible import controls
 
@@ -191,6 +192,6 @@ def test_the_progress_line_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     )
     with shown_progress() as show:
         assert show is not None
-        show(LearnProgress("score", "\x1b]0;title\x07[red]", None, None, 1.0))
+        show(Progress("score", "\x1b]0;title\x07[red]", 1.0))
     assert "\x1b]0;" not in screen.getvalue()
     assert r"\x1b]0;title\x07[red]" in screen.getvalue()

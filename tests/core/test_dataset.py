@@ -1,22 +1,22 @@
-"""A table of binary records checks itself once and is a value from then on."""
+"""A table of records checks itself once and is a value from then on."""
 
 import dataclasses
-import math
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noisyor.core import BinaryDataset, DataError
-from noisyor.core.variable_sets import to_words, word_count
+from noisyor.core import DataError, Dataset, Variable
+from noisyor.core.variable import MAX_STATES, variables_of
+from noisyor.core.variable_sets import from_words, to_words, word_count
 
 
 def dataset_of(
     rows: list[int], weights: list[int] | None = None, names: tuple[str, ...] = ("a", "b", "c")
-) -> BinaryDataset:
+) -> Dataset:
     chosen = [1] * len(rows) if weights is None else weights
-    return BinaryDataset(
+    return Dataset.from_bits(
         names, to_words(rows, word_count(len(names))), np.array(chosen, dtype=np.int64)
     )
 
@@ -25,12 +25,13 @@ def test_what_a_table_says_about_itself() -> None:
     dataset = dataset_of([0b001, 0b011, 0b101], [2, 3, 5])
     assert dataset.variable_count == 3
     assert dataset.record_count == 10
-    assert dataset.penalty_weight == pytest.approx(math.log(10) / 2)
-    assert dataset.column(1).tolist() == [False, True, False]
-    assert dataset.ones().tolist() == [10, 3, 5]
+    assert dataset.column(1).tolist() == [0, 1, 0]
+    assert dataset.present(1).tolist() == [False, True, False]
+    assert [dataset.state_counts(v).tolist() for v in range(3)] == [[0, 10], [7, 3], [5, 5]]
+    assert dataset.is_binary
     assert dataset.constant_columns() == ("a",)
     assert dataset.states == (("0", "1"),) * 3
-    assert repr(dataset) == "BinaryDataset(3 variables, 10 records, 3 distinct)"
+    assert repr(dataset) == "Dataset(3 variables, 10 records, 3 distinct)"
 
 
 def test_variables_are_found_by_name() -> None:
@@ -42,18 +43,18 @@ def test_variables_are_found_by_name() -> None:
 def test_columns_beyond_the_first_word() -> None:
     names = tuple(f"v{i}" for i in range(130))
     dataset = dataset_of([1, 1 << 64, (1 << 129) | 1], [1, 2, 4], names)
-    assert dataset.column(0).tolist() == [True, False, True]
-    assert dataset.column(64).tolist() == [False, True, False]
-    assert dataset.ones()[[0, 64, 129]].tolist() == [5, 2, 4]
+    assert dataset.present(0).tolist() == [True, False, True]
+    assert dataset.present(64).tolist() == [False, True, False]
+    assert [dataset.state_counts(v)[1] for v in (0, 64, 129)] == [5, 2, 4]
 
 
 def test_arrays_cannot_be_changed() -> None:
     rows, weights = to_words([1, 2], 1), np.array([1, 1], dtype=np.int64)
-    dataset = BinaryDataset(("a", "b"), rows, weights)
+    dataset = Dataset.from_bits(("a", "b"), rows, weights)
     rows[0, 0], weights[0] = 0, 50
-    assert dataset.rows.tolist() == [[1], [2]]
+    assert dataset.bits.tolist() == [[1], [2]]
     assert dataset.record_count == 2
-    for array in (dataset.rows, dataset.weights):
+    for array in (dataset.bits, dataset.codes, dataset.weights):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
 
@@ -61,7 +62,7 @@ def test_arrays_cannot_be_changed() -> None:
 def test_it_is_frozen_and_slotted() -> None:
     dataset = dataset_of([0])
     with pytest.raises(dataclasses.FrozenInstanceError):
-        dataset.names = ("x",)  # type: ignore[misc]
+        dataset.variables = ()  # type: ignore[misc]
     assert not hasattr(dataset, "__dict__")
 
 
@@ -76,7 +77,7 @@ def test_it_is_frozen_and_slotted() -> None:
 )
 def test_bad_names_are_refused(names: tuple[str, ...], message: str) -> None:
     with pytest.raises(DataError, match=message):
-        BinaryDataset(names, np.zeros((1, 1), np.uint64), np.ones(1, np.int64))
+        Dataset.from_bits(names, np.zeros((1, 1), np.uint64), np.ones(1, np.int64))
 
 
 def test_no_records_are_refused() -> None:
@@ -86,12 +87,14 @@ def test_no_records_are_refused() -> None:
 
 def test_equal_state_labels_are_refused() -> None:
     with pytest.raises(DataError, match="both states of 'b' are labelled 'x'"):
-        BinaryDataset(("a", "b"), to_words([0], 1), np.ones(1, np.int64), (("0", "1"), ("x", "x")))
+        Dataset.from_bits(
+            ("a", "b"), to_words([0], 1), np.ones(1, np.int64), (("0", "1"), ("x", "x"))
+        )
 
 
 def test_as_many_state_labels_as_variables() -> None:
-    with pytest.raises(ValueError, match="1 pairs of state labels for 2 variables"):
-        BinaryDataset(("a", "b"), to_words([0], 1), np.ones(1, np.int64), (("0", "1"),))
+    with pytest.raises(ValueError, match="1 lists of states for 2 variables"):
+        Dataset.from_bits(("a", "b"), to_words([0], 1), np.ones(1, np.int64), (("0", "1"),))
 
 
 @pytest.mark.parametrize("weights", [[0], [-1], [2**53 + 1], [2**62 + 2**61]])
@@ -128,8 +131,12 @@ def test_order_is_numeric_over_several_words() -> None:
 
 
 def test_shapes_must_match() -> None:
-    with pytest.raises(ValueError, match="rows have shape"):
-        BinaryDataset(("a",), np.zeros((2, 1), np.uint64), np.ones(1, np.int64))
+    with pytest.raises(ValueError, match=r"rows have shape \(1, 2\); 1 variables need 1"):
+        Dataset.from_bits(("a",), np.zeros((1, 2), np.uint64), np.ones(1, np.int64))
+    with pytest.raises(ValueError, match=r"1 variables need \(1, 1\)"):
+        Dataset.from_bits(("a",), np.zeros((2, 1), np.uint64), np.ones(1, np.int64))
+    with pytest.raises(ValueError, match=r"codes have shape \(1, 2\)"):
+        Dataset(variables_of(("a",)), np.zeros((1, 2), np.uint8), np.ones(1, np.int64))
 
 
 def test_equal_content_is_equal_value() -> None:
@@ -145,10 +152,12 @@ def test_equal_content_is_equal_value() -> None:
         dataset_of([1, 2], [3, 5]),
         dataset_of([1, 3], [3, 4]),
         dataset_of([1, 2], [3, 4], ("a", "b", "x")),
-        BinaryDataset(("a", "b", "c"), to_words([1, 2], 1), np.array([3, 4]), (("no", "yes"),) * 3),
+        Dataset.from_bits(
+            ("a", "b", "c"), to_words([1, 2], 1), np.array([3, 4]), (("no", "yes"),) * 3
+        ),
     ],
 )
-def test_other_content_is_another_value(other: BinaryDataset) -> None:
+def test_other_content_is_another_value(other: Dataset) -> None:
     one = dataset_of([1, 2], [3, 4])
     assert one != other
     assert one.fingerprint() != other.fingerprint()
@@ -165,8 +174,114 @@ def test_names_do_not_run_into_each_other_in_the_fingerprint() -> None:
 
 
 @given(st.lists(st.integers(0, 7), min_size=1, max_size=20))
-def test_ones_count_the_records(records: list[int]) -> None:
+def test_states_are_counted_over_the_records(records: list[int]) -> None:
     rows = sorted(set(records))
     dataset = dataset_of(rows, [records.count(row) for row in rows])
     expected = [sum(record >> v & 1 for record in records) for v in range(3)]
-    assert dataset.ones().tolist() == expected
+    assert [dataset.state_counts(v)[1] for v in range(3)] == expected
+
+
+WEATHER = (Variable("sky", ("clear", "cloudy", "rain")), Variable("wet"), Variable("one", ("x",)))
+CODES = [[0, 0, 0], [2, 0, 0], [1, 1, 0], [2, 1, 0]]
+
+
+def weather(
+    codes: list[list[int]] = CODES,
+    weights: tuple[int, ...] = (4, 1, 2, 3),
+    variables: tuple[Variable, ...] = WEATHER,
+) -> Dataset:
+    return Dataset(variables, np.array(codes, dtype=np.uint8), np.array(weights))
+
+
+def test_variables_may_have_any_number_of_states() -> None:
+    dataset = weather()
+    assert dataset.column(0).tolist() == [0, 2, 1, 2]
+    assert dataset.state_counts(0).tolist() == [4, 2, 4]
+    assert dataset.state_counts(2).tolist() == [10]
+    assert dataset.states == (("clear", "cloudy", "rain"), ("0", "1"), ("x",))
+    assert dataset.constant_columns() == ("one",)
+    assert dataset.record_count == 10
+    assert not dataset.is_binary
+
+
+def test_a_state_that_no_record_has_is_counted_as_zero() -> None:
+    assert weather([[0, 0, 0]], (5,)).state_counts(0).tolist() == [5, 0, 0]
+
+
+def test_codes_reach_the_last_of_the_most_states() -> None:
+    wide = (Variable("wide", tuple(f"s{number}" for number in range(MAX_STATES))),)
+    codes = [[number] for number in range(MAX_STATES)]
+    dataset = weather(codes, (1,) * MAX_STATES, wide)
+    assert dataset.state_counts(0).tolist() == [1] * MAX_STATES
+
+
+@pytest.mark.parametrize(
+    ("codes", "message"),
+    [
+        ([[3, 0, 0]], "'sky' has the code 3, but only 3 states"),
+        ([[0, 2, 0]], "'wet' has the code 2, but only 2 states"),
+        ([[0, 0, 1]], "'one' has the code 1, but only 1 states"),
+    ],
+)
+def test_codes_beyond_the_states_are_refused(codes: list[list[int]], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        weather(codes, (1,))
+
+
+@pytest.mark.parametrize(
+    "codes", [[[1, 0, 0], [0, 0, 0]], [[0, 1, 0], [2, 0, 0]], [[1, 1, 0], [1, 1, 0]]]
+)
+def test_rows_of_codes_ascend_the_last_variable_leading(codes: list[list[int]]) -> None:
+    with pytest.raises(ValueError, match="distinct and ascend, the last variable leading"):
+        weather(codes, (1, 1))
+
+
+def test_bits_are_a_view_of_binary_records_alone() -> None:
+    with pytest.raises(
+        DataError, match=r"'sky' has 3 states \(clear, cloudy, rain\); only binary variables"
+    ):
+        _ = weather().bits
+
+
+@given(st.sets(st.integers(0, 2**70 - 1), min_size=1, max_size=8), st.integers(64, 70))
+def test_bits_and_codes_are_the_same_records(rows: set[int], variables: int) -> None:
+    within = sorted({row % 2**variables for row in rows})
+    names = tuple(f"v{number}" for number in range(variables))
+    dataset = dataset_of(within, names=names)
+    expected = [[row >> v & 1 for v in range(variables)] for row in within]
+    assert dataset.codes.tolist() == expected
+    assert from_words(dataset.bits) == within
+    by_codes = Dataset(variables_of(names), np.array(expected, dtype=np.uint8), dataset.weights)
+    assert by_codes == dataset
+    assert from_words(by_codes.bits) == within
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        weather(weights=(4, 1, 2, 4)),
+        weather([[0, 0, 0], [1, 0, 0], [1, 1, 0], [2, 1, 0]]),
+        weather(variables=(Variable("sky", ("a", "b", "c")), *WEATHER[1:])),
+        weather(variables=(Variable("sky", WEATHER[0].states, ordered=True), *WEATHER[1:])),
+        weather(variables=(WEATHER[0], Variable("wet", ("0", "1", "2")), WEATHER[2])),
+    ],
+)
+def test_the_fingerprint_knows_the_states_their_order_and_the_codes(other: Dataset) -> None:
+    assert weather() == weather()
+    assert weather().fingerprint() == weather().fingerprint()
+    assert weather() != other
+    assert weather().fingerprint() != other.fingerprint()
+
+
+def test_states_do_not_run_into_each_other_in_the_fingerprint() -> None:
+    first = (Variable("a", ("x", "y")), Variable("b", ("z", "w", "u")))
+    second = (Variable("a", ("x", "y", "z")), Variable("b", ("w", "u")))
+    codes = [[0, 0], [1, 1]]
+    assert (
+        weather(codes, (1, 1), first).fingerprint() != weather(codes, (1, 1), second).fingerprint()
+    )
+
+
+def test_the_fingerprint_of_binary_records_is_that_of_earlier_versions() -> None:
+    digest = "7bf52a2f94961fed6bdb437652dd0af91d723f00056bad0037b61db4df839000"
+    assert dataset_of([0b001, 0b011, 0b101], [2, 3, 5]).fingerprint() == digest

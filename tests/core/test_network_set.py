@@ -18,19 +18,19 @@ from noisyor.core import (
     NoisyOr,
     Provenance,
 )
+from noisyor.core.variable import variables_of
 
 FAMILIES = (
-    FamilyParameters(Family(0, 0), Cpt.known([0.25]), 10.0),
-    FamilyParameters(Family(1, 0), Cpt.known([0.5]), 20.0),
+    FamilyParameters(Family(0, 0), Cpt.binary([0.25]), 10.0),
+    FamilyParameters(Family(1, 0), Cpt.binary([0.5]), 20.0),
     FamilyParameters(Family(1, 1, NOISY_OR), NoisyOr(np.array([0.25])), 20.0 + math.log(3)),
-    FamilyParameters(Family(0, 2), Cpt.known([0.5, 0.75]), 11.0),
+    FamilyParameters(Family(0, 2), Cpt.binary([0.5, 0.75]), 11.0),
 )
 
 
 def networks(**changes: Any) -> NetworkSet:  # noqa: ANN401 (any of the fields)
     fields: dict[str, Any] = {
-        "names": ("a", "b"),
-        "states": (("no", "yes"),) * 2,
+        "variables": variables_of(("a", "b"), (("no", "yes"),) * 2),
         "families": FAMILIES,
         "members": [[0, 1], [0, 2]],
         "optimum": 30.0,

@@ -1,26 +1,39 @@
 """A score table holds families in columns and checks them once."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from noisyor.core import (
+    AIC,
+    BIC,
     CPT,
     NOISY_OR,
     BayesFactor,
     Constraints,
     Family,
+    MismatchError,
     Provenance,
+    Score,
     ScoreTable,
     TableScope,
 )
-from noisyor.core.score_table import table_order
+from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.variable_sets import to_words, word_count
 
 NAMES = ("a", "b", "c")
-SCOPE = TableScope(Constraints.none(NAMES), BayesFactor(20), (CPT, NOISY_OR), Provenance("test"))
+SCOPE = TableScope(
+    Constraints.none(NAMES), BayesFactor(20), BIC, (CPT, NOISY_OR), Provenance("test")
+)
+
+
+def table_with(**given: Any) -> ScoreTable:  # noqa: ANN401  (columns, the names, the scope)
+    """Return a table of these columns."""
+    names, scope = given.pop("names"), given.pop("scope")
+    return ScoreTable(names, FamilyColumns(**given), scope)
 
 
 def columns() -> dict[str, Any]:
@@ -39,7 +52,7 @@ def columns() -> dict[str, Any]:
 
 
 def test_families_come_back() -> None:
-    table = ScoreTable(**columns())
+    table = table_with(**columns())
     assert len(table) == 4
     assert list(table.families()) == [
         (Family(0, 0), 10.0),
@@ -66,7 +79,7 @@ def test_an_empty_table_is_a_table() -> None:
         "offsets": np.zeros(1, np.int64),
         "parameters": np.zeros(0),
     }
-    table = ScoreTable(**empty)
+    table = table_with(**empty)
     assert len(table) == 0
     assert list(table.families()) == []
     assert table.families_of(1) == slice(0, 0)
@@ -79,9 +92,9 @@ def test_an_empty_table_is_a_table() -> None:
 def test_columns_cannot_be_changed(field: str) -> None:
     given = columns()
     before = given[field].copy()
-    table = ScoreTable(**given)
+    table = table_with(**given)
     given[field][...] = 1
-    held = getattr(table, field)
+    held = getattr(table.columns, field)
     assert held.tolist() == before.tolist()
     with pytest.raises(ValueError, match="read-only"):
         held[0] = 0
@@ -90,7 +103,7 @@ def test_columns_cannot_be_changed(field: str) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
-        ("parents", np.zeros((4, 2), np.uint64), r"parents has shape \(4, 2\), not \(4, 1\)"),
+        ("parents", np.zeros((4, 2), np.uint64), "parents has 2 words a set, not 1"),
         ("relations", [0, 0], "relations has shape"),
         ("costs", [1.0], "costs has shape"),
         ("gaps", [0.0], "gaps has shape"),
@@ -112,9 +125,9 @@ def test_columns_cannot_be_changed(field: str) -> None:
         ("names", ("a", "b", "x"), "other variables"),
         ("parents", to_words([0, 0, 0b101, 0], 1), "among its own parents"),
         ("parents", to_words([0, 0, 0b1001, 0], 1), "a parent is not a variable"),
-        ("parents", to_words([0, 0, 0b001, 0], 1), "more or fewer q's"),
-        ("relations", [0, 0, 2, 0], "more or fewer q's"),
-        ("relations", [0, 0, 0, 0], "more or fewer q's"),
+        ("parents", to_words([0, 0, 0b001, 0], 1), "more or fewer parameters"),
+        ("relations", [0, 0, 2, 0], "more or fewer parameters"),
+        ("relations", [0, 0, 0, 0], "more or fewer parameters"),
         ("costs", [10.0, 11.0, 12.5, 12.0], "ascend by cost"),
         ("parameters", [0.25, 1.5], "between 0 and 1"),
         ("parameters", [-0.25, 0.5], "between 0 and 1"),
@@ -124,7 +137,7 @@ def test_columns_cannot_be_changed(field: str) -> None:
 def test_bad_columns_are_refused(field: str, value: Sequence[Any], message: str) -> None:
     given = value if field == "names" else np.asarray(value)
     with pytest.raises(ValueError, match=message):
-        ScoreTable(**(columns() | {field: given}))
+        table_with(**(columns() | {field: given}))
 
 
 def full_tables(
@@ -132,7 +145,7 @@ def full_tables(
 ) -> ScoreTable:
     """Return a table of full tables alone."""
     count = len(children)
-    return ScoreTable(
+    return table_with(
         names=names,
         children=np.array(children, dtype=np.int32),
         parents=to_words(parents, word_count(len(names))),
@@ -141,7 +154,7 @@ def full_tables(
         gaps=np.zeros(count),
         offsets=np.zeros(count + 1, np.int64),
         parameters=np.zeros(0),
-        scope=TableScope(Constraints.none(names), None, None, Provenance("test")),
+        scope=TableScope(Constraints.none(names), None, None, None, Provenance("test")),
     )
 
 
@@ -171,17 +184,9 @@ def test_a_family_comes_once(costs: list[float], message: str) -> None:
     assert len(full_tables([0, 2], [0b010, 0b010], costs)) == 2
 
 
-def test_table_order_is_what_a_table_demands() -> None:
-    children = np.array([1, 0, 0, 0, 0], dtype=np.int32)
-    parents = to_words([0, 1 << 64, 1 << 63, 1 << 63, 0], 2)
-    relations = np.array([0, 0, 1, 0, 0], dtype=np.uint8)
-    costs = np.array([0.0, 1.0, 1.0, 1.0, 2.0])
-    assert table_order(children, parents, relations, costs).tolist() == [3, 2, 1, 4, 0]
-
-
 def test_tables_are_equal_by_content() -> None:
-    table = ScoreTable(**columns())
-    same = ScoreTable(**columns())
+    table = table_with(**columns())
+    same = table_with(**columns())
     assert table == same
     assert hash(table) == hash(same)
     assert table != "table"
@@ -189,9 +194,9 @@ def test_tables_are_equal_by_content() -> None:
         ("costs", np.array([10.0, 11.0, 8.0, 12.5])),
         ("gaps", np.zeros(4)),
         ("parameters", np.array([0.25, 0.75])),
-        ("scope", TableScope(SCOPE.constraints, None, None, SCOPE.provenance)),
+        ("scope", TableScope(SCOPE.constraints, None, None, None, SCOPE.provenance)),
     ):
-        assert table != ScoreTable(**(columns() | {field: value}))
+        assert table != table_with(**(columns() | {field: value}))
 
 
 @pytest.mark.parametrize(
@@ -207,7 +212,7 @@ def test_tables_are_equal_by_content() -> None:
 def test_a_tie_goes_to_the_earlier_relation(
     costs: list[float], codes: list[int], expected: list[bool]
 ) -> None:
-    table = ScoreTable(
+    table = table_with(
         names=NAMES,
         children=np.array([0, 0, 1], dtype=np.int32),
         parents=to_words([0b110, 0b110, 0], 1),
@@ -223,7 +228,7 @@ def test_a_tie_goes_to_the_earlier_relation(
 
 def test_the_earliest_relation_that_ties_with_the_lowest_wins() -> None:
     # The full table ties with the noisy-OR, but not with the lowest, the leaky one.
-    table = ScoreTable(
+    table = table_with(
         names=NAMES,
         children=np.zeros(3, dtype=np.int32),
         parents=to_words([0b110] * 3, 1),
@@ -240,12 +245,12 @@ def test_the_earliest_relation_that_ties_with_the_lowest_wins() -> None:
 
 def test_a_shortfall_breaks_the_promise() -> None:
     assert SCOPE.complete
-    short = TableScope(SCOPE.constraints, None, None, Provenance("t"), ("stopped after 60 s",))
+    short = replace(SCOPE, shortfalls=("stopped after 60 s",))
     assert not short.complete
 
 
 def test_rows_are_selected_with_their_parameters() -> None:
-    table = ScoreTable(**columns())
+    table = table_with(**columns())
     some = table.select(np.array([0, 2]))
     assert list(some.families()) == [(Family(0, 0), 10.0), (Family(2, 0b011, NOISY_OR), 8.0)]
     assert some.parameters_of(1).tolist() == [0.25, 0.5]
@@ -253,7 +258,7 @@ def test_rows_are_selected_with_their_parameters() -> None:
 
 
 def test_a_table_is_the_join_of_any_two_that_cover_it() -> None:
-    table = ScoreTable(**columns())
+    table = table_with(**columns())
     rows = np.arange(len(table))
     for mask in range(2 ** len(table)):
         chosen = (mask >> rows & 1).astype(bool)
@@ -261,12 +266,28 @@ def test_a_table_is_the_join_of_any_two_that_cover_it() -> None:
         assert part.joined(rest) == table
         assert part.joined(table) == table
         assert table.positions_of(part).tolist() == rows[chosen].tolist()
-        assert part.positions_of(rest).tolist() == [-1] * len(rest)
+        assert table.has(part).all()
+        assert not part.has(rest).any()
+        assert part.has(table).tolist() == chosen.tolist()
+        if len(rest):
+            with pytest.raises(ValueError, match="a family is not in the table"):
+                part.positions_of(rest)
 
 
 def test_a_join_keeps_the_first_of_two_fits() -> None:
-    table = ScoreTable(**columns())
-    dearer = ScoreTable(**columns() | {"costs": table.costs + 1})
+    table = table_with(**columns())
+    dearer = table_with(**columns() | {"costs": table.costs + 1})
     assert table.joined(dearer) == table
     assert dearer.joined(table) == dearer
     assert table.positions_of(dearer).tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("score", "said"), [(AIC, "the score bic, the other aic"), (None, "that of another program")]
+)
+def test_costs_of_two_scores_are_not_mixed(score: Score | None, said: str) -> None:
+    table = table_with(**columns())
+    other = table_with(**columns() | {"scope": replace(SCOPE, score=score)})
+    with pytest.raises(MismatchError, match=f"{said}; costs of two scores cannot be compared"):
+        table.joined(other)
+    assert other.joined(other) == other

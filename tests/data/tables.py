@@ -3,7 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-from noisyor.core import BinaryDataset
+from noisyor.core import Dataset
 
 
 def written(folder: Path, content: str | bytes, name: str = "table.csv") -> Path:
@@ -13,7 +13,7 @@ def written(folder: Path, content: str | bytes, name: str = "table.csv") -> Path
     return path
 
 
-def tally(dataset: BinaryDataset) -> Counter[tuple[int, ...]]:
+def tally(dataset: Dataset) -> Counter[tuple[int, ...]]:
     """Return how often each record occurs, as a tuple of zeros and ones."""
     columns = [dataset.column(v).astype(int).tolist() for v in range(dataset.variable_count)]
     return Counter(dict(zip(zip(*columns, strict=True), dataset.weights.tolist(), strict=True)))

@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from noisyor.core import BinaryDataset, DataError
+from noisyor.core import DataError, Dataset
 from noisyor.core.state_words import VOCABULARIES
 from noisyor.data import DataWarning, read, read_raw
 from tests.data.tables import tally, written
@@ -154,7 +154,7 @@ def as_frame(bits: Bits, words: tuple[Any, Any]) -> pl.DataFrame:
     )
 
 
-def through_files(frame: pl.DataFrame, folder: Path) -> list[BinaryDataset]:
+def through_files(frame: pl.DataFrame, folder: Path) -> list[Dataset]:
     """Return the dataset as every file format gives it."""
     frame.write_csv(folder / "t.csv")
     frame.write_csv(folder / "t.tsv", separator="\t")

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from noisyor import CPT, NOISY_OR, Cpt, Family, Network, NoisyOr, Provenance, Structure
+from noisyor.core.variable import variables_of
 from noisyor.estimator.answers import chances, draw, log_likelihoods, smoothed
 from tests.oracles.joint import joint
 
 NOISY = Network(
     Structure(("a", "b", "c"), (Family(0, 0), Family(1, 0), Family(2, 0b011, NOISY_OR))),
-    (("0", "1"),) * 3,
-    (Cpt.known([0.5]), Cpt.known([0.25]), NoisyOr(np.array([0.2, 0.4]))),
+    variables_of(("a", "b", "c")),
+    (Cpt.binary([0.5]), Cpt.binary([0.25]), NoisyOr(np.array([0.2, 0.4]))),
     None,
     Provenance("by hand"),
 )
@@ -21,8 +22,8 @@ def independent(present: list[float]) -> Network:
     names = tuple(f"v{place}" for place in range(len(present)))
     return Network(
         Structure(names, tuple(Family(place, 0) for place in range(len(present)))),
-        (("0", "1"),) * len(present),
-        tuple(Cpt.known([one]) for one in present),
+        variables_of(names),
+        tuple(Cpt.binary([one]) for one in present),
         None,
         Provenance("by hand"),
     )
@@ -59,8 +60,8 @@ def test_a_record_that_all_rule_out_has_no_chance() -> None:
     records = np.array([[2, 0, 0], [2, 0, 1]], dtype=np.uint8)
     sure = Network(
         NOISY.structure,
-        NOISY.states,
-        (Cpt.known([0.0]), *NOISY.distributions[1:]),
+        NOISY.variables,
+        (Cpt.binary([0.0]), *NOISY.distributions[1:]),
         None,
         NOISY.provenance,
     )
@@ -93,8 +94,8 @@ def test_records_are_drawn_from_networks_by_weight() -> None:
 def test_a_rare_absence_keeps_its_chance() -> None:
     sure = Network(
         NOISY.structure,
-        NOISY.states,
-        (Cpt.known([1.0]), *NOISY.distributions[1:-1], NoisyOr(np.array([1e-9, 1e-9]))),
+        NOISY.variables,
+        (Cpt.binary([1.0]), *NOISY.distributions[1:-1], NoisyOr(np.array([1e-9, 1e-9]))),
         None,
         NOISY.provenance,
     )

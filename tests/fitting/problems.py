@@ -6,14 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from noisyor.core import BinaryDataset
+from noisyor.core import Dataset
 from noisyor.core.variable_sets import set_of, to_words, word_count
 from tests.oracles.noisy_or import Record
 
 
-def dataset_of(
-    records: Sequence[Record], child: int = 0, width: int | None = None
-) -> BinaryDataset:
+def dataset_of(records: Sequence[Record], child: int = 0, width: int | None = None) -> Dataset:
     """Return the records as a dataset with the child at this place among the parents.
 
     Variables beyond the records' own, up to `width`, are never present.
@@ -24,7 +22,7 @@ def dataset_of(
         tally[set_of(v for v, value in enumerate(values) if value)] += count
     size = width or len(records[0][0]) + 1
     rows = sorted(tally)
-    return BinaryDataset(
+    return Dataset.from_bits(
         tuple(f"V{v}" for v in range(size)),
         to_words(rows, word_count(size)),
         np.array([tally[row] for row in rows], dtype=np.int64),

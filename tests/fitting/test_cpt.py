@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from mpmath import mp, mpf  # type: ignore[import-untyped]
 
-from noisyor.core import CPT, Cpt, Family
+from noisyor.core import CPT, Cpt, Dataset, Family, Variable
 from noisyor.core.errors import SettingsError
 from noisyor.fitting import Fitter, fit
 from noisyor.fitting.cpt import fit_cpt
@@ -66,7 +66,7 @@ def test_twenty_parents_are_the_most() -> None:
     one = fit(data, Family(0, all_but(0, 20)))
     shorter: list[Record] = [(parents[:20], child, count) for parents, child, count in records]
     assert one.cost == pytest.approx(naive_cost(shorter))
-    with pytest.raises(SettingsError, match=r"'V0' with 21 parents .* at most 20 parents"):
+    with pytest.raises(SettingsError, match=r"'V0' with 21 parents .* at most 1048576 are"):
         fit(data, Family(0, all_but(0, 21)))
 
 
@@ -82,9 +82,35 @@ def test_a_prior_adds_records_of_each_state_to_each_configuration() -> None:
     assert isinstance(one.distribution, Cpt)
     assert one.distribution.present.tolist() == [0.5 / 3, 3.5 / 5]
     likelihood = 2 * math.log(2.5 / 3) + 3 * math.log(3.5 / 5) + math.log(1.5 / 5)
-    assert one.cost == pytest.approx(-likelihood + math.log(6))
-    assert one.certificate.lower_bound == fit_cpt(dataset_of(records), Family(0, 0b10)).cost
-    assert one.certificate.gap > 0
+    assert one.upper == pytest.approx(-likelihood)
+    assert one.lower == fit_cpt(dataset_of(records), Family(0, 0b10)).upper
+    assert one.lower < one.upper
+
+
+@pytest.mark.parametrize(("score", "price"), [("bic", math.log(6) / 2), ("aic", 1.0)])
+def test_a_score_charges_for_each_parameter(score: str, price: float) -> None:
+    records: list[Record] = [((1,), 1, 3), ((1,), 0, 1), ((0,), 0, 2)]
+    data, family = dataset_of(records), Family(0, 0b10)
+    one = fit(data, family, score=score, prior=0.5)
+    found = fit_cpt(data, family, prior=0.5)
+    assert one.cost == pytest.approx(found.upper + 2 * price)
+    assert one.certificate.lower_bound == pytest.approx(found.lower + 2 * price)
+
+
+def test_states_beyond_two_are_counted_in_mixed_radix() -> None:
+    variables = (Variable("c", ("x", "y", "z")), Variable("a"), Variable("b", ("1", "2", "3")))
+    codes = np.array([[0, 0, 0], [1, 0, 0], [2, 1, 1], [0, 0, 2]], dtype=np.uint8)
+    data = Dataset(variables, codes, np.array([2, 3, 4, 1]))
+    one = fit(data, Family(0, 0b110))
+    assert isinstance(one.distribution, Cpt)
+    # The first parent, a, is the fastest digit: row 0 is a=0, b=0; row 3 a=1, b=1; row 4 a=0, b=2.
+    expected = np.full((6, 3), 1 / 3)
+    expected[0], expected[3], expected[4] = [0.4, 0.6, 0], [0, 0, 1], [1, 0, 0]
+    assert one.distribution.table.tolist() == pytest.approx(expected)
+    assert one.distribution.unseen.tolist() == [False, True, True, False, False, True]
+    loss = 2 * math.log(5 / 2) + 3 * math.log(5 / 3)
+    assert one.cost == pytest.approx(loss + 12 * math.log(10) / 2)
+    assert one.certificate.gap == 0
 
 
 def test_a_prior_leaves_unseen_configurations_at_even_chances() -> None:

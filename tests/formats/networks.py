@@ -5,16 +5,16 @@ from hypothesis import strategies as st
 
 from noisyor.core import (
     CPT,
-    RELATIONS,
     Cpt,
     Distribution,
     Family,
     Network,
-    NoisyOr,
     Provenance,
     Structure,
+    Variable,
 )
-from noisyor.core.dataset import States
+from noisyor.core.relations import all_relations
+from noisyor.core.variable import BINARY, States, variables_of
 from noisyor.core.variable_sets import set_of
 
 AWKWARD_TEXTS = (
@@ -106,7 +106,7 @@ def networks(
     in_order = range(len(chosen))
     return Network(
         Structure(tuple(chosen), tuple(families[v] for v in in_order)),
-        tuple(draw(state_pairs(labels)) for _ in in_order),
+        variables_of(tuple(chosen), tuple(draw(state_pairs(labels)) for _ in in_order)),
         tuple(distributions[v] for v in in_order),
         draw(st.none() | st.floats(allow_nan=False, allow_infinity=False)),
         draw(_provenances()),
@@ -114,17 +114,65 @@ def networks(
 
 
 @st.composite
+def discrete_networks(
+    draw: st.DrawFn,
+    max_variables: int = 4,
+    names: st.SearchStrategy[str] = visible_texts,
+    labels: st.SearchStrategy[str] = texts,
+    least_states: int = 1,
+) -> Network:
+    """Draw a network of full tables and, among binary variables, of any relation."""
+    chosen = draw(st.lists(names, min_size=1, max_size=max_variables, unique=True))
+    variables = []
+    for name in chosen:
+        states = draw(st.lists(labels, min_size=least_states, max_size=4, unique=True))
+        variables.append(Variable(name, tuple(states), draw(st.booleans())))
+    order = draw(st.permutations(range(len(chosen))))
+    families, distributions = {}, {}
+    for place, child in enumerate(order):
+        above = sorted(v for v in order[:place] if draw(st.booleans()))
+        sizes = [variables[v].state_count for v in (*above, child)]
+        if set(sizes) == {BINARY}:
+            distribution = draw(_distributions(len(above)))
+        else:
+            distribution = draw(_tables(sizes))
+        families[child] = Family(child, set_of(above), distribution.relation)
+        distributions[child] = distribution
+    return Network(
+        Structure(tuple(chosen), tuple(families[v] for v in range(len(chosen)))),
+        tuple(variables),
+        tuple(distributions[v] for v in range(len(chosen))),
+        draw(st.none() | st.floats(allow_nan=False, allow_infinity=False)),
+        draw(_provenances()),
+    )
+
+
+@st.composite
+def _tables(draw: st.DrawFn, sizes: list[int]) -> Cpt:
+    """Draw a table of any numbers of states, the child's last: its seed rather than its entries."""
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    weights = random.choice([0.0, 1.0, 1e-9, 0.25, 0.125], sizes) * random.random(sizes)
+    weights[..., 0] += weights.sum(axis=-1) == 0
+    return Cpt.from_axes(
+        weights / weights.sum(axis=-1, keepdims=True),
+        random.random(sizes[:-1]) < draw(st.sampled_from([0, 0.5])),
+    )
+
+
+@st.composite
 def _distributions(draw: st.DrawFn, parent_count: int) -> Distribution:
-    relation = draw(st.sampled_from(RELATIONS)) if parent_count else CPT
+    relation = draw(st.sampled_from(all_relations())) if parent_count else CPT
     if relation is CPT:
         size = 2**parent_count
         present = draw(st.lists(probabilities, min_size=size, max_size=size))
         unseen = draw(st.integers(0, 2**size - 1) | st.just(0))
-        return Cpt(np.array(present), np.array([bool(unseen >> row & 1) for row in range(size)]))
-    counts = relation.parameter_count(parent_count)
+        return Cpt.binary(
+            np.array(present), np.array([bool(unseen >> row & 1) for row in range(size)])
+        )
+    states = (BINARY,) * parent_count
+    counts = relation.parameter_count(BINARY, states)
     values = draw(st.lists(probabilities, min_size=counts, max_size=counts))
-    leak_q = values[parent_count] if counts > parent_count else None
-    return NoisyOr(np.array(values[:parent_count]), leak_q)
+    return relation.distribution(values, BINARY, states)
 
 
 @st.composite

@@ -13,6 +13,7 @@ from noisyor.core import (
     Provenance,
     Structure,
 )
+from noisyor.core.variable import variables_of
 
 CLINIC_NAMES = ("flu", "cold", "cough", "fever", "bed rest")
 
@@ -30,13 +31,16 @@ def clinic() -> Network:
                 Family(4, 0b00101, CPT),
             ),
         ),
-        (("no", "yes"), ("no", "yes"), ("0", "1"), ("absent", "present"), ("up", "in bed")),
+        variables_of(
+            CLINIC_NAMES,
+            (("no", "yes"), ("no", "yes"), ("0", "1"), ("absent", "present"), ("up", "in bed")),
+        ),
         (
-            Cpt.known([0.125]),
-            Cpt.known([0.25]),
+            Cpt.binary([0.125]),
+            Cpt.binary([0.25]),
             NoisyOr(np.array([0.25, 0.5])),
             NoisyOr(np.array([0.125]), 0.875),
-            Cpt(np.array([0.0625, 0.75, 0.25, 1.0]), np.array([False, True, False, False])),
+            Cpt.binary(np.array([0.0625, 0.75, 0.25, 1.0]), np.array([False, True, False, False])),
         ),
         12.5,
         Provenance("0.1.0", "ab12", 40, (("bayes_factor", "20"),)),
@@ -47,8 +51,8 @@ def pair(first: str, second: str, states: tuple[str, str] = ("no", "yes")) -> Ne
     """Return a network of two variables of these names: the first causes the second by q = 0.25."""
     return Network(
         Structure((first, second), (Family(0, 0), Family(1, 1, NOISY_OR))),
-        (states, states),
-        (Cpt.known([0.5]), NoisyOr(np.array([0.25]))),
+        variables_of((first, second), (states, states)),
+        (Cpt.binary([0.5]), NoisyOr(np.array([0.25]))),
         None,
         Provenance("0.1.0"),
     )

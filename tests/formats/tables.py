@@ -4,6 +4,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from noisyor.core import (
+    AIC,
+    BIC,
     CPT,
     LEAKY_NOISY_OR,
     NOISY_OR,
@@ -13,7 +15,7 @@ from noisyor.core import (
     ScoreTable,
     TableScope,
 )
-from noisyor.core.score_table import table_order
+from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.variable_sets import set_of, to_words, word_count
 
 Row = tuple[int, int, int, float, float, list[float]]
@@ -23,28 +25,21 @@ Row = tuple[int, int, int, float, float, list[float]]
 def table_of(rows: list[Row], scope: TableScope) -> ScoreTable:
     """Return the rows as a table, in its order."""
     names = scope.constraints.names
-    children = np.array([row[0] for row in rows], dtype=np.int32)
-    parents = to_words([row[1] for row in rows], word_count(len(names)))
-    relations = np.array([row[2] for row in rows], dtype=np.uint8)
-    costs = np.array([row[3] for row in rows], dtype=np.float64)
-    order = table_order(children, parents, relations, costs)
-    ragged = [rows[position][5] for position in order]
-    return ScoreTable(
-        names=names,
-        children=children[order],
-        parents=parents[order],
-        relations=relations[order],
-        costs=costs[order],
-        gaps=np.array([rows[position][4] for position in order]),
-        offsets=np.cumsum([0, *map(len, ragged)]),
-        parameters=np.array([q for qs in ragged for q in qs], dtype=np.float64),
-        scope=scope,
+    columns = FamilyColumns(
+        children=np.array([row[0] for row in rows], dtype=np.int32),
+        parents=to_words([row[1] for row in rows], word_count(len(names))),
+        relations=np.array([row[2] for row in rows], dtype=np.uint8),
+        costs=np.array([row[3] for row in rows], dtype=np.float64),
+        gaps=np.array([row[4] for row in rows], dtype=np.float64),
+        offsets=np.cumsum([0, *(len(row[5]) for row in rows)]),
+        parameters=np.array([q for row in rows for q in row[5]], dtype=np.float64),
     )
+    return ScoreTable(names, columns.ordered(), scope)
 
 
 def foreign_scope(names: tuple[str, ...]) -> TableScope:
     """Return what is known of a file from elsewhere."""
-    return TableScope(Constraints.none(names), None, None, Provenance(""))
+    return TableScope(Constraints.none(names), None, None, None, Provenance(""))
 
 
 def clinic_scope(names: tuple[str, ...] = ("flu", "cold", "cough")) -> TableScope:
@@ -52,6 +47,7 @@ def clinic_scope(names: tuple[str, ...] = ("flu", "cold", "cough")) -> TableScop
     return TableScope(
         Constraints(names, (0b110, 0b101, 0b011), (0, 0, 0), max_parents=2),
         BayesFactor(20),
+        BIC,
         (CPT, NOISY_OR, LEAKY_NOISY_OR),
         Provenance("0.1.0", "abc", 100, (("fitter", "newton"), ("jobs", "2"))),
     )
@@ -92,6 +88,7 @@ def scopes(draw: st.DrawFn, names: tuple[str, ...]) -> TableScope:
     return TableScope(
         Constraints(names, tuple(allowed), tuple(required), draw(st.sampled_from([None, 2, 7]))),
         draw(st.none() | st.floats(1, 1e300).map(BayesFactor)),
+        draw(st.sampled_from([None, BIC, AIC])),
         draw(st.sampled_from([None, (CPT,), (CPT, NOISY_OR), (CPT, NOISY_OR, LEAKY_NOISY_OR)])),
         Provenance(draw(st.text(max_size=8)), draw(st.text(max_size=8)), 5, tuple(settings)),
         tuple(draw(st.lists(st.text(max_size=9), max_size=2))),

@@ -18,6 +18,7 @@ from noisyor.core import (
     Structure,
     TableSizeError,
 )
+from noisyor.core.variable import variables_of
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.hugin import hugin_text
 from noisyor.formats.legal_names import unescaped
@@ -29,9 +30,11 @@ def cough() -> Network:
     """Return flu and cold, and a cough that they make likelier by different amounts."""
     return Network(
         Structure(("cough", "flu", "cold"), (Family(0, 0b110), Family(1, 0), Family(2, 0))),
-        (("no", "yes"), ("no", "yes"), ("none", "some kind")),
+        variables_of(
+            ("cough", "flu", "cold"), (("no", "yes"), ("no", "yes"), ("none", "some kind"))
+        ),
         # Neither, flu only, cold only, both.
-        (Cpt.known([0.125, 0.75, 0.5, 0.875]), Cpt.known([0.25]), Cpt.known([0.375])),
+        (Cpt.binary([0.125, 0.75, 0.5, 0.875]), Cpt.binary([0.25]), Cpt.binary([0.375])),
         None,
         Provenance(""),
     )
@@ -74,8 +77,11 @@ def test_what_is_no_identifier_is_replaced_and_kept() -> None:
         Structure(
             ("body temp. > 38", "body_temp_38", "node"), tuple(Family(v, 0) for v in range(3))
         ),
-        (('"no"', "yes (%)"), ("a b", "A B"), ("0", "1")),
-        (Cpt.known([0.5]),) * 3,
+        variables_of(
+            ("body temp. > 38", "body_temp_38", "node"),
+            (('"no"', "yes (%)"), ("a b", "A B"), ("0", "1")),
+        ),
+        (Cpt.binary([0.5]),) * 3,
         None,
         Provenance(""),
     )
@@ -112,10 +118,7 @@ def test_pyagrum_reads_every_entry_of_any_network(network: Network, tmp_path: Pa
         assert name == (unescaped(kept[1]) if kept else block.split("\n")[0])
     for family, distribution in zip(network.structure.families, network.distributions, strict=True):
         table = read.cpt(written[family.child])
-        presence = (
-            distribution.expand() if isinstance(distribution, NoisyOr) else distribution.present
-        )
-        for configuration, present in enumerate(presence):
+        for configuration, present in enumerate(distribution.expand().present):
             at = {
                 written[parent]: 1 - (configuration >> place & 1)
                 for place, parent in enumerate(family.parent_indices())
@@ -144,8 +147,8 @@ def test_a_noisy_or_with_too_many_parents_is_refused_by_name() -> None:
     families = (*(Family(v, 0) for v in range(21)), Family(21, 2**21 - 1, LEAKY_NOISY_OR))
     network = Network(
         Structure(names, families),
-        (("no", "yes"),) * 22,
-        (*([Cpt.known([0.5])] * 21), NoisyOr(np.full(21, 0.5), 0.5)),
+        variables_of(names, (("no", "yes"),) * 22),
+        (*([Cpt.binary([0.5])] * 21), NoisyOr(np.full(21, 0.5), 0.5)),
         None,
         Provenance(""),
     )

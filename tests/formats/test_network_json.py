@@ -17,6 +17,7 @@ from noisyor.core import (
     Provenance,
     Structure,
 )
+from noisyor.core.variable import variables_of
 from noisyor.formats.json_document import WIDTH
 from noisyor.formats.network_json import network_json, parse_json, parse_network_json
 from tests.formats.networks import networks
@@ -101,8 +102,8 @@ def test_a_large_table_fills_its_lines() -> None:
     rows = np.linspace(0, 1, 1024)
     network = Network(
         Structure(names, (*(Family(v, 0) for v in range(10)), Family(10, 0b1111111111))),
-        (("0", "1"),) * 11,
-        (*(Cpt.known([0.5]) for _ in range(10)), Cpt.known(rows)),
+        variables_of(names, (("0", "1"),) * 11),
+        (*(Cpt.binary([0.5]) for _ in range(10)), Cpt.binary(rows)),
         None,
         Provenance("0.1.0"),
     )
@@ -152,7 +153,7 @@ def test_three_parents_in_another_order() -> None:
         },
     ]
     read = parse_network_json(json.dumps(document)).distributions[3]
-    assert read == Cpt.known([0.0, 0.2, 0.4, 0.6, 0.1, 0.3, 0.5, 0.7])
+    assert read == Cpt.binary([0.0, 0.2, 0.4, 0.6, 0.1, 0.3, 0.5, 0.7])
 
 
 def test_whole_numbers_are_probabilities_too() -> None:
@@ -161,7 +162,7 @@ def test_whole_numbers_are_probabilities_too() -> None:
     document["variables"][3]["distribution"]["leak_q"] = 0
     document["cost"] = 3
     read = parse_network_json(json.dumps(document))
-    assert read.distributions[0] == Cpt.known([1.0])
+    assert read.distributions[0] == Cpt.binary([1.0])
     assert read.distributions[3] == NoisyOr(np.array([0.125]), 0.0)
     assert read.cost == 3.0
 
@@ -213,7 +214,7 @@ def test_the_unchanged_text_is_read() -> None:
         ("variables/1/name", " ", r"variables\[1\].name is empty; every variable needs a name"),
         ("variables/1/name", "flu", r"variables\[1\].name is 'flu', which an earlier variable"),
         ("variables/1/name", 7, r"variables\[1\].name is 7; expected: a text"),
-        ("variables/1/states", ["no", "yes"], r"variables\[1\].states is a list; expected: an"),
+        ("variables/1/states", ["no", "yes"], r"variables\[1\].states is a list of two; "),
         ("variables/1/states/present", "no", r"variables\[1\].states has the same label 'no'"),
         ("variables/1/states/maybe", "x", r"variables\[1\].states has the key 'maybe'; allowed"),
         ("variables/1/parents", None, r"variables\[1\].parents is null; expected: a list"),

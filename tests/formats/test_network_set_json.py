@@ -23,6 +23,7 @@ from noisyor.core import (
     NoisyOr,
     Provenance,
 )
+from noisyor.core.variable import variables_of
 from noisyor.core.variable_sets import set_of
 from noisyor.formats.network_json import network_json, parse_json, parse_network_json
 from noisyor.formats.network_set_json import network_set_json, parse_network_set_json
@@ -31,20 +32,19 @@ from tests.formats.small_networks import clinic
 
 NAMES = ("flu", "cold", "cough")
 FAMILIES = (
-    FamilyParameters(Family(0, 0), Cpt.known([0.25]), 4.0),
-    FamilyParameters(Family(0, 0b010), Cpt.known([0.25, 0.5]), 4.5),
-    FamilyParameters(Family(1, 0), Cpt.known([0.125]), 3.0),
-    FamilyParameters(Family(1, 0b001), Cpt.known([0.125, 0.75]), 3.25),
+    FamilyParameters(Family(0, 0), Cpt.binary([0.25]), 4.0),
+    FamilyParameters(Family(0, 0b010), Cpt.binary([0.25, 0.5]), 4.5),
+    FamilyParameters(Family(1, 0), Cpt.binary([0.125]), 3.0),
+    FamilyParameters(Family(1, 0b001), Cpt.binary([0.125, 0.75]), 3.25),
     FamilyParameters(Family(2, 0b011, NOISY_OR), NoisyOr(np.array([0.25, 0.5])), 2.0),
-    FamilyParameters(Family(2, 0b011, CPT), Cpt.known([0.0, 0.75, 0.5, 0.875]), 2.75),
+    FamilyParameters(Family(2, 0b011, CPT), Cpt.binary([0.0, 0.75, 0.5, 0.875]), 2.75),
 )
 
 
 def small_set() -> NetworkSet:
     """Return three networks that cost 9, 9.5 and 9.25; flu <- cold <- flu is not among them."""
     return NetworkSet(
-        names=NAMES,
-        states=(("no", "yes"), ("no", "yes"), ("0", "1")),
+        variables=variables_of(NAMES, (("no", "yes"), ("no", "yes"), ("0", "1"))),
         families=FAMILIES,
         members=np.array([[0, 2, 4], [1, 2, 4], [0, 3, 4]], dtype=np.uint32),
         optimum=9.0,
@@ -99,8 +99,7 @@ def network_sets(draw: st.DrawFn) -> NetworkSet:
         st.none() | st.lists(st.integers(1, 2**40), min_size=len(members), max_size=len(members))
     )
     return NetworkSet(
-        names=tuple(names),
-        states=tuple(draw(state_pairs()) for _ in everyone),
+        variables=variables_of(tuple(names), tuple(draw(state_pairs()) for _ in everyone)),
         families=tuple(families.values()),
         members=members,
         optimum=float(costs.min()) - draw(st.sampled_from([0.0, 0.0, 0.5])),
@@ -277,10 +276,9 @@ def test_a_cycle_far_down_is_found() -> None:
     families = [*chain, Family(39, 0), closing]
     rows = [list(range(40)), [*range(39), 40], [*range(17), 41, *range(18, 39), 40]]
     good = NetworkSet(
-        names=names,
-        states=(("0", "1"),) * 40,
+        variables=variables_of(names, (("0", "1"),) * 40),
         families=tuple(
-            FamilyParameters(one, Cpt.known([0.5] * 2**one.parent_count), 1.0) for one in families
+            FamilyParameters(one, Cpt.binary([0.5] * 2**one.parent_count), 1.0) for one in families
         ),
         members=np.array(rows, dtype=np.uint32),
         optimum=40.0,

@@ -17,6 +17,7 @@ from noisyor.core import (
     NoisyOr,
     Provenance,
 )
+from noisyor.core.variable import States
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.parsed_network import (
     ParsedNetwork,
@@ -70,12 +71,12 @@ def test_a_table_by_hand(present: dict[str, str], expected: list[float]) -> None
     made = network(CHILD, *OTHERS, **present)
     assert made.names == ("c", "b", "a")
     assert made.structure.families[0].parents == 0b110
-    assert made.distributions[0] == Cpt.known(expected)
+    assert made.distributions[0] == Cpt.binary(expected)
     assert [states[1] for states in made.states] == [present[name] for name in "cba"]
     assert [states[0] for states in made.states] == [
         f"{name}{1 - int(present[name][1])}" for name in "cba"
     ]
-    assert made.distributions[2] == Cpt.known([float(present["a"] == "a1")])
+    assert made.distributions[2] == Cpt.binary([float(present["a"] == "a1")])
 
 
 def test_the_cost_and_the_origin_are_kept() -> None:
@@ -124,7 +125,7 @@ def test_a_noisy_or_stays_one_where_the_states_that_act_mean_present() -> None:
     assert made.structure.families[0].relation is LEAKY_NOISY_OR
     assert made.states == (("c0", "c1"), ("b1", "b0"), ("a0", "a1"))
     # The parents' own tables follow: b is present in its state 0, a in its state 1.
-    assert made.distributions[1:] == (Cpt.known([0.25]), Cpt.known([1.0]))
+    assert made.distributions[1:] == (Cpt.binary([0.25]), Cpt.binary([1.0]))
 
 
 def test_a_noisy_or_without_a_leak() -> None:
@@ -149,15 +150,16 @@ def test_a_noisy_or_that_acts_through_absence_becomes_a_table(
 ) -> None:
     with pytest.warns(ConversionWarning, match="line 99: the noisy-OR of 'c' acts through"):
         made = network(node("c", ("a", "b"), NOISY), *OTHERS, **present)
-    assert made.distributions[0] == Cpt.known(expected)
+    assert made.distributions[0] == Cpt.binary(expected)
     assert made.structure.families[0].relation is CPT
 
 
 def test_a_noisy_or_as_a_table() -> None:
     made = to_discrete(parsed(node("c", ("a", "b"), NOISY), *OTHERS))
     assert made.names == ("c", "b", "a")
-    assert made.parents == ((2, 1), (), ())
-    assert made.tables[0].tolist() == [
+    assert [family.parent_indices() for family in made.structure.families] == [(1, 2), (), ()]
+    # The file lists the parents a and b; ascending they are b (1) and a (2).
+    assert made.distributions[0].expand().axes().transpose(1, 0, 2).tolist() == [
         [[0.375, 0.625], [0.75, 0.25]],
         [[0.09375, 0.90625], [0.1875, 0.8125]],
     ]
@@ -168,13 +170,13 @@ def test_more_than_two_states_are_discrete_but_not_binary() -> None:
     below = node("c", ("a",), [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
     made = to_discrete(parsed(below, three))
     assert made.states == (("c0", "c1"), ("low", "mid", "high"))
-    assert made.tables[0].tolist() == [[1, 0], [0.5, 0.5], [0, 1]]
+    assert made.distributions[0].expand().axes().tolist() == [[1, 0], [0.5, 0.5], [0, 1]]
     with pytest.raises(FormatError, match=r"line 97: 'a' has 3 states \(low, mid, high\)"):
         network(below, three)
 
 
 def test_what_says_which_state_is_present() -> None:
-    def states_of(asked: dict[str, str], **fields: Any) -> tuple[str, str]:  # noqa: ANN401
+    def states_of(asked: dict[str, str], **fields: Any) -> States:  # noqa: ANN401
         return network(node("c"), node("a", **fields), **asked).states[1]
 
     words: dict[str, Any] = {"states": ("no", "yes")}
@@ -195,7 +197,7 @@ def test_what_acts_is_present_before_any_word_but_not_before_what_the_file_says(
     with pytest.warns(ConversionWarning):
         made = network(below, node("a", present=1, **words))
     assert made.states[1] == ("no", "yes")
-    assert made.distributions[0] == Cpt.known([0.5, 0.0])
+    assert made.distributions[0] == Cpt.binary([0.5, 0.0])
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,14 @@ def test_odd_columns_are_refused(
         read_parquet(rewritten(change(frame), document), PATH)
 
 
+def test_a_table_that_does_not_say_its_score_is_refused() -> None:
+    frame, document = parts()
+    assert document["scope"].pop("score") == "bic"
+    message = r"x\.parquet .*lack 'score', the score that its costs are of \(bic, aic\); score the"
+    with pytest.raises(FormatError, match=message):
+        read_parquet(rewritten(frame, document), PATH)
+
+
 def changed(document: dict[str, Any], path: str, value: object) -> dict[str, Any]:
     """Return the metadata with one field, given as a dotted path, replaced."""
     key, _, rest = path.partition(".")
@@ -168,6 +176,8 @@ def changed(document: dict[str, Any], path: str, value: object) -> dict[str, Any
         ("scope.bayes_factor", "20", "'bayes_factor' in its metadata is '20'"),
         ("scope.bayes_factor", float("nan"), "NaN is not a number of JSON"),
         ("scope.relations", ["cpt", "and"], "there is no relation 'and'; allowed: cpt, noisy-or"),
+        ("scope.score", "bdeu", "there is no score 'bdeu'; allowed: bic, aic"),
+        ("scope.score", 1, "'score' in its metadata is 1; expected: str or NoneType"),
         ("scope.relations", "cpt", "'relations' in its metadata is 'cpt'; expected: list"),
         ("scope.constraints.allowed", ["0x6", "5", "z"], "must be hexadecimal sets"),
         ("scope.constraints.allowed", ["0x6", "0x5", "0x4"], "impossible parents for variable 2"),

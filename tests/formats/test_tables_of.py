@@ -14,18 +14,21 @@ from noisyor.core import (
     Structure,
     TableSizeError,
 )
+from noisyor.core.variable import variables_of
 from noisyor.core.warning import ConversionWarning
-from noisyor.formats.tables_of import announce_tables, presence_of, table_of
+from noisyor.formats.tables_of import announce_tables, table_of
 
 
 def with_parents(count: int, distribution: Distribution) -> Network:
     """Return `count` causes and an effect with this distribution."""
     families = [Family(v, 0) for v in range(count)]
     families.append(Family(count, 2**count - 1, distribution.relation))
-    roots: list[Distribution] = [Cpt.known([0.25])] * count
+    roots: list[Distribution] = [Cpt.binary([0.25])] * count
     return Network(
         Structure((*(f"cause{v}" for v in range(count)), "effect"), tuple(families)),
-        (("no", "yes"),) * (count + 1),
+        variables_of(
+            (*(f"cause{v}" for v in range(count)), "effect"), (("no", "yes"),) * (count + 1)
+        ),
         (*roots, distribution),
         None,
         Provenance(""),
@@ -33,7 +36,7 @@ def with_parents(count: int, distribution: Distribution) -> Network:
 
 
 def test_axes_are_parents_ascending_and_then_the_child() -> None:
-    table = table_of(with_parents(2, Cpt.known([0.125, 0.25, 0.5, 0.75])), 2)
+    table = table_of(with_parents(2, Cpt.binary([0.125, 0.25, 0.5, 0.75])), 2)
     assert table.shape == (2, 2, 2)
     # Only the first cause present is configuration 1, only the second 2.
     assert table[1, 0].tolist() == [0.75, 0.25]
@@ -44,13 +47,13 @@ def test_axes_are_parents_ascending_and_then_the_child() -> None:
 
 def test_a_noisy_or_is_written_out() -> None:
     network = with_parents(2, NoisyOr(np.array([0.5, 0.25]), 0.5))
-    assert presence_of(network, 2).tolist() == [0.5, 0.75, 0.875, 0.9375]
+    assert table_of(network, 2)[..., 1].tolist() == [[0.5, 0.875], [0.75, 0.9375]]
     with pytest.warns(ConversionWarning, match="BIF has no noisy-OR: .* 'effect'$"):
         announce_tables(network, "BIF")
 
 
 def test_tables_need_no_warning() -> None:
-    network = with_parents(1, Cpt.known([0.5, 0.5]))
+    network = with_parents(1, Cpt.binary([0.5, 0.5]))
     announce_tables(network, "BIF")  # a warning would be an error here
     assert table_of(network, 0).tolist() == [0.75, 0.25]
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from noisyor.core import Cpt, Family, Network, NoisyOr, Provenance, Structure, TableSizeError
-from noisyor.core.relation import NOISY_OR
+from noisyor.core.relations import NOISY_OR
+from noisyor.core.variable import variables_of
 from noisyor.core.warning import ConversionWarning
-from noisyor.formats.tables_of import presence_of
 from noisyor.formats.uai import uai_text
 from noisyor.interop.pyagrum_loading import load_pyagrum
 from tests.formats.networks import networks
@@ -21,9 +21,9 @@ def cough() -> Network:
     """Return flu and cold, and a cough that they make likelier by different amounts."""
     return Network(
         Structure(("cough", "flu", "cold"), (Family(0, 0b110), Family(1, 0), Family(2, 0))),
-        (("no", "yes"),) * 3,
+        variables_of(("cough", "flu", "cold"), (("no", "yes"),) * 3),
         # Neither, flu only, cold only, both.
-        (Cpt.known([0.125, 0.75, 0.5, 0.875]), Cpt.known([0.25]), Cpt.known([0.375])),
+        (Cpt.binary([0.125, 0.75, 0.5, 0.875]), Cpt.binary([0.25]), Cpt.binary([0.375])),
         None,
         Provenance(""),
     )
@@ -83,7 +83,7 @@ def test_pyagrum_reads_nodes_with_one_parent(network: Network, tmp_path: Path) -
     read = pyagrum.loadBN(str(path))
     for variable, family in enumerate(network.structure.families):
         above = [str(parent) for parent in family.parent_indices()]
-        for configuration, present in enumerate(presence_of(network, variable)):
+        for configuration, present in enumerate(network.distributions[variable].expand().present):
             given_state = dict.fromkeys(above, configuration)
             found = read.cpt(str(variable))[{**given_state, str(variable): 1}]
             assert found == pytest.approx(present, abs=1e-7)  # it reads 32-bit numbers
@@ -92,8 +92,8 @@ def test_pyagrum_reads_nodes_with_one_parent(network: Network, tmp_path: Path) -
 def test_noisy_ors_become_tables_and_the_warning_names_them() -> None:
     network = Network(
         Structure(("flu", "cough"), (Family(0, 0), Family(1, 1, NOISY_OR))),
-        (("no", "yes"),) * 2,
-        (Cpt.known([0.5]), NoisyOr(np.array([0.25]))),
+        variables_of(("flu", "cough"), (("no", "yes"),) * 2),
+        (Cpt.binary([0.5]), NoisyOr(np.array([0.25]))),
         None,
         Provenance(""),
     )
@@ -108,8 +108,8 @@ def test_a_noisy_or_with_too_many_parents_is_refused_by_name() -> None:
     families = (*(Family(v, 0) for v in range(25)), Family(25, 2**25 - 1, NOISY_OR))
     network = Network(
         Structure(names, families),
-        (("no", "yes"),) * 26,
-        (*([Cpt.known([0.5])] * 25), NoisyOr(np.full(25, 0.5))),
+        variables_of(names, (("no", "yes"),) * 26),
+        (*([Cpt.binary([0.5])] * 25), NoisyOr(np.full(25, 0.5))),
         None,
         Provenance(""),
     )

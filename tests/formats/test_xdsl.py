@@ -18,6 +18,7 @@ from noisyor.core import (
     Provenance,
     Structure,
 )
+from noisyor.core.variable import variables_of
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats import xdsl_reading
 from noisyor.formats.parsed_network import ParsedNoisyOr, to_discrete, to_network
@@ -88,23 +89,25 @@ def test_a_file_of_genie() -> None:
     )
     assert [family.parents for family in made.structure.families] == [0, 0b1, 0b11, 0b11, 0b11]
     flu, cold, cough, fever, ill = made.distributions
-    assert flu == Cpt.known([0.125])
+    assert flu == Cpt.binary([0.125])
     # Flu is present in the first row of the file, Cold in its second column.
-    assert cold == Cpt.known([0.5, 0.25])
+    assert cold == Cpt.binary([0.5, 0.25])
     assert cough == NoisyOr(np.array([0.25, 0.5]), 0.875)
     # The file's rows: Cold absent and Flu present, neither, both, Cold alone.
-    assert fever == Cpt.known([0.2, 0.9, 0.4, 0.7])
-    assert ill == Cpt.known([0.0, 1.0, 1.0, 1.0])
+    assert fever == Cpt.binary([0.2, 0.9, 0.4, 0.7])
+    assert ill == Cpt.binary([0.0, 1.0, 1.0, 1.0])
     assert (made.cost, made.provenance) == (None, Provenance(""))
 
 
 def test_a_leaky_noisymax_and_its_table() -> None:
     made = to_discrete(parse_xdsl(CLINIC))
     # Absent: the leak 7/8, times 1/4 where Flu is present, times 1/2 where Cold is (its state 1).
-    assert made.tables[2][..., 1].tolist() == [[7 / 32, 7 / 64], [7 / 8, 7 / 16]]
-    assert made.tables[2][..., 0].tolist() == [[25 / 32, 57 / 64], [1 / 8, 9 / 16]]
-    assert made.parents[3] == (1, 0)
-    assert made.tables[3][0, 1].tolist() == [0.2, 0.8]
+    cough, fever = (made.distributions[v].expand().axes() for v in (2, 3))
+    assert cough[..., 1].tolist() == [[7 / 32, 7 / 64], [7 / 8, 7 / 16]]
+    assert cough[..., 0].tolist() == [[25 / 32, 57 / 64], [1 / 8, 9 / 16]]
+    # The file lists Cold before Flu; here Flu, which is absent in its second state, comes first.
+    assert made.structure.families[3].parent_indices() == (0, 1)
+    assert fever[1, 0].tolist() == [0.2, 0.8]
 
 
 def test_strengths_may_be_missing_and_no_leak_is_none() -> None:
@@ -122,7 +125,7 @@ def test_a_parent_may_come_after_its_child() -> None:
     assert made.names == ("Cold", "Cough", "Fever", "Ill", "Flu")
     assert made.distributions[1] == NoisyOr(np.array([0.5, 0.25]), 0.875)
     # Now Cold is variable 0 and Flu the last.
-    assert made.distributions[2] == Cpt.known([0.2, 0.4, 0.9, 0.7])
+    assert made.distributions[2] == Cpt.binary([0.2, 0.4, 0.9, 0.7])
 
 
 def test_a_multi_valued_noisymax_is_written_out() -> None:
@@ -134,11 +137,12 @@ def test_a_multi_valued_noisymax_is_written_out() -> None:
     )
     found = to_discrete(parse_xdsl(text))
     assert found.states[2] == ("Severe", "Present", "Absent")
-    assert found.tables[2].shape == (2, 2, 3)
+    table = found.distributions[2].expand().axes()
+    assert table.shape == (2, 2, 3)
     # Both act: at most absent 1/4 1/2 1/2 = 1/16, at most present 1/2 3/4 1 = 3/8.
-    assert found.tables[2][0, 1].tolist() == [5 / 8, 5 / 16, 1 / 16]
+    assert table[0, 1].tolist() == [5 / 8, 5 / 16, 1 / 16]
     # Flu alone (Cold is absent in its first state): 1/4 1/2 = 1/8, and 1/2.
-    assert found.tables[2][0, 0].tolist() == [1 / 2, 3 / 8, 1 / 8]
+    assert table[0, 0].tolist() == [1 / 2, 3 / 8, 1 / 8]
     with pytest.raises(FormatError, match="line 17: 'Cough' has 3 states"):
         read(text)
 
@@ -152,11 +156,11 @@ def example() -> Network:
             ("cough", "flu", "a cold"),
             (Family(0, 0b110, LEAKY_NOISY_OR), Family(1, 0), Family(2, 0b010)),
         ),
-        (("0", "1"), ("well", "ill"), ("-", "+")),
+        variables_of(("cough", "flu", "a cold"), (("0", "1"), ("well", "ill"), ("-", "+"))),
         (
             NoisyOr(np.array([0.25, 0.5]), 0.875),
-            Cpt.known([0.1]),
-            Cpt(np.array([0.25, 0.5]), np.array([True, False])),
+            Cpt.binary([0.1]),
+            Cpt.binary(np.array([0.25, 0.5]), np.array([True, False])),
         ),
         -12.25,
         Provenance("0.1.0", "abc", 100, (("fitter", "newton"),)),
@@ -182,8 +186,8 @@ def test_a_noisy_or_is_written_as_genie_does() -> None:
 def test_no_leak_is_a_column_that_is_certainly_absent() -> None:
     plain = Network(
         Structure(("b", "a"), (Family(0, 0b10, NOISY_OR), Family(1, 0))),
-        (("0", "1"), ("0", "1")),
-        (NoisyOr(np.array([0.25])), Cpt.known([0.5])),
+        variables_of(("b", "a"), (("0", "1"), ("0", "1"))),
+        (NoisyOr(np.array([0.25])), Cpt.binary([0.5])),
         None,
         Provenance(""),
     )
@@ -194,8 +198,8 @@ def test_a_table_is_written_with_the_last_parent_fastest_and_present_first() -> 
     # Rows of the table: neither, p, q, both; p is variable 0 and q variable 2.
     table = Network(
         Structure(("p", "c", "q"), (Family(0, 0), Family(1, 0b101), Family(2, 0))),
-        (("no", "yes"),) * 3,
-        (Cpt.known([0.5]), Cpt.known([0.125, 0.25, 0.375, 0.75]), Cpt.known([0.5])),
+        variables_of(("p", "c", "q"), (("no", "yes"),) * 3),
+        (Cpt.binary([0.5]), Cpt.binary([0.125, 0.25, 0.375, 0.75]), Cpt.binary([0.5])),
         None,
         Provenance(""),
     )
@@ -226,8 +230,8 @@ def test_nothing_overlaps_in_a_wide_drawing() -> None:
     count = 45
     wide = Network(
         Structure(tuple(f"v{v}" for v in range(count)), tuple(Family(v, 0) for v in range(count))),
-        (("0", "1"),) * count,
-        (Cpt.known([0.5]),) * count,
+        variables_of(tuple(f"v{v}" for v in range(count)), (("0", "1"),) * count),
+        (Cpt.binary([0.5]),) * count,
         None,
         Provenance(""),
     )
@@ -261,14 +265,13 @@ def test_without_the_properties_it_is_still_the_same_distribution(network: Netwo
     order = network.structure.topological_order()
     for place, variable in enumerate(order):
         distribution = network.distributions[variable]
-        expected = (
-            distribution.expand() if isinstance(distribution, NoisyOr) else distribution.present
-        )
         parents = network.structure.families[variable].parent_indices()
-        assert [order[parent] for parent in made.parents[place]] == list(parents)
-        for row, chance in enumerate(expected):
-            states = tuple(1 - (row >> bit & 1) for bit in range(len(parents)))
-            assert made.tables[place][states][0] == pytest.approx(chance, abs=1e-15)
+        found = [order[parent] for parent in made.structure.families[place].parent_indices()]
+        assert sorted(found) == list(parents)
+        table = made.distributions[place].expand().axes()
+        for row, chance in enumerate(distribution.expand().present):
+            states = tuple(1 - (row >> parents.index(parent) & 1) for parent in found)
+            assert table[states][0] == pytest.approx(chance, abs=1e-15)
 
 
 def test_a_wide_noisy_or_is_written_and_read() -> None:
@@ -278,8 +281,8 @@ def test_a_wide_noisy_or_is_written_and_read() -> None:
     q = np.random.default_rng(1).random(count)
     wide = Network(
         Structure(names, families),
-        (("0", "1"),) * (count + 1),
-        (*(Cpt.known([0.5]) for _ in range(count)), NoisyOr(q)),
+        variables_of(names, (("0", "1"),) * (count + 1)),
+        (*(Cpt.binary([0.5]) for _ in range(count)), NoisyOr(q)),
         None,
         Provenance(""),
     )
@@ -331,7 +334,7 @@ def test_unseen_rows_are_left_out_if_the_parents_changed() -> None:
     changed = edited(("<parents>flu</parents>", ""), ("0.5 0.5 0.25 0.75", "0.5 0.5"))
     with pytest.warns(ConversionWarning, match="line 13: the parents of 'a_cold' have changed"):
         made = read(changed)
-    assert made.distributions[2] == Cpt.known([0.5])
+    assert made.distributions[2] == Cpt.binary([0.5])
 
 
 # Files from hostile hands.

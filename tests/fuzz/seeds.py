@@ -16,6 +16,7 @@ import polars as pl
 
 import noisyor
 from noisyor.core.family_source import Price
+from noisyor.core.request import Request
 from noisyor.data.binarization import Binarization, Grouped, Kept, Split
 from noisyor.formats import write_scores
 from noisyor.formats.member_files import METADATA_KEY as MEMBERS_KEY
@@ -147,7 +148,7 @@ def _keep_checkpoint() -> None:
         folder = Path(name)
         checkpoint = Checkpoint(folder)
         score(data, 20, keep=checkpoint.keep_child)
-        offering = KeptSource(RecordSource(data, 20), checkpoint)
+        offering = KeptSource(RecordSource(Request.of(data)), checkpoint)
         offering.seed(lambda: False)
         offering.within([[Price(100.0)]] * 2, stop=lambda: False)
         contents = {path.name: path.read_bytes() for path in (folder / FOLDER).iterdir()}

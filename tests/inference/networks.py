@@ -18,6 +18,7 @@ from noisyor.core import (
     Relation,
     Structure,
 )
+from noisyor.core.variable import variables_of
 from noisyor.core.variable_sets import set_of
 
 Node = tuple[Sequence[int], Distribution]
@@ -33,7 +34,7 @@ def network_of(*nodes: Node, names: Sequence[str] | None = None) -> Network:
     ]
     return Network(
         Structure(tuple(names), tuple(families)),
-        (("no", "yes"),) * len(nodes),
+        variables_of(names, (("no", "yes"),) * len(nodes)),
         tuple(distribution for _, distribution in nodes),
         None,
         Provenance("test"),
@@ -42,12 +43,12 @@ def network_of(*nodes: Node, names: Sequence[str] | None = None) -> Network:
 
 def root(present: float) -> Node:
     """Return a node without parents."""
-    return (), Cpt.known([present])
+    return (), Cpt.binary([present])
 
 
 def table(parents: Sequence[int], *present: float) -> Node:
     """Return a full table: the chance of presence per configuration, the first parent fastest."""
-    return parents, Cpt.known(present)
+    return parents, Cpt.binary(present)
 
 
 def noisy_or(parents: Sequence[int], *q: float, leak_q: float | None = None) -> Node:
@@ -77,7 +78,7 @@ def _distribution(
     random: np.random.Generator, relation: Relation, parents: int, certain: float
 ) -> Distribution:
     if relation is CPT or not parents:
-        return Cpt.known(_probabilities(random, 2**parents, certain))
+        return Cpt.binary(_probabilities(random, 2**parents, certain))
     leak_q = float(_probabilities(random, 1, certain)[0]) if relation is LEAKY_NOISY_OR else None
     return NoisyOr(_probabilities(random, parents, certain), leak_q)
 

@@ -39,8 +39,7 @@ def set_of_members(
             families.append(FamilyParameters(family, network.distributions[v], own))
         rows.append(row)
     return NetworkSet(
-        names=first.names,
-        states=first.states,
+        variables=first.variables,
         families=tuple(families),
         members=np.array(rows, dtype=np.uint32),
         optimum=min(cost for _, cost in members),

@@ -16,13 +16,19 @@ import pytest
 from noisyor.core import (
     CPT,
     Cpt,
+    Distribution,
     ImpossibleEvidenceError,
     Network,
     NetworkError,
     NoisyOr,
+    Provenance,
+    Relation,
     SettingsError,
     TableSizeError,
+    Variable,
 )
+from noisyor.core.relations import CauseModel, Effect
+from noisyor.core.relations.noisy_or import CauseRelation
 from noisyor.inference import Inference
 from noisyor.interop.pyagrum_loading import load_pyagrum
 from tests.inference.networks import (
@@ -34,6 +40,7 @@ from tests.inference.networks import (
     table,
 )
 from tests.oracles.joint import exact_chances, joint
+from tests.toy.shared_strength import SharedNoisyOr
 
 if TYPE_CHECKING:
     import pyagrum as gum
@@ -155,8 +162,7 @@ def test_evidence_is_impossible_exactly_if_brute_force_says_so() -> None:
 
 
 def presence(network: Network, child: int) -> npt.NDArray[np.float64]:
-    distribution = network.distributions[child]
-    return distribution.present if isinstance(distribution, Cpt) else distribution.expand()
+    return network.distributions[child].expand().present
 
 
 def pyagrum_network(network: Network) -> gum.BayesNet:
@@ -266,6 +272,7 @@ def exact_posterior(network: Network, target: int, evidence: dict[int, int]) -> 
             if isinstance(one, Cpt):
                 present = Fraction(float(one.present[sum(x << t for t, x in enumerate(parents))]))
             else:
+                assert isinstance(one, NoisyOr)
                 acting = [Fraction(float(q)) for q, x in zip(one.q, parents, strict=True) if x]
                 present = 1 - prod(acting, start=Fraction(1 if one.leak_q is None else one.leak_q))
             term *= present if values[family.child] else 1 - present
@@ -550,18 +557,15 @@ def extreme_network(random: np.random.Generator, variables: int, least: float) -
         kind = random.integers(0, 3, values.shape)
         return np.asarray(np.choose(kind, [values, small, 1 - small]))
 
-    return replace(
-        drawn,
-        distributions=tuple(
-            Cpt.known(extreme(one.present))
-            if isinstance(one, Cpt)
-            else NoisyOr(
-                extreme(one.q),
-                None if one.leak_q is None else float(extreme(np.array([one.leak_q]))[0]),
-            )
-            for one in drawn.distributions
-        ),
-    )
+    def extremes(one: Distribution) -> Distribution:
+        if isinstance(one, Cpt):
+            return Cpt.binary(extreme(one.present))
+        assert isinstance(one, NoisyOr)
+        q = extreme(one.q)
+        leak_q = None if one.leak_q is None else float(extreme(np.array([one.leak_q]))[0])
+        return NoisyOr(q, leak_q)
+
+    return replace(drawn, distributions=tuple(map(extremes, drawn.distributions)))
 
 
 @pytest.mark.parametrize(("seed", "least"), [(1, -18), (2, -18), (3, -90)])
@@ -592,3 +596,46 @@ def test_an_absent_state_that_is_rare_is_not_lost() -> None:
     answer = Inference(network).posteriors(["v1"], {"v0": 1})
     assert answer["v1"]["no"] == pytest.approx(1e-27, rel=1e-14)
     assert answer["v1"]["yes"] == 1
+
+
+def test_variables_of_more_than_two_states_are_refused() -> None:
+    variables = (Variable("size", ("s", "m", "l")), Variable("late", ("no", "yes")))
+    network = Network.from_tables(
+        variables, ((), ()), ([0.2, 0.3, 0.5], [0.5, 0.5]), Provenance("test")
+    )
+    message = r"'size' has 3 states \(s, m, l\); inference needs two for every variable"
+    with pytest.raises(NetworkError, match=message):
+        Inference(network)
+
+
+def test_a_relation_without_causes_is_asked_as_its_table() -> None:
+    shared = network_of(root(0.3), root(0.6), ((0, 1), SharedNoisyOr(0.4, (2, 2))))
+    tables = network_of(root(0.3), root(0.6), table([0, 1], 0, 0.6, 0.6, 1 - 0.4**2))
+    for given in ({"v2": "yes"}, {"v2": "no", "v0": "yes"}):
+        one, other = (Inference(network).posteriors(given=given) for network in (shared, tables))
+        assert one.present.tolist() == pytest.approx(other.present.tolist())
+        assert one.log_evidence == pytest.approx(other.log_evidence)
+        likeliest = [Inference(network).most_probable(given) for network in (shared, tables)]
+        assert likeliest[0].states == likeliest[1].states
+
+
+def test_causes_that_must_all_act_are_no_noisy_or() -> None:
+    """An AND of causes has the same fields; taken for a noisy-OR it would be another network."""
+    both = network_of(root(0.5), root(0.5), ((0, 1), NoisyAnd(np.array([0.2, 0.4]))))
+    answer = Inference(both).posteriors(["v2"])
+    assert answer["v2"]["yes"] == pytest.approx(0.25 * 0.8 * 0.6)
+
+
+class NoisyAnd(NoisyOr):
+    """A child that is present if all parents are and none of them fails."""
+
+    __slots__ = ()
+
+    @property
+    def relation(self) -> Relation:
+        return CauseRelation("noisy-and", 201, CauseModel(Effect.MIN))
+
+    def expand(self) -> Cpt:
+        present = np.zeros(2**self.q.size)
+        present[-1] = np.prod(1 - self.q)
+        return Cpt.binary(present)

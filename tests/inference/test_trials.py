@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from noisyor.core import MismatchError, Network, NetworkError, SettingsError
+from noisyor.core.variable import variables_of
 from noisyor.inference import Inference
 from noisyor.inference.trials import draw_evidence, evidence_size, inference_error
 from tests.inference.networks import network_of, noisy_or, random_network, root, table
@@ -47,7 +48,7 @@ def reordered(network: Network, order: list[int], swapped: set[int]) -> Network:
         nodes.append(table([place[u] for u in parents], *present))
     result = network_of(*nodes, names=[network.names[v] for v in order])
     labels = [network.states[v][::-1] if v in swapped else network.states[v] for v in order]
-    return replace(result, states=tuple((first, second) for first, second in labels))
+    return replace(result, variables=variables_of(result.names, labels))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -211,7 +212,7 @@ def test_networks_over_other_variables_or_states_are_refused() -> None:
     less = network_of(root(0.5), names=("flu",))
     with pytest.raises(MismatchError, match=r"true one: cough; .* learned one: none"):
         inference_error(TRUTH, less)
-    numbers = replace(LEARNED, states=(("no", "yes"), ("0", "1")))
+    numbers = replace(LEARNED, variables=variables_of(LEARNED.names, (("no", "yes"), ("0", "1"))))
     message = "states of 'cough' are no and yes in the true network, and 0 and 1 in the learned one"
     with pytest.raises(MismatchError, match=message):
         inference_error(TRUTH, numbers)

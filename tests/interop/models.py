@@ -15,7 +15,7 @@ from noisyor.core import (
     Provenance,
     Structure,
 )
-from noisyor.core.dataset import States
+from noisyor.core.variable import States, variables_of
 from noisyor.core.version import VERSION
 
 ROUNDING = 2.0**-53
@@ -30,12 +30,15 @@ COUGH = Network(
             Family(3, 0b0110, CPT),
         ),
     ),
-    (("no", "yes"), ("absent", "present"), ("low", "high"), ("0", "1")),
+    variables_of(
+        ("cough", "flu", "cold", "fever"),
+        (("no", "yes"), ("absent", "present"), ("low", "high"), ("0", "1")),
+    ),
     (
         NoisyOr(np.array([0.25, 0.5]), 0.9),
-        Cpt.known([0.125]),
-        Cpt.known([0.25]),
-        Cpt(np.array([0.05, 0.6, 0.1, 0.5]), np.array([False, False, False, True])),
+        Cpt.binary([0.125]),
+        Cpt.binary([0.25]),
+        Cpt.binary(np.array([0.05, 0.6, 0.1, 0.5]), np.array([False, False, False, True])),
     ),
     12.5,
     Provenance("0.0.1", "abc", 100),
@@ -55,8 +58,8 @@ def star(causes: int, states: States = ("no", "yes"), leak_q: float | None = Non
                 Family(causes, (1 << causes) - 1, relation),
             ),
         ),
-        (states,) * (causes + 1),
-        (*(Cpt.known([0.25]) for _ in names), NoisyOr(np.full(causes, 0.5), leak_q)),
+        variables_of((*names, "effect"), (states,) * (causes + 1)),
+        (*(Cpt.binary([0.25]) for _ in names), NoisyOr(np.full(causes, 0.5), leak_q)),
         None,
         Provenance(VERSION),
     )
@@ -69,7 +72,8 @@ def of_unknown_origin(network: Network) -> Network:
         cost=None,
         provenance=Provenance(VERSION),
         distributions=tuple(
-            Cpt.known(one.present) if isinstance(one, Cpt) else one for one in network.distributions
+            Cpt.binary(one.present) if isinstance(one, Cpt) else one
+            for one in network.distributions
         ),
     )
 

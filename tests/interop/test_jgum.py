@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from noisyor.core import NOISY_OR, Cpt, Family, Network, Provenance, Structure, TableSizeError
-from noisyor.core.dataset import States
+from noisyor.core.variable import States, variables_of
 from noisyor.core.version import VERSION
 from noisyor.interop import from_pyagrum, jgum_bytes, to_pyagrum
 from noisyor.interop.pyagrum_loading import load_pyagrum
@@ -34,8 +34,8 @@ def read_by_pyagrum(network: Network) -> "gum.BayesNet":
 def single(states: States, name: str = "x") -> Network:
     return Network(
         Structure((name,), (Family(0, 0),)),
-        (states,),
-        (Cpt.known([0.25]),),
+        variables_of((name,), (states,)),
+        (Cpt.binary([0.25]),),
         None,
         Provenance(VERSION),
     )
@@ -142,6 +142,7 @@ def test_a_name_that_takes_the_place_of_another_never_meets_a_third() -> None:
             ("a_", " a", "a", "a "),
             (Family(0, 0), Family(1, 0), Family(2, 0), Family(3, 0b111, NOISY_OR)),
         ),
+        variables=variables_of(("a_", " a", "a", "a "), (("no", "yes"),) * 4),
     )
     bn = read_by_pyagrum(network)
     assert [bn.variable(node).name() for node in range(4)] == ["a_", "a__", "a", "a___"]

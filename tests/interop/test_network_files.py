@@ -16,7 +16,9 @@ from noisyor.core import (
     NoisyOr,
     NoisyorError,
     SettingsError,
+    Variable,
 )
+from noisyor.core.variable import variables_of
 from noisyor.core.warning import ConversionWarning
 from noisyor.files.whole import check_target
 from noisyor.interop.network_files import (
@@ -36,7 +38,7 @@ TRUTH = noisyor.example_truth("clinic")
 
 
 def tables(network: Network) -> list[npt.NDArray[np.float64]]:
-    return [one.present if isinstance(one, Cpt) else one.expand() for one in network.distributions]
+    return [one.expand().present for one in network.distributions]
 
 
 @pytest.mark.parametrize("suffix", [".json", ".xdsl"])
@@ -139,9 +141,44 @@ def test_formats_that_are_only_written_are_not_read(tmp_path: Path) -> None:
         read_network(tmp_path / "table.csv")
 
 
-def test_a_file_of_our_own_holds_no_multi_valued_network(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="can only hold a binary network"):
-        read_discrete_network(tmp_path / "model.json")
+def weather() -> Network:
+    """Return a network of three, two and one states, by hand."""
+    return Network.from_tables(
+        (
+            Variable("sky", ("clear", "cloudy", "dark"), ordered=True),
+            Variable("umbrella", ("left", "taken")),
+            Variable("planet", ("earth",)),
+        ),
+        ((), (2, 0), ()),
+        (
+            [0.5, 0.25, 0.25],
+            [[[0.875, 0.125], [0.5, 0.5], [0.25, 0.75]]],
+            [1.0],
+        ),
+        noisyor.Provenance("test", "abc", 5),
+    )
+
+
+@pytest.mark.parametrize("suffix", [".json", ".bif"])
+def test_a_network_of_any_states_is_read_back(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"weather{suffix}"
+    write_network(weather(), path)
+    read = read_discrete_network(path)
+    assert read.states == (("clear", "cloudy", "dark"), ("left", "taken"), ("earth",))
+    assert read.structure == weather().structure
+    assert read.distributions == weather().distributions
+    assert read.provenance == weather().provenance
+
+
+def test_xdsl_has_no_node_of_one_state(tmp_path: Path) -> None:
+    with pytest.raises(noisyor.NetworkError, match="'planet' has one state; a node of XDSL"):
+        write_network(weather(), tmp_path / "weather.xdsl")
+
+
+def test_a_file_of_our_own_says_what_its_states_are(tmp_path: Path) -> None:
+    path = tmp_path / "weather.json"
+    write_network(weather(), path)
+    assert read_network(path) == read_discrete_network(path) == weather()
 
 
 def test_errors_name_the_file(tmp_path: Path) -> None:
@@ -176,7 +213,7 @@ def test_an_xml_file_may_declare_its_encoding(tmp_path: Path) -> None:
     )
     path = tmp_path / "fievre.xdsl"
     path.write_bytes(text.format("ISO-8859-1").encode("iso-8859-1"))
-    assert read_network(path).distributions[0] == Cpt.known([0.25])
+    assert read_network(path).distributions[0] == Cpt.binary([0.25])
     path.write_bytes(text.format("UTF-8").encode("iso-8859-1"))
     with pytest.raises(FormatError, match="is not text in utf-8"):
         read_network(path)
@@ -200,10 +237,10 @@ def test_the_state_that_means_present_can_be_said(tmp_path: Path) -> None:
         "probability ( sky ) { table 0.75, 0.25; }\n",
         encoding="utf-8",
     )
-    assert read_network(path).distributions[0] == Cpt.known([0.75])
+    assert read_network(path).distributions[0] == Cpt.binary([0.75])
     turned = read_network(path, present={"sky": "blue"})
     assert turned.states == (("grey", "blue"),)
-    assert turned.distributions[0] == Cpt.known([0.25])
+    assert turned.distributions[0] == Cpt.binary([0.25])
     with pytest.raises(FormatError, match="no state 'green'"):
         read_network(path, present={"sky": "green"})
 
@@ -227,8 +264,8 @@ def test_an_interrupted_write_leaves_the_old_file(tmp_path: Path) -> None:
     )
     network = Network(
         wide,
-        (("0", "1"),) * 23,
-        (*(Cpt.known([0.5]) for _ in range(22)), NoisyOr(np.full(22, 0.5))),
+        variables_of(wide.names),
+        (*(Cpt.binary([0.5]) for _ in range(22)), NoisyOr(np.full(22, 0.5))),
         None,
         noisyor.Provenance("test"),
     )

@@ -46,7 +46,7 @@ def test_a_noisy_or_without_leak_has_a_leak_of_zero() -> None:
 
 
 def test_attributes_are_plain_numbers() -> None:
-    network = replace(star(1), distributions=(Cpt.known([0.25]), NoisyOr(np.array([0.5]))))
+    network = replace(star(1), distributions=(Cpt.binary([0.25]), NoisyOr(np.array([0.5]))))
     graph = to_networkx(network)
     assert type(graph.edges["cause0", "effect"]["strength"]) is float
     assert [type(one) for one in graph.nodes["cause0"]["probabilities"]] == [float]

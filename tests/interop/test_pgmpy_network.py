@@ -69,7 +69,9 @@ def as_tables(network: Network) -> Network:
         family = network.structure.families[v]
         out = isinstance(one, NoisyOr) and not kept_by_pgmpy(network, v)
         families.append(Family(v, family.parents, CPT) if out else family)
-        distributions.append(Cpt.known(one.expand()) if isinstance(one, NoisyOr) and out else one)
+        distributions.append(
+            Cpt.binary(one.expand().present) if isinstance(one, NoisyOr) and out else one
+        )
     return replace(
         network,
         structure=Structure(network.names, tuple(families)),
@@ -152,7 +154,7 @@ def test_a_noisy_or_of_pgmpy_whose_table_was_changed_is_a_table() -> None:
     effect = model.get_cpds("effect")
     effect.values = np.array([[0.5, 0.25], [0.5, 0.75]])  # present without its cause: 1/4
     network = from_pgmpy(model)
-    assert network.distributions[1] == Cpt.known([0.25, 0.5])
+    assert network.distributions[1] == Cpt.binary([0.25, 0.5])
 
 
 def test_a_noisy_or_of_pgmpy_that_lost_a_parent_is_a_table() -> None:
@@ -160,7 +162,7 @@ def test_a_noisy_or_of_pgmpy_that_lost_a_parent_is_a_table() -> None:
     model.get_cpds("effect").marginalize(["cause1"])
     model.remove_edge("cause1", "effect")
     network = from_pgmpy(model)
-    assert network.distributions[2] == Cpt.known([0.25, 0.625])
+    assert network.distributions[2] == Cpt.binary([0.25, 0.625])
 
 
 def test_too_many_parents_for_a_table_are_refused_by_name() -> None:
@@ -206,7 +208,7 @@ def test_names_that_are_no_text_become_text() -> None:
     )
     network = from_pgmpy(model)
     assert network.names == ("1", "2")
-    assert network.distributions[1] == Cpt.known([0.5, 0.875])
+    assert network.distributions[1] == Cpt.binary([0.5, 0.875])
 
 
 def _model(*cpds: TabularCPD) -> DiscreteBayesianNetwork:

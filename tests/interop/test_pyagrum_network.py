@@ -20,6 +20,7 @@ from noisyor.core import (
     Structure,
     TableSizeError,
 )
+from noisyor.core.variable import variables_of
 from noisyor.core.version import VERSION
 from noisyor.core.warning import ConversionWarning
 from noisyor.interop import from_pyagrum, to_pyagrum
@@ -110,7 +111,7 @@ def test_as_many_causes_as_pyagrum_can_have_need_no_table() -> None:
 def test_causes_without_effect_are_kept_although_pyagrum_has_no_weight_of_zero() -> None:
     network = replace(
         star(2, leak_q=0.5),
-        distributions=(Cpt.known([0.25]), Cpt.known([0.25]), NoisyOr(np.array([1.0, 0.0]), 1.0)),
+        distributions=(Cpt.binary([0.25]), Cpt.binary([0.25]), NoisyOr(np.array([1.0, 0.0]), 1.0)),
     )
     bn = to_pyagrum(network)
     assert np.array_equal(pyagrum_joint(bn), joint(network))
@@ -123,7 +124,9 @@ def test_labels_that_pyagrum_would_cut_or_crash_on_are_replaced_and_come_back() 
         structure=Structure(
             ("nul\0", "nul", "\0"), (Family(0, 0), Family(1, 0), Family(2, 3, NOISY_OR))
         ),
-        states=(("x\0y", "x\0z"), ("no", "\0"), ("no", "yes")),
+        variables=variables_of(
+            ("nul\0", "nul", "\0"), (("x\0y", "x\0z"), ("no", "\0"), ("no", "yes"))
+        ),
     )
     bn = to_pyagrum(network)
     assert [bn.variable(node).name() for node in range(3)] == ["nul_", "nul", "x"]
@@ -193,7 +196,7 @@ def test_a_function_of_too_many_parents_is_refused() -> None:
 def test_a_function_without_parents_is_a_table_of_one_row() -> None:
     bn = gum.BayesNet()  # type: ignore[no-untyped-call]
     bn.addNoisyORNet(_binary("alone"), 0.25)
-    assert from_pyagrum(bn, {"alone": "on"}).distributions == (Cpt.known([0.25]),)
+    assert from_pyagrum(bn, {"alone": "on"}).distributions == (Cpt.binary([0.25]),)
 
 
 def test_parents_given_in_any_order_are_sorted() -> None:
@@ -215,7 +218,7 @@ def test_present_is_what_is_asked_else_the_word_else_the_first_state() -> None:
         bn.cpt(node).fillWith([0.25, 0.75])
     network = from_pyagrum(bn, {"c": "on"})
     assert network.states == (("on", "off"), ("false", "true"), ("off", "on"))
-    assert network.distributions == (Cpt.known([0.25]), Cpt.known([0.75]), Cpt.known([0.75]))
+    assert network.distributions == (Cpt.binary([0.25]), Cpt.binary([0.75]), Cpt.binary([0.75]))
     assert (network.cost, network.provenance.version, network.provenance.data) == (
         None,
         VERSION,

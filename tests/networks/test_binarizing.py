@@ -10,14 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noisyor.core import (
+    LEAKY_NOISY_OR,
     Cpt,
-    DiscreteNetwork,
+    Family,
     Network,
     NetworkError,
+    NoisyOr,
     Provenance,
     SettingsError,
+    Structure,
     TableSizeError,
 )
+from noisyor.core.variable import variables_of
 from noisyor.networks import binarizing
 from noisyor.networks.binarizing import Weights, binarize_network
 
@@ -35,22 +39,24 @@ def rows(*present: float) -> list[list[float]]:
     return [[value, 1 - value] for value in present]
 
 
-def survey() -> DiscreteNetwork:
+def survey() -> Network:
     """Return the survey network of Scutari and Denis (2014), as published."""
     education = [rows(0.75, 0.64), rows(0.72, 0.70), rows(0.88, 0.90)]
     travel = [
         [[0.48, 0.42, 0.10], [0.58, 0.24, 0.18]],
         [[0.56, 0.36, 0.08], [0.70, 0.21, 0.09]],
     ]
-    return DiscreteNetwork(
-        ("A", "S", "E", "O", "R", "T"),
-        (
-            ("young", "adult", "old"),
-            ("M", "F"),
-            ("high", "uni"),
-            ("emp", "self"),
-            ("small", "big"),
-            ("car", "train", "other"),
+    return Network.from_tables(
+        variables_of(
+            ("A", "S", "E", "O", "R", "T"),
+            (
+                ("young", "adult", "old"),
+                ("M", "F"),
+                ("high", "uni"),
+                ("emp", "self"),
+                ("small", "big"),
+                ("car", "train", "other"),
+            ),
         ),
         ((), (), (0, 1), (2,), (2,), (3, 4)),
         tuple(
@@ -122,11 +128,10 @@ def test_what_the_network_remembers() -> None:
     assert made.provenance.settings == (("source", "survey"), ("binarized", "independent"))
 
 
-def correlated() -> DiscreteNetwork:
+def correlated() -> Network:
     """Return a (3 states) -> b (2 states), and c that depends on b and a, in this order."""
-    return DiscreteNetwork(
-        ("a", "b", "c"),
-        (("x", "y", "z"), ("no", "yes"), ("no", "yes")),
+    return Network.from_tables(
+        variables_of(("a", "b", "c"), (("x", "y", "z"), ("no", "yes"), ("no", "yes"))),
         ((), (0,), (1, 0)),
         (
             np.array([0.2, 0.3, 0.5]),
@@ -153,10 +158,9 @@ def test_independent_weights_are_products_of_marginals() -> None:
     assert present(made, "c") == pytest.approx(expected)
 
 
-def with_zeros(first: Sequence[float], second: Sequence[Sequence[float]]) -> DiscreteNetwork:
-    return DiscreteNetwork(
-        ("a", "b", "c"),
-        (("x", "y", "z"), ("no", "yes"), ("no", "yes")),
+def with_zeros(first: Sequence[float], second: Sequence[Sequence[float]]) -> Network:
+    return Network.from_tables(
+        variables_of(("a", "b", "c"), (("x", "y", "z"), ("no", "yes"), ("no", "yes"))),
         ((), (0,), (0, 1)),
         (
             np.array(first),
@@ -187,9 +191,10 @@ def test_impossible_states_fall_back_to_equal_weights(weights: str) -> None:
 
 
 def test_two_states_need_not_be_named() -> None:
-    network = DiscreteNetwork(
-        ("word", "other", "named"),
-        (("FALSE", "True"), ("left", "right"), ("left", "right")),
+    network = Network.from_tables(
+        variables_of(
+            ("word", "other", "named"), (("FALSE", "True"), ("left", "right"), ("left", "right"))
+        ),
         ((), (), ()),
         (np.array([0.1, 0.9]),) * 3,
         Provenance("1"),
@@ -199,9 +204,10 @@ def test_two_states_need_not_be_named() -> None:
     assert [present(made, name) for name in made.names] == [[0.9], [0.1], [0.9]]
 
 
-def single(*states: str) -> DiscreteNetwork:
+def single(*states: str) -> Network:
     count = len(states)
-    return DiscreteNetwork(("v",), (states,), ((),), (np.full(count, 1 / count),), Provenance("1"))
+    variables = variables_of(("v",), (states,))
+    return Network.from_tables(variables, ((),), (np.full(count, 1 / count),), Provenance("1"))
 
 
 def test_groups_whose_labels_would_be_equal_are_joined_otherwise() -> None:
@@ -232,7 +238,7 @@ def test_groups_that_make_no_sense_are_refused(
 def test_other_refusals() -> None:
     with pytest.raises(SettingsError, match="'v' has the one state a"):
         binarize_network(single("a"), {"v": ["a"]})
-    with pytest.raises(SettingsError, match="no weights 'even'; allowed: joint, independent, fir"):
+    with pytest.raises(SettingsError, match="weights is 'even'; it must be one of: joint, ind"):
         binarize_network(single("a", "b"), {}, weights="even")
 
 
@@ -245,7 +251,7 @@ def test_a_joint_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -
 
 
 @st.composite
-def networks(draw: st.DrawFn) -> tuple[DiscreteNetwork, dict[str, list[str]]]:
+def networks(draw: st.DrawFn) -> tuple[Network, dict[str, list[str]]]:
     """Draw a network of up to five variables, some deterministic, and groups of its states."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     count = draw(st.integers(1, 5))
@@ -262,9 +268,8 @@ def networks(draw: st.DrawFn) -> tuple[DiscreteNetwork, dict[str, list[str]]]:
             table = np.eye(cards[v])[rng.integers(0, cards[v], size=shape)]
         tables[v] = table
     states = tuple(tuple(f"s{state}" for state in range(card)) for card in cards)
-    network = DiscreteNetwork(
-        tuple(f"v{v}" for v in range(count)), states, tuple(parents), tuple(tables), Provenance("1")
-    )
+    variables = variables_of([f"v{v}" for v in range(count)], states)
+    network = Network.from_tables(variables, parents, tables, Provenance("1"))
     groups = {
         f"v{v}": draw(
             st.lists(st.sampled_from(states[v]), min_size=1, max_size=card - 1, unique=True)
@@ -275,14 +280,18 @@ def networks(draw: st.DrawFn) -> tuple[DiscreteNetwork, dict[str, list[str]]]:
 
 
 def grouped_joint(
-    network: DiscreteNetwork, groups: Mapping[str, list[str]]
+    network: Network, groups: Mapping[str, list[str]]
 ) -> dict[tuple[bool, ...], float]:
     """Return the probability of each combination of groups by listing every configuration."""
     joint: dict[tuple[bool, ...], float] = {}
     for states in itertools.product(*(range(len(own)) for own in network.states)):
         chance = 1.0
         for v, state in enumerate(states):
-            chance *= float(network.tables[v][(*(states[u] for u in network.parents[v]), state)])
+            parents = [
+                u for u in range(len(states)) if network.structure.families[v].parents >> u & 1
+            ]
+            table = network.distributions[v].expand().axes()
+            chance *= float(table[(*(states[u] for u in parents), state)])
         key = tuple(
             network.states[v][state] in groups[name]
             for (v, state), name in zip(enumerate(states), network.names, strict=True)
@@ -294,7 +303,7 @@ def grouped_joint(
 @given(networks())
 @settings(max_examples=60, deadline=None)
 def test_joint_weights_give_the_original_conditional_probabilities(
-    drawn: tuple[DiscreteNetwork, dict[str, list[str]]],
+    drawn: tuple[Network, dict[str, list[str]]],
 ) -> None:
     network, groups = drawn
     made = binarize_network(network, groups)
@@ -315,3 +324,14 @@ def test_joint_weights_give_the_original_conditional_probabilities(
             if total:
                 with_child = sum(chance for key, chance in matching.items() if key[family.child])
                 assert value == pytest.approx(with_child / total, abs=1e-10)
+
+
+def test_any_relation_can_be_binarized() -> None:
+    variables = variables_of(("a", "b", "c"), (("no", "yes"),) * 3)
+    families = (Family(0, 0), Family(1, 0), Family(2, 0b011, LEAKY_NOISY_OR))
+    given_ = (Cpt.binary([0.3]), Cpt.binary([0.6]), NoisyOr(np.array([0.2, 0.5]), 0.9))
+    structure = Structure(("a", "b", "c"), families)
+    network = Network(structure, variables, given_, None, Provenance("1"))
+    made = binarize_network(network, {})
+    assert present(made, "c") == pytest.approx([0.1, 1 - 0.9 * 0.2, 1 - 0.9 * 0.5, 1 - 0.9 * 0.1])
+    assert made.variables == variables

@@ -6,19 +6,22 @@ import numpy as np
 import pytest
 
 from noisyor.core import (
+    AIC,
     CPT,
     LEAKY_NOISY_OR,
     NOISY_OR,
-    BinaryDataset,
+    Dataset,
     Family,
     InfeasibleFitError,
     SettingsError,
 )
 from noisyor.core.variable_sets import to_words, word_count
+from noisyor.fitting import fitted_by
 from noisyor.networks.explanation import CauseStrength, Explanation, explain
 from noisyor.networks.profile_likelihood import StrengthInterval
 from tests.fitting.problems import dataset_of
 from tests.oracles.profile import Record
+from tests.toy.shared_strength import SHARED, fit_shared
 
 ONE_CAUSE: list[Record] = [((1,), 1, 82), ((1,), 0, 18), ((0,), 0, 100)]
 TWO_CAUSES: list[Record] = [
@@ -34,9 +37,9 @@ TWO_CAUSES: list[Record] = [
 
 def named(
     records: list[Record], names: tuple[str, ...], states: tuple[tuple[str, str], ...] = ()
-) -> BinaryDataset:
+) -> Dataset:
     plain = dataset_of(records)
-    return BinaryDataset(names, plain.rows, plain.weights, states)
+    return Dataset.from_bits(names, plain.bits, plain.weights, states)
 
 
 def entropy(present: int, absent: int) -> float:
@@ -168,7 +171,7 @@ def test_a_higher_level_makes_wider_intervals() -> None:
 def many_causes(count: int) -> Explanation:
     """Explain a child that each of many causes was present with twice: once it acted."""
     rows = sorted(1 << (cause + 1) | child for cause in range(count) for child in (0, 1))
-    data = BinaryDataset(
+    data = Dataset.from_bits(
         tuple(f"V{v}" for v in range(count + 1)),
         to_words(rows, word_count(count + 1)),
         np.ones(len(rows), dtype=np.int64),
@@ -206,3 +209,21 @@ def test_what_cannot_be_explained_is_refused() -> None:
         explain(dataset_of(ONE_CAUSE), Family(0, 0b10, CPT))
     with pytest.raises(SettingsError, match="the level of an interval is 95"):
         explain(dataset_of(ONE_CAUSE), Family(0, 0b10, NOISY_OR), level=95)
+
+
+def test_the_score_says_what_parameters_cost() -> None:
+    data, family = dataset_of(TWO_CAUSES), Family(0, 0b110, NOISY_OR)
+    bic, aic = explain(data, family), explain(data, family, score=AIC)
+    assert aic.noisy_or.penalty == 2  # one nat for each cause
+    assert aic.table is not None
+    assert aic.table.penalty == aic.table_penalty == 4
+    assert bic.noisy_or.penalty == pytest.approx(2 * math.log(data.record_count) / 2)
+    assert aic.noisy_or.fit == pytest.approx(bic.noisy_or.fit)
+
+
+def test_a_relation_without_causes_is_not_explained() -> None:
+    with (
+        fitted_by(SHARED, fit_shared),
+        pytest.raises(ValueError, match="a shared-noisy-or has no causes to explain; a noisy-or"),
+    ):
+        explain(dataset_of(ONE_CAUSE), Family(0, 0b10, SHARED))

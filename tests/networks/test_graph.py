@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from noisyor.core import Cpt, Family, Network, NetworkError, Provenance, Structure
+from noisyor.core.variable import variables_of
 from noisyor.networks import d_separated, markov_blanket
 from tests.oracles.joint import joint
 
@@ -55,9 +56,9 @@ def test_separation_is_independence_for_almost_all_parameters() -> None:
     structure = Structure(names, (Family(0, 0), Family(1, 1), Family(2, 0b0001), Family(3, 0b0110)))
     random = np.random.default_rng(4)
     tables = tuple(
-        Cpt.known(random.uniform(0.1, 0.9, 2**f.parent_count)) for f in structure.families
+        Cpt.binary(random.uniform(0.1, 0.9, 2**f.parent_count)) for f in structure.families
     )
-    table = joint(Network(structure, (("0", "1"),) * 4, tables, None, Provenance("test")))
+    table = joint(Network(structure, variables_of(names), tables, None, Provenance("test")))
     for x, y in combinations(range(4), 2):
         others = [v for v in range(4) if v not in {x, y}]
         for size in range(3):

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noisyor.core import (
-    BinaryDataset,
     Cpt,
+    Dataset,
     Family,
     MismatchError,
     Network,
@@ -18,25 +18,24 @@ from noisyor.core import (
     Structure,
 )
 from noisyor.core import NoisyOr as NoisyOrValues
-from noisyor.core.relation import NOISY_OR
+from noisyor.core.relations import NOISY_OR
+from noisyor.core.variable import States, variables_of
 from noisyor.networks import held_out, log_likelihood, sample_dataset
 from noisyor.networks.likelihood import row_log_likelihoods
 from tests.oracles.joint import joint
 
 NETWORK = Network(
     Structure(("a", "b"), (Family(0, 0), Family(1, 1, NOISY_OR))),
-    (("no", "yes"), ("no", "yes")),
-    (Cpt.known([0.25]), NoisyOrValues(np.array([0.4]))),
+    variables_of(("a", "b"), (("no", "yes"),) * 2),
+    (Cpt.binary([0.25]), NoisyOrValues(np.array([0.4]))),
     None,
     Provenance("test"),
 )
 
 
-def records(
-    names: tuple[str, ...], counts: dict[int, int], *pairs: tuple[str, str]
-) -> BinaryDataset:
+def records(names: tuple[str, ...], counts: dict[int, int], *pairs: States) -> Dataset:
     rows = sorted(counts)
-    return BinaryDataset(
+    return Dataset.from_bits(
         names,
         np.array([[row] for row in rows], dtype=np.uint64),
         np.array([counts[row] for row in rows], dtype=np.int64),
@@ -79,13 +78,11 @@ def test_the_absence_of_an_effect_with_many_strong_causes_is_unlikely_but_possib
 ) -> None:
     """The chances of absence are 1e-20 and 1e-540: taken from 1 they vanish."""
     families = [Family(v, 0) for v in range(causes)]
+    names = tuple(f"v{v}" for v in range(causes + 1))
     network = Network(
-        Structure(
-            tuple(f"v{v}" for v in range(causes + 1)),
-            (*families, Family(causes, 2**causes - 1, NOISY_OR)),
-        ),
-        (("no", "yes"),) * (causes + 1),
-        (*[Cpt.known([0.5])] * causes, NoisyOrValues(np.full(causes, q))),
+        Structure(names, (*families, Family(causes, 2**causes - 1, NOISY_OR))),
+        variables_of(names),
+        (*[Cpt.binary([0.5])] * causes, NoisyOrValues(np.full(causes, q))),
         None,
         Provenance("test"),
     )
@@ -111,8 +108,8 @@ def test_probabilities_of_all_rows_sum_to_one_smoothed_or_not(seed: int, smoothi
     random = np.random.default_rng(seed)
     network = Network(
         Structure(("a", "b", "c"), (Family(0, 0b110), Family(1, 0b100), Family(2, 0))),
-        (("0", "1"),) * 3,
-        (Cpt.known(random.random(4)), Cpt.known(random.random(2)), Cpt.known(random.random(1))),
+        variables_of(("a", "b", "c")),
+        (Cpt.binary(random.random(4)), Cpt.binary(random.random(2)), Cpt.binary(random.random(1))),
         None,
         Provenance("test"),
     )
@@ -146,3 +143,23 @@ def test_other_states_are_refused() -> None:
 def test_smoothing_is_a_share(smoothing: float) -> None:
     with pytest.raises(SettingsError, match="it must be above 0 and at most 1"):
         held_out(NETWORK, records(("a", "b"), {0: 1}, *NETWORK.states), smoothing=smoothing)
+
+
+def test_states_of_any_number_are_matched_by_label() -> None:
+    network = Network.from_tables(
+        variables_of(("a", "b"), (("x", "y", "z"), ("no", "yes"))),
+        ((), (0,)),
+        ([0.2, 0.3, 0.5], [[0.9, 0.1], [0.4, 0.6], [1.0, 0.0]]),
+        Provenance("test"),
+    )
+    variables = variables_of(("b", "a"), (("yes", "no"), ("z", "x", "y")))
+    codes = np.array([[0, 1], [1, 1], [0, 2]], dtype=np.uint8)  # yes and x, no and x, yes and y
+    data = Dataset(variables, codes, np.array([1, 2, 3]))
+    expected = math.log(0.2 * 0.1) + 2 * math.log(0.2 * 0.9) + 3 * math.log(0.3 * 0.6)
+    assert log_likelihood(network, data) == pytest.approx(expected)
+    smooth = [
+        math.log((0.9 * a + 0.1 / 3) * (0.9 * b + 0.05))
+        for a, b in ((0.2, 0.1), (0.2, 0.9), (0.3, 0.6))
+    ]
+    expected = (smooth[0] + 2 * smooth[1] + 3 * smooth[2]) / 6
+    assert held_out(network, data, smoothing=0.1).mean_smoothed == pytest.approx(expected)

@@ -9,12 +9,13 @@ import pytest
 
 import noisyor
 from noisyor.core import (
+    AIC,
     CPT,
     LEAKY_NOISY_OR,
     NOISY_OR,
-    BinaryDataset,
     Cpt,
     CredibleSet,
+    Dataset,
     Family,
     MismatchError,
     NoisyOr,
@@ -30,10 +31,10 @@ from noisyor.networks import fit_members, fit_network
 STATES = (("no", "yes"), ("no", "yes"), ("0", "1"))
 
 
-def records(rows: dict[tuple[int, int, int], int]) -> BinaryDataset:
+def records(rows: dict[tuple[int, int, int], int]) -> Dataset:
     """Return a data set over a, b, c with so many records of each row."""
     counted = sorted((a | b << 1 | c << 2, count) for (a, b, c), count in rows.items())
-    return BinaryDataset(
+    return Dataset.from_bits(
         ("a", "b", "c"),
         np.array([[row] for row, _ in counted], dtype=np.uint64),
         np.array([count for _, count in counted], dtype=np.int64),
@@ -61,7 +62,7 @@ def test_tables_hold_frequencies_and_mark_what_no_record_had() -> None:
     assert isinstance(table, Cpt)
     assert table.present.tolist() == [0.25, 0.0, 1.0, 0.5]
     assert table.unseen.tolist() == [False, False, False, True]
-    assert network.distributions[0] == Cpt.known([2 / 11])
+    assert network.distributions[0] == Cpt.binary([2 / 11])
 
 
 def test_a_noisy_or_has_the_strengths_that_its_single_causes_show() -> None:
@@ -110,8 +111,8 @@ def test_a_prior_adds_records_to_tables_only() -> None:
     plain = fit_network(DATA, structure(*families))
     smooth = fit_network(DATA, structure(*families), prior=0.5)
     # a is present in 6 of 20 records; b in 10 of 14 without a, in 2 of 6 with it.
-    assert smooth.distributions[0] == Cpt.known([6.5 / 21])
-    assert smooth.distributions[1] == Cpt.known([10.5 / 15, 2.5 / 7])
+    assert smooth.distributions[0] == Cpt.binary([6.5 / 21])
+    assert smooth.distributions[1] == Cpt.binary([10.5 / 15, 2.5 / 7])
     assert smooth.distributions[2] == plain.distributions[2]
     assert smooth.cost is not None
     assert plain.cost is not None
@@ -183,8 +184,8 @@ def test_a_prior_does_not_change_the_weights(credible: CredibleSet) -> None:
 
 
 def test_a_set_of_other_records_is_refused(credible: CredibleSet) -> None:
-    other = BinaryDataset(
-        LEARNED_FROM.names, LEARNED_FROM.rows, LEARNED_FROM.weights + 1, LEARNED_FROM.states
+    other = Dataset.from_bits(
+        LEARNED_FROM.names, LEARNED_FROM.bits, LEARNED_FROM.weights + 1, LEARNED_FROM.states
     )
     with pytest.raises(MismatchError, match="which was learned from others"):
         fit_members(other, credible)
@@ -224,3 +225,15 @@ def test_of_a_set_that_was_not_counted_to_the_end_the_best_are_taken(
     )
     few = replace(cut_off, count=1)  # were counted before the time was up, and many can be reached
     assert len(fit_members(LEARNED_FROM, few, most=100)) == credible.count
+
+
+def test_the_cost_is_that_of_the_score(credible: CredibleSet) -> None:
+    chain = structure(Family(0, 0), Family(1, 0b001), Family(2, 0b010))
+    difference = fit_network(DATA, chain).cost, fit_network(DATA, chain, score=AIC).cost
+    assert difference[0] is not None
+    assert difference[1] is not None
+    parameters = 1 + 2 + 2
+    expected = parameters * (math.log(DATA.record_count) / 2 - 1)
+    assert difference[0] - difference[1] == pytest.approx(expected)
+    with pytest.raises(MismatchError, match="in the credible set, which was learned from others"):
+        fit_members(LEARNED_FROM, credible, score=AIC)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import inf, log
 
-from noisyor.core import CPT, BinaryDataset, Constraints, Family, Relation
+from noisyor.core import CPT, Constraints, Dataset, Family, Relation
 from noisyor.core.errors import InfeasibleFitError
 from noisyor.core.variable_sets import from_words, members, set_of
 from noisyor.fitting import fit
@@ -27,12 +27,12 @@ class Records:
     total: int
 
     @classmethod
-    def of(cls, data: BinaryDataset) -> "Records":
-        rows = list(zip(from_words(data.rows), data.weights.tolist(), strict=True))
+    def of(cls, data: Dataset) -> "Records":
+        rows = list(zip(from_words(data.bits), data.weights.tolist(), strict=True))
         return cls(rows, sum(weight for _, weight in rows))
 
 
-def cpt_cost(data: BinaryDataset, child: int, parents: int) -> float:
+def cpt_cost(data: Dataset, child: int, parents: int) -> float:
     records = Records.of(data)
     cells: dict[int, list[int]] = {}
     for row, weight in records.rows:
@@ -45,14 +45,14 @@ def cpt_cost(data: BinaryDataset, child: int, parents: int) -> float:
     return cost
 
 
-def noisy_or_cost(data: BinaryDataset, child: int, parents: int, relation: Relation) -> float:
+def noisy_or_cost(data: Dataset, child: int, parents: int, relation: Relation) -> float:
     try:
         return fit(data, Family(child, parents, relation)).certificate.cost
     except InfeasibleFitError:
         return inf
 
 
-def family_cost(data: BinaryDataset, child: int, parents: int, relation: Relation) -> float:
+def family_cost(data: Dataset, child: int, parents: int, relation: Relation) -> float:
     if relation is CPT:
         return cpt_cost(data, child, parents)
     return noisy_or_cost(data, child, parents, relation)
@@ -70,7 +70,7 @@ def legal_sets(constraints: Constraints, child: int) -> Iterator[int]:
 
 
 def all_costs(
-    data: BinaryDataset, relations: tuple[Relation, ...], constraints: Constraints
+    data: Dataset, relations: tuple[Relation, ...], constraints: Constraints
 ) -> dict[Key, float]:
     costs: dict[Key, float] = {}
     for child in range(data.variable_count):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import Cpt, Distribution
+from noisyor.core import Cpt, Distribution, NoisyOr
 
 if TYPE_CHECKING:
     from noisyor.core import Network
@@ -37,6 +37,7 @@ def chance(distribution: Distribution, parents: list[int], child: int) -> float:
     if isinstance(distribution, Cpt):
         present = float(distribution.present[sum(value << t for t, value in enumerate(parents))])
         return present if child else 1 - present
+    assert isinstance(distribution, NoisyOr)
     absent = 1.0 if distribution.leak_q is None else distribution.leak_q
     absent *= prod(float(q) for q, value in zip(distribution.q, parents, strict=True) if value)
     return 1 - absent if child else absent
@@ -78,6 +79,7 @@ def _exact_presence(distribution: Distribution, parents: list[int]) -> Fraction:
     if isinstance(distribution, Cpt):
         place = sum(value << t for t, value in enumerate(parents))
         return Fraction(float(distribution.present[place]))
+    assert isinstance(distribution, NoisyOr)
     absent = Fraction(1) if distribution.leak_q is None else Fraction(distribution.leak_q)
     for q, value in zip(distribution.q.tolist(), parents, strict=True):
         absent *= Fraction(q) if value else 1

@@ -11,8 +11,8 @@ from noisyor.core import (
     LEAKY_NOISY_OR,
     NOISY_OR,
     BayesFactor,
-    BinaryDataset,
     CredibleSet,
+    Dataset,
     Family,
     Relation,
     Structure,
@@ -42,11 +42,11 @@ class Listed:
         raise NotImplementedError
 
 
-def small_data(names: tuple[str, ...] = NAMES) -> BinaryDataset:
+def small_data(names: tuple[str, ...] = NAMES) -> Dataset:
     """Return 16 records: flu makes 3 of 4 cough, cold 2 of 4, and nobody has both."""
     # bit 0 flu, bit 1 cold, bit 2 cough
     counts = {0b000: 8, 0b001: 1, 0b010: 2, 0b101: 3, 0b110: 2}
-    return BinaryDataset(
+    return Dataset.from_bits(
         names,
         np.array([[row] for row in counts], dtype=np.uint64),
         np.array(list(counts.values())),
@@ -55,7 +55,7 @@ def small_data(names: tuple[str, ...] = NAMES) -> BinaryDataset:
 
 
 def small_set(
-    data: BinaryDataset,
+    data: Dataset,
     relation: Relation = NOISY_OR,
     shortfalls: tuple[str, ...] = (),
     lower_bound: float | None = None,
@@ -89,16 +89,14 @@ def small_set(
     )
 
 
-def large_set(
-    count: int = 30, each: int = 14, records: int = 300
-) -> tuple[CredibleSet, BinaryDataset]:
+def large_set(count: int = 30, each: int = 14, records: int = 300) -> tuple[CredibleSet, Dataset]:
     """Return a set over many variables, with many families of up to five parents at each."""
     random = np.random.default_rng(7)
     cells = random.random((records, count)) < 0.4
     packed = (cells.astype(np.uint64) << np.arange(count, dtype=np.uint64)).sum(axis=1)
     rows, weights = np.unique(packed, return_counts=True)
     names = tuple(f"variable number {at}" for at in range(count))
-    data = BinaryDataset(names, rows.reshape(-1, 1), weights.astype(np.int64))
+    data = Dataset.from_bits(names, rows.reshape(-1, 1), weights.astype(np.int64))
     uses: list[FamilyUse] = []
     places: list[list[int]] = []
     for child in range(count):

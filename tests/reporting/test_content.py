@@ -8,12 +8,16 @@ import numpy as np
 import pytest
 
 from noisyor.core import (
+    AIC,
+    BIC,
     LEAKY_NOISY_OR,
-    BinaryDataset,
+    DataError,
+    Dataset,
     Family,
     MismatchError,
     NumericalError,
     SettingsError,
+    Variable,
 )
 from noisyor.core.credible_set import FamilyUse
 from noisyor.data.examples import load_example
@@ -129,7 +133,7 @@ def test_a_leak_is_there_with_its_interval() -> None:
 
 
 def test_intervals_that_cannot_be_proven_become_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: object) -> None:
+    def fails(*_: object, **__: object) -> None:
         raise NumericalError("the end of an interval could not be found")
 
     monkeypatch.setattr(family_content, "explain", fails)
@@ -197,18 +201,14 @@ def test_few_noisy_ors_of_a_node_are_explained_and_all_have_strengths() -> None:
 
 def test_large_tables_show_the_rows_with_the_most_records() -> None:
     # Configuration c of six parents has c + 1 records with the child absent, 40 to 63 none at all.
-    data = BinaryDataset(
+    data = Dataset.from_bits(
         tuple("abcdefg"),
         np.arange(40, dtype=np.uint64).reshape(-1, 1),
         np.arange(1, 41, dtype=np.int64),
     )
     family = Family(6, 0b111111)
-    credible = replace(
-        small_set(small_data()),
-        names=data.names,
-        families=(FamilyUse(family, fit(data, family).cost, 1, 1.0, 0.0),),
-    )
-    content = with_parameters(data, credible, 0, explained=False)
+    use = FamilyUse(family, fit(data, family).cost, 1, 1.0, 0.0)
+    content = with_parameters(data, use, BIC, explained=False)
     parameters = cast("dict[str, object]", content["parameters"])
     assert parameters["configurations"] == list(range(8, 40))
     assert parameters["records"] == list(range(9, 41))
@@ -239,3 +239,17 @@ def test_a_learned_set_is_reported_as_it_is() -> None:
         family = credible.best.families[child]
         assert said["families"][place]["parents"] == list(family.parent_indices())
         assert said["families"][place]["relation"] == family.relation.name
+
+
+def test_variables_of_more_than_two_states_are_refused() -> None:
+    data = small_data()
+    variables = (Variable("flu", ("no", "mild", "yes")), *data.variables[1:])
+    wide = Dataset(variables, data.codes, data.weights)
+    with pytest.raises(DataError, match=r"'flu' has 3 states \(no, mild, yes\); a report shows"):
+        report_content(small_set(data), wide, {})
+
+
+def test_costs_are_compared_under_the_score_of_the_run() -> None:
+    data = small_data()
+    with pytest.raises(MismatchError, match="which was learned from others"):
+        report_content(small_set(data), data, {}, score=AIC)

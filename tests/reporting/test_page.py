@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from noisyor.core import LEAKY_NOISY_OR, FormatError
+from noisyor.core.variable import variables_of
 from noisyor.reporting import report_content, report_html
 from noisyor.reporting.page import MOST_ARCS, embedded_json
+from noisyor.reporting.relation_style import style_of
 from tests.reporting.credible_sets import large_set, small_data, small_set
 
 HOSTILE = (
@@ -73,7 +75,8 @@ def page() -> str:
 
 @pytest.fixture(scope="module")
 def hostile() -> tuple[str, dict[str, Any]]:
-    data = replace(small_data(HOSTILE), states=(("<i>", "</td>"), ("a'", 'b"'), ("&lt;", "&")))
+    states = (("<i>", "</td>"), ("a'", 'b"'), ("&lt;", "&"))
+    data = replace(small_data(HOSTILE), variables=variables_of(HOSTILE, states))
     content = report_content(small_set(data), data, {"notes": ["<img src=x>"], "<u>": "</dd><s>"})
     return report_html(content), content
 
@@ -141,7 +144,7 @@ def test_hostile_names_make_no_elements(hostile: tuple[str, dict[str, Any]]) -> 
     ours = {tag for tag, _ in Parsed(small_page()).elements}
     parsed = Parsed(html)
     assert {tag for tag, _ in parsed.elements} - ours <= {"ul", "li", "section"}
-    assert sum(tag == "script" for tag, _ in parsed.elements) == 2
+    assert sum(tag == "script" for tag, _ in parsed.elements) == 3
     assert not [n for _, a in parsed.elements for n in a if n.startswith("on")]
     assert "49" not in "".join(parsed.text_of("text"))
 
@@ -163,9 +166,9 @@ def test_each_node_and_arc_is_in_the_picture_once(page: str) -> None:
     parsed = Parsed(page)
     nodes = {a["data-node"]: (a["class"], a["data-relation"]) for a in parsed.having("data-node")}
     assert nodes == {
-        "0": ("node root", "cpt"),
-        "1": ("node root", "cpt"),
-        "2": ("node noisy-or", "noisy-or"),
+        "0": (f"node {style_of('root')}", "cpt"),
+        "1": (f"node {style_of('root')}", "cpt"),
+        "2": (f"node {style_of('noisy-or')}", "noisy-or"),
     }
     shown = {a["data-arc"]: a["data-shown"] for a in parsed.having("data-arc")}
     assert shown == {"0-2": "yes", "1-2": "yes", "0-1": "no"}
@@ -229,7 +232,8 @@ def test_a_leaky_noisy_or_has_its_own_mark(page: str) -> None:
     assert "leaky noisy-OR</li>" not in page
     leaky = small_page(relation=LEAKY_NOISY_OR)
     assert "leaky noisy-OR</li>" in leaky
-    assert 'class="node leaky-noisy-or"' in leaky
+    assert f'class="node {style_of("leaky-noisy-or")}"' in leaky
+    assert style_of("leaky-noisy-or").endswith(" ellipse double")
 
 
 @pytest.mark.parametrize(
@@ -270,3 +274,13 @@ def test_thirty_variables_stay_under_500_kb() -> None:
     }
     assert drawn == heavy | listed
     assert len(page.encode()) < 500_000
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [({}, True), ({"settings": {"score": "bic"}}, True), ({"settings": {"score": "aic"}}, False)],
+)
+def test_weights_are_posterior_odds_under_bic_alone(run: dict[str, object], said: bool) -> None:
+    data = small_data()
+    html = report_html(report_content(small_set(data), data, run))
+    assert ("posterior odds as BIC approximates them" in html) is said

@@ -7,6 +7,7 @@ import pytest
 from noisyor.reporting import report_content
 from noisyor.reporting.layout import Route, lay_out
 from noisyor.reporting.picture import head_path, kinds_of, line_path, picture_of
+from noisyor.reporting.relation_style import style_of
 from tests.reporting.credible_sets import small_data, small_set
 
 
@@ -30,17 +31,18 @@ def test_arrowheads_touch_the_child_and_point_at_it() -> None:
 def test_a_node_is_drawn_as_what_most_of_the_weight_makes_it(content: dict[str, Any]) -> None:
     assert kinds_of(content, 1) == {"root": 0.75, "cpt": 0.25}
     assert kinds_of(content, 2) == {"root": 0.0, "noisy-or": 0.9, "cpt": 0.1}
-    assert [node["kind"] for node in picture_of(content)["nodes"]] == ["root", "root", "noisy-or"]
+    styles = [node["style"] for node in picture_of(content)["nodes"]]
+    assert styles == [style_of("root"), style_of("root"), style_of("noisy-or")]
 
 
 def test_a_strip_says_how_the_relations_are_shared_where_they_are(content: dict[str, Any]) -> None:
     flu, cold, cough = picture_of(content)["nodes"]
     assert flu["mix"] == []
     assert cold["mix"] == [
-        {"kind": "root", "x": "-32", "width": "48"},
-        {"kind": "cpt", "x": "16", "width": "16"},
+        {"style": style_of("root"), "x": "-32", "width": "48"},
+        {"style": style_of("cpt"), "x": "16", "width": "16"},
     ]
-    assert [part["kind"] for part in cough["mix"]] == ["noisy-or", "cpt"]
+    assert [part["style"] for part in cough["mix"]] == [style_of("noisy-or"), style_of("cpt")]
 
 
 def test_the_heaviest_arcs_are_drawn_last(content: dict[str, Any]) -> None:

@@ -30,9 +30,12 @@ from noisyor.core import (
     Structure,
 )
 from noisyor.core.credible_set import FamilyUse, MemberBatch
+from noisyor.core.relation_looks import look_of
+from noisyor.core.variable import variables_of
 from noisyor.networks.arcs import arc_strength
-from noisyor.reporting.plot_style import LOOKS, short_names, text_width
+from noisyor.reporting.plot_style import short_names, text_width
 from noisyor.reporting.plots import plot_arc_strength, plot_costs, plot_network, plot_relations
+from tests.toy.shared_strength import SHARED, SharedNoisyOr
 
 TOTAL = 1 + exp(-1) + exp(-2)
 FAMILIES = (
@@ -232,13 +235,13 @@ CLINIC = Structure(
 
 def clinic() -> Network:
     distributions = (
-        Cpt.known([0.1]),
-        Cpt.known([0.2]),
+        Cpt.binary([0.1]),
+        Cpt.binary([0.2]),
         NoisyOr(np.array([0.25, 1.0])),
         NoisyOr(np.array([0.5, 0.0]), 0.9),
-        Cpt.known(np.linspace(0.1, 0.9, 8)),
+        Cpt.binary(np.linspace(0.1, 0.9, 8)),
     )
-    return Network(CLINIC, (("no", "yes"),) * 5, distributions, None, Provenance("test"))
+    return Network(CLINIC, variables_of(CLINIC.names), distributions, None, Provenance("test"))
 
 
 def nodes(figure: Figure) -> list[Rectangle | Ellipse]:
@@ -264,7 +267,8 @@ def test_relations_of_a_network_differ_in_shape_and_colour() -> None:
     ]
     faces = {relation: one.get_facecolor() for relation, one in zip(relations, drawn, strict=True)}
     assert faces[CPT] != faces[NOISY_OR]
-    assert luminance(LOOKS[CPT].line) != pytest.approx(luminance(LOOKS[NOISY_OR].line), abs=0.05)
+    table, noisy_or = look_of(CPT).paper, look_of(NOISY_OR).paper
+    assert luminance(table.line) != pytest.approx(luminance(noisy_or.line), abs=0.05)
 
 
 def luminance(colour: str) -> float:
@@ -277,7 +281,7 @@ def luminance(colour: str) -> float:
     [
         ((CPT, CPT), ["full table"]),
         ((CPT, NOISY_OR), ["full table", "noisy-OR"]),
-        ((CPT, LEAKY_NOISY_OR), ["full table", "noisy-OR with a leak"]),
+        ((CPT, LEAKY_NOISY_OR), ["full table", "leaky noisy-OR"]),
     ],
 )
 def test_the_legend_has_the_relations_that_are_there(
@@ -444,3 +448,20 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
             plot(credible())
     with pytest.raises(SettingsError, match=r"pip install noisyor\[plots\]"):
         plot_network(CLINIC)
+
+
+def test_a_relation_that_has_no_look_is_drawn_by_its_name() -> None:
+    families = (Family(0, 0), Family(1, 0), Family(2, 0b011, SHARED))
+    network = Network(
+        Structure(("a", "b", "c"), families),
+        variables_of(("a", "b", "c")),
+        (Cpt.binary([0.5]), Cpt.binary([0.5]), SharedNoisyOr(0.5, (2, 2))),
+        None,
+        Provenance("test"),
+    )
+    figure = plot_network(network)
+    assert [type(one) for one in nodes(figure)] == [Rectangle] * 3
+    assert [one.get_linestyle() for one in nodes(figure)] == ["-", "-", "--"]
+    legend = axes_of(figure).get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["full table", SHARED.name]

@@ -14,9 +14,10 @@ import pytest
 
 import noisyor
 from noisyor.core import (
-    BinaryDataset,
     Cpt,
     CredibleSet,
+    Dataset,
+    Distribution,
     Family,
     FormatError,
     MismatchError,
@@ -25,30 +26,35 @@ from noisyor.core import (
     Structure,
 )
 from noisyor.core.family_source import Price
+from noisyor.core.request import Request
+from noisyor.core.variable import variables_of
 from noisyor.networks import sample_dataset
 from noisyor.runs.checkpoint import FOLDER, Checkpoint, KeptSource
+from noisyor.runs.work import TableWork
 from noisyor.scoring import RecordSource, score
 from noisyor.search import search_by_price
 
 pytestmark = pytest.mark.timeout(300)
 
 
-def records(variables: int) -> BinaryDataset:
+def records(variables: int) -> Dataset:
     """Return records of causes and their effects, enough to keep a run busy for a while."""
     random = np.random.default_rng(variables)
     causes = variables // 2
-    families, distributions = [], []
+    names = tuple(f"v{v}" for v in range(variables))
+    families: list[Family] = []
+    distributions: list[Distribution] = []
     for v in range(variables):
         if v < causes:
             families.append(Family(v, 0))
-            distributions.append(Cpt.known([float(random.uniform(0.1, 0.4))]))
+            distributions.append(Cpt.binary([float(random.uniform(0.1, 0.4))]))
             continue
         above = sorted(random.choice(causes, 3, replace=False).tolist())
         families.append(Family(v, sum(1 << u for u in above), noisyor.NOISY_OR))
-        distributions.append(NoisyOr(random.uniform(0.1, 0.6, 3)))  # type: ignore[arg-type]
+        distributions.append(NoisyOr(random.uniform(0.1, 0.6, 3)))
     network = noisyor.Network(
-        Structure(tuple(f"v{v}" for v in range(variables)), tuple(families)),
-        (("0", "1"),) * variables,
+        Structure(names, tuple(families)),
+        variables_of(names),
         tuple(distributions),
         None,
         noisyor.Provenance("test"),
@@ -106,13 +112,13 @@ def test_a_killed_run_ends_like_an_undisturbed_one(
     assert facts(again.credible) == facts(undisturbed.credible)
     assert not (folder / FOLDER).exists()
     if method == "table":
-        assert again.scoring is not None
-        assert undisturbed.scoring is not None
-        assert again.scoring.considered == undisturbed.scoring.considered
-        assert again.scoring.kept == undisturbed.scoring.kept
+        assert isinstance(again.work, TableWork)
+        assert isinstance(undisturbed.work, TableWork)
+        assert again.work.scoring.considered == undisturbed.work.scoring.considered
+        assert again.work.scoring.kept == undisturbed.work.scoring.kept
 
 
-def frame_of(data: BinaryDataset) -> pl.DataFrame:
+def frame_of(data: Dataset) -> pl.DataFrame:
     """Return all records as a frame."""
     return pl.DataFrame(
         {
@@ -155,12 +161,12 @@ def test_part_of_the_children_suffices(tmp_path: Path) -> None:
 def test_offers_are_kept_and_given_again(tmp_path: Path) -> None:
     data = records(16)
     first = Checkpoint(tmp_path)
-    source = RecordSource(data, 20, keep=first.keep_child)
+    source = RecordSource(Request.of(data, 20), keep=first.keep_child)
     whole = search_by_price(KeptSource(source, first), 20)
     kept = first.offers()
     assert kept
     second = Checkpoint(tmp_path)
-    source = RecordSource(data, 20, finished=second.finished())
+    source = RecordSource(Request.of(data, 20), finished=second.finished())
     again = search_by_price(KeptSource(source, second), 20)
     assert again.table == whole.table
     assert again.credible.families == whole.credible.families
@@ -171,7 +177,7 @@ def test_offers_are_kept_and_given_again(tmp_path: Path) -> None:
 
 def test_what_was_stopped_is_not_kept(tmp_path: Path) -> None:
     checkpoint = Checkpoint(tmp_path)
-    source = KeptSource(RecordSource(records(12), 20), checkpoint)
+    source = KeptSource(RecordSource(Request.of(records(12), 20)), checkpoint)
     source.seed(lambda: False)
     source.within([[Price(0.0)]] * 12, stop=lambda: True)
     assert checkpoint.offers() == {}
@@ -199,7 +205,7 @@ def test_damaged_files_are_refused_with_a_way_to_go_on(
 ) -> None:
     data = noisyor.read(np.array([[0, 0, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1]] * 5), names=[*"abc"])
     checkpoint = Checkpoint(tmp_path)
-    source = KeptSource(RecordSource(data, 20, keep=checkpoint.keep_child), checkpoint)
+    source = KeptSource(RecordSource(Request.of(data, 20), keep=checkpoint.keep_child), checkpoint)
     source.seed(lambda: False)
     source.within([[Price(100.0)]] * 3, stop=lambda: False)
     score(data, 20, keep=checkpoint.keep_child)
@@ -220,7 +226,7 @@ def test_damaged_files_are_refused_with_a_way_to_go_on(
 
 def test_an_offer_that_was_removed_makes_no_other_go(tmp_path: Path) -> None:
     checkpoint = Checkpoint(tmp_path)
-    source = KeptSource(RecordSource(records(12), 20), checkpoint)
+    source = KeptSource(RecordSource(Request.of(records(12), 20)), checkpoint)
     source.seed(lambda: False)
     for price in (0.0, 1.0):
         source.within([[Price(price)]] * 12, stop=lambda: False)

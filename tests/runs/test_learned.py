@@ -11,8 +11,10 @@ import pytest
 
 import noisyor
 from noisyor import pipeline
-from noisyor.core import FormatError, MismatchError, SettingsError
+from noisyor.core import AIC, FormatError, MismatchError, SettingsError
+from noisyor.core.request import Request
 from noisyor.networks.arcs import arc_strength
+from noisyor.pipeline import Plan, learn_request
 from noisyor.reporting.page import report_html
 from noisyor.runs.learned import Learned
 from noisyor.search import search
@@ -21,7 +23,7 @@ from noisyor.search.members.counting import TIME_IS_UP, Hands, WalkToCount
 
 if TYPE_CHECKING:
     from noisyor._kernels import kernels
-    from noisyor.runs.progress import LearnProgress
+    from noisyor.core.progress import Progress
 
 DATA = noisyor.load_example("clinic")
 FILES = {
@@ -77,7 +79,7 @@ def test_data_may_be_a_file_a_frame_or_an_array(tmp_path: Path) -> None:
 
 
 def test_a_time_before_the_call_counts() -> None:
-    summary = noisyor.learn(DATA, began=-1e6).summary()
+    summary = learn_request(Request.of(DATA), Plan(began=-1e6)).summary()
     assert summary["seconds"]["total"] > 1e6  # type: ignore[index]
 
 
@@ -189,7 +191,7 @@ def test_of_many_networks_only_some_are_saved(tmp_path: Path) -> None:
 
 
 def test_the_time_of_writing_is_told_and_shown(tmp_path: Path) -> None:
-    shown: list[LearnProgress] = []
+    shown: list[Progress] = []
     learned = noisyor.learn(DATA, folder=tmp_path / "run", progress=shown.append)
     told = [one.detail for one in shown if one.step == "writing"]
     assert told == ["networks with parameters", "report", "files"]
@@ -297,3 +299,13 @@ def test_the_report_says_nothing_in_python(learned: Learned, tmp_path: Path) -> 
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     shown = page[page.index("Settings and more") :]
     assert "{&#39;" not in shown[: shown.index("</section>")]
+
+
+def test_parameters_and_report_are_of_the_score_that_was_asked_for(tmp_path: Path) -> None:
+    learned = noisyor.learn(DATA, 2, score="aic", folder=tmp_path / "run")
+    assert learned.score is AIC
+    assert learned.best.cost == pytest.approx(learned.optimum)
+    assert learned.networks().optimum == learned.optimum
+    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert "as BIC approximates" not in page
+    assert noisyor.load(tmp_path / "run").score is AIC

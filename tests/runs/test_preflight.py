@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from noisyor.core import CPT, NOISY_OR, BinaryDataset, Knowledge, SettingsError
+from noisyor.core import CPT, NOISY_OR, Dataset, Knowledge, SettingsError
+from noisyor.core.machine import peak_memory, physical_memory
+from noisyor.core.request import Request
 from noisyor.data.examples import load_example
-from noisyor.pipeline import learn
+from noisyor.pipeline import Plan, learn_request
 from noisyor.runs.learned import Method
 from noisyor.runs.preflight import (
     LARGEST_FACTOR,
@@ -14,7 +16,6 @@ from noisyor.runs.preflight import (
     Estimate,
     Span,
     estimate,
-    machine_memory,
     refuse_if_too_large,
 )
 from noisyor.scoring import score
@@ -24,7 +25,6 @@ from noisyor.scoring.memory import (
     WORK,
     Amount,
     fitting_bytes,
-    peak_so_far,
     work_bytes,
 )
 
@@ -42,7 +42,7 @@ def test_spans_add_up_and_have_a_middle() -> None:
 
 def test_the_families_of_an_example() -> None:
     n = CLINIC.variable_count
-    found = estimate(CLINIC, 20, method=Method.TABLE, pilot_seconds=30)
+    found = estimate(Request.of(CLINIC, 20), method=Method.TABLE, pilot_seconds=30)
     assert found.families == {CPT: n * 2 ** (n - 1), NOISY_OR: n * (2 ** (n - 1) - 1)}
     table = score(CLINIC, 20).table
     assert sum(found.kept.values()) == len(table)
@@ -58,14 +58,18 @@ def test_constraints_and_relations_make_it_less() -> None:
     known = Knowledge(max_parents=1).constraints(CLINIC.names)
     n = CLINIC.variable_count
     found = estimate(
-        CLINIC, 20, relations=["cpt"], constraints=known, method=Method.TABLE, pilot_seconds=0.1
+        Request.of(CLINIC, 20, relations=["cpt"], constraints=known),
+        method=Method.TABLE,
+        pilot_seconds=0.1,
     )
     assert found.families == {CPT: n * n}
     assert set(found.seconds) == {"full tables", "search"}
 
 
 def test_by_price_there_is_no_table() -> None:
-    found = estimate(CLINIC, 20, method=Method.PRICE, memory_limit=GIB, pilot_seconds=0.1)
+    found = estimate(
+        Request.of(CLINIC, 20, memory_limit=GIB), method=Method.PRICE, pilot_seconds=0.1
+    )
     assert found.method is Method.PRICE
     assert set(found.seconds) == {"full tables", "prices and search"}
     assert TABLE not in found.memory
@@ -74,16 +78,18 @@ def test_by_price_there_is_no_table() -> None:
 
 
 def test_the_lattice_keeps_to_the_memory_limit() -> None:
-    found = estimate(CLINIC, 20, method=Method.TABLE, memory_limit=1000, pilot_seconds=0.1)
+    found = estimate(
+        Request.of(CLINIC, 20, memory_limit=1000), method=Method.TABLE, pilot_seconds=0.1
+    )
     assert found.memory[SUBSETS] == Amount(0, 1000, 1000)
 
 
 def test_the_memory_stated_is_the_sum_of_its_parts() -> None:
-    before = peak_so_far()
-    found = estimate(CLINIC, 20, method=Method.TABLE, jobs=2, pilot_seconds=30)
+    before = peak_memory()
+    found = estimate(Request.of(CLINIC, 20, jobs=2), method=Method.TABLE, pilot_seconds=30)
     parts = found.memory
     assert list(parts) == [PROGRAM, WORK, TABLE, SUBSETS]
-    assert before <= parts[PROGRAM].about - 20 * MIB <= peak_so_far()
+    assert before <= parts[PROGRAM].about - 20 * MIB <= peak_memory()
     assert parts[WORK] == work_bytes(CLINIC, 10, 2) + fitting_bytes(CLINIC, 2)
     table = 240 * found.kept[CPT] + 400 * found.kept[NOISY_OR]
     assert parts[TABLE].about == pytest.approx(table)
@@ -93,21 +99,21 @@ def test_the_memory_stated_is_the_sum_of_its_parts() -> None:
     assert parts[SUBSETS] == Amount(0, lattice, lattice)
     stated = parts[PROGRAM].about + parts[WORK].about + table + lattice
     assert found.total_memory.about == pytest.approx(stated)
-    written = estimate(CLINIC, 20, method=Method.TABLE, folder=True, pilot_seconds=0.1)
+    written = estimate(Request.of(CLINIC, 20), method=Method.TABLE, folder=True, pilot_seconds=0.1)
     assert written.memory["report and files"].about == 50 * MIB
 
 
 def test_a_search_with_cuts_has_no_upper_end_of_memory() -> None:
     names = tuple(f"v{number}" for number in range(26))
     rows = np.unique(np.random.default_rng(1).integers(0, 2**26, 8, dtype=np.uint64))[:, None]
-    data = BinaryDataset(names, rows, np.ones(len(rows), dtype=np.int64))
-    found = estimate(data, 20, method=Method.PRICE, pilot_seconds=0.05)
+    data = Dataset.from_bits(names, rows, np.ones(len(rows), dtype=np.int64))
+    found = estimate(Request.of(data, 20), method=Method.PRICE, pilot_seconds=0.05)
     about = 12.5 * MIB * sum(found.kept.values()) ** 0.25
     assert found.memory["cuts and members"].about == pytest.approx(about)
     assert found.memory["cuts and members"].most is None
     assert found.total_memory.most is None
-    few = BinaryDataset(names[:25], np.unique(rows >> np.uint64(1))[:, None], data.weights)
-    by_table = estimate(few, 20, method=Method.TABLE, pilot_seconds=0.05)
+    few = Dataset.from_bits(names[:25], np.unique(rows >> np.uint64(1))[:, None], data.weights)
+    by_table = estimate(Request.of(few, 20), method=Method.TABLE, pilot_seconds=0.05)
     about = 6.25 * MIB * sum(by_table.kept.values()) ** 0.25
     assert by_table.memory["cuts and members"].about == pytest.approx(about)
 
@@ -115,7 +121,8 @@ def test_a_search_with_cuts_has_no_upper_end_of_memory() -> None:
 @pytest.mark.parametrize("method", [Method.TABLE, Method.PRICE])
 def test_learning_tells_what_it_expects_once_before_the_work(method: Method) -> None:
     told: list[Estimate | str] = []
-    learn(CLINIC, method=method, expecting=told.append, progress=lambda now: told.append(now.step))
+    plan = Plan(method=method, expecting=told.append, progress=lambda now: told.append(now.step))
+    learn_request(Request.of(CLINIC), plan)
     assert [one for one in told if isinstance(one, Estimate)] == told[:1]
     assert isinstance(told[0], Estimate)
     assert told[0].method is method
@@ -124,24 +131,27 @@ def test_learning_tells_what_it_expects_once_before_the_work(method: Method) -> 
 
 def test_which_method_is_for_learn_to_decide() -> None:
     with pytest.raises(ValueError, match="by which method"):
-        estimate(CLINIC, 20, method=Method.AUTO)
+        estimate(Request.of(CLINIC, 20), method=Method.AUTO)
 
 
 @pytest.mark.parametrize("method", [Method.TABLE, Method.PRICE])
 def test_what_was_never_measured_has_no_upper_end(method: Method) -> None:
     names = tuple(f"v{number}" for number in range(MOST_VARIABLES + 1))
     rows = np.unique(np.random.default_rng(1).integers(0, 2**46, 8, dtype=np.uint64))[:, None]
-    data = BinaryDataset(names, rows, np.ones(len(rows), dtype=np.int64))
-    found = estimate(data, 20, method=method, pilot_seconds=0.05)
+    data = Dataset.from_bits(names, rows, np.ones(len(rows), dtype=np.int64))
+    found = estimate(Request.of(data, 20), method=method, pilot_seconds=0.05)
     assert found.total_seconds.most is None
     assert found.total_seconds.least >= 0
-    few = BinaryDataset(names[:-1], np.unique(rows >> np.uint64(1))[:, None], data.weights)
-    assert estimate(few, 20, method=method, pilot_seconds=0.05).total_seconds.most is not None
+    few = Dataset.from_bits(names[:-1], np.unique(rows >> np.uint64(1))[:, None], data.weights)
+    assert (
+        estimate(Request.of(few, 20), method=method, pilot_seconds=0.05).total_seconds.most
+        is not None
+    )
 
 
 def test_a_large_bayes_factor_lets_in_members_without_an_upper_end() -> None:
     for factor, known in ((LARGEST_FACTOR, True), (LARGEST_FACTOR + 1, False)):
-        found = estimate(CLINIC, factor, method=Method.TABLE, pilot_seconds=0.05)
+        found = estimate(Request.of(CLINIC, factor), method=Method.TABLE, pilot_seconds=0.05)
         assert (found.seconds["search"].most is not None) is known
         assert found.seconds["search"].least > 0
         assert found.seconds["full tables"].most is not None
@@ -178,7 +188,7 @@ def test_a_table_that_cannot_fit_is_refused_with_what_to_change() -> None:
 
 
 def test_the_machine_is_the_limit_unless_one_is_given() -> None:
-    there = machine_memory()
+    there = physical_memory()
     assert there > GIB / 4
     with pytest.raises(SettingsError, match=r"but the machine has \S+ GiB"):
         refuse_if_too_large(expected(Method.TABLE, Amount(there + 1, there + 1, None), cpt=1))

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from noisyor._kernels import kernels
 from noisyor.core.family_source import Price, PriceCut
-from noisyor.core.relation import RELATIONS
+from noisyor.core.relations import relation_of
 from noisyor.core.variable_sets import from_words
 from noisyor.scoring.child_search import ChildScores, ChildSearch, SearchPass
+from tests.scoring.problems import same_columns
 
 Kind = tuple[int, str]
 
@@ -31,15 +32,14 @@ def run_pass(search: ChildSearch, wanted: SearchPass, threads: int = 1) -> Child
 
 def kinds(scores: ChildScores) -> dict[Kind, float]:
     """Return the families as a mapping."""
-    names = [RELATIONS[code].name for code in scores.relations.tolist()]
-    keys = zip(from_words(scores.parents), names, strict=True)
-    return dict(zip(keys, scores.costs.tolist(), strict=True))
+    names = [relation_of(code).name for code in scores.columns.relations.tolist()]
+    keys = zip(from_words(scores.columns.parents), names, strict=True)
+    return dict(zip(keys, scores.columns.costs.tolist(), strict=True))
 
 
 def same_scores(a: ChildScores, b: ChildScores) -> bool:
     """Return whether two results agree to the last bit."""
-    columns = ("parents", "relations", "costs", "gaps", "offsets", "parameters")
-    return all(getattr(a, name).tobytes() == getattr(b, name).tobytes() for name in columns)
+    return same_columns(a.columns, b.columns)
 
 
 @st.composite

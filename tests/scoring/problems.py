@@ -4,22 +4,23 @@ import numpy as np
 from hypothesis import strategies as st
 
 from noisyor._kernels import kernels
-from noisyor.core import BinaryDataset, ScoreTable
-from noisyor.core.relation import RELATIONS
+from noisyor.core import Dataset, ScoreTable
+from noisyor.core.family_columns import FamilyColumns
+from noisyor.core.relations import relation_of
 from noisyor.core.variable_sets import from_words, word_count
 
 Key = tuple[int, int, str]
 
 
-def dataset(columns: list[list[int]], copies: int = 1) -> BinaryDataset:
+def dataset(columns: list[list[int]], copies: int = 1) -> Dataset:
     """Return the data set with these columns, each record `copies` times."""
     arrays = [np.array(column, dtype=np.uint8) for column in columns]
     rows, weights = kernels.count_records(arrays, word_count(len(columns)))
     names = tuple(f"v{number}" for number in range(len(columns)))
-    return BinaryDataset(names, rows, weights * copies)
+    return Dataset.from_bits(names, rows, weights * copies)
 
 
-def random_dataset(seed: int, variables: int, records: int, density: float = 0.4) -> BinaryDataset:
+def random_dataset(seed: int, variables: int, records: int, density: float = 0.4) -> Dataset:
     """Return records in which later variables are noisy-ORs of some earlier ones, or noise."""
     rng = np.random.default_rng(seed)
     columns: list[np.ndarray] = []
@@ -37,7 +38,7 @@ def random_dataset(seed: int, variables: int, records: int, density: float = 0.4
 
 
 @st.composite
-def datasets(draw: st.DrawFn, most_variables: int = 7) -> BinaryDataset:
+def datasets(draw: st.DrawFn, most_variables: int = 7) -> Dataset:
     """Draw small data: constants, duplicates and negations of columns among them."""
     variables = draw(st.integers(1, most_variables))
     records = draw(st.integers(1, 24))
@@ -61,7 +62,7 @@ def datasets(draw: st.DrawFn, most_variables: int = 7) -> BinaryDataset:
 def costs_of(table: ScoreTable) -> dict[Key, float]:
     """Return a table as a mapping."""
     return {
-        (child, parents, RELATIONS[code].name): cost
+        (child, parents, relation_of(code).name): cost
         for child, parents, code, cost in zip(
             table.children.tolist(),
             from_words(table.parents),
@@ -74,6 +75,11 @@ def costs_of(table: ScoreTable) -> dict[Key, float]:
 
 def same_bits(a: ScoreTable, b: ScoreTable) -> bool:
     """Return whether two tables agree to the last bit."""
+    return same_columns(a.columns, b.columns)
+
+
+def same_columns(a: FamilyColumns, b: FamilyColumns) -> bool:
+    """Return whether families agree to the last bit."""
     return all(
         getattr(a, column).tobytes() == getattr(b, column).tobytes()
         for column in (

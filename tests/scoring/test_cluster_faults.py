@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from noisyor.core import BinaryDataset, ScoreTable
+from noisyor.core import ScoreTable
 from noisyor.scoring import ScoringInterrupted, ScoringStatistics, cluster_tasks, score
 from noisyor.scoring.child_search import SearchSettings
 from noisyor.scoring.cluster_tasks import ChildTasks, PartResult, PartTask, Tasks, search_part
@@ -93,15 +93,14 @@ def test_a_child_that_kills_every_worker_is_named_and_the_others_are_scored(
 
 
 def deadly_for_child_1(
-    data: BinaryDataset,
-    stop: Callable[[], bool],
     settings: SearchSettings,
+    stop: Callable[[], bool],
     part: PartTask,
     found: FoundFamilies | None,
 ) -> object:
     if part.child == 1:
         os.kill(os.getpid(), signal.SIGKILL)
-    return search_part(data, stop, settings, part, found)
+    return search_part(settings, stop, part, found)
 
 
 @pytest.mark.usefixtures("on_cluster")

@@ -41,13 +41,13 @@ def test_what_is_finished_is_not_sent_and_each_child_is_handed_on_once() -> None
     data = random_dataset(2, 6, 200)
     whole = score(data, jobs=1)
     kept: list[int] = []
-    seen: list[float] = []
+    seen: list[float | None] = []
     scored = score(
         data,
         children=[0, 2, 5],
         finished={2: whole.children[2]},
         keep=lambda table, _: kept.append(int(table.children[0])),
-        progress=lambda now: seen.append(now.share_done),
+        progress=lambda now: seen.append(now.share),
     )
     assert sorted(kept) == [0, 5]
     assert seen[-1] == 1.0

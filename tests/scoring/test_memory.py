@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from noisyor.core import CPT, NOISY_OR, BinaryDataset, Constraints, Knowledge
+from noisyor.core import CPT, NOISY_OR, Constraints, Dataset, Knowledge
+from noisyor.core.machine import peak_memory
 from noisyor.scoring.memory import (
     PROGRAM,
     TABLE,
@@ -16,7 +17,6 @@ from noisyor.scoring.memory import (
     Amount,
     fitting_bytes,
     packed_bytes,
-    peak_so_far,
     scoring_memory,
     table_bytes,
     total_of,
@@ -29,12 +29,12 @@ NAMES = ("a", "b", "c")
 MIB = 2**20
 
 
-def three_rows(names: tuple[str, ...] = NAMES) -> BinaryDataset:
+def three_rows(names: tuple[str, ...] = NAMES) -> Dataset:
     """Return ten records, three of them distinct."""
     words = -(-len(names) // 64)
     rows = np.zeros((3, words), dtype=np.uint64)
     rows[:, 0] = [1, 2, 4]
-    return BinaryDataset(names, rows, np.array([2, 3, 5]))
+    return Dataset.from_bits(names, rows, np.array([2, 3, 5]))
 
 
 def tried(candidates: int, **kept: float) -> Pilot:
@@ -99,28 +99,29 @@ def test_the_parts_of_scoring(most: int | None, parents: int) -> None:
 
 
 def test_the_peak_so_far_is_no_less_than_what_is_there() -> None:
-    before = peak_so_far()
+    before = peak_memory()
     block = np.ones(4 * MIB, dtype=np.uint8)
-    assert peak_so_far() >= max(before, block.nbytes)
+    assert peak_memory() >= max(before, block.nbytes)
 
 
 APART = """
 import json
 from pathlib import Path
 import numpy as np
-from noisyor.core import BinaryDataset, Knowledge
+from noisyor.core import Dataset, Knowledge
 from noisyor.scoring import score
-from noisyor.scoring.memory import peak_so_far, work_bytes
+from noisyor.core.machine import peak_memory
+from noisyor.scoring.memory import work_bytes
 rows = np.unique(np.random.default_rng(1).integers(0, 2**24, 100_000, dtype=np.uint64))
 names = tuple(f"v{number}" for number in range(24))
-data = BinaryDataset(names, rows[:, None], np.ones(len(rows), dtype=np.int64))
+data = Dataset.from_bits(names, rows[:, None], np.ones(len(rows), dtype=np.int64))
 grown, tried = [], []
 for parents in (1, 2):
     Path("/proc/self/clear_refs").write_text("5")
-    before = peak_so_far()
+    before = peak_memory()
     known = Knowledge(max_parents=parents).constraints(names)
     scored = score(data, 20, relations=["cpt"], constraints=known, children=[0], jobs=1)
-    grown.append(peak_so_far() - before)
+    grown.append(peak_memory() - before)
     tried.append(sum(one.evaluated for one in scored.statistics.relations.values()))
 print(json.dumps({"grown": grown, "tried": tried, "most": work_bytes(data, 2, 1).most}))
 """

@@ -14,15 +14,22 @@ from noisyor.core import (
     LEAKY_NOISY_OR,
     NOISY_OR,
     BayesFactor,
-    BinaryDataset,
     Constraints,
+    Dataset,
     Knowledge,
     Relation,
 )
 from noisyor.core.family_source import Price, PriceCut
+from noisyor.core.pruning_rules import ALL_RULES, PruningRule
+from noisyor.core.request import Request
 from noisyor.core.variable_sets import to_words
-from noisyor.scoring import ALL_RULES, CountBy, PruningRule
-from noisyor.scoring.child_search import ChildSearch, KnownFamilies, SearchPass, SearchSettings
+from noisyor.scoring.child_search import (
+    ChildSearch,
+    CountBy,
+    KnownFamilies,
+    SearchPass,
+    SearchSettings,
+)
 from tests.oracles.families import all_costs
 from tests.oracles.prices import judge, price_of
 from tests.scoring.passes import Kind, kinds, price_lists, random_prices, run_pass, same_scores
@@ -34,16 +41,19 @@ SLACK = BayesFactor(20).slack
 
 
 def settings_of(
+    data: Dataset,
     relations: tuple[Relation, ...],
     constraints: Constraints,
     memory: int = 1 << 22,
     rules: PruningRule = ALL_RULES,
 ) -> SearchSettings:
-    return SearchSettings(BayesFactor(20), relations, constraints, rules=rules, memory=memory)
+    """Return settings of some relations, full tables among them or not."""
+    request = Request.of(data, 20, constraints=constraints)
+    return SearchSettings(replace(request, relations=relations), rules=rules, memory=memory)
 
 
 def costs_by_child(
-    data: BinaryDataset, relations: tuple[Relation, ...], constraints: Constraints
+    data: Dataset, relations: tuple[Relation, ...], constraints: Constraints
 ) -> list[dict[Kind, float]]:
     by_child: list[dict[Kind, float]] = [{} for _ in data.names]
     for (child, parents, name), cost in all_costs(data, relations, constraints).items():
@@ -74,7 +84,7 @@ def tables_of(costs: dict[Kind, float]) -> dict[int, float]:
 )
 def test_a_pass_finds_the_families_within_their_prices(
     draws: st.DataObject,
-    data: BinaryDataset,
+    data: Dataset,
     relations: tuple[Relation, ...],
     slack: float,
     tables_known: bool,
@@ -85,7 +95,7 @@ def test_a_pass_finds_the_families_within_their_prices(
         typical = max(2.0, min(costs.values(), default=2.0))
         prices = draws.draw(price_lists(child, data.variable_count, typical))
         known = tables_of(costs) if tables_known else {}
-        search = ChildSearch(data, child, settings_of(relations, constraints))
+        search = ChildSearch(settings_of(data, relations, constraints), child)
         wanted = SearchPass(slack, relations, tuple(prices), known=known_of(known, 1))
         found = kinds(run_pass(search, wanted))
         judged = judge(of_relations(costs, relations), prices, slack, known)
@@ -96,8 +106,8 @@ def test_a_pass_finds_the_families_within_their_prices(
 
 def problem(
     seed: int, variables: int = 9, relations: tuple[Relation, ...] = (NOISY_OR, LEAKY_NOISY_OR)
-) -> tuple[BinaryDataset, SearchSettings, list[SearchPass]]:
-    """Return data, settings and a priced pass for each child."""
+) -> tuple[SearchSettings, list[SearchPass]]:
+    """Return settings and a priced pass for each child."""
     data = random_dataset(seed, variables=variables, records=70 + 30 * seed)
     constraints = Constraints.none(data.names)
     tables = costs_by_child(data, (CPT,), Knowledge(max_parents=2).constraints(data.names))
@@ -106,44 +116,44 @@ def problem(
         known = tables_of(costs)
         prices = random_prices(seed, child, variables, min(known.values()) + 8)
         passes.append(
-            SearchPass(SLACK, relations, tuple(prices), known=known_of(known, data.rows.shape[1]))
+            SearchPass(SLACK, relations, tuple(prices), known=known_of(known, data.bits.shape[1]))
         )
-    return data, settings_of(relations, constraints), passes
+    return settings_of(data, relations, constraints), passes
 
 
 @pytest.mark.parametrize("rule", [*PruningRule, PruningRule(0), ~PruningRule.SLOPE])
 @pytest.mark.parametrize("seed", range(3))
 def test_switching_a_rule_off_changes_nothing(rule: PruningRule, seed: int) -> None:
-    data, base, passes = problem(seed)
+    base, passes = problem(seed)
     rules = ALL_RULES & ~rule if rule else PruningRule(0)
     found = 0
     for child, wanted in enumerate(passes):
-        every = run_pass(ChildSearch(data, child, base), wanted)
-        without = run_pass(ChildSearch(data, child, replace(base, rules=rules)), wanted)
+        every = run_pass(ChildSearch(base, child), wanted)
+        without = run_pass(ChildSearch(replace(base, rules=rules), child), wanted)
         assert same_scores(every, without)
-        found += len(every.costs)
+        found += len(every.columns)
     assert found > 20
 
 
 @pytest.mark.parametrize("memory", [0, 3000, 1 << 24])
 @pytest.mark.parametrize("most", [None, 3])
 def test_what_is_remembered_does_not_show(memory: int, most: int | None) -> None:
-    data, base, passes = problem(1)
+    base, passes = problem(1)
     for child, wanted in enumerate(passes):
-        search = ChildSearch(data, child, replace(base, memory=memory))
+        search = ChildSearch(replace(base, memory=memory), child)
         for extra in (0.0, 4.0, 1.0, -3.0):
             prices = tuple(replace(price, base=price.base + extra) for price in wanted.prices)
             again = replace(wanted, prices=prices, most=most)
-            fresh = run_pass(ChildSearch(data, child, replace(base, memory=0)), again)
+            fresh = run_pass(ChildSearch(replace(base, memory=0), child), again)
             assert same_scores(run_pass(search, again), fresh)
         assert search.memory_bytes <= memory
 
 
 def test_a_pass_repeated_makes_few_fits() -> None:
-    data, base, passes = problem(2, variables=12)
+    base, passes = problem(2, variables=12)
     made, remembered = [0, 0], [0, 0]
     for child, wanted in enumerate(passes):
-        search = ChildSearch(data, child, base)
+        search = ChildSearch(base, child)
         for time in range(2):
             statistics = run_pass(search, wanted).statistics
             assert statistics is not None
@@ -157,39 +167,37 @@ def test_a_pass_repeated_makes_few_fits() -> None:
 
 @pytest.mark.parametrize("count_by", CountBy)
 def test_a_table_after_a_priced_pass_is_that_of_a_fresh_search(count_by: CountBy) -> None:
-    data, base, passes = problem(0)
+    base, passes = problem(0)
     whole = SearchPass(SLACK, ALL)
-    every = replace(base, relations=ALL, count_by=count_by)
+    every = replace(base.for_relations(ALL), count_by=count_by)
     for child, wanted in enumerate(passes):
-        search = ChildSearch(data, child, every)
+        search = ChildSearch(every, child)
         run_pass(search, wanted)
-        assert same_scores(
-            run_pass(search, whole), run_pass(ChildSearch(data, child, every), whole)
-        )
+        assert same_scores(run_pass(search, whole), run_pass(ChildSearch(every, child), whole))
 
 
 @pytest.mark.parametrize("threads", [2, 5])
 @pytest.mark.parametrize("most", [None, 1, 5])
 def test_the_number_of_threads_does_not_show(threads: int, most: int | None) -> None:
     for seed in range(2):
-        data, base, passes = problem(seed, variables=11)
+        base, passes = problem(seed, variables=11)
         for child, wanted in enumerate(passes):
             again = replace(wanted, most=most)
-            alone = run_pass(ChildSearch(data, child, base), again)
-            assert same_scores(run_pass(ChildSearch(data, child, base), again, threads), alone)
+            alone = run_pass(ChildSearch(base, child), again)
+            assert same_scores(run_pass(ChildSearch(base, child), again, threads), alone)
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.data(), datasets(most_variables=6), st.integers(0, 6), st.sampled_from([0.0, SLACK]))
 def test_the_best_few_are_those_furthest_below_their_prices(
-    draws: st.DataObject, data: BinaryDataset, most: int, slack: float
+    draws: st.DataObject, data: Dataset, most: int, slack: float
 ) -> None:
     relations = (NOISY_OR, LEAKY_NOISY_OR)
     constraints = Constraints.none(data.names)
     for child, costs in enumerate(costs_by_child(data, relations, constraints)):
         typical = max(2.0, min(costs.values(), default=2.0))
         prices = draws.draw(price_lists(child, data.variable_count, typical))
-        search = ChildSearch(data, child, settings_of(relations, constraints))
+        search = ChildSearch(settings_of(data, relations, constraints), child)
         found = kinds(run_pass(search, SearchPass(slack, relations, tuple(prices), most)))
         several = not any(price.required for price in prices)
         judged = judge(costs, prices, slack, {}, found_count=several)
@@ -224,7 +232,7 @@ def test_sets_wider_than_a_word(variables: int) -> None:
     cuts = tuple(PriceCut(3 << low | 1 << child, 1, 1.5) for low in (0, 3, variables - 4))
     prices = [Price(typical, cuts), Price(typical + 3, cuts, 1 << (variables - 2), 1)]
     wanted = SearchPass(SLACK, (NOISY_OR, LEAKY_NOISY_OR), tuple(prices))
-    search = ChildSearch(data, child, settings_of((NOISY_OR, LEAKY_NOISY_OR), few))
+    search = ChildSearch(settings_of(data, (NOISY_OR, LEAKY_NOISY_OR), few), child)
     found = kinds(run_pass(search, wanted, threads=2))
     judged = judge(costs, prices, SLACK, {})
     assert judged.certain.keys() <= found.keys() <= judged.possible.keys()
@@ -232,23 +240,23 @@ def test_sets_wider_than_a_word(variables: int) -> None:
 
 
 def test_every_family_of_a_priced_pass_is_accounted_for() -> None:
-    data, base, passes = problem(2, variables=10)
+    base, passes = problem(2, variables=10)
     for child, wanted in enumerate(passes):
-        statistics = run_pass(ChildSearch(data, child, base), wanted).statistics
+        statistics = run_pass(ChildSearch(base, child), wanted).statistics
         assert statistics is not None
         for one in statistics.relations.values():
             assert one.considered == sum(one.cut.values()) + one.evaluated
 
 
 def test_a_cancelled_pass_is_not_finished_and_the_next_one_is_whole() -> None:
-    data, base, passes = problem(1)
-    search = ChildSearch(data, 4, base)
+    base, passes = problem(1)
+    search = ChildSearch(base, 4)
     search.begin(passes[4])
     cancellation = kernels.Cancellation()
     cancellation.cancel()
     search.work(cancellation)
     assert not search.finished
-    assert same_scores(run_pass(search, passes[4]), run_pass(ChildSearch(data, 4, base), passes[4]))
+    assert same_scores(run_pass(search, passes[4]), run_pass(ChildSearch(base, 4), passes[4]))
 
 
 def test_a_cut_that_would_let_prices_rise_is_refused() -> None:

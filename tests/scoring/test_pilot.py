@@ -5,7 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from noisyor.core import CPT, NOISY_OR, BayesFactor, Constraints, Knowledge
+from noisyor.core import CPT, NOISY_OR, Knowledge
+from noisyor.core.request import Request
 from noisyor.data.examples import load_example
 from noisyor.scoring import pilot as pilot_module
 from noisyor.scoring import score
@@ -15,7 +16,7 @@ CLINIC = load_example("clinic")
 
 
 def test_with_all_candidates_the_figures_are_those_of_scoring() -> None:
-    tried = pilot(CLINIC, 20, seconds=30)
+    tried = pilot(Request.of(CLINIC, 20), seconds=30)
     kept = score(CLINIC, 20).statistics.relations
     assert tried.exact
     assert tried.candidates == tried.most_candidates == CLINIC.variable_count - 1
@@ -25,7 +26,7 @@ def test_with_all_candidates_the_figures_are_those_of_scoring() -> None:
 
 
 def test_without_time_there_is_one_level_of_few_candidates() -> None:
-    tried = pilot(CLINIC, 20, seconds=1e-3)
+    tried = pilot(Request.of(CLINIC, 20), seconds=1e-3)
     assert not tried.exact
     assert tried.candidates == 6
     assert tried.kept[CPT] > CLINIC.variable_count
@@ -33,10 +34,10 @@ def test_without_time_there_is_one_level_of_few_candidates() -> None:
 
 
 def test_a_share_of_the_children_stands_for_all() -> None:
-    trial = _Trial(CLINIC, BayesFactor(20), (CPT, NOISY_OR), Constraints.none(CLINIC.names), 1)
+    trial = _Trial(Request.of(CLINIC, 20, jobs=1))
     few = trial._level(6, children=[0, 3])
     assert few.share == 2 / CLINIC.variable_count
-    assert few.evaluated(CPT) == pytest.approx(
+    assert few.counted() == pytest.approx(
         few.scored.statistics.relations[CPT].evaluated / few.share
         + few.scored.statistics.relations[CPT].bounds / few.share
     )
@@ -47,14 +48,14 @@ def test_a_share_of_the_children_stands_for_all() -> None:
 
 
 def test_if_no_child_is_finished_in_time_one_is_tried() -> None:
-    trial = _Trial(CLINIC, BayesFactor(20), (CPT, NOISY_OR), Constraints.none(CLINIC.names), 1)
+    trial = _Trial(Request.of(CLINIC, 20, jobs=1))
     level = trial._first_level(1e-9)
     assert len(level.scored.children) >= 1
     assert level.candidates == 6
 
 
 def test_one_relation_takes_no_fits() -> None:
-    tried = pilot(CLINIC, 20, relations=["cpt"], seconds=0.05)
+    tried = pilot(Request.of(CLINIC, 20, relations=["cpt"]), seconds=0.05)
     assert set(tried.kept) == {CPT}
     assert tried.fit_seconds == 0.0
 
@@ -69,7 +70,7 @@ def test_over_all_choices_of_candidates_the_estimate_is_right(
         forbidden=[(parent, child) for parent in few for child in CLINIC.names if parent != child],
         max_parents=2,
     ).constraints(CLINIC.names)
-    trial = _Trial(CLINIC, BayesFactor(20), (CPT, NOISY_OR), known, 1)
+    trial = _Trial(Request.of(CLINIC, 20, constraints=known, jobs=1))
     children = [
         child for child, order in enumerate(trial._orders) if len(order) == trial.most_candidates
     ]
@@ -95,13 +96,13 @@ def test_over_all_choices_of_candidates_the_estimate_is_right(
 
 
 def test_the_work_of_full_tables_grows_with_what_is_affordable() -> None:
-    trial = _Trial(CLINIC, BayesFactor(20), (CPT,), Constraints.none(CLINIC.names), 1)
+    trial = _Trial(Request.of(CLINIC, 20, relations=[CPT], jobs=1))
     level = trial._level(trial.most_candidates)
-    assert trial.tables_in_all(level) == level.evaluated(CPT)
+    assert trial.tables_in_all(level) == level.counted()
 
 
 def test_growth_is_damped_towards_the_usual(monkeypatch: pytest.MonkeyPatch) -> None:
-    trial = _Trial(CLINIC, BayesFactor(20), (CPT, NOISY_OR), Constraints.none(CLINIC.names), 1)
+    trial = _Trial(Request.of(CLINIC, 20, jobs=1))
     last = trial._level(trial.most_candidates)
     assert trial.fit_growth([last]) == 1.0
     trial.most_candidates += 20

@@ -1,5 +1,6 @@
 """Records as a source of families: against all families, and how it stops."""
 
+import math
 import threading
 import time
 from collections.abc import Sequence
@@ -15,14 +16,15 @@ from noisyor.core import (
     LEAKY_NOISY_OR,
     NOISY_OR,
     BayesFactor,
-    BinaryDataset,
     Constraints,
+    Dataset,
     Knowledge,
     MismatchError,
     Relation,
     SettingsError,
 )
 from noisyor.core.family_source import FamilySource, Price
+from noisyor.core.request import Request
 from noisyor.scoring import RecordSource, score
 from tests.oracles.families import all_costs, cpt_cost
 from tests.oracles.prices import judge, price_of
@@ -47,11 +49,11 @@ def never() -> bool:
     st.booleans(),
 )
 def test_it_offers_what_brute_force_finds(
-    draws: st.DataObject, data: BinaryDataset, relations: tuple[Relation, ...], undominated: bool
+    draws: st.DataObject, data: Dataset, relations: tuple[Relation, ...], undominated: bool
 ) -> None:
     constraints = draws.draw(constraints_over(data))
     source: FamilySource = RecordSource(
-        data, 20, relations=relations, constraints=constraints, jobs=1
+        Request.of(data, 20, relations=relations, constraints=constraints, jobs=1)
     )
     costs = all_costs(data, relations, constraints)
     least = source.least_costs()
@@ -80,7 +82,7 @@ def test_it_offers_what_brute_force_finds(
         assert judged.certain.keys() <= kinds <= judged.possible.keys()
 
 
-def prices_for(data: BinaryDataset, seed: int, above: float = 6) -> list[list[Price]]:
+def prices_for(data: Dataset, seed: int, above: float = 6) -> list[list[Price]]:
     base = costs_of(score(data, 20, relations=[CPT], jobs=1).table)
     return [
         random_prices(
@@ -101,7 +103,7 @@ def test_offers_do_not_depend_on_the_threads_or_on_what_is_remembered() -> None:
     data = random_dataset(6, variables=11, records=150)
     prices = prices_for(data, 6)
     sources = [
-        RecordSource(data, 20, relations=ALL, jobs=jobs, memory=memory)
+        RecordSource(Request.of(data, 20, relations=ALL, jobs=jobs), memory=memory)
         for jobs, memory in ((1, 1 << 26), (2, 1 << 26), (5, 0), (2, 20_000))
     ]
     for source in sources:
@@ -129,7 +131,7 @@ def test_offers_do_not_depend_on_the_threads_or_on_what_is_remembered() -> None:
 def test_a_hasty_search_finds_some_of_the_families_and_says_so() -> None:
     data = random_dataset(6, variables=11, records=150)
     prices = prices_for(data, 6)
-    quick, slow = (RecordSource(data, 20, jobs=1) for _ in range(2))
+    quick, slow = (RecordSource(Request.of(data, 20, jobs=1)) for _ in range(2))
     for source in (quick, slow):
         source.seed(never)
     some = quick.within(prices, most=10, hasty=True, stop=never)
@@ -145,7 +147,7 @@ def test_a_hasty_search_finds_some_of_the_families_and_says_so() -> None:
 
 def test_a_child_without_a_price_has_nothing_to_offer() -> None:
     data = random_dataset(1, variables=6, records=100)
-    source = RecordSource(data, 20, jobs=1)
+    source = RecordSource(Request.of(data, 20, jobs=1))
     source.seed(never)
     prices: list[list[Price]] = [[] for _ in data.names]
     prices[3] = [Price(1e9)]
@@ -156,7 +158,7 @@ def test_a_child_without_a_price_has_nothing_to_offer() -> None:
 
 def test_full_tables_alone_are_all_in_the_seed() -> None:
     data = random_dataset(1, variables=6, records=100)
-    source = RecordSource(data, 20, relations=[CPT], jobs=1)
+    source = RecordSource(Request.of(data, 20, relations=[CPT], jobs=1))
     source.seed(never)
     offer = source.within([[Price(1e9)] for _ in data.names], stop=never)
     assert offer.finished.all()
@@ -165,17 +167,18 @@ def test_full_tables_alone_are_all_in_the_seed() -> None:
 
 def test_the_least_costs_are_attained_where_all_parents_explain_the_child() -> None:
     data = random_dataset(2, variables=5, records=400)
-    source = RecordSource(data, 20, jobs=1)
+    source = RecordSource(Request.of(data, 20, jobs=1))
+    weight = math.log(400) / 2
     for child, least in enumerate(source.least_costs()):
         everyone = 0b11111 & ~(1 << child)
-        loss = cpt_cost(data, child, everyone) - CPT.penalty(4, data.record_count)
-        assert least == pytest.approx(loss + data.penalty_weight, abs=1e-6)
+        loss = cpt_cost(data, child, everyone) - 16 * weight
+        assert least == pytest.approx(loss + weight, abs=1e-6)
 
 
 def test_stopping_leaves_a_network_to_begin_with() -> None:
     data = hard_dataset()
     required = Knowledge(required=[("v1", "v0"), ("v2", "v0")]).constraints(data.names)
-    source = RecordSource(data, 1000, constraints=required)
+    source = RecordSource(Request.of(data, 1000, constraints=required))
     started = time.monotonic()
     offer = source.seed(lambda: time.monotonic() - started > 0.3)
     assert time.monotonic() - started < 20
@@ -189,7 +192,7 @@ def test_stopping_leaves_a_network_to_begin_with() -> None:
 
 def test_stopping_ends_a_pass() -> None:
     data = hard_dataset()
-    source = RecordSource(data, 1000)
+    source = RecordSource(Request.of(data, 1000))
     source.seed(lambda: True)
     started = time.monotonic()
     offer = source.within(
@@ -201,7 +204,7 @@ def test_stopping_ends_a_pass() -> None:
 
 def test_ctrl_c_ends_a_pass_and_its_threads() -> None:
     data = hard_dataset()
-    source = RecordSource(data, 1000)
+    source = RecordSource(Request.of(data, 1000))
     source.seed(lambda: True)
     before = threading.active_count()
     with ctrl_c_after(0.5), pytest.raises(KeyboardInterrupt):
@@ -211,7 +214,7 @@ def test_ctrl_c_ends_a_pass_and_its_threads() -> None:
 
 def test_the_work_is_counted() -> None:
     data = random_dataset(6, variables=9, records=150)
-    source = RecordSource(data, 20, jobs=1)
+    source = RecordSource(Request.of(data, 20, jobs=1))
     assert source.statistics.passes == 0
     source.seed(never)
     seeded = source.statistics
@@ -231,8 +234,8 @@ def test_the_work_is_counted() -> None:
 def test_what_is_refused() -> None:
     data = random_dataset(1, variables=3, records=20)
     with pytest.raises(SettingsError, match="jobs is 0; it must be at least 1"):
-        RecordSource(data, jobs=0)
+        Request.of(data, jobs=0)
     with pytest.raises(SettingsError, match="must include cpt"):
-        RecordSource(data, relations=["noisy-or"])
+        Request.of(data, relations=["noisy-or"])
     with pytest.raises(MismatchError, match="other variables"):
-        RecordSource(data, constraints=Constraints.none(("x", "y", "z")))
+        Request.of(data, constraints=Constraints.none(("x", "y", "z")))

@@ -5,27 +5,31 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from noisyor._kernels import available_builds, kernels, load_build
-from noisyor.core import CPT, NOISY_OR, BinaryDataset
+from noisyor.core import CPT, NOISY_OR, Dataset
 from noisyor.core.threads import wait_for
-from noisyor.scoring import ScoringInterrupted, ScoringProgress, score, scores_in
+from noisyor.scoring import ScoringInterrupted, score, scores_in
 from noisyor.scoring.board import Board, run, unfinished
 from noisyor.scoring.child_search import ChildSearch
 from tests.scoring.problems import random_dataset, same_bits
 
+if TYPE_CHECKING:
+    from noisyor.core.progress import Progress
+
 BOTH = (CPT, NOISY_OR)
 
 
-def hard_dataset() -> BinaryDataset:
+def hard_dataset() -> Dataset:
     """Return data whose scoring takes far longer than any test waits."""
     rng = np.random.default_rng(1)
     columns = rng.random((60, 400)) < 0.8
     rows, weights = kernels.count_records(list(columns.astype(np.uint8)), 1)
-    return BinaryDataset(tuple(f"v{i}" for i in range(60)), rows, weights)
+    return Dataset.from_bits(tuple(f"v{i}" for i in range(60)), rows, weights)
 
 
 def test_a_time_limit_is_kept_and_labelled() -> None:
@@ -104,11 +108,14 @@ def test_going_on_from_finished_children_gives_the_same_table() -> None:
 
 
 def test_progress_is_reported_and_ends_at_all_children() -> None:
-    seen: list[ScoringProgress] = []
+    seen: list[Progress] = []
     score(random_dataset(4, variables=12, records=400), 150, progress=seen.append)
-    assert seen[-1].children_done == seen[-1].children == 12
-    assert seen[-1].share_done == 1
-    assert [now.decided for now in seen] == sorted(now.decided for now in seen)
+    assert {now.step for now in seen} == {"scoring"}
+    assert seen[-1].detail == "12 of 12 children"
+    assert seen[-1].share == 1
+    decided = [now.decided for now in seen if now.decided is not None]
+    assert len(decided) == len(seen)
+    assert decided == sorted(decided)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -1,3 +1,5 @@
+from math import log
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,18 +10,18 @@ from noisyor.core import (
     LEAKY_NOISY_OR,
     NOISY_OR,
     BayesFactor,
-    BinaryDataset,
     Constraints,
+    Dataset,
     Family,
     Knowledge,
     MismatchError,
     SettingsError,
 )
-from noisyor.core.relation import RELATIONS, Relation
+from noisyor.core.pruning_rules import ALL_RULES, CUTTING_RULES, PruningRule
+from noisyor.core.relations import Relation, relation_of
 from noisyor.core.variable_sets import from_words, members
 from noisyor.fitting import fit
-from noisyor.scoring import ALL_RULES, CountBy, PruningRule, score
-from noisyor.scoring.rules import CUTTING_RULES
+from noisyor.scoring import CountBy, score
 from tests.oracles.families import TOLERANCE, all_costs, keep
 from tests.scoring.problems import costs_of, dataset, datasets, random_dataset, same_bits
 
@@ -28,7 +30,7 @@ ALL = (CPT, NOISY_OR, LEAKY_NOISY_OR)
 
 
 def assert_matches_brute_force(
-    data: BinaryDataset,
+    data: Dataset,
     factor: float,
     relations: tuple[Relation, ...],
     constraints: Constraints | None = None,
@@ -55,13 +57,13 @@ def assert_matches_brute_force(
     count_by=st.sampled_from(CountBy),
 )
 def test_scoring_finds_what_brute_force_finds(
-    data: BinaryDataset, factor: float, relations: tuple[Relation, ...], count_by: CountBy
+    data: Dataset, factor: float, relations: tuple[Relation, ...], count_by: CountBy
 ) -> None:
     assert_matches_brute_force(data, factor, relations, count_by=count_by)
 
 
 @st.composite
-def constraints_over(draw: st.DrawFn, data: BinaryDataset) -> Constraints:
+def constraints_over(draw: st.DrawFn, data: Dataset) -> Constraints:
     names = data.names
     edges = st.tuples(st.integers(0, len(names) - 1), st.integers(0, len(names) - 1))
     pairs = [(a, b) for a, b in draw(st.lists(edges, max_size=6)) if a != b]
@@ -75,7 +77,7 @@ def constraints_over(draw: st.DrawFn, data: BinaryDataset) -> Constraints:
 @settings(max_examples=80, deadline=None)
 @given(st.data(), datasets(most_variables=6), st.sampled_from([1.0, 20.0]))
 def test_constraints_are_kept_and_lose_nothing(
-    draws: st.DataObject, data: BinaryDataset, factor: float
+    draws: st.DataObject, data: Dataset, factor: float
 ) -> None:
     assert_matches_brute_force(data, factor, BOTH, draws.draw(constraints_over(data)))
 
@@ -84,7 +86,7 @@ def test_a_family_exactly_on_the_boundary_stays() -> None:
     # With 400 records a parameter costs ln(400)/2 = ln 20, the slack of a Bayes factor of 20.
     columns = [[1, 1, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]]
     data = dataset(columns, copies=100)
-    assert data.penalty_weight == pytest.approx(BayesFactor(20).slack, abs=1e-12)
+    assert log(data.record_count) / 2 == pytest.approx(BayesFactor(20).slack, abs=1e-12)
     found = costs_of(score(data, 20).table)
     # Variable 2 is always absent: as the parent in a full table it only adds one parameter.
     assert found[0, 0b100, "cpt"] == pytest.approx(found[0, 0, "cpt"] + BayesFactor(20).slack)
@@ -123,7 +125,7 @@ def test_the_table_is_the_same_for_any_number_of_threads(jobs: int, seed: int) -
 
 @settings(max_examples=30, deadline=None)
 @given(datasets(), st.sampled_from([1.0, 20.0]))
-def test_both_ways_of_counting_agree(data: BinaryDataset, factor: float) -> None:
+def test_both_ways_of_counting_agree(data: Dataset, factor: float) -> None:
     tables = [costs_of(score(data, factor, count_by=way, jobs=1).table) for way in CountBy]
     assert tables[0].keys() == tables[1].keys()
     for key, cost in tables[0].items():
@@ -132,9 +134,7 @@ def test_both_ways_of_counting_agree(data: BinaryDataset, factor: float) -> None
 
 @settings(max_examples=30, deadline=None)
 @given(st.data(), datasets(most_variables=6))
-def test_renaming_variables_commutes_with_scoring(
-    draws: st.DataObject, data: BinaryDataset
-) -> None:
+def test_renaming_variables_commutes_with_scoring(draws: st.DataObject, data: Dataset) -> None:
     order = draws.draw(st.permutations(range(data.variable_count)))
     columns = [data.column(old).repeat(data.weights).astype(int).tolist() for old in order]
     moved = {old: new for new, old in enumerate(order)}
@@ -151,7 +151,7 @@ def test_renaming_variables_commutes_with_scoring(
 
 @settings(max_examples=30, deadline=None)
 @given(datasets(most_variables=6))
-def test_a_larger_bayes_factor_loses_no_family(data: BinaryDataset) -> None:
+def test_a_larger_bayes_factor_loses_no_family(data: Dataset) -> None:
     previous: set[tuple[int, int, str]] = set()
     for factor in (1, 2, 20, 500):
         found = costs_of(score(data, factor, jobs=1).table).keys()
@@ -241,7 +241,7 @@ def test_of_very_many_distinct_records_a_sample_orders_the_candidates_and_nothin
     rng = np.random.default_rng(4)
     rows = np.sort(rng.permutation(2**16)[:33_000]).astype(np.uint64).reshape(-1, 1)
     names = tuple(f"v{v}" for v in range(16))
-    data = BinaryDataset(names, rows, rng.integers(1, 4, size=len(rows)))
+    data = Dataset.from_bits(names, rows, rng.integers(1, 4, size=len(rows)))
     known = Knowledge(max_parents=1).constraints(names)
     table = score(data, 20, constraints=known, children=[3]).table
     # No single parent covers every record with the child, so there is no noisy-OR of one.
@@ -252,7 +252,7 @@ def test_of_very_many_distinct_records_a_sample_orders_the_candidates_and_nothin
         if cost <= min(every[0], cost) + BayesFactor(20).slack
     }
     found = zip(from_words(table.parents), table.relations.tolist(), table.costs, strict=True)
-    costs = {(parents, RELATIONS[code]): cost for parents, code, cost in found}
+    costs = {(parents, relation_of(code)): cost for parents, code, cost in found}
     assert costs == pytest.approx(kept, rel=1e-11)
     assert 1 < len(kept) < len(every)
 

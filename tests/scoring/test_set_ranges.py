@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noisyor._kernels import kernels
-from noisyor.core import BinaryDataset, Constraints, Knowledge
-from noisyor.core.relation import CPT, LEAKY_NOISY_OR, NOISY_OR, Relation
+from noisyor.core import Constraints, Dataset, Knowledge
+from noisyor.core.relations import CPT, LEAKY_NOISY_OR, NOISY_OR, Relation
+from noisyor.core.request import Request
 from noisyor.core.variable_sets import from_words, members
 from noisyor.scoring.child_search import (
     ChildScores,
@@ -21,7 +22,6 @@ from noisyor.scoring.child_search import (
     SearchSettings,
     settings_for,
 )
-from noisyor.scoring.rules import ALL_RULES
 from noisyor.scoring.set_ranges import FoundFamilies, SetRange
 from tests.scoring.passes import kinds, run_pass, same_scores
 from tests.scoring.problems import datasets, random_dataset
@@ -31,11 +31,11 @@ NOTHING = SetRange(77, 77)  # amid a subtree
 
 
 def whole_pass(settings: SearchSettings) -> SearchPass:
-    return SearchPass(settings.bayes_factor.slack, settings.relations)
+    return SearchPass(settings.request.factor.slack, settings.request.relations)
 
 
-def undivided(data: BinaryDataset, child: int, settings: SearchSettings) -> ChildScores:
-    return run_pass(ChildSearch(data, child, settings), whole_pass(settings))
+def undivided(child: int, settings: SearchSettings) -> ChildScores:
+    return run_pass(ChildSearch(settings, child), whole_pass(settings))
 
 
 def found_in(search: ChildSearch, wanted: SearchPass) -> FoundFamilies:
@@ -52,15 +52,14 @@ def decided(search: ChildSearch, wanted: SearchPass, found: list[FoundFamilies])
     return run_pass(search, replace(wanted, stretch=NOTHING, found=joined))
 
 
-def natural_order(data: BinaryDataset, child: int, settings: SearchSettings) -> tuple[int, ...]:
+def natural_order(settings: SearchSettings, child: int) -> tuple[int, ...]:
     """Return the order that a search finds by itself."""
-    search = ChildSearch(data, child, settings)
+    search = ChildSearch(settings, child)
     found_in(search, replace(whole_pass(settings), stretch=SetRange(0, 0)))
     return search.order
 
 
 def in_parts(
-    data: BinaryDataset,
     child: int,
     settings: SearchSettings,
     stretches: Iterable[SetRange],
@@ -68,14 +67,14 @@ def in_parts(
     told: bool,
 ) -> ChildScores:
     """Return what comes of a search for each stretch; `told` of what those before it have found."""
-    order = natural_order(data, child, settings)
+    order = natural_order(settings, child)
     wanted = whole_pass(settings)
     found: list[FoundFamilies] = []
     for stretch in stretches:
         known = FoundFamilies.joined(found) if found and told else None
-        alone = ChildSearch(data, child, settings, order)
+        alone = ChildSearch(settings, child, order)
         found.append(found_in(alone, replace(wanted, stretch=stretch, found=known)))
-    return decided(ChildSearch(data, child, settings, order), wanted, found)
+    return decided(ChildSearch(settings, child, order), wanted, found)
 
 
 def constrained(names: tuple[str, ...]) -> Constraints:
@@ -108,48 +107,50 @@ def test_the_families_are_the_same_however_the_sets_are_cut(
 ) -> None:
     data = random_dataset(seed, 9, 300)
     limits = constrained(data.names) if constraints else None
-    settings = settings_for(data, factor, relations, limits, ALL_RULES, count_by)
+    settings = settings_for(
+        Request.of(data, factor, relations=relations, constraints=limits), count_by=count_by
+    )
     for child in (0, 8):
-        whole = undivided(data, child, settings)
-        sets = ChildSearch(data, child, settings).all_sets
+        whole = undivided(child, settings)
+        sets = ChildSearch(settings, child).all_sets
         singly = [SetRange(first, first + 1) for first in range(sets.end)]
         for stretches in (sets.cut(1), sets.cut(2), sets.cut(5), sets.cut(5)[::-1]):
             for told in (False, True):
-                there = in_parts(data, child, settings, stretches, told=told)
+                there = in_parts(child, settings, stretches, told=told)
                 assert same_scores(there, whole)
-        assert same_scores(in_parts(data, child, settings, singly, told=False), whole)
+        assert same_scores(in_parts(child, settings, singly, told=False), whole)
 
 
 @given(datasets(most_variables=6), st.data())
-def test_strange_data_can_be_cut_anywhere(data: BinaryDataset, draw: st.DataObject) -> None:
+def test_strange_data_can_be_cut_anywhere(data: Dataset, draw: st.DataObject) -> None:
     child = draw.draw(st.integers(0, data.variable_count - 1))
     factor = draw.draw(st.sampled_from([1.0, 20.0, 1e6]))
-    settings = settings_for(data, factor, ALL, None, ALL_RULES, None)
-    end = ChildSearch(data, child, settings).all_sets.end
+    settings = settings_for(Request.of(data, factor, relations=ALL))
+    end = ChildSearch(settings, child).all_sets.end
     cuts = sorted({0, end} | draw.draw(st.sets(st.integers(0, end), max_size=4)))
     stretches = [SetRange(*pair) for pair in pairwise(cuts)]
-    there = in_parts(data, child, settings, stretches, told=draw.draw(st.booleans()))
-    assert same_scores(there, undivided(data, child, settings))
+    there = in_parts(child, settings, stretches, told=draw.draw(st.booleans()))
+    assert same_scores(there, undivided(child, settings))
 
 
 def test_more_than_64_variables_are_cut_within_all_words() -> None:
     data = random_dataset(4, 70, 60)
     few = Knowledge(max_parents=2).constraints(data.names)
-    settings = settings_for(data, 1, (CPT, NOISY_OR), few, ALL_RULES, None)
-    whole = undivided(data, 69, settings)
+    settings = settings_for(Request.of(data, 1, constraints=few))
+    whole = undivided(69, settings)
     stretches = SetRange(0, 1 << 69).cut(6)
     assert any(one.first >= 1 << 64 for one in stretches)
     assert any(0 < one.first < 1 << 64 for one in stretches)
-    assert same_scores(in_parts(data, 69, settings, stretches, told=False), whole)
+    assert same_scores(in_parts(69, settings, stretches, told=False), whole)
 
 
 def test_a_part_finds_sets_of_its_stretch_only_by_the_order_it_was_given() -> None:
     data = random_dataset(6, 8, 200)
-    settings = settings_for(data, 20, ALL, None, ALL_RULES, None)
-    order = natural_order(data, 7, settings)[::-1]
+    settings = settings_for(Request.of(data, 20, relations=ALL))
+    order = natural_order(settings, 7)[::-1]
     place = {variable: bit for bit, variable in enumerate(order)}
     for stretch in SetRange(0, 1 << 7).cut(4):
-        search = ChildSearch(data, 7, settings, order)
+        search = ChildSearch(settings, 7, order)
         found = found_in(search, replace(whole_pass(settings), stretch=stretch))
         assert search.order == order
         numbers = [
@@ -163,10 +164,10 @@ def test_a_part_finds_sets_of_its_stretch_only_by_the_order_it_was_given() -> No
 def test_what_parts_find_is_more_than_what_stays_unless_it_is_decided_upon() -> None:
     """The twin without the last step: it alone takes out what other parts dominate."""
     data = random_dataset(1, 10, 400)
-    settings = settings_for(data, 20, (CPT, NOISY_OR), None, ALL_RULES, None)
+    settings = settings_for(Request.of(data, 20))
     dropped = 0
     for child in range(10):
-        search = ChildSearch(data, child, settings)
+        search = ChildSearch(settings, child)
         wanted = whole_pass(settings)
         found = [
             found_in(search, replace(wanted, stretch=stretch)) for stretch in search.all_sets.cut(8)
@@ -174,8 +175,10 @@ def test_what_parts_find_is_more_than_what_stays_unless_it_is_decided_upon() -> 
         joined = FoundFamilies.joined(found)
         candidates = set(zip(from_words(joined.parents), joined.relations.tolist(), strict=True))
         assert len(candidates) == len(joined.costs)  # each in one stretch only
-        whole = undivided(data, child, settings)
-        staying = set(zip(from_words(whole.parents), whole.relations.tolist(), strict=True))
+        whole = undivided(child, settings)
+        staying = set(
+            zip(from_words(whole.columns.parents), whole.columns.relations.tolist(), strict=True)
+        )
         assert staying <= candidates
         assert kinds(decided(search, wanted, found)) == kinds(whole)
         dropped += len(candidates - staying)
@@ -203,21 +206,21 @@ def in_slices(search: ChildSearch, wanted: SearchPass, seconds: float) -> list[F
 
 def test_a_search_that_is_stopped_can_go_on_where_it_was() -> None:
     data = random_dataset(3, 16, 500)
-    settings = settings_for(data, 1000, ALL, None, ALL_RULES, None)
+    settings = settings_for(Request.of(data, 1000, relations=ALL))
     slices = []
     for child in (6,):
-        search = ChildSearch(data, child, settings)
+        search = ChildSearch(settings, child)
         wanted = whole_pass(settings)
         found = in_slices(search, wanted, 0.01)
         slices.append(len(found))
-        assert same_scores(decided(search, wanted, found), undivided(data, child, settings))
+        assert same_scores(decided(search, wanted, found), undivided(child, settings))
     assert max(slices) > 3
 
 
 def test_a_search_that_was_stopped_at_once_has_reached_nothing() -> None:
     data = random_dataset(3, 6, 100)
-    settings = settings_for(data, 20, ALL, None, ALL_RULES, None)
-    search = ChildSearch(data, 0, settings)
+    settings = settings_for(Request.of(data, 20, relations=ALL))
+    search = ChildSearch(settings, 0)
     search.begin(replace(whole_pass(settings), stretch=SetRange(5, 20), fits=False))
     cancellation = kernels.Cancellation()
     cancellation.cancel()
@@ -229,14 +232,14 @@ def test_a_search_that_was_stopped_at_once_has_reached_nothing() -> None:
 
 def test_the_statistics_of_one_part_are_those_of_the_whole() -> None:
     data = random_dataset(3, 8, 200)
-    settings = settings_for(data, 20, ALL, None, ALL_RULES, None)
+    settings = settings_for(Request.of(data, 20, relations=ALL))
     wanted = whole_pass(settings)
-    search = ChildSearch(data, 4, settings)
+    search = ChildSearch(settings, 4)
     found_in(search, wanted)
     found, work = search.found()
     search.begin(replace(wanted, stretch=NOTHING, found=found))
     search.work(kernels.Cancellation())
-    assert search.result([work]).statistics == undivided(data, 4, settings).statistics
+    assert search.result([work]).statistics == undivided(4, settings).statistics
 
 
 @given(st.integers(0, 200), st.data())

@@ -7,18 +7,18 @@ import numpy as np
 import pytest
 
 from noisyor._kernels import kernels
-from noisyor.core import CPT, LEAKY_NOISY_OR, NOISY_OR, BinaryDataset, Constraints, Relation
+from noisyor.core import CPT, LEAKY_NOISY_OR, NOISY_OR, Constraints, Dataset, Relation
+from noisyor.core.request import Request
 from noisyor.core.variable_sets import word_count
 from noisyor.scoring import score
 from noisyor.scoring.child_search import ChildSearch, SearchPass, settings_for
-from noisyor.scoring.rules import ALL_RULES
 from noisyor.scoring.statistics import FitCounts
 from tests.scoring.passes import run_pass
 
 PAPER = (CPT, NOISY_OR)
 
 
-def wide_dataset(variables: int, records: int) -> BinaryDataset:
+def wide_dataset(variables: int, records: int) -> Dataset:
     """Return columns that have common causes, and now and then a cause of their own."""
     rng = np.random.default_rng(variables)
     causes = rng.random((8, records)) < 0.3
@@ -29,16 +29,14 @@ def wide_dataset(variables: int, records: int) -> BinaryDataset:
     rows, weights = kernels.count_records(
         [column.astype(np.uint8) for column in columns], word_count(variables)
     )
-    return BinaryDataset(tuple(f"v{i}" for i in range(variables)), rows, weights)
+    return Dataset.from_bits(tuple(f"v{i}" for i in range(variables)), rows, weights)
 
 
-def limited(data: BinaryDataset, max_parents: int) -> Constraints:
+def limited(data: Dataset, max_parents: int) -> Constraints:
     return replace(Constraints.none(data.names), max_parents=max_parents)
 
 
-def fits_of_child(
-    data: BinaryDataset, max_parents: int, relations: tuple[Relation, ...]
-) -> FitCounts:
+def fits_of_child(data: Dataset, max_parents: int, relations: tuple[Relation, ...]) -> FitCounts:
     scored = score(
         data,
         relations=relations,
@@ -65,8 +63,8 @@ def test_the_order_takes_a_fit_for_each_candidate_only_while_these_are_cheap(
 ) -> None:
     """With 20 variables, one fit over the 19 candidates and one without each of them."""
     data = wide_dataset(variables, records)
-    settings = settings_for(data, 20, PAPER, limited(data, 2), ALL_RULES, None)
-    search = ChildSearch(data, 0, settings)
+    settings = settings_for(Request.of(data, 20, relations=PAPER, constraints=limited(data, 2)))
+    search = ChildSearch(settings, 0)
     assert search.order == ()
     search.begin(SearchPass(0.0, PAPER, stretch=replace(search.all_sets, end=0), fits=False))
     search.work(kernels.Cancellation())
@@ -77,23 +75,25 @@ def test_the_order_takes_a_fit_for_each_candidate_only_while_these_are_cheap(
 def test_the_cheap_order_gives_the_same_families() -> None:
     """The order of the work changes no more than the last bits of a cost."""
     data = wide_dataset(100, 3000)
-    settings = settings_for(data, 20, PAPER, limited(data, 2), ALL_RULES, None)
-    wanted = SearchPass(settings.bayes_factor.slack, PAPER)
-    found = run_pass(ChildSearch(data, 0, settings), wanted)
-    by_name = run_pass(ChildSearch(data, 0, settings, range(1, 100)), wanted)
+    settings = settings_for(Request.of(data, 20, relations=PAPER, constraints=limited(data, 2)))
+    wanted = SearchPass(settings.request.factor.slack, PAPER)
+    found = run_pass(ChildSearch(settings, 0), wanted)
+    by_name = run_pass(ChildSearch(settings, 0, range(1, 100)), wanted)
     assert found.statistics is not None
     assert found.statistics.fits.ordering == 1
-    assert sorted(zip(found.parents.tolist(), found.relations.tolist(), strict=True)) == sorted(
-        zip(by_name.parents.tolist(), by_name.relations.tolist(), strict=True)
+    assert sorted(
+        zip(found.columns.parents.tolist(), found.columns.relations.tolist(), strict=True)
+    ) == sorted(
+        zip(by_name.columns.parents.tolist(), by_name.columns.relations.tolist(), strict=True)
     )
-    assert found.costs == pytest.approx(by_name.costs, rel=1e-12)
+    assert found.columns.costs == pytest.approx(by_name.columns.costs, rel=1e-12)
 
 
 def test_a_search_that_was_cancelled_at_once_has_no_order_yet_and_can_be_begun_again() -> None:
     data = wide_dataset(12, 200)
-    settings = settings_for(data, 20, PAPER, None, ALL_RULES, None)
-    search = ChildSearch(data, 0, settings)
-    wanted = SearchPass(settings.bayes_factor.slack, PAPER)
+    settings = settings_for(Request.of(data, 20, relations=PAPER))
+    search = ChildSearch(settings, 0)
+    wanted = SearchPass(settings.request.factor.slack, PAPER)
     search.begin(wanted)
     cancelled = kernels.Cancellation()
     cancelled.cancel()
@@ -103,17 +103,17 @@ def test_a_search_that_was_cancelled_at_once_has_no_order_yet_and_can_be_begun_a
     assert search.reached == 0
     assert len(search.found()[0].costs) == 0
     again = run_pass(search, wanted)
-    fresh = run_pass(ChildSearch(data, 0, settings), wanted)
-    assert again.costs.tobytes() == fresh.costs.tobytes()
+    fresh = run_pass(ChildSearch(settings, 0), wanted)
+    assert again.columns.costs.tobytes() == fresh.columns.costs.tobytes()
 
 
 @pytest.mark.parametrize("ordered", [False, True])
 def test_a_wide_table_sees_the_cancellation_while_it_is_set_up(ordered: bool) -> None:
     """A single fit over its 255 candidates takes seconds, and there are hundreds before any set."""
     data = wide_dataset(256, 20_000)
-    settings = settings_for(data, 20, PAPER, None, ALL_RULES, None)
-    search = ChildSearch(data, 0, settings, range(1, 256) if ordered else ())
-    search.begin(SearchPass(settings.bayes_factor.slack, PAPER))
+    settings = settings_for(Request.of(data, 20, relations=PAPER))
+    search = ChildSearch(settings, 0, range(1, 256) if ordered else ())
+    search.begin(SearchPass(settings.request.factor.slack, PAPER))
     cancellation = kernels.Cancellation()
     worker = threading.Thread(target=search.work, args=(cancellation,), daemon=True)
     worker.start()

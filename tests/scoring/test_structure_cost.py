@@ -110,5 +110,5 @@ def test_what_is_refused() -> None:
         score_structure(data, [("V0", "V1"), ("V1", "V0")])
     with pytest.raises(SettingsError, match="must include cpt"):
         score_structure(data, EDGES, relations=(NOISY_OR,))
-    with pytest.raises(SettingsError, match="no fitter 'x'"):
+    with pytest.raises(SettingsError, match="fitter is 'x'"):
         score_structure(data, EDGES, fitter="x")

@@ -11,10 +11,12 @@ from noisyor.core import (
     CPT,
     LEAKY_NOISY_OR,
     NOISY_OR,
-    BinaryDataset,
     Constraints,
+    Dataset,
     Knowledge,
 )
+from noisyor.core.relations import PAPER_RELATIONS
+from noisyor.core.request import Request
 from noisyor.scoring import score
 from noisyor.scoring.workload import count_affordable, count_families
 
@@ -60,27 +62,35 @@ def test_large_numbers_are_exact() -> None:
 def test_constraints_leave_fewer(knowledge: Knowledge, without_parents: int) -> None:
     constraints = knowledge.constraints(NAMES)
     every = counted(constraints)
-    assert count_families(constraints) == {CPT: every, NOISY_OR: every - without_parents}
+    assert count_families(constraints, PAPER_RELATIONS) == {
+        CPT: every,
+        NOISY_OR: every - without_parents,
+    }
 
 
-def constant(records: int) -> BinaryDataset:
+def constant(records: int) -> Dataset:
     """Four variables that are always absent."""
-    return BinaryDataset(NAMES, np.zeros((1, 1), np.uint64), np.array([records]))
+    return Dataset.from_bits(NAMES, np.zeros((1, 1), np.uint64), np.array([records]))
 
 
 def test_the_largest_affordable_sets_by_hand() -> None:
     # w = ln(100) / 2 = 2.303. Without parents a child costs w, as it fits without loss; with the
     # slack ln(20) = 2.996 there is room for 2.3 parameters: a full table of one parent, a
     # noisy-OR of two, a leaky one of one.
-    found = count_affordable(constant(100), 20, relations=(CPT, NOISY_OR, LEAKY_NOISY_OR))
+    found = count_affordable(
+        Request.of(constant(100), 20, relations=(CPT, NOISY_OR, LEAKY_NOISY_OR))
+    )
     assert found == {CPT: 4 * (1 + 3), NOISY_OR: 4 * (3 + 3), LEAKY_NOISY_OR: 4 * 3}
     # ln(1e4) = 9.21: room for 5 parameters, that is, two parents of a full table.
-    assert count_affordable(constant(100), 9999) == {CPT: 4 * (1 + 3 + 3), NOISY_OR: 4 * 7}
+    assert count_affordable(Request.of(constant(100), 9999)) == {
+        CPT: 4 * (1 + 3 + 3),
+        NOISY_OR: 4 * 7,
+    }
 
 
 def test_required_parents_are_paid_for_first() -> None:
     known = Knowledge(required=[("a", "b"), ("c", "b")], max_parents=2).constraints(NAMES)
-    found = count_affordable(constant(100), 20, constraints=known)
+    found = count_affordable(Request.of(constant(100), 20, constraints=known))
     # b: its two parents alone, whose table costs 4 w. The others as above.
     assert found == {CPT: 3 * 4 + 1, NOISY_OR: 3 * 6 + 1}
 
@@ -93,12 +103,12 @@ def test_required_parents_are_paid_for_first() -> None:
 )
 def test_scoring_never_looks_at_more(records: list[int], factor: float, most: int | None) -> None:
     rows, weights = np.unique(np.array(records, dtype=np.uint64), return_counts=True)
-    data = BinaryDataset(("a", "b", "c", "d", "e"), rows[:, None], weights)
+    data = Dataset.from_bits(("a", "b", "c", "d", "e"), rows[:, None], weights)
     known = Knowledge(required=[("a", "b")] if most != 0 else [], max_parents=most)
     constraints = known.constraints(data.names)
     found = score(data, factor, constraints=constraints, jobs=1).statistics.relations
-    affordable = count_affordable(data, factor, constraints=constraints)
-    there_are = count_families(constraints)
+    affordable = count_affordable(Request.of(data, factor, constraints=constraints))
+    there_are = count_families(constraints, PAPER_RELATIONS)
     for relation, statistics in found.items():
         assert statistics.considered == there_are[relation]
         assert statistics.evaluated <= affordable[relation] <= there_are[relation]
@@ -106,5 +116,7 @@ def test_scoring_never_looks_at_more(records: list[int], factor: float, most: in
 
 def test_the_room_of_the_slack_is_inclusive() -> None:
     # A full table of two parents costs 3 w more than the one of none, and 3 w = ln(1000).
-    assert count_affordable(constant(100), 999, relations=(CPT,)) == {CPT: 4 * (1 + 3)}
-    assert count_affordable(constant(100), 1000, relations=(CPT,)) == {CPT: 4 * (1 + 3 + 3)}
+    assert count_affordable(Request.of(constant(100), 999, relations=(CPT,))) == {CPT: 4 * (1 + 3)}
+    assert count_affordable(Request.of(constant(100), 1000, relations=(CPT,))) == {
+        CPT: 4 * (1 + 3 + 3)
+    }

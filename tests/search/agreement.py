@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import pytest
 
-from noisyor.core import RELATIONS
 from noisyor.core.credible_set import CredibleSet, Labels, Member, Use
+from noisyor.core.relations import relation_of
 from noisyor.core.variable_sets import set_of
 from noisyor.search import search
 from tests.oracles.networks import (
@@ -99,7 +99,7 @@ def check_uses(credible: CredibleSet, naive: NaiveSet) -> None:
     )
     same_uses(
         credible.relations(),
-        {(names[v], RELATIONS[code]): use for (v, code), use in naive.relations().items()},
+        {(names[v], relation_of(code)): use for (v, code), use in naive.relations().items()},
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from noisyor.core import (
+    BIC,
     CPT,
     LEAKY_NOISY_OR,
     NOISY_OR,
@@ -66,6 +67,7 @@ def table_from(costs: Costs, names: tuple[str, ...], factor: float | None) -> Sc
     scope = TableScope(
         Constraints.none(names),
         None if factor is None else BayesFactor(factor),
+        None if factor is None else BIC,
         None if factor is None else (CPT, NOISY_OR, LEAKY_NOISY_OR),
         Provenance("test"),
     )

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from math import exp, inf
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,9 +17,12 @@ from noisyor.core import (
     SettingsError,
 )
 from noisyor.core.credible_set import Labels
-from noisyor.search import BoundKind, SearchProgress, search
+from noisyor.search import BoundKind, search
 from tests.search.agreement import check_same, found, near, oracle
 from tests.search.tables import Case, random_case, table_from
+
+if TYPE_CHECKING:
+    from noisyor.core.progress import Progress
 
 SMALL = Case(
     3,
@@ -75,11 +79,13 @@ def test_the_statistics_add_up() -> None:
 
 def test_progress_tells_bounds_that_hold() -> None:
     case = random_case(4, n=12, most_families=20, most_parents=3, style="steep")
-    told: list[SearchProgress] = []
+    told: list[Progress] = []
     credible = search(case.table(), case.factor, progress=told.append).credible
     assert told
     for one in told:
         assert one.step
+        assert one.lower_bound is not None
+        assert one.upper_bound is not None
         assert one.lower_bound <= credible.optimum + 1e-8
         assert one.upper_bound >= credible.optimum - 1e-8
         assert one.seconds >= 0

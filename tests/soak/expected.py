@@ -13,7 +13,7 @@ from noisyor.core import (
     NoisyorError,
     SettingsError,
 )
-from noisyor.core.relation import relation_named
+from noisyor.core.relations import relation_named
 from tests.oracles.families import all_costs
 from tests.oracles.lattice import optimum as lattice_optimum
 from tests.oracles.networks import Costs, Key, NaiveSet, better_relations, credible_set

@@ -6,7 +6,7 @@ from math import exp, log
 
 import numpy as np
 
-from noisyor.core import BinaryDataset, ScoreTable
+from noisyor.core import Dataset, ScoreTable
 from noisyor.core.variable_sets import from_words
 from tests.oracles.networks import Costs, Key
 from tests.oracles.precise import tolerance_at
@@ -72,7 +72,7 @@ class RecordProblem:
 
     kind: str
     n: int
-    data: BinaryDataset
+    data: Dataset
     relations: tuple[str, ...]
     settings: Settings
 
@@ -217,14 +217,14 @@ def _records(rng: np.random.Generator, kind: str, n: int) -> RecordProblem:
     return RecordProblem(kind, n, _data(rng, n, records), relations, settings)
 
 
-def _data(rng: np.random.Generator, n: int, records: int) -> BinaryDataset:
+def _data(rng: np.random.Generator, n: int, records: int) -> Dataset:
     """Return records of noisy-ORs, sometimes each many times.
 
     Sometimes columns are made constant, a copy of another one, or its negation.
     """
     density = float(rng.choice([0.05, 0.3, 0.5, 0.8]))
     data = random_dataset(int(rng.integers(2**32)), n, records, density)
-    rows = from_words(data.rows)
+    rows = from_words(data.bits)
     if rng.random() < 0.25:
         for _ in range(int(rng.integers(1, 3))):
             child, other = (int(v) for v in rng.integers(0, n, size=2))

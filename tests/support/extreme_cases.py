@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from noisyor.core import BinaryDataset
+from noisyor.core import Dataset
 from noisyor.core.variable_sets import to_words, word_count
 
 
-def dataset(records: dict[int, int], n: int) -> BinaryDataset:
+def dataset(records: dict[int, int], n: int) -> Dataset:
     """Return the rows, bit v being variable v, with their weights."""
     rows = sorted(records)
-    return BinaryDataset(
+    return Dataset.from_bits(
         tuple(f"x{v}" for v in range(n)),
         to_words(rows, word_count(n)),
         np.array([records[row] for row in rows], dtype=np.int64),

@@ -81,8 +81,8 @@ def write_on_and_on(folder: Path, size: int) -> None:
                 file.write(content[start : start + 10_000])
 
 
-def ended(process: BaseProcess, seconds: float = 60) -> int:
-    """Return how a process ends, which it must do soon."""
+def ended(process: BaseProcess, seconds: float = 300) -> int:
+    """Return how a process ends, which it must do at some time."""
     process.join(seconds)
     if process.exitcode is None:
         process.kill()

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.paper.table1.measures import Floats
-from noisyor.core import LEAKY_NOISY_OR, NOISY_OR, BinaryDataset, Family, NoisyOr, Relation
+from noisyor.core import LEAKY_NOISY_OR, NOISY_OR, Dataset, Family, NoisyOr, Relation
 from noisyor.fitting import FittedFamily, fit
 
 PERCENTS = (1, 99)
@@ -33,12 +33,12 @@ class Cell:
         absent, present = np.split(self.counts.astype(np.float64), 2, axis=1)
         return absent, present
 
-    def datasets(self, swapped: int = 0) -> list[BinaryDataset]:
+    def datasets(self, swapped: int = 0) -> list[Dataset]:
         """Return each test's records, the states of the variables in the set `swapped` swapped."""
         names = (*(f"cause {t + 1}" for t in range(self.parents)), "effect")
         kinds = np.arange(self.counts.shape[1]) ^ swapped
         return [
-            BinaryDataset(
+            Dataset.from_bits(
                 names,
                 np.flatnonzero(row).astype(np.uint64)[:, np.newaxis],
                 row[row > 0],
@@ -62,7 +62,7 @@ def draw(parents: int, records: int, tests: int) -> Cell:
         truth[test] = np.random.default_rng([parents, test]).integers(low, high + 1, parents) / 100
         random = np.random.default_rng([parents, test, records])
         configurations = random.integers(0, 2**parents, records)
-        present = random.random(records) < NoisyOr(truth[test]).expand()[configurations]
+        present = random.random(records) < NoisyOr(truth[test]).expand().present[configurations]
         kinds = configurations | present.astype(np.int64) << parents
         counts[test] = np.bincount(kinds, minlength=counts.shape[1])
     return Cell(truth, counts)
@@ -80,7 +80,7 @@ class Fits:
     iterations: npt.NDArray[np.int64]
 
 
-def fitted(datasets: list[BinaryDataset], fitter: str, relation: Relation = NOISY_OR) -> Fits:
+def fitted(datasets: list[Dataset], fitter: str, relation: Relation = NOISY_OR) -> Fits:
     """Fit each data set's last variable, with all others as its parents."""
     child = datasets[0].variable_count - 1
     family = Family(child, (1 << child) - 1, relation)

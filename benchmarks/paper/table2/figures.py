@@ -7,7 +7,8 @@ from benchmarks.harness.measuring import Results
 from benchmarks.paper.table2.page import SHARES_FIGURE, SIZES_FIGURE
 from benchmarks.paper.table2.statistics import Row, Shares, rows_of
 from noisyor.core import CPT, NOISY_OR
-from noisyor.reporting.plot_style import FONT_SIZE, GREY, LOOKS, load_matplotlib, new_figure
+from noisyor.core.relation_looks import look_of
+from noisyor.reporting.plot_style import FONT_SIZE, GREY, load_matplotlib, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 WIDTH = 7.2  # inches
 ROW = 0.235  # inches from data set to data set
 FRAME = 0.95  # inches for scales and legend
-OURS, PAPERS = LOOKS[NOISY_OR].line, LOOKS[CPT].line
+OURS, PAPERS = look_of(NOISY_OR).paper.line, look_of(CPT).paper.line
 SETTINGS: Any = {"svg.hashsalt": "noisyor", "font.size": FONT_SIZE, "axes.labelsize": FONT_SIZE}
 
 

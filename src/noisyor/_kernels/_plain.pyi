@@ -157,10 +157,34 @@ class LatticeStatus(enum.Enum):
 
 NO_NETWORK: int = 9223372036854775807
 
-def lattice_path(first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ticks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], needs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], pi: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rc: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], length_limit: int, slack: int, max_subsets: int, max_bytes: int, jobs: int, strengthen: bool, persistent: bool, cancellation: Cancellation) -> tuple[LatticeStatus, int, Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], int, int]:
-    """
-    Status, length of the shortest path (a lower bound if not done), family per child, length per family of the best path with it or NO_NETWORK, subsets reached, kept.
-    """
+class LatticeResult:
+    """What the shortest path search found."""
+
+    @property
+    def status(self) -> LatticeStatus: ...
+
+    @property
+    def shortest(self) -> int:
+        """The length of the shortest path; a lower bound if it is not done."""
+
+    @property
+    def best(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """The family of each child."""
+
+    @property
+    def best_with(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """The length of the best path with each family, or NO_NETWORK."""
+
+    @property
+    def subsets(self) -> int:
+        """Subsets reached."""
+
+    @property
+    def kept_subsets(self) -> int:
+        """Subsets on a path in the limit."""
+
+def lattice_path(first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ticks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], needs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], pi: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rc: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], length_limit: int, slack: int, max_subsets: int, max_bytes: int, jobs: int, strengthen: bool, persistent: bool, cancellation: Cancellation) -> LatticeResult:
+    """Find the shortest path, and per family the shortest path that has it."""
 
 NO_MEMBER: int = 9223372036854775807
 
@@ -174,6 +198,50 @@ class MemberMarks:
     def size(self) -> int:
         """The number of marks."""
 
+class MemberCounts:
+    """What all subtrees of a walk have together."""
+
+    @property
+    def total(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+        """The number of members, in words."""
+
+    @property
+    def weight(self) -> float: ...
+
+    @property
+    def counts(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+        """The members that have each family, in words."""
+
+    @property
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """The weight of each family."""
+
+    @property
+    def least(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """The least ticks of a member with each family, or NO_MEMBER."""
+
+    @property
+    def histogram(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+        """Choices that fit with the first i sums outside, in words."""
+
+    @property
+    def weight_histogram(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def marks(self) -> MemberMarks:
+        """For at_ranks."""
+
+    @property
+    def costliest_choice(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """The families of a costliest member."""
+
+    @property
+    def costliest_outside(self) -> int:
+        """The place of its sum outside."""
+
+    @property
+    def nodes(self) -> int: ...
+
 class CountedSubtrees:
     """What subtrees of a walk have."""
 
@@ -183,17 +251,52 @@ class CountedSubtrees:
     def complete(self, expected: int) -> bool:
         """Whether so many subtrees are there, each complete."""
 
-    def add_up(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], float, Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], MemberMarks, Annotated[NDArray[numpy.uint32], dict(shape=(None,))], int, int]:
-        """
-        Total, weight, counts, weights and least ticks per family, histograms over the sums outside, marks for at_ranks, the costliest's families and place outside, nodes.
-        """
+    def add_up(self) -> MemberCounts:
+        """What the subtrees have together."""
 
-    def apart(self) -> tuple[object, ...]:
-        """The subtrees as arrays."""
+    def apart(self) -> dict[str, object]:
+        """The subtrees as named arrays."""
 
     @staticmethod
-    def of(apart: tuple[object, ...]) -> CountedSubtrees:
+    def of(apart: dict[str, object]) -> CountedSubtrees:
         """Subtrees that were taken apart."""
+
+class MemberTicks:
+    """The ticks of members."""
+
+    @property
+    def ticks(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def complete(self) -> bool:
+        """Whether these are all members."""
+
+class BestMembers:
+    """The members of least ticks, in their order."""
+
+    @property
+    def choices(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None))]:
+        """Families (members, variables)."""
+
+    @property
+    def ticks(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def complete(self) -> bool: ...
+
+class RankedMembers:
+    """Members of given ranks."""
+
+    @property
+    def choices(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None))]:
+        """Families (members, variables)."""
+
+    @property
+    def outside(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+        """Their ranks outside, in words."""
 
 class MemberStream:
     """Members in batches, made ahead by a thread."""
@@ -218,11 +321,11 @@ class Members:
     def count(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], optimum: int, tick: float, large: int, begin: int, end: int, threads: int, cancellation: Cancellation) -> CountedSubtrees:
         """What the subtrees from `begin` to before `end` have."""
 
-    def all_ticks(self, most: int, threads: int, cancellation: Cancellation) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], bool]:
-        """The ticks of every member, and whether these are all."""
+    def all_ticks(self, most: int, threads: int, cancellation: Cancellation) -> MemberTicks:
+        """The ticks of every member."""
 
-    def best(self, most: int, threads: int, cancellation: Cancellation) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], int, bool]:
-        """Families and ticks of the least members, nodes, whether complete."""
+    def best(self, most: int, threads: int, cancellation: Cancellation) -> BestMembers:
+        """The members of least ticks."""
 
     def first(self, cancellation: Cancellation) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
         """The member whose families come first, child by child; empty if none."""
@@ -232,9 +335,9 @@ class Members:
         Per family whether some member has it: 0 none, 1 some, 2 not known (so far).
         """
 
-    def at_ranks(self, ranks: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], by_weight: bool, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], optimum: int, tick: float, marks: MemberMarks, threads: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None, None))], Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]]:
+    def at_ranks(self, ranks: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], by_weight: bool, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], optimum: int, tick: float, marks: MemberMarks, threads: int) -> RankedMembers:
         """
-        Families of the members of these ascending ranks, and their ranks outside; by weight, ranks are below marks.total(True), and what is outside is told by its sum.
+        The members of these ascending ranks; by weight, ranks are below marks.total(True), and what is outside is told by its sum.
         """
 
     def stream(self, batch_size: int, most_waiting: int) -> MemberStream:

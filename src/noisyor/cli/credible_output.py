@@ -1,16 +1,15 @@
 """What the commands that find networks show and write."""
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from noisyor.cli.terminal import note
 from noisyor.core import CredibleSet, SettingsError
+from noisyor.core.progress import Progress
 from noisyor.files.whole import check_target
 from noisyor.formats import check_member_suffix, write_members
-from noisyor.runs.progress import LearnProgress, shown_progress
-from noisyor.search import SearchProgress
+from noisyor.runs.progress import shown_progress
 
 
 def check_members_file(path: Path | None, most: int) -> None:
@@ -41,22 +40,10 @@ def write_asked(credible: CredibleSet, path: Path | None, most: int) -> int | No
 
 
 @contextmanager
-def search_progress(*, quiet: bool) -> Iterator[Callable[[SearchProgress], None] | None]:
+def search_progress(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
     """Show a line with the bounds so far, on a terminal."""
     if quiet:
         yield None
         return
-    started = time.monotonic()
     with shown_progress() as show:
-        if show is None:
-            yield None
-            return
-        yield lambda now: show(
-            LearnProgress(
-                now.step,
-                now.detail,
-                now.lower_bound,
-                now.upper_bound,
-                time.monotonic() - started,
-            )
-        )
+        yield show

@@ -18,7 +18,7 @@ from noisyor.cli.options import (
     read_table,
 )
 from noisyor.cli.terminal import note, print_json, results
-from noisyor.core import BinaryDataset, SettingsError
+from noisyor.core import Dataset, SettingsError
 from noisyor.data.examples import (
     example_csv,
     example_description,
@@ -67,7 +67,7 @@ def describe(
         _print_summary(dataset)
 
 
-def _summary(dataset: BinaryDataset, said: list[str]) -> dict[str, object]:
+def _summary(dataset: Dataset, said: list[str]) -> dict[str, object]:
     """Return what there is to say about a table, for JSON."""
     return {
         "records": dataset.record_count,
@@ -76,14 +76,19 @@ def _summary(dataset: BinaryDataset, said: list[str]) -> dict[str, object]:
         "variables": [
             {"name": name, "absent": absent, "present": present, "ones": ones}
             for name, (absent, present), ones in zip(
-                dataset.names, dataset.states, dataset.ones().tolist(), strict=True
+                dataset.names, dataset.states, _ones(dataset), strict=True
             )
         ],
         "warnings": said,
     }
 
 
-def _print_summary(dataset: BinaryDataset) -> None:
+def _ones(dataset: Dataset) -> list[int]:
+    """Return how many records have each variable present."""
+    return [int(dataset.state_counts(v)[1]) for v in range(dataset.variable_count)]
+
+
+def _print_summary(dataset: Dataset) -> None:
     """Print a table as people read it."""
     console = results()
     console.print(
@@ -96,7 +101,7 @@ def _print_summary(dataset: BinaryDataset) -> None:
     table.add_column("remark")
     constant = dataset.constant_columns()
     for name, (absent, present), ones in zip(
-        dataset.names, dataset.states, dataset.ones().tolist(), strict=True
+        dataset.names, dataset.states, _ones(dataset), strict=True
     ):
         share = f"{ones / dataset.record_count:.1%}"
         remark = "constant" if name in constant else ""

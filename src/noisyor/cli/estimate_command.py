@@ -7,6 +7,7 @@ import typer
 from rich.table import Table
 
 from noisyor.cli.options import (
+    PAPER_NAMES,
     BayesFactorOption,
     BoundsOption,
     DataArgument,
@@ -25,15 +26,18 @@ from noisyor.cli.options import (
     PresentOption,
     RelationsOption,
     RequireOption,
+    ScoreOption,
     knowledge_of,
     memory_bytes,
     read_table,
     relations_named,
 )
 from noisyor.cli.terminal import note, print_json, results
-from noisyor.core import BayesFactor, SettingsError
+from noisyor.core import BIC, BayesFactor, SettingsError
+from noisyor.core.request import Request
+from noisyor.core.score import score_named
 from noisyor.data.missing import MissingPolicy
-from noisyor.pipeline import method_for
+from noisyor.pipeline import Plan, method_for
 from noisyor.runs.learned import Method
 from noisyor.runs.preflight import (
     LARGEST_FACTOR,
@@ -75,7 +79,8 @@ def estimate_command(
     data: DataArgument,
     *,
     bayes_factor: BayesFactorOption = 20.0,
-    relations: RelationsOption = "cpt,noisy-or",
+    score: ScoreOption = BIC.name,
+    relations: RelationsOption = PAPER_NAMES,
     leak: LeakOption = False,
     knowledge: KnowledgeOption = None,
     max_parents: MaxParentsOption = None,
@@ -97,22 +102,21 @@ def estimate_command(
     Takes a few seconds itself: it tries. The families are exact, the time is between two figures,
     and the memory is about what the process will have at its peak, with a report in a folder.
     """
-    factor = BayesFactor(bayes_factor)
+    factor, priced = BayesFactor(bayes_factor), score_named(score)
     chosen = relations_named(relations, leak=leak)
     dataset = read_table(data, present, missing, delimiter, header, file_format)
-    known = knowledge_of(knowledge, require, forbid, max_parents, dataset.names)
-    limit = memory_bytes(memory_limit)
-    expected = estimate(
+    request = Request.of(
         dataset,
         factor,
+        score=priced,
         relations=chosen,
-        constraints=known.constraints(dataset.names),
-        method=method_for(dataset, chosen, method, bounds),
+        constraints=knowledge_of(knowledge, require, forbid, max_parents, dataset.names),
         jobs=jobs,
-        memory_limit=limit,
-        folder=True,
+        memory_limit=memory_bytes(memory_limit),
     )
-    refusal = _refusal(expected, limit)
+    how = method_for(request, Plan(method=method, bounds=bounds))
+    expected = estimate(request, method=how, folder=True)
+    refusal = _refusal(expected, request.limits.memory)
     if as_json:
         said = estimate_summary(expected) | {"refused": refusal}
         print_json(said)

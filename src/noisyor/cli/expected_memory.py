@@ -2,11 +2,11 @@
 
 from noisyor.cli.estimate_command import memory_said
 from noisyor.cli.terminal import note
-from noisyor.core import BayesFactor, BinaryDataset, Constraints, Relation
+from noisyor.core.machine import peak_memory
+from noisyor.core.request import Request
 from noisyor.runs.preflight import Estimate, brief_trial
-from noisyor.scoring.memory import peak_so_far, scoring_memory
+from noisyor.scoring.memory import scoring_memory
 from noisyor.scoring.pilot import pilot
-from noisyor.search.table_search import check_limits
 
 
 def say_learning_memory(expected: Estimate) -> None:
@@ -14,24 +14,9 @@ def say_learning_memory(expected: Estimate) -> None:
     note(memory_said(expected.memory))
 
 
-def say_scoring_memory(
-    data: BinaryDataset,
-    factor: BayesFactor,
-    *,
-    relations: tuple[Relation, ...],
-    constraints: Constraints,
-    jobs: int | None,
-    time_limit: float | None,
-) -> None:
+def say_scoring_memory(request: Request) -> None:
     """Try for a moment, and say on standard error about how much memory scoring takes."""
-    check_limits(jobs, time_limit, None)  # before anything is said
-    so_far = peak_so_far()
-    tried = pilot(
-        data,
-        factor,
-        relations=relations,
-        constraints=constraints,
-        jobs=jobs,
-        seconds=brief_trial(time_limit),
-    )
-    note(memory_said(scoring_memory(data, constraints, tried, jobs, so_far)))
+    so_far = peak_memory()
+    tried = pilot(request, seconds=brief_trial(request.limits.seconds))
+    jobs = request.limits.jobs
+    note(memory_said(scoring_memory(request.data, request.constraints, tried, jobs, so_far)))

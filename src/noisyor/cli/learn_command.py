@@ -14,6 +14,7 @@ from noisyor.cli.credible_output import (
 )
 from noisyor.cli.expected_memory import say_learning_memory
 from noisyor.cli.options import (
+    PAPER_NAMES,
     BayesFactorOption,
     BoundsOption,
     DataArgument,
@@ -36,6 +37,7 @@ from noisyor.cli.options import (
     QuietOption,
     RelationsOption,
     RequireOption,
+    ScoreOption,
     SearchTimeOption,
     knowledge_of,
     memory_bytes,
@@ -45,11 +47,13 @@ from noisyor.cli.options import (
 from noisyor.cli.output_file import refuse_overwriting
 from noisyor.cli.search_summary import print_summary
 from noisyor.cli.terminal import note, print_json, results
-from noisyor.core import BayesFactor
+from noisyor.core import BIC, BayesFactor
 from noisyor.core.credible_set import Labels
+from noisyor.core.request import Request
+from noisyor.core.score import score_named
 from noisyor.data.missing import MissingPolicy
 from noisyor.interop.network_files import check_network_file, write_network
-from noisyor.pipeline import learn
+from noisyor.pipeline import Plan, learn_request
 from noisyor.runs.learned import Method
 from noisyor.search import BoundKind
 
@@ -90,7 +94,8 @@ def learn_command(
     data: DataArgument,
     *,
     bayes_factor: BayesFactorOption = 20.0,
-    relations: RelationsOption = "cpt,noisy-or",
+    score: ScoreOption = BIC.name,
+    relations: RelationsOption = PAPER_NAMES,
     leak: LeakOption = False,
     knowledge: KnowledgeOption = None,
     max_parents: MaxParentsOption = None,
@@ -124,29 +129,32 @@ def learn_command(
     method = _method_on(cluster, method)
     if best is not None:
         check_network_file(best)
-    factor = BayesFactor(bayes_factor)
+    factor, priced = BayesFactor(bayes_factor), score_named(score)
     chosen = relations_named(relations, leak=leak)
     began = time.monotonic()
     dataset = read_table(data, present, missing, delimiter, header, file_format)
-    known = knowledge_of(knowledge, require, forbid, max_parents, dataset.names)
+    request = Request.of(
+        dataset,
+        factor,
+        score=priced,
+        relations=chosen,
+        constraints=knowledge_of(knowledge, require, forbid, max_parents, dataset.names),
+        jobs=jobs,
+        time_limit=time_limit,
+        memory_limit=memory_bytes(memory_limit),
+    )
+    plan = Plan(
+        method=method,
+        labels=labels,
+        bounds=bounds,
+        folder=output,
+        max_networks=max_networks,
+        quiet=quiet,
+        began=began,
+        expecting=None if quiet else say_learning_memory,
+    )
     with working_where_asked(cluster, jobs):
-        learned = learn(
-            dataset,
-            factor,
-            relations=chosen,
-            constraints=known,
-            method=method,
-            labels=labels,
-            bounds=bounds,
-            jobs=jobs,
-            time_limit=time_limit,
-            memory_limit=memory_bytes(memory_limit),
-            folder=output,
-            max_networks=max_networks,
-            quiet=quiet,
-            began=began,
-            expecting=None if quiet else say_learning_memory,
-        )
+        learned = learn_request(request, plan)
     say_limits(learned.credible)
     written = write_asked(learned.credible, members, max_networks)
     if best is not None:

@@ -23,7 +23,9 @@ from noisyor.cli.options import (
 )
 from noisyor.cli.output_file import written_alone
 from noisyor.cli.terminal import note, print_document, print_json
-from noisyor.core import CPT, MismatchError, Network, NetworkSet, SettingsError
+from noisyor.core import BIC, MismatchError, Network, NetworkSet, SettingsError
+from noisyor.core.relation_looks import look_of
+from noisyor.core.score import score_named
 from noisyor.data.reading import read
 from noisyor.formats.network_set_json import network_set_json
 from noisyor.interop.network_files import (
@@ -103,15 +105,17 @@ def show(
 def _explained(network: Network, node: str, source: str) -> Explanation | None:
     """Return what the records say about a noisy-OR of the network."""
     family = network.structure.families[network.index(node)]
-    if family.relation is CPT:
-        note(f"{node!r} is a full table: there are no strengths to explain")
+    if family.relation.causes is None:
+        kind = look_of(family.relation).label
+        note(f"{node!r} is a {kind}: there are no strengths to explain")
         return None
     dataset = read(source)
     if dataset.names != network.names or dataset.states != network.states:
         raise MismatchError(f"{source} has other variables or states than the network")
     if network.provenance.data and network.provenance.data != dataset.fingerprint():
         note("warning: the network was made from other records than these")
-    return explain(dataset, family)
+    score = score_named(network.provenance.setting("score") or BIC)
+    return explain(dataset, family, score=score)
 
 
 def convert(

@@ -6,7 +6,11 @@ from rich.console import Console
 from rich.table import Table
 
 from noisyor.cli.terminal import results
-from noisyor.core import Cpt, Distribution, Network, NetworkSet, Provenance
+from noisyor.core import Distribution, Network, NetworkSet, Provenance, Variable
+from noisyor.core.configurations import configuration_codes, configuration_count
+from noisyor.core.relation_looks import look_of
+from noisyor.formats.or_causes import OrCauses, or_causes
+from noisyor.formats.tables_of import labels_in_file
 from noisyor.networks import Comparison, GraphDifference, markov_blanket
 from noisyor.networks.comparison import Edge
 from noisyor.networks.explanation import CauseStrength, Explanation
@@ -31,18 +35,29 @@ def _node_summary(network: Network, variable: int) -> dict[str, object]:
     parents = [network.names[parent] for parent in family.parent_indices()]
     said: dict[str, object] = {
         "name": network.names[variable],
-        "absent": network.states[variable][0],
-        "present": network.states[variable][1],
+        **_states(network.variables[variable]),
         "relation": family.relation.name,
         "parents": parents,
     }
-    if isinstance(distribution, Cpt):
-        said["chances"] = distribution.present.tolist()
-        said["unseen"] = int(distribution.unseen.sum())
+    causes = or_causes(distribution)
+    if causes is not None:
+        said["strengths"] = dict(zip(parents, causes.strengths, strict=True))
+        said["leak"] = None if causes.leak_q is None else causes.leak
+    elif distribution.relation.closed_form:
+        table = distribution.expand()
+        is_binary = network.variables[variable].is_binary
+        said["chances"] = (table.present if is_binary else table.table).tolist()
+        said["unseen"] = int(table.unseen.sum())
     else:
-        said["strengths"] = dict(zip(parents, distribution.strengths.tolist(), strict=True))
-        said["leak"] = None if distribution.leak_q is None else distribution.leak
+        said["parameters"] = distribution.parameters().tolist()
     return said
+
+
+def _states(variable: Variable) -> dict[str, object]:
+    if not variable.is_binary:
+        return {"states": list(variable.states)}
+    absent, present = variable.states
+    return {"absent": absent, "present": present}
 
 
 def _made(provenance: Provenance) -> dict[str, object]:
@@ -58,18 +73,16 @@ def print_network(network: Network, console: Console | None = None) -> None:
     """Print a network as people read it: a line a node."""
     console = console or results()
     edges = sum(family.parent_count for family in network.structure.families)
-    noisy = sum(not isinstance(one, Cpt) for one in network.distributions)
+    noisy = sum(or_causes(one) is not None for one in network.distributions)
     cost = "" if network.cost is None else f", cost {network.cost:.4f}"
     console.print(f"{len(network.names)} variables, {edges} edges, {noisy} noisy-ORs{cost}")
     console.print(_origin(network.provenance))
     table = Table("variable", "states", "relation", "parents")
-    for name, states, family in zip(
-        network.names, network.states, network.structure.families, strict=True
-    ):
+    for variable, family in zip(network.variables, network.structure.families, strict=True):
         parents = ", ".join(network.names[parent] for parent in family.parent_indices())
         table.add_row(
-            name,
-            f"{states[1]}, {states[0]}",
+            variable.name,
+            ", ".join(labels_in_file(variable)),
             family.relation.name,
             parents,
         )
@@ -107,48 +120,62 @@ def print_node(network: Network, name: str, explanation: Explanation | None) -> 
     console = results()
     variable = network.index(name)
     family, distribution = network.structure.families[variable], network.distributions[variable]
-    absent, present = network.states[variable]
     parents = [network.names[parent] for parent in family.parent_indices()]
-    console.print(f"{name}: {present} (present) or {absent} (absent), {family.relation}")
+    states = _said_states(network.variables[variable])
+    console.print(f"{name}: {states}, {family.relation}")
     blanket = ", ".join(markov_blanket(network.structure, name)) or "nothing"
     console.print(f"Markov blanket: {blanket}")
-    if isinstance(distribution, Cpt):
-        console.print(_table_of(network, parents, distribution, f"P({present})"))
-        if distribution.present.size > _ROWS_SHOWN:
-            console.print(f"the first {_ROWS_SHOWN} of {distribution.present.size} configurations")
-    elif explanation is None:
-        console.print(_strengths_of(parents, distribution))
-    else:
+    if explanation is not None:
         for sentence in explanation.sentences():
             console.print(sentence)
+        return
+    causes = or_causes(distribution)
+    if causes is not None:
+        console.print(_strengths_of(parents, causes))
+        return
+    if not distribution.relation.closed_form:
+        label = look_of(distribution.relation).label
+        listed = ", ".join(f"{one:.6g}" for one in distribution.parameters().tolist())
+        console.print(f"parameters of the {label}: {listed}; as a table:")
+    console.print(_table_of(network, variable, distribution))
+    rows = configuration_count(distribution.parent_states)
+    if rows > _ROWS_SHOWN:
+        console.print(f"the first {_ROWS_SHOWN} of {rows} configurations")
 
 
-def _table_of(network: Network, parents: list[str], table: Cpt, head: str) -> Table:
-    shown = Table(*(parent for parent in parents))
-    shown.add_column(head, justify="right")
+def _said_states(variable: Variable) -> str:
+    if not variable.is_binary:
+        return ", ".join(variable.states)
+    absent, present = variable.states
+    return f"{present} (present) or {absent} (absent)"
+
+
+def _table_of(network: Network, variable: int, distribution: Distribution) -> Table:
+    table = distribution.expand()
+    above = [network.variables[v] for v in network.structure.families[variable].parent_indices()]
+    own = network.variables[variable]
+    shown = Table(*(parent.name for parent in above))
+    # The chance of absence is what is left.
+    heads = own.states[1:] if own.is_binary else own.states
+    for head in heads:
+        shown.add_column(f"P({head})", justify="right")
     shown.add_column("remark")
-    for row, chance in enumerate(table.present[:_ROWS_SHOWN].tolist()):
-        labels = [
-            network.states[network.index(parent)][row >> position & 1]
-            for position, parent in enumerate(parents)
-        ]
+    for row, chances in enumerate(table.table[:_ROWS_SHOWN, -len(heads) :].tolist()):
+        codes = configuration_codes(row, table.parent_states)
+        labels = [parent.states[code] for parent, code in zip(above, codes, strict=True)]
         remark = "never seen" if table.unseen[row] else ""
-        shown.add_row(*(label for label in labels), f"{chance:.6g}", remark)
+        shown.add_row(*labels, *(f"{chance:.6g}" for chance in chances), remark)
     return shown
 
 
-def _strengths_of(parents: list[str], distribution: Distribution) -> Table:
-    if isinstance(distribution, Cpt):
-        raise TypeError("a full table has no strengths")
+def _strengths_of(parents: list[str], causes: OrCauses) -> Table:
     shown = Table("cause")
     shown.add_column("strength", justify="right")
     shown.add_column("q", justify="right")
-    for parent, strength, q in zip(
-        parents, distribution.strengths.tolist(), distribution.q.tolist(), strict=True
-    ):
+    for parent, strength, q in zip(parents, causes.strengths, causes.q, strict=True):
         shown.add_row(parent, f"{strength:.6g}", f"{q:.6g}")
-    if distribution.leak_q is not None:
-        shown.add_row("(leak)", f"{distribution.leak:.6g}", f"{distribution.leak_q:.6g}")
+    if causes.leak_q is not None:
+        shown.add_row("(leak)", f"{causes.leak:.6g}", f"{causes.leak_q:.6g}")
     return shown
 
 

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from noisyor.core import LEAKY_NOISY_OR, BinaryDataset, Knowledge, Relation, SettingsError
+from noisyor.core import Dataset, Knowledge, Relation, SettingsError
 from noisyor.core.credible_set import Labels
-from noisyor.core.relation import relations_from
+from noisyor.core.relations import PAPER_RELATIONS, cause_relation, relations_from, root_relation
+from noisyor.core.score import SCORES
 from noisyor.data.local_files import FORMAT_NAMES
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.reading import read
@@ -114,6 +115,12 @@ BayesFactorOption = Annotated[
         metavar="FACTOR",
         help="How much less likely than the best network a credible one may be.",
     ),
+]
+PAPER_NAMES = ",".join(relation.name for relation in PAPER_RELATIONS)
+
+ScoreOption = Annotated[
+    str,
+    typer.Option("--score", help=f"What parameters cost: {' or '.join(SCORES)}."),
 ]
 RelationsOption = Annotated[
     str,
@@ -221,7 +228,7 @@ def read_table(  # noqa: PLR0917  (the options above, in their order)
     delimiter: str | None,
     header: bool | None,
     file_format: str | None,
-) -> BinaryDataset:
+) -> Dataset:
     """Return the table that the options describe."""
     return read(
         data,
@@ -242,9 +249,9 @@ def relations_named(names: str, *, leak: bool) -> tuple[Relation, ...]:
     """Return the relations that --relations and --leak ask for."""
     chosen: list[str | Relation] = [name.strip() for name in names.split(",") if name.strip()]
     if leak:
-        chosen.append(LEAKY_NOISY_OR)
+        chosen.append(cause_relation(leak=True))
     if not chosen:
-        raise SettingsError("--relations is empty; it must name at least cpt")
+        raise SettingsError(f"--relations is empty; it must name at least {root_relation()}")
     return relations_from(chosen)
 
 

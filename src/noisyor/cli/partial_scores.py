@@ -11,7 +11,8 @@ from pathlib import Path
 
 from noisyor.cli.score_parts import is_part, part_in
 from noisyor.cli.terminal import note
-from noisyor.core import BayesFactor, BinaryDataset, Constraints, Relation, ScoreTable
+from noisyor.core import ScoreTable
+from noisyor.core.request import Request
 from noisyor.files.lock import FOLDER_LOCK
 from noisyor.files.whole import refuse_links, remove_files, remove_if_empty
 from noisyor.runs.checkpoint import Checkpoint, remove_unfinished
@@ -26,13 +27,7 @@ def partial_folder(output: Path) -> Path:
 
 
 @contextmanager
-def partial_scores(
-    output: Path,
-    data: BinaryDataset,
-    factor: BayesFactor,
-    relations: tuple[Relation, ...],
-    constraints: Constraints,
-) -> Iterator[Checkpoint]:
+def partial_scores(output: Path, request: Request) -> Iterator[Checkpoint]:
     """Give the place for finished children, with those of an earlier run of the same settings.
 
     In the end it is gone if nothing is in it: if no child was finished, or if the result was
@@ -43,7 +38,7 @@ def partial_scores(
     with used_alone(folder):
         _forget_if_empty(folder)  # a run that had finished nothing may be followed by any other
         try:
-            yield part_in(folder, data, factor, relations, constraints)
+            yield part_in(folder, request)
         finally:
             _forget_if_empty(folder)
             if {path.name for path in folder.iterdir()} <= {FOLDER_LOCK}:

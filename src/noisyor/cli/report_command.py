@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from noisyor.cli.terminal import note
-from noisyor.core import NoisyorError
+from noisyor.core.errors import errors_at
 from noisyor.files.whole import check_target, write_whole
 from noisyor.runs.folder import REPORT, read_report
 
@@ -34,9 +34,7 @@ def report(
     target = folder / "report.html" if output is None else output
     content = read_report(folder)
     check_target(target)
-    try:
+    with errors_at(folder / REPORT):
         page = report_html(content)
-    except NoisyorError as error:
-        raise type(error)(f"{folder / REPORT}: {error}") from error
     write_whole({target: page.encode()})
     note(f"wrote {target}")

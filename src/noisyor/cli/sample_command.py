@@ -5,7 +5,6 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import polars as pl
 import typer
 
@@ -15,7 +14,7 @@ from noisyor.cli.terminal import note, print_records
 from noisyor.core import Network, SettingsError
 from noisyor.files.whole import written_whole
 from noisyor.interop.network_files import read_network
-from noisyor.networks import sample_records
+from noisyor.networks import sample_codes
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _PARQUET = ".parquet"
@@ -77,13 +76,13 @@ def _write(frame: pl.DataFrame, output: Path) -> None:
 
 def sampled_frame(network: Network, size: int, seed: int) -> pl.DataFrame:
     """Return drawn records as a table of state labels."""
-    records = sample_records(network, size, seed=seed)
+    codes = sample_codes(network, size, seed=seed)
     return pl.DataFrame(
         {
-            name: pl.Series(np.asarray(column).view(np.uint8)).replace_strict(
-                [0, 1], list(labels), return_dtype=pl.String
+            one.name: pl.Series(column).replace_strict(
+                list(range(one.state_count)), list(one.states), return_dtype=pl.String
             )
-            for name, labels, column in zip(network.names, network.states, records.T, strict=True)
+            for one, column in zip(network.variables, codes.T, strict=True)
         }
     )
 

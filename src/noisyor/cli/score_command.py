@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
+from rich import progress as rich_progress
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
 from noisyor.cli.cluster_option import ClusterOption, working_where_asked
 from noisyor.cli.expected_memory import say_scoring_memory
 from noisyor.cli.options import (
+    PAPER_NAMES,
     BayesFactorOption,
     DataArgument,
     DelimiterOption,
@@ -27,6 +28,7 @@ from noisyor.cli.options import (
     PresentOption,
     QuietOption,
     RelationsOption,
+    ScoreOption,
     read_table,
     relations_named,
 )
@@ -34,13 +36,10 @@ from noisyor.cli.output_file import refuse_overwriting, written_alone
 from noisyor.cli.partial_scores import partial_folder, partial_scores, say_shortfalls
 from noisyor.cli.score_parts import check_part_folder, children_named, part_in
 from noisyor.cli.terminal import EXIT_INTERRUPTED, note, print_json, results
-from noisyor.core import (
-    BayesFactor,
-    BinaryDataset,
-    Constraints,
-    Knowledge,
-    Relation,
-)
+from noisyor.core import BIC, BayesFactor, Dataset, Knowledge
+from noisyor.core.progress import Progress
+from noisyor.core.request import Request
+from noisyor.core.score import score_named
 from noisyor.data.missing import MissingPolicy
 from noisyor.formats import check_suffix, write_scores
 from noisyor.formats.score_files import sidecar_of
@@ -50,8 +49,7 @@ from noisyor.scoring import (
     ChildScores,
     Scored,
     ScoringInterrupted,
-    ScoringProgress,
-    score,
+    score_request,
 )
 from noisyor.scoring.tables import KeepChild
 
@@ -87,17 +85,6 @@ ChildrenOption = Annotated[
 ]
 
 
-class _Settings(NamedTuple):
-    """How to score."""
-
-    factor: BayesFactor
-    relations: tuple[Relation, ...]
-    constraints: Constraints
-    jobs: int | None
-    time_limit: float | None
-    quiet: bool
-
-
 class _Done(NamedTuple):
     """What was scored, how many of the children by an earlier run, and whether some are left."""
 
@@ -111,7 +98,8 @@ def score_command(
     output: OutputOption,
     *,
     bayes_factor: BayesFactorOption = 20.0,
-    relations: RelationsOption = "cpt,noisy-or",
+    score: ScoreOption = BIC.name,
+    relations: RelationsOption = PAPER_NAMES,
     leak: LeakOption = False,
     max_parents: MaxParentsOption = None,
     children: ChildrenOption = None,
@@ -135,19 +123,27 @@ def score_command(
         refuse_overwriting([data], output, sidecar_of(output))
     else:
         check_part_folder(output)
-    factor = BayesFactor(bayes_factor)
+    factor, priced = BayesFactor(bayes_factor), score_named(score)
     chosen = relations_named(relations, leak=leak)
     alone = written_alone(output, sidecar_of(output)) if children is None else used_alone(output)
     with alone, working_where_asked(cluster, jobs):
         dataset = read_table(data, present, missing, delimiter, header, file_format)
-        constraints = Knowledge(max_parents=max_parents).constraints(dataset.names)
-        settings = _Settings(factor, chosen, constraints, jobs, time_limit, quiet)
+        request = Request.of(
+            dataset,
+            factor,
+            score=priced,
+            relations=chosen,
+            constraints=Knowledge(max_parents=max_parents),
+            jobs=jobs,
+            time_limit=time_limit,
+        )
         if children is None:
-            done = _score_all(dataset, output, settings)
+            done = _score_all(request, output, quiet=quiet)
         else:
-            done = _score_part(dataset, output, children_named(children, dataset.names), settings)
+            wanted = children_named(children, dataset.names)
+            done = _score_part(request, output, wanted, quiet=quiet)
     if as_json:
-        summary = _summary(dataset, done.scored, factor, done.before)
+        summary = _summary(request, done.scored, done.before)
         print_json(summary)
     else:
         _print_summary(dataset, done.scored, done.before)
@@ -155,18 +151,16 @@ def score_command(
         raise typer.Exit(EXIT_INTERRUPTED)
 
 
-def _score_all(data: BinaryDataset, output: Path, settings: _Settings) -> _Done:
+def _score_all(request: Request, output: Path, *, quiet: bool) -> _Done:
     """Score, and write the table; each child is kept beside it as soon as it is finished."""
-    folder = partial_folder(output)
-    with partial_scores(
-        output, data, settings.factor, settings.relations, settings.constraints
-    ) as part:
+    folder, data = partial_folder(output), request.data
+    with partial_scores(output, request) as part:
         finished = part.finished()
         if finished:
             done = f"{len(finished)} of {data.variable_count} children are done"
             note(f"going on from {folder}: {done}")
         try:
-            scored = _scored(data, settings, finished, part.keep_child)
+            scored = _scored(request, finished, part.keep_child, quiet=quiet)
         except ScoringInterrupted as interruption:
             _say_what_is_kept(interruption.scored, folder)
             raise
@@ -188,52 +182,35 @@ def _say_what_is_kept(scored: Scored, folder: Path) -> None:
         note(f"what is finished is in {folder}; the same command goes on from there")
 
 
-def _score_part(
-    data: BinaryDataset, folder: Path, children: list[int], settings: _Settings
-) -> _Done:
+def _score_part(request: Request, folder: Path, children: list[int], *, quiet: bool) -> _Done:
     """Score some children, each of which is in the folder as soon as it is finished."""
-    part = part_in(folder, data, settings.factor, settings.relations, settings.constraints)
+    part = part_in(folder, request)
     finished = {child: own for child, own in part.finished().items() if child in children}
     if finished:
         note(f"going on from {folder}: {len(finished)} of {len(children)} children are done")
-    scored = _scored(data, settings, finished, part.keep_child, children)
+    scored = _scored(request, finished, part.keep_child, children, quiet=quiet)
     unfinished = len(scored.children) < len(children)
     if unfinished:
         _say_what_is_kept(scored, folder)
     else:
         say_shortfalls(scored.table)
-        note(f"wrote {len(children)} of {data.variable_count} children to {folder}")
+        note(f"wrote {len(children)} of {request.data.variable_count} children to {folder}")
     return _Done(scored, len(finished), unfinished)
 
 
 def _scored(
-    data: BinaryDataset,
-    settings: _Settings,
+    request: Request,
     finished: dict[int, ChildScores],
     keep: KeepChild,
     children: list[int] | None = None,
+    *,
+    quiet: bool,
 ) -> Scored:
-    if not settings.quiet:
-        say_scoring_memory(
-            data,
-            settings.factor,
-            relations=settings.relations,
-            constraints=settings.constraints,
-            jobs=settings.jobs,
-            time_limit=settings.time_limit,
-        )
-    with _progress_bar(quiet=settings.quiet) as report:
-        return score(
-            data,
-            settings.factor,
-            relations=settings.relations,
-            constraints=settings.constraints,
-            children=children,
-            jobs=settings.jobs,
-            time_limit=settings.time_limit,
-            finished=finished,
-            keep=keep,
-            progress=report,
+    if not quiet:
+        say_scoring_memory(request)
+    with _progress_bar(quiet=quiet) as report:
+        return score_request(
+            request, children=children, finished=finished, keep=keep, progress=report
         )
 
 
@@ -243,13 +220,13 @@ def _progress_bar(*, quiet: bool) -> Iterator["ProgressReport | None"]:
     if quiet or not console.is_terminal:
         yield None
         return
-    with Progress(
-        TextColumn("scoring"),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f} %"),
-        TextColumn("{task.fields[done]}"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
+    with rich_progress.Progress(
+        rich_progress.TextColumn("scoring"),
+        rich_progress.BarColumn(),
+        rich_progress.TextColumn("{task.percentage:>3.0f} %"),
+        rich_progress.TextColumn("{task.fields[done]}"),
+        rich_progress.TimeElapsedColumn(),
+        rich_progress.TimeRemainingColumn(),
         console=console,
         transient=True,
     ) as bar:
@@ -259,29 +236,25 @@ def _progress_bar(*, quiet: bool) -> Iterator["ProgressReport | None"]:
 class ProgressReport:
     """Shows how far the scoring is."""
 
-    def __init__(self, bar: Progress) -> None:
+    def __init__(self, bar: rich_progress.Progress) -> None:
         self._bar = bar
         self._task = bar.add_task("", total=1.0, done="")
 
-    def __call__(self, now: ScoringProgress) -> None:
+    def __call__(self, now: Progress) -> None:
         """Take the latest figures."""
-        rate = now.decided / now.seconds if now.seconds else 0
-        self._bar.update(
-            self._task,
-            completed=now.share_done,
-            done=f"{now.children_done}/{now.children} children, {rate:,.0f} families/s",
-        )
+        rate = (now.decided or 0) / now.seconds if now.seconds else 0
+        done = f"{now.detail}, {rate:,.0f} families/s"
+        self._bar.update(self._task, completed=now.share or 0.0, done=done)
 
 
-def _summary(
-    data: BinaryDataset, scored: Scored, factor: BayesFactor, finished: int
-) -> dict[str, object]:
-    statistics = scored.statistics
+def _summary(request: Request, scored: Scored, finished: int) -> dict[str, object]:
+    data, statistics = request.data, scored.statistics
     return {
         "variables": data.variable_count,
         "records": data.record_count,
-        "bayes_factor": factor.value,
-        "slack": factor.slack,
+        "bayes_factor": request.factor.value,
+        "slack": request.factor.slack,
+        "score": request.score.name,
         "complete": scored.table.scope.complete,
         "shortfalls": list(scored.table.scope.shortfalls),
         "families": scored_families(statistics)["by_relation"],
@@ -298,7 +271,7 @@ def _summary(
     }
 
 
-def _print_summary(data: BinaryDataset, scored: Scored, finished: int) -> None:
+def _print_summary(data: Dataset, scored: Scored, finished: int) -> None:
     console = results()
     console.print(
         f"{data.variable_count} variables, {data.record_count} records: "

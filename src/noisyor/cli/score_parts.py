@@ -7,28 +7,23 @@ goes on where it was, and what is there can be used.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from noisyor.core import (
-    BayesFactor,
-    BinaryDataset,
-    Constraints,
     FormatError,
     MismatchError,
     NoisyorError,
-    Relation,
     ScoreTable,
     SettingsError,
     TableScope,
 )
+from noisyor.core.request import Request
 from noisyor.files.lock import folder_in_use
 from noisyor.formats.json_document import read_document
-from noisyor.formats.scope_json import constraints_to_json
 from noisyor.runs.checkpoint import FOLDER, Checkpoint
 from noisyor.runs.folder import RUN, open_run
+from noisyor.runs.identity import request_identity
 from noisyor.scoring import ChildScores, stacked
 from noisyor.scoring.statistics import combine
 from noisyor.scoring.tables import open_gaps
@@ -79,25 +74,12 @@ def check_part_folder(folder: Path) -> None:
         )
 
 
-def part_in(
-    folder: Path,
-    data: BinaryDataset,
-    factor: BayesFactor,
-    relations: tuple[Relation, ...],
-    constraints: Constraints,
-) -> Checkpoint:
+def part_in(folder: Path, request: Request) -> Checkpoint:
     """Make a folder that of a part, or see that it is one of the same data and settings.
 
-    For who uses the folder alone.
+    The caller holds the folder lock.
     """
-    identity: dict[str, object] = {
-        "data": data.fingerprint(),
-        "bayes_factor": factor.value,
-        "relations": [relation.name for relation in relations],
-        "constraints": constraints_to_json(constraints),
-        **_SOME_CHILDREN,
-    }
-    open_run(folder, identity)
+    open_run(folder, {**request_identity(request), **_SOME_CHILDREN})
     return Checkpoint(folder)
 
 
@@ -166,6 +148,7 @@ def _one_scope(parts: Sequence[_Part]) -> TableScope:
                 ("data", first.provenance.data, scope.provenance.data),
                 ("version of noisyor", first.provenance.version, scope.provenance.version),
                 ("Bayes factor", first.bayes_factor, scope.bayes_factor),
+                ("score", first.score, scope.score),
                 ("relations", first.relations, scope.relations),
                 ("constraints", first.constraints, scope.constraints),
             )
@@ -198,8 +181,4 @@ def _one_of_each(parts: Sequence[_Part], names: Sequence[str]) -> dict[int, Chil
 
 def _agree(one: ChildScores, other: ChildScores) -> bool:
     """Return whether two results for a child are the same, to the last bit."""
-    return all(
-        np.array_equal(getattr(one, field.name), getattr(other, field.name))
-        for field in fields(ChildScores)
-        if field.compare
-    )
+    return one.columns == other.columns

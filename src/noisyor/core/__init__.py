@@ -3,8 +3,7 @@
 from noisyor.core.bayes_factor import BayesFactor
 from noisyor.core.constraints import Constraints, Knowledge
 from noisyor.core.credible_set import CredibleSet, Labels, Member, Use
-from noisyor.core.dataset import BinaryDataset
-from noisyor.core.discrete_network import DiscreteNetwork
+from noisyor.core.dataset import Dataset
 from noisyor.core.equivalence import (
     Cpdag,
     EquivalenceClass,
@@ -27,27 +26,37 @@ from noisyor.core.errors import (
     UncountedError,
 )
 from noisyor.core.family import Family, FitCertificate
-from noisyor.core.network import Cpt, Distribution, Network, NoisyOr
+from noisyor.core.network import Network
 from noisyor.core.network_set import FamilyParameters, NetworkSet
 from noisyor.core.provenance import Provenance
-from noisyor.core.relation import CPT, LEAKY_NOISY_OR, NOISY_OR, RELATIONS, Relation
+from noisyor.core.relations import (
+    CPT,
+    LEAKY_NOISY_OR,
+    NOISY_OR,
+    Cpt,
+    Distribution,
+    NoisyOr,
+    Relation,
+)
+from noisyor.core.score import AIC, BIC, Score
 from noisyor.core.score_table import ScoreTable, TableScope
 from noisyor.core.structure import Structure
+from noisyor.core.variable import Variable
 
 __all__ = [
+    "AIC",
+    "BIC",
     "CPT",
     "LEAKY_NOISY_OR",
     "NOISY_OR",
-    "RELATIONS",
     "BayesFactor",
-    "BinaryDataset",
     "ConstraintError",
     "Constraints",
     "Cpdag",
     "Cpt",
     "CredibleSet",
     "DataError",
-    "DiscreteNetwork",
+    "Dataset",
     "Distribution",
     "EquivalenceClass",
     "EquivalenceClasses",
@@ -69,6 +78,7 @@ __all__ = [
     "NumericalError",
     "Provenance",
     "Relation",
+    "Score",
     "ScoreTable",
     "SettingsError",
     "Structure",
@@ -76,6 +86,7 @@ __all__ = [
     "TableSizeError",
     "UncountedError",
     "Use",
+    "Variable",
     "cpdag",
     "equivalence_classes",
 ]

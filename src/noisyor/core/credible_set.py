@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core.bayes_factor import BayesFactor
+from noisyor.core.choices import choice_of
 from noisyor.core.errors import SettingsError
 from noisyor.core.family import Family
-from noisyor.core.relation import Relation
+from noisyor.core.relations import Relation
 from noisyor.core.structure import Structure
 
 _Subject = TypeVar("_Subject")
@@ -26,10 +27,7 @@ class Labels(StrEnum):
     @classmethod
     def of(cls, name: str) -> "Labels":
         """Return the labels of this name."""
-        if name not in cls.__members__.values():
-            allowed = ", ".join(cls)
-            raise SettingsError(f"labels is {name!r}; it must be one of: {allowed}")
-        return cls(name)
+        return choice_of(cls, name, "labels")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,74 +1,109 @@
-"""Binary records, each distinct one once."""
+"""Records of discrete variables, each distinct one once."""
 
 import hashlib
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core.arrays import read_only
+from noisyor.core.arrays import hand_over, read_only
 from noisyor.core.errors import DataError
-from noisyor.core.variable_sets import MAX_VARIABLES, Words, word_count
+from noisyor.core.variable import States, Variable, check_names, variables_of
+from noisyor.core.variable_sets import WORD_BITS, Words, word_count
 
-States = tuple[str, str]
-"""The labels of a variable's 0 (absent) and 1 (present)."""
+Codes = npt.NDArray[np.uint8]
 
 _LARGEST_COUNT = 2**53  # sums of weights are exact as doubles up to here
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BinaryDataset:
-    """A table of binary records: its distinct rows with their weights.
+class Dataset:
+    """A table of records: its distinct rows with their weights.
 
-    `rows` has shape (distinct, words): bit v of a row is variable v (see `variable_sets`). Rows
-    ascend in numeric order, so equal tables are equal values whatever the order of their records.
+    `codes` has shape (distinct, n): the number of each variable's state. Rows ascend, the last
+    variable leading, so equal tables are equal values whatever the order of their records.
     `weights` counts the records of each row.
     """
 
-    names: tuple[str, ...]
-    rows: Words
+    variables: tuple[Variable, ...]
+    codes: Codes
     weights: npt.NDArray[np.int64]
-    states: tuple[States, ...] = ()
+    _bits: list[Words] = field(default_factory=list, init=False, repr=False)
     _fingerprint: list[str] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Check names, shapes, order and weights once; everything downstream trusts them."""
-        names = tuple(self.names)
-        object.__setattr__(self, "names", names)
-        object.__setattr__(self, "states", tuple(self.states) or (("0", "1"),) * len(names))
-        object.__setattr__(self, "rows", read_only(self.rows, np.uint64))
+        """Check names, shapes, codes, order and weights once; everything downstream trusts them."""
+        object.__setattr__(self, "variables", tuple(self.variables))
+        object.__setattr__(self, "codes", read_only(self.codes, np.uint8))
         object.__setattr__(self, "weights", read_only(self.weights, np.int64))
-        check_names(names)
-        check_states(names, self.states)
-        self._check_rows()
+        check_names(self.names)
+        self._check_codes()
+        self._check_weights()
 
-    def _check_rows(self) -> None:
-        words = word_count(len(self.names))
-        if self.rows.shape != (len(self.weights), words) or self.weights.ndim != 1:
+    @classmethod
+    def from_bits(
+        cls,
+        names: Sequence[str],
+        rows: Words,
+        weights: npt.NDArray[np.int64],
+        states: Sequence[States] = (),
+    ) -> "Dataset":
+        """Return binary records from bit-packed rows of shape (distinct, words).
+
+        Bit v of a row is variable v (see `variable_sets`); 1 means present.
+        """
+        check_names(names)
+        rows = read_only(rows, np.uint64)
+        words = word_count(len(names))
+        if rows.ndim != 2 or rows.shape[1] != words:  # noqa: PLR2004
+            raise ValueError(f"rows have shape {rows.shape}; {len(names)} variables need {words}")
+        union = np.bitwise_or.reduce(rows, axis=0, initial=0)
+        if int.from_bytes(union.astype("<u8").tobytes(), "little") >> len(names):
+            raise ValueError(f"a row has a bit beyond the {len(names)} variables")
+        bytes_ = rows.astype("<u8").view(np.uint8)
+        codes = np.unpackbits(bytes_, axis=1, count=len(names), bitorder="little")
+        return cls(variables_of(names, states), hand_over(codes), weights)
+
+    def _check_codes(self) -> None:
+        if self.weights.ndim != 1 or self.codes.shape != (len(self.weights), len(self.names)):
             raise ValueError(
-                f"rows have shape {self.rows.shape} and weights {self.weights.shape}; "
-                f"{len(self.names)} variables need ({len(self.weights)}, {words})"
+                f"codes have shape {self.codes.shape} and weights {self.weights.shape}; "
+                f"{len(self.names)} variables need ({len(self.weights)}, {len(self.names)})"
             )
         if not len(self.weights):
             raise DataError("the table has no records; at least one is needed")
+        largest = self.codes.max(axis=0).tolist()
+        for variable, code in zip(self.variables, largest, strict=True):
+            if code >= variable.state_count:
+                raise ValueError(
+                    f"{variable.name!r} has the code {code}, but only {variable.state_count} states"
+                )
+        if not _strictly_ascending(self.bits if self.is_binary else self.codes):
+            raise ValueError("rows must be distinct and ascend, the last variable leading")
+
+    def _check_weights(self) -> None:
         total = self.weights.sum(dtype=np.float64)  # integers would wrap around
         if self.weights.min() < 1 or total > _LARGEST_COUNT or self.record_count > _LARGEST_COUNT:
             raise DataError(
                 f"weights count records: each at least 1, together at most 2**53; got a smallest "
                 f"of {self.weights.min()} and a sum of {total:.0f}"
             )
-        union = np.bitwise_or.reduce(self.rows, axis=0)
-        if int.from_bytes(union.astype("<u8").tobytes(), "little") >> len(self.names):
-            raise ValueError(f"a row has a bit beyond the {len(self.names)} variables")
-        if not _strictly_ascending(self.rows):
-            raise ValueError("rows must be distinct and ascend in numeric order")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the variables."""
+        return tuple(variable.name for variable in self.variables)
+
+    @property
+    def states(self) -> tuple[States, ...]:
+        """The labels of each variable's states."""
+        return tuple(variable.states for variable in self.variables)
 
     @property
     def variable_count(self) -> int:
         """The number of variables, n."""
-        return len(self.names)
+        return len(self.variables)
 
     @property
     def record_count(self) -> int:
@@ -76,25 +111,51 @@ class BinaryDataset:
         return int(self.weights.sum())
 
     @property
-    def penalty_weight(self) -> float:
-        """BIC's price of one parameter, w = ln(N) / 2."""
-        return math.log(self.record_count) / 2
+    def is_binary(self) -> bool:
+        """Whether every variable has two states, so that `bits` is there."""
+        return all(variable.is_binary for variable in self.variables)
 
-    def column(self, variable: int) -> npt.NDArray[np.bool_]:
-        """Return one variable over the distinct rows."""
-        word, bit = divmod(variable, 64)
-        return (self.rows[:, word] >> np.uint64(bit) & np.uint64(1)).astype(np.bool_)
+    @property
+    def bits(self) -> Words:
+        """The records bit-packed, shape (distinct, words); only if all variables are binary.
 
-    def ones(self) -> npt.NDArray[np.int64]:
-        """Return how many records have each variable present."""
-        return np.array(
-            [self.weights[self.column(v)].sum() for v in range(self.variable_count)], dtype=np.int64
-        )
+        Bit v of a row is variable v. Rows ascend as numbers, the last word leading.
+        """
+        if not self._bits:
+            self._check_binary()
+            words = word_count(self.variable_count)
+            packed = np.zeros((len(self.codes), words * WORD_BITS // 8), dtype=np.uint8)
+            own = np.packbits(self.codes, axis=1, bitorder="little")
+            packed[:, : own.shape[1]] = own
+            self._bits.append(hand_over(packed.view("<u8").astype(np.uint64, copy=False)))
+        return self._bits[0]
+
+    def _check_binary(self) -> None:
+        for variable in self.variables:
+            if not variable.is_binary:
+                raise DataError(
+                    f"{variable.name!r} has {variable.state_count} states "
+                    f"({', '.join(variable.states)}); only binary variables are supported here"
+                )
+
+    def column(self, variable: int) -> Codes:
+        """Return the codes of one variable over the distinct rows."""
+        return self.codes[:, variable]
+
+    def present(self, variable: int) -> npt.NDArray[np.bool_]:
+        """Return over the distinct rows whether a binary variable is present."""
+        column: npt.NDArray[np.bool_] = self.codes[:, variable] == 1
+        return column
+
+    def state_counts(self, variable: int) -> npt.NDArray[np.int64]:
+        """Return how many records have each state of a variable."""
+        size = self.variables[variable].state_count
+        counts = np.bincount(self.codes[:, variable], weights=self.weights, minlength=size)
+        return counts.astype(np.int64)  # exact: the sum of all weights is at most 2**53
 
     def constant_columns(self) -> tuple[str, ...]:
         """Return the names of the variables that never change."""
-        ones = self.ones()
-        never = (ones == 0) | (ones == self.record_count)
+        never = self.codes.min(axis=0) == self.codes.max(axis=0)
         return tuple(name for name, constant in zip(self.names, never, strict=True) if constant)
 
     def index(self, name: str) -> int:
@@ -110,16 +171,21 @@ class BinaryDataset:
         """Return a digest of the content: names, states, rows and weights, not their origin."""
         if not self._fingerprint:
             digest = hashlib.sha256()
-            for text in (*self.names, *(label for pair in self.states for label in pair)):
+            for text in (*self.names, *(label for own in self.states for label in own)):
                 encoded = text.encode()
                 digest.update(len(encoded).to_bytes(8, "little") + encoded)
-            digest.update(self.rows.astype("<u8").tobytes())
+            if self.is_binary:
+                digest.update(self.bits.astype("<u8").tobytes())
+            else:
+                for variable in self.variables:
+                    digest.update(bytes([variable.state_count, variable.ordered]))
+                digest.update(self.codes.tobytes())
             digest.update(self.weights.astype("<i8").tobytes())
             self._fingerprint.append(digest.hexdigest())
         return self._fingerprint[0]
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, BinaryDataset):
+        if not isinstance(other, Dataset):
             return NotImplemented
         return self.fingerprint() == other.fingerprint()
 
@@ -128,54 +194,17 @@ class BinaryDataset:
 
     def __repr__(self) -> str:
         return (
-            f"BinaryDataset({self.variable_count} variables, {self.record_count} records, "
+            f"Dataset({self.variable_count} variables, {self.record_count} records, "
             f"{len(self.weights)} distinct)"
         )
 
 
-def check_names(names: Sequence[str]) -> None:
-    """Refuse an empty list, empty or repeated names, and more variables than a set can hold."""
-    if not names:
-        raise DataError("the table has no columns; at least one is needed")
-    if len(names) > MAX_VARIABLES:
-        raise DataError(
-            f"the table has {len(names)} columns; at most {MAX_VARIABLES} are supported"
-        )
-    seen: dict[str, int] = {}
-    for position, name in enumerate(names, start=1):
-        if not name.strip():
-            raise DataError(f"column {position} has an empty name; every column needs one")
-        _refuse_half_characters(name, f"the name of column {position}")
-        if name in seen:
-            raise DataError(
-                f"columns {seen[name]} and {position} are both named {name!r}; names must differ"
-            )
-        seen[name] = position
-
-
-def check_states(names: Sequence[str], states: Sequence[States]) -> None:
-    """Refuse a variable whose two states have the same label."""
-    if len(states) != len(names):
-        raise ValueError(f"{len(states)} pairs of state labels for {len(names)} variables")
-    for name, (absent, present) in zip(names, states, strict=True):
-        if absent == present:
-            raise DataError(f"both states of {name!r} are labelled {present!r}; they must differ")
-        for label in (absent, present):
-            _refuse_half_characters(label, f"a state of {name!r}")
-
-
-def _refuse_half_characters(text: str, what: str) -> None:
-    """Refuse lone surrogates, which no file or terminal can hold."""
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        raise DataError(f"{what} is {text!r}, with half of a surrogate pair, which is no character")
-
-
-def _strictly_ascending(rows: Words) -> bool:
-    """Return whether each row is numerically above the one before, the last word leading."""
+def _strictly_ascending(rows: Words | Codes) -> bool:
+    """Return whether each row is above the one before, the last column leading."""
     greater = np.zeros(len(rows) - 1, dtype=np.bool_)
     equal = np.ones(len(rows) - 1, dtype=np.bool_)
-    for word in reversed(range(rows.shape[1])):
-        before, after = rows[:-1, word], rows[1:, word]
+    for place in reversed(range(rows.shape[1])):
+        before, after = rows[:-1, place], rows[1:, place]
         greater |= equal & (after > before)
         equal &= after == before
     return bool(greater.all())

@@ -14,7 +14,7 @@ from math import exp, inf, ldexp
 from noisyor.core.credible_set import CredibleSet
 from noisyor.core.errors import SettingsError
 from noisyor.core.family import Family
-from noisyor.core.relation import CPT
+from noisyor.core.relations import root_relation
 from noisyor.core.structure import Structure
 from noisyor.core.variable_sets import members, set_of
 
@@ -140,7 +140,7 @@ def _shortfalls(credible: CredibleSet, seen: int) -> tuple[str, ...]:
 
 def _refuse_other_relations(names: Sequence[str], families: Sequence[Family]) -> None:
     for family in families:
-        if family.relation is not CPT:
+        if family.relation is not root_relation():
             raise SettingsError(
                 f"{names[family.child]!r} is a {family.relation} in some network; Markov "
                 "equivalence holds among networks of full tables only"

@@ -16,6 +16,9 @@ Values that are wrong in the code that calls noisyor, not in its input, are plai
 TypeError. A message says what was wrong, where, and what is allowed.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class NoisyorError(Exception):
     """Anything the person at the keyboard can mend; the command line prints it and exits 2."""
@@ -63,3 +66,27 @@ class InfeasibleFitError(NoisyorError):
 
 class MismatchError(NoisyorError):
     """Two things do not belong together, such as a table and a Bayes factor above its own."""
+
+
+@contextmanager
+def errors_at(
+    place: object,
+    *,
+    caught: type[NoisyorError] = NoisyorError,
+    raised: type[NoisyorError] | None = None,
+) -> Iterator[None]:
+    """Begin the message of an error with where it was: a file's name, a line, a field.
+
+    Parameters
+    ----------
+    place
+        Where it was, as the message shall say it.
+    caught
+        Which errors have to do with the place; others pass as they are.
+    raised
+        What such an error becomes; by default it stays what it was.
+    """
+    try:
+        yield
+    except caught as error:
+        raise (raised or type(error))(f"{place}: {error}") from error

@@ -1,9 +1,9 @@
 """A node with its parents, and what its fit is worth."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 
-from noisyor.core.relation import CPT, Relation
+from noisyor.core.relations import Relation, root_relation
 from noisyor.core.variable_sets import members
 
 
@@ -13,7 +13,7 @@ class Family:
 
     child: int
     parents: int
-    relation: Relation = CPT
+    relation: Relation = field(default_factory=root_relation)
 
     def __post_init__(self) -> None:
         """Refuse sets that no network can contain."""
@@ -21,8 +21,10 @@ class Family:
             raise ValueError("variables are numbered from 0")
         if self.parents >> self.child & 1:
             raise ValueError(f"variable {self.child} is among its own parents")
-        if not self.parents and self.relation is not CPT:
-            raise ValueError(f"a node without parents is always {CPT}, not {self.relation}")
+        if not self.parents and self.relation.needs_parents:
+            raise ValueError(
+                f"a node without parents is always {root_relation()}, not {self.relation}"
+            )
 
     @property
     def parent_count(self) -> int:

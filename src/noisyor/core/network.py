@@ -1,134 +1,26 @@
 """A structure with parameters: something that answers questions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, prod
 
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core.arrays import read_only
-from noisyor.core.dataset import States, check_names, check_states
-from noisyor.core.errors import NetworkError, TableSizeError
+from noisyor.core.errors import DataError, NetworkError
+from noisyor.core.family import Family
 from noisyor.core.provenance import Provenance
-from noisyor.core.relation import CPT, LEAKY_NOISY_OR, NOISY_OR, Relation
+from noisyor.core.relations import Cpt, Distribution
 from noisyor.core.structure import Structure
+from noisyor.core.variable import States, Variable, check_names
+from noisyor.core.variable_sets import set_of
 
-MAX_EXPANDED_PARENTS = 20
-"""A table has 2**k entries: with more parents than this it no longer fits anywhere."""
+ROW_TOLERANCE = 1e-4
+"""How far a row of probabilities may be from 1 in sum: files round to a few digits."""
 
+_EXACT = 1e-12  # a sum as close to 1 as this is rounding; dividing by it would only add more
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cpt:
-    """A full table: the probability that the child is present, per parent configuration.
-
-    `present` has shape (2**k,) for k parents. Bit t of a configuration's index is the value of
-    the t-th parent in ascending order. `unseen` marks configurations that no record had.
-    """
-
-    present: npt.NDArray[np.float64]
-    unseen: npt.NDArray[np.bool_]
-
-    def __post_init__(self) -> None:
-        """Check the shape and the probabilities once."""
-        object.__setattr__(self, "present", read_only(self.present, np.float64))
-        object.__setattr__(self, "unseen", read_only(self.unseen, np.bool_))
-        size = self.present.size
-        if self.present.ndim != 1 or size & (size - 1) or not size:
-            raise ValueError(f"a table of {size} configurations; it must be a power of two")
-        if self.unseen.shape != self.present.shape:
-            raise ValueError("one mark for each configuration")
-        _check_probabilities(self.present)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Cpt):
-            return NotImplemented
-        return np.array_equal(self.present, other.present) and np.array_equal(
-            self.unseen, other.unseen
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.present.tobytes(), self.unseen.tobytes()))
-
-    @classmethod
-    def known(cls, present: npt.ArrayLike) -> "Cpt":
-        """Return a table whose every configuration is known."""
-        values = np.asarray(present, dtype=np.float64)
-        return cls(values, np.zeros(values.shape, dtype=np.bool_))
-
-    @property
-    def parent_count(self) -> int:
-        """The number of parents."""
-        return self.present.size.bit_length() - 1
-
-    @property
-    def relation(self) -> Relation:
-        """The relation that these are the parameters of."""
-        return CPT
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class NoisyOr:
-    """Causes that act independently: `q[t]` is the chance that the t-th present parent fails.
-
-    The child is absent with the product of the q's of the present parents (Pearl, 1988), times
-    `leak_q` where there is a leak: the chance that none of the unnamed causes acts.
-    """
-
-    q: npt.NDArray[np.float64]
-    leak_q: float | None = None
-
-    def __post_init__(self) -> None:
-        """Check the shape and the probabilities once."""
-        object.__setattr__(self, "q", read_only(self.q, np.float64))
-        if self.q.ndim != 1 or not self.q.size:
-            raise ValueError("a noisy-OR has one q for each of at least one parent")
-        _check_probabilities(self.q)
-        if self.leak_q is not None:
-            _check_probabilities(np.array([self.leak_q]))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, NoisyOr):
-            return NotImplemented
-        return np.array_equal(self.q, other.q) and self.leak_q == other.leak_q
-
-    def __hash__(self) -> int:
-        return hash((self.q.tobytes(), self.leak_q))
-
-    @property
-    def parent_count(self) -> int:
-        """The number of parents."""
-        return self.q.size
-
-    @property
-    def relation(self) -> Relation:
-        """The relation that these are the parameters of."""
-        return NOISY_OR if self.leak_q is None else LEAKY_NOISY_OR
-
-    @property
-    def strengths(self) -> npt.NDArray[np.float64]:
-        """The chance that each parent, when present, brings the child about: 1 - q."""
-        return 1 - self.q
-
-    @property
-    def leak(self) -> float:
-        """The chance that the child is present although no parent is; 0 without a leak."""
-        return 0.0 if self.leak_q is None else 1 - self.leak_q
-
-    def expand(self) -> npt.NDArray[np.float64]:
-        """Return the probability of presence per configuration, indexed as in Cpt."""
-        if self.parent_count > MAX_EXPANDED_PARENTS:
-            raise TableSizeError(
-                f"a noisy-OR with {self.parent_count} parents has a table of "
-                f"2**{self.parent_count} entries; at most {MAX_EXPANDED_PARENTS} parents can be "
-                "written out as a table"
-            )
-        absent = np.array([1.0 if self.leak_q is None else self.leak_q])
-        for q in self.q:
-            absent = np.concatenate([absent, absent * q])
-        return 1 - absent
-
-
-Distribution = Cpt | NoisyOr
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,27 +28,66 @@ class Network:
     """A structure, the distribution at each node, its cost, and how it was made."""
 
     structure: Structure
-    states: tuple[States, ...]
+    variables: tuple[Variable, ...]
     distributions: tuple[Distribution, ...]
     cost: float | None
     provenance: Provenance
 
     def __post_init__(self) -> None:
         """Check that each node's distribution is that of its family."""
-        object.__setattr__(self, "states", tuple(self.states))
+        object.__setattr__(self, "variables", tuple(self.variables))
         object.__setattr__(self, "distributions", tuple(self.distributions))
         check_names(self.structure.names)
-        if not len(self.states) == len(self.distributions) == len(self.structure.names):
-            raise ValueError("one pair of states and one distribution per variable")
-        check_states(self.structure.names, self.states)
+        if not len(self.variables) == len(self.distributions) == len(self.structure.names):
+            raise ValueError("one variable and one distribution per node")
+        if tuple(variable.name for variable in self.variables) != self.structure.names:
+            raise ValueError("the variables have other names than the structure's nodes")
         if self.cost is not None and not isfinite(self.cost):
             raise ValueError(f"the cost is {self.cost}; it must be a number, or None")
+        sizes = [variable.state_count for variable in self.variables]
         for family, distribution in zip(self.structure.families, self.distributions, strict=True):
-            if (distribution.parent_count, distribution.relation) != (
-                family.parent_count,
+            parent_states = tuple(sizes[parent] for parent in family.parent_indices())
+            if (distribution.child_states, distribution.parent_states, distribution.relation) != (
+                sizes[family.child],
+                parent_states,
                 family.relation,
             ):
                 raise ValueError(f"the distribution of variable {family.child} is not its family's")
+
+    @classmethod
+    def from_tables(
+        cls,
+        variables: Sequence[Variable],
+        parents: Sequence[Sequence[int]],
+        tables: Sequence[npt.ArrayLike],
+        provenance: Provenance,
+    ) -> "Network":
+        """Return a network of full tables, whose parents may be in any order.
+
+        `parents[v]` are variables in the order of the axes of `tables[v]`, whose shape is the
+        number of states of each parent, then of v itself: the last axis is a distribution. Rows
+        that were rounded are made to sum to one; what is no network is refused.
+        """
+        names = tuple(variable.name for variable in variables)
+        check_names(names)
+        if not len(variables) == len(parents) == len(tables):
+            raise ValueError("one list of parents and one table per variable")
+        known = range(len(names))
+        if any(parent not in known for above in parents for parent in above):
+            raise ValueError("a parent that is not the number of a variable")
+        for child, (name, above) in enumerate(zip(names, parents, strict=True)):
+            if len(set(above)) != len(above):
+                raise DataError(f"{name!r} has the same parent twice")
+            if child in above:
+                raise DataError(f"the edges form a directed cycle: {name} -> {name}")
+        families = [Family(child, set_of(above)) for child, above in enumerate(parents)]
+        structure = Structure(names, tuple(families))
+        distributions = []
+        for child, above in enumerate(parents):
+            table = _checked_table(variables, child, above, np.asarray(tables[child], np.float64))
+            ascending = sorted(range(len(above)), key=list(above).__getitem__)
+            distributions.append(Cpt.from_axes(table.transpose((*ascending, len(above)))))
+        return cls(structure, tuple(variables), tuple(distributions), None, provenance)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Network):
@@ -167,12 +98,32 @@ class Network:
         return hash(self._content())
 
     def _content(self) -> tuple[object, ...]:
-        return (self.structure, self.states, self.distributions, self.cost, self.provenance)
+        return (self.structure, self.variables, self.distributions, self.cost, self.provenance)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the variables."""
         return self.structure.names
+
+    @property
+    def states(self) -> tuple[States, ...]:
+        """The labels of each variable's states."""
+        return tuple(variable.states for variable in self.variables)
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether every variable has two states."""
+        return all(variable.is_binary for variable in self.variables)
+
+    def check_binary(self, what: str) -> None:
+        """Refuse a network with a variable that is not binary; `what` says who needs it."""
+        for variable in self.variables:
+            if not variable.is_binary:
+                raise NetworkError(
+                    f"{variable.name!r} has {variable.state_count} states "
+                    f"({', '.join(variable.states)}); {what} need{'s' * (what[-1] != 's')} two "
+                    "for every variable. noisyor.binarize_network makes a network binary"
+                )
 
     def index(self, name: str) -> int:
         """Return the number of the variable of that name."""
@@ -182,19 +133,50 @@ class Network:
             )
         return self.names.index(name)
 
-    def is_present(self, name: str, state: str | bool | int) -> bool:
-        """Return whether a state of a variable, by label or as a truth value, is present."""
-        labels = self.states[self.index(name)]
+    def state_index(self, name: str, state: str | bool | int) -> int:
+        """Return the number of a state of a variable, by its label or, if binary, truth value."""
+        variable = self.variables[self.index(name)]
         if isinstance(state, str):
-            if state in labels:
-                return state == labels[1]
-        elif state in {False, True}:
-            return bool(state)
-        raise NetworkError(
-            f"{name!r} has no state {state!r}; it has: {labels[1]} (present), {labels[0]} (absent)"
+            if state in variable.states:
+                return variable.states.index(state)
+        elif variable.is_binary and state in {False, True}:
+            return int(state)
+        listed = (
+            f"{variable.states[1]} (present), {variable.states[0]} (absent)"
+            if variable.is_binary
+            else ", ".join(variable.states)
         )
+        raise NetworkError(f"{name!r} has no state {state!r}; it has: {listed}")
 
 
-def _check_probabilities(values: npt.NDArray[np.float64]) -> None:
-    if not ((values >= 0) & (values <= 1)).all():
-        raise ValueError("probabilities lie between 0 and 1")
+def normalised(table: Floats) -> Floats:
+    """Return a table whose last axis sums to one; what only rounding has changed is left alone."""
+    sums = table.sum(axis=-1, keepdims=True)
+    return table / sums if np.abs(sums - 1).max() > _EXACT else table
+
+
+def _checked_table(
+    variables: Sequence[Variable], child: int, above: Sequence[int], table: Floats
+) -> Floats:
+    """Return a table with rows that sum to one; refuse one that is none of this family."""
+    name = variables[child].name
+    shape = tuple(variables[v].state_count for v in (*above, child))
+    if table.shape != shape:
+        raise DataError(
+            f"the table of {name!r} has {table.size} entries in shape {table.shape}; its "
+            f"parents need {prod(shape)} in shape {shape}"
+        )
+    if not ((table >= 0) & (table <= 1)).all():
+        raise DataError(f"the table of {name!r} has an entry that is not between 0 and 1")
+    sums = table.sum(axis=-1)
+    if float(np.abs(sums - 1).max()) > ROW_TOLERANCE:
+        where = np.unravel_index(int(np.abs(sums - 1).argmax()), sums.shape)
+        row = ", ".join(
+            f"{variables[v].name}={variables[v].states[state]}"
+            for v, state in zip(above, where, strict=True)
+        )
+        raise DataError(
+            f"a row of the table of {name!r} sums to {float(sums[where]):g}"
+            f"{f' (where {row})' if row else ''}; it must be 1, within {ROW_TOLERANCE:g}"
+        )
+    return normalised(table)

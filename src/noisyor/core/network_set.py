@@ -9,11 +9,12 @@ import numpy.typing as npt
 from noisyor.core.arrays import read_only
 from noisyor.core.bayes_factor import BayesFactor
 from noisyor.core.credible_set import Labels
-from noisyor.core.dataset import States
 from noisyor.core.family import Family
-from noisyor.core.network import Distribution, Network
+from noisyor.core.network import Network
 from noisyor.core.provenance import Provenance
+from noisyor.core.relations import Distribution
 from noisyor.core.structure import Structure
+from noisyor.core.variable import States, Variable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,8 +37,7 @@ class NetworkSet:
     networks in the credible set; `shortfalls` why the set may be larger than that.
     """
 
-    names: tuple[str, ...]
-    states: tuple[States, ...]
+    variables: tuple[Variable, ...]
     families: tuple[FamilyParameters, ...]
     members: npt.NDArray[np.uint32]
     optimum: float
@@ -53,8 +53,6 @@ class NetworkSet:
         if np.asarray(self.members).size and np.asarray(self.members).min() < 0:
             raise ValueError("places of families are counted from 0")
         object.__setattr__(self, "members", read_only(self.members, np.uint32))
-        if len(self.states) != len(self.names):
-            raise ValueError("one pair of states per variable")
         if self.members.ndim != 2 or self.members.shape[1] != len(self.names):  # noqa: PLR2004
             raise ValueError("a member has one family per variable")
         if not 1 <= len(self.members) <= self.count:
@@ -73,6 +71,16 @@ class NetworkSet:
 
     def __len__(self) -> int:
         return len(self.members)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the variables."""
+        return tuple(variable.name for variable in self.variables)
+
+    @property
+    def states(self) -> tuple[States, ...]:
+        """The labels of each variable's states."""
+        return tuple(variable.states for variable in self.variables)
 
     def __iter__(self) -> Iterator[Network]:
         return (self.network(row) for row in range(len(self)))
@@ -101,7 +109,7 @@ class NetworkSet:
         chosen = [self.families[place] for place in self.members[row].tolist()]
         return Network(
             Structure(self.names, tuple(one.family for one in chosen)),
-            self.states,
+            self.variables,
             tuple(one.distribution for one in chosen),
             float(sum(one.cost for one in chosen)),
             self.provenance,

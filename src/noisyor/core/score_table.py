@@ -2,34 +2,36 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core.arrays import read_only
 from noisyor.core.bayes_factor import BayesFactor
 from noisyor.core.constraints import Constraints
+from noisyor.core.errors import MismatchError
 from noisyor.core.family import Family
+from noisyor.core.family_columns import FamilyColumns, Keys
 from noisyor.core.provenance import Provenance
-from noisyor.core.relation import CPT, RELATIONS, Relation
+from noisyor.core.relations import Relation, all_relations, relation_of, root_relation
+from noisyor.core.score import Score
 from noisyor.core.tolerance import tolerances_at
+from noisyor.core.variable import BINARY
 from noisyor.core.variable_sets import WORD_BITS, Words, from_words, word_count
-
-_Keys = list[npt.NDArray[Any]]  # columns to sort or compare by, the leading one first
 
 
 @dataclass(frozen=True, slots=True)
 class TableScope:
     """What a table promises: which networks lose none of their families by being searched in it.
 
-    `bayes_factor` and `relations` are None for a table from elsewhere, about which nothing is
-    known: a search in it is complete relative to the table. `shortfalls` says, a line each, why a
-    table is incomplete (a time limit, an interruption); a table without any keeps its promise.
+    `bayes_factor`, `score` and `relations` are None for a table of another program, about which
+    nothing is known: a search in it is complete relative to the table. `shortfalls` says, a line
+    each, why a table is incomplete (a time limit, an interruption); a table without any keeps its
+    promise.
     """
 
     constraints: Constraints
     bayes_factor: BayesFactor | None
+    score: Score | None
     relations: tuple[Relation, ...] | None
     provenance: Provenance
     shortfalls: tuple[str, ...] = ()
@@ -41,53 +43,17 @@ class TableScope:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Columns:
-    """The columns of a ScoreTable, in any order."""
-
-    children: npt.NDArray[np.int32]
-    parents: Words
-    relations: npt.NDArray[np.uint8]
-    costs: npt.NDArray[np.float64]
-    gaps: npt.NDArray[np.float64]
-    offsets: npt.NDArray[np.int64]
-    parameters: npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class ScoreTable:
-    """Families in columns, ascending by child, then cost, parents and relation.
-
-    Shapes, with m families: children, relations, costs, gaps (m,); parents (m, words);
-    offsets (m + 1,); parameters (offsets[-1],). `costs` are attained by the fit, `costs - gaps`
-    proven to be unbeatable. `parameters[offsets[f]:offsets[f + 1]]` are the q's of family f, a
-    parent each in ascending order, a leak's last; full tables have none here.
-    """
+    """Families by child, then cost, parents and relation, and what the table promises."""
 
     names: tuple[str, ...]
-    children: npt.NDArray[np.int32]
-    parents: Words
-    relations: npt.NDArray[np.uint8]
-    costs: npt.NDArray[np.float64]
-    gaps: npt.NDArray[np.float64]
-    offsets: npt.NDArray[np.int64]
-    parameters: npt.NDArray[np.float64]
+    columns: FamilyColumns
     scope: TableScope
 
     def __post_init__(self) -> None:
-        """Check shapes, ranges and order once."""
-        for field, dtype in (
-            ("children", np.int32),
-            ("parents", np.uint64),
-            ("relations", np.uint8),
-            ("costs", np.float64),
-            ("gaps", np.float64),
-            ("offsets", np.int64),
-            ("parameters", np.float64),
-        ):
-            object.__setattr__(self, field, read_only(getattr(self, field), dtype))
+        """Check ranges and order once."""
         object.__setattr__(self, "names", tuple(self.names))
         self._check_names()
-        self._check_shapes()
         self._check_values()
         self._check_families()
         self._check_parameters()
@@ -98,31 +64,17 @@ class ScoreTable:
         if self.scope.constraints.names != self.names:
             raise ValueError("the scope's constraints are about other variables")
 
-    def _check_shapes(self) -> None:
-        count = len(self.children)
-        expected = {
-            "parents": (count, word_count(len(self.names))),
-            "relations": (count,),
-            "costs": (count,),
-            "gaps": (count,),
-            "offsets": (count + 1,),
-        }
-        for field, shape in expected.items():
-            actual = getattr(self, field).shape
-            if actual != shape:
-                raise ValueError(f"{field} has shape {actual}, not {shape}")
-        ascend = not (np.diff(self.offsets) < 0).any()
-        if self.offsets[0] or not ascend or self.parameters.shape != (int(self.offsets[-1]),):
-            raise ValueError("parameters do not match their offsets")
-
     def _check_values(self) -> None:
+        if self.columns.word_count != word_count(len(self.names)):
+            raise ValueError(
+                f"parents has {self.columns.word_count} words a set, not "
+                f"{word_count(len(self.names))}"
+            )
         if not np.isfinite(self.costs).all() or not (self.gaps >= 0).all():
             raise ValueError("costs must be finite and gaps not negative")
-        if len(self.children) and not 0 <= self.children.min() <= self.children.max() < len(
-            self.names
-        ):
+        if len(self) and not 0 <= self.children.min() <= self.children.max() < len(self.names):
             raise ValueError("a family's child is not a variable")
-        if len(self.relations) and self.relations.max() >= len(RELATIONS):
+        if not np.isin(self.relations, [relation.code for relation in all_relations()]).all():
             raise ValueError("a family has an unknown relation")
         if (np.diff(self.children) < 0).any():
             raise ValueError("families must ascend by child")
@@ -135,40 +87,43 @@ class ScoreTable:
         union = np.bitwise_or.reduce(self.parents, axis=0, initial=0)
         if from_words(union.reshape(1, -1))[0] >> len(self.names):
             raise ValueError("a parent is not a variable")
-        if self.relations[self.parent_counts() == 0].any():
-            raise ValueError(f"a node without parents is always {CPT}")
-        by_cost: _Keys = [self.children, self.costs, *_by_size(self.parents), self.relations]
-        if not _ascend_strictly(by_cost):
+        alone = np.unique(self.relations[self.parent_counts() == 0]).tolist()
+        if any(relation_of(code).needs_parents for code in alone):
+            raise ValueError(f"a node without parents is always {root_relation()}")
+        if not _ascend_strictly(self.columns.by_cost()):
             raise ValueError("a child's families must ascend by cost, then parents and relation")
-        by_parents = _by_parents(self)
-        order = np.lexsort(by_parents[::-1])
-        if not _ascend_strictly([key[order] for key in by_parents]):
+        identity = self.columns.by_identity()
+        order = np.lexsort(identity[::-1])
+        if not _ascend_strictly([key[order] for key in identity]):
             raise ValueError("a family appears twice")
 
     def _check_parameters(self) -> None:
-        # A relation's q's are the parameters that BIC charges for, except in full tables.
+        # Of a relation in closed form no parameters are kept, of others those that a score charges.
         expected = np.zeros(len(self), dtype=np.int64)
         counts = self.parent_counts()
-        for relation in RELATIONS:
-            if relation is not CPT:
+        for relation in all_relations():
+            if not relation.closed_form:
                 chosen = self.relations == relation.code
-                by_count = [relation.parameter_count(size) for size in range(len(self.names))]
+                by_count = [
+                    relation.parameter_count(BINARY, (BINARY,) * size)
+                    for size in range(len(self.names))
+                ]
                 expected[chosen] = np.array(by_count, dtype=np.int64)[counts[chosen]]
-        if (np.diff(self.offsets) != expected).any():
-            raise ValueError("a family has more or fewer q's than its relation and parents need")
-        if not ((self.parameters >= 0) & (self.parameters <= 1)).all():
-            raise ValueError("a q lies between 0 and 1")
+        if (np.diff(self.columns.offsets) != expected).any():
+            raise ValueError(
+                "a family has more or fewer parameters than its relation and parents need"
+            )
+        parameters = self.columns.parameters
+        if not ((parameters >= 0) & (parameters <= 1)).all():
+            raise ValueError("a parameter lies between 0 and 1")
 
     def __len__(self) -> int:
-        return len(self.children)
+        return len(self.columns)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreTable):
             return NotImplemented
-        columns = ("children", "parents", "relations", "costs", "gaps", "offsets", "parameters")
-        return (self.names, self.scope) == (other.names, other.scope) and all(
-            np.array_equal(getattr(self, column), getattr(other, column)) for column in columns
-        )
+        return (self.names, self.scope, self.columns) == (other.names, other.scope, other.columns)
 
     def __hash__(self) -> int:
         return hash((self.names, self.scope, len(self)))
@@ -176,18 +131,46 @@ class ScoreTable:
     def __repr__(self) -> str:
         return f"ScoreTable({len(self.names)} variables, {len(self)} families)"
 
+    @property
+    def children(self) -> npt.NDArray[np.int32]:
+        """The child of each family."""
+        return self.columns.children
+
+    @property
+    def parents(self) -> Words:
+        """The parents of each family, as words."""
+        return self.columns.parents
+
+    @property
+    def relations(self) -> npt.NDArray[np.uint8]:
+        """The code of each family's relation."""
+        return self.columns.relations
+
+    @property
+    def costs(self) -> npt.NDArray[np.float64]:
+        """The cost of each family, in nats."""
+        return self.columns.costs
+
+    @property
+    def gaps(self) -> npt.NDArray[np.float64]:
+        """The gap of each family's certificate, in nats."""
+        return self.columns.gaps
+
     def parent_counts(self) -> npt.NDArray[np.int64]:
         """Return the number of parents of each family."""
-        counts: npt.NDArray[np.int64] = np.bitwise_count(self.parents).sum(axis=1, dtype=np.int64)
-        return counts
+        return self.columns.parent_counts()
+
+    def parameters_of(self, family: int) -> npt.NDArray[np.float64]:
+        """Return the parameters of the family at this position."""
+        return self.columns.parameters_of(family)
 
     def has_best_relation(self) -> npt.NDArray[np.bool_]:
-        """Return which families have the better relation of their parent set, one of each.
+        """Return which families have the best relation of their parent set, one of each.
 
         A tie within the tolerance goes to the earlier relation, so the winner is the earliest
         whose cost is within the tolerance of the lowest.
         """
-        keys = _by_parents(self)
+        keys = self.columns.by_identity()
         order = np.lexsort(keys[::-1])
         first = np.ones(len(self), dtype=np.bool_)
         first[1:] = np.any([np.diff(key[order]) for key in keys[:-1]], axis=0)
@@ -213,91 +196,59 @@ class ScoreTable:
         for child, parents, code, cost in zip(
             self.children.tolist(), sets, self.relations.tolist(), self.costs.tolist(), strict=True
         ):
-            yield Family(child, parents, RELATIONS[code]), cost
+            yield Family(child, parents, relation_of(code)), cost
 
     def select(self, rows: npt.NDArray[np.int64]) -> "ScoreTable":
         """Return the families at these positions, which must ascend."""
-        return self._arranged(rows, self)
+        return ScoreTable(self.names, self.columns.select(rows), self.scope)
 
     def joined(self, other: "ScoreTable") -> "ScoreTable":
         """Return the families of both tables, with the scope of this one.
 
-        Of a family that both have, this one's fit is kept.
+        Of a family that both have, this one's fit is kept. Costs of two scores are never mixed.
         """
-        new = other.select(np.flatnonzero(self.positions_of(other) < 0))
-        columns = _Columns(
-            children=np.concatenate((self.children, new.children)),
-            parents=np.concatenate((self.parents, new.parents)),
-            relations=np.concatenate((self.relations, new.relations)),
-            costs=np.concatenate((self.costs, new.costs)),
-            gaps=np.concatenate((self.gaps, new.gaps)),
-            offsets=np.concatenate((self.offsets, new.offsets[1:] + self.offsets[-1])),
-            parameters=np.concatenate((self.parameters, new.parameters)),
-        )
-        order = table_order(columns.children, columns.parents, columns.relations, columns.costs)
-        return self._arranged(order, columns)
+        if self.scope.score != other.scope.score:
+            raise MismatchError(
+                f"one table has the score {self.scope.score or 'of another program'}, the other "
+                f"{other.scope.score or 'that of another program'}; costs of two scores cannot be "
+                "compared"
+            )
+        new = other.select(np.flatnonzero(~self.has(other)))
+        both = FamilyColumns.concatenated([self.columns, new.columns], self.columns.word_count)
+        return ScoreTable(self.names, both.ordered(), self.scope)
 
-    def _arranged(
-        self, rows: npt.NDArray[np.int64], columns: "_Columns | ScoreTable"
-    ) -> "ScoreTable":
-        """Return a table of this scope with some rows of the columns, in this order."""
-        sizes = np.diff(columns.offsets)[rows]
-        ends = np.cumsum(sizes)
-        within = np.arange(sizes.sum()) - np.repeat(ends - sizes, sizes)
-        return ScoreTable(
-            self.names,
-            columns.children[rows],
-            columns.parents[rows],
-            columns.relations[rows],
-            columns.costs[rows],
-            columns.gaps[rows],
-            np.concatenate(([0], ends)).astype(np.int64),
-            columns.parameters[np.repeat(columns.offsets[rows], sizes) + within],
-            self.scope,
-        )
+    def has(self, other: "ScoreTable") -> npt.NDArray[np.bool_]:
+        """Return which families of another table are in this one, whatever their cost."""
+        found = np.zeros(len(other), dtype=np.bool_)
+        found[self._matches(other)[1]] = True
+        return found
 
     def positions_of(self, other: "ScoreTable") -> npt.NDArray[np.int64]:
-        """Return where each family of another table is in this one, whatever its cost; or -1."""
+        """Return where each family of another table, all of them here, is in this one."""
+        mine, theirs = self._matches(other)
+        if len(theirs) < len(other):
+            raise ValueError("a family is not in the table")
+        positions = np.empty(len(other), dtype=np.int64)
+        positions[theirs] = mine
+        return positions
+
+    def _matches(self, other: "ScoreTable") -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return where the families that both tables have are in this one and in the other."""
         keys = [
             np.concatenate((mine, theirs))
-            for mine, theirs in zip(_by_parents(self), _by_parents(other), strict=True)
+            for mine, theirs in zip(
+                self.columns.by_identity(), other.columns.by_identity(), strict=True
+            )
         ]
         order = np.lexsort(keys[::-1])
         same = np.ones(max(0, len(order) - 1), dtype=np.bool_)
         for key in keys:
             same &= key[order][1:] == key[order][:-1]
         # The sort is stable and no table has a family twice: mine, if any, comes right before.
-        found = np.full(len(other), -1, dtype=np.int64)
-        found[order[1:][same] - len(self)] = order[:-1][same]
-        return found
-
-    def parameters_of(self, family: int) -> npt.NDArray[np.float64]:
-        """Return the q's of the family at this position."""
-        return self.parameters[self.offsets[family] : self.offsets[family + 1]]
+        return order[:-1][same], order[1:][same] - len(self)
 
 
-def table_order(
-    children: npt.NDArray[np.int32],
-    parents: Words,
-    relations: npt.NDArray[np.uint8],
-    costs: npt.NDArray[np.float64],
-) -> npt.NDArray[np.int64]:
-    """Return the positions of families in the order that a ScoreTable demands."""
-    keys: _Keys = [children, costs, *_by_size(parents), relations]
-    return np.lexsort(keys[::-1])
-
-
-def _by_parents(table: ScoreTable) -> _Keys:
-    """Return what a family is, to sort by: child, parents and relation."""
-    return [table.children, *_by_size(table.parents), table.relations]
-
-
-def _by_size(parents: Words) -> _Keys:
-    """Return the words of sets from the leading one down, to compare sets as numbers."""
-    return [parents[:, word] for word in reversed(range(parents.shape[1]))]
-
-
-def _ascend_strictly(keys: _Keys) -> bool:
+def _ascend_strictly(keys: Keys) -> bool:
     """Return whether rows ascend, compared by the first key, then the next, and are distinct."""
     greater = np.zeros(max(0, len(keys[0]) - 1), dtype=np.bool_)
     equal = np.ones_like(greater)

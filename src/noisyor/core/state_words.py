@@ -1,8 +1,8 @@
 """The words that need no explanation: which of two states means present."""
 
-from noisyor.core.dataset import States
+Pair = tuple[str, str]
 
-VOCABULARIES: tuple[States, ...] = (
+VOCABULARIES: tuple[Pair, ...] = (
     ("0", "1"),
     ("false", "true"),
     ("no", "yes"),
@@ -17,12 +17,12 @@ ACCEPTED = ", ".join("/".join(pair) for pair in VOCABULARIES)
 _PAIR_OF = {word: pair for pair in VOCABULARIES for word in pair}
 
 
-def vocabulary_of(key: str) -> States | None:
+def vocabulary_of(key: str) -> Pair | None:
     """Return the accepted pair that a word in lower case belongs to."""
     return _PAIR_OF.get(key)
 
 
-def place_of_present(labels: tuple[str, str]) -> int | None:
+def place_of_present(labels: Pair) -> int | None:
     """Return which of two labels is the accepted word for present; nothing if they are no pair."""
     first, second = (label.strip().casefold() for label in labels)
     pair = vocabulary_of(first)

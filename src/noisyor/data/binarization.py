@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import polars as pl
 
-from noisyor.core.dataset import States, check_names
 from noisyor.core.errors import DataError, FormatError
+from noisyor.core.variable import States, check_names
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_columns import complete_records, numbers_of, texts_of
 from noisyor.data.reading import raw_table

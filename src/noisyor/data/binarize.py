@@ -16,9 +16,10 @@ from typing import Literal
 
 import polars as pl
 
-from noisyor.core.dataset import States
+from noisyor.core.choices import choice_of
 from noisyor.core.errors import DataError, FormatError, SettingsError
 from noisyor.core.state_words import vocabulary_of
+from noisyor.core.variable import States
 from noisyor.data.binarization import (
     Binarization,
     Grouped,
@@ -95,8 +96,9 @@ def binarize(
         raise DataError("every column is left out; at least one is needed")
     table, _ = complete_records(raw.select(used), missing)
     rules: list[Rule] = []
+    split = choice_of(SplitMethod, method, "method")
     for name in used:
-        rules += _rules_for(table[name], choices.get(name), _method(method))
+        rules += _rules_for(table[name], choices.get(name), split)
     ignored = tuple(name for name in raw.columns if name not in used)
     binarization = Binarization(tuple(rules), ignored, len(table))
     return binarization.apply(table), binarization
@@ -152,13 +154,6 @@ def _choice_from(wish: object, column: str, where: str) -> Choice:
         '{"threshold": number}, {"present": [text, ...]}, {"one_against_rest": true}, '
         '{"drop": true}'
     )
-
-
-def _method(method: SplitMethod | str) -> SplitMethod:
-    try:
-        return SplitMethod(method)
-    except ValueError:
-        raise SettingsError(f"the method is {method!r}; allowed: median, mean") from None
 
 
 def _check_choices(raw: pl.DataFrame, choices: Mapping[str, Choice]) -> None:

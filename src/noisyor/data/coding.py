@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from noisyor.core import BinaryDataset, DataError
+from noisyor.core import DataError, Dataset
 from noisyor.core.arrays import hand_over
-from noisyor.core.dataset import States
 from noisyor.core.state_words import ACCEPTED, vocabulary_of
+from noisyor.core.variable import States
 from noisyor.data.counting import Bytes, RecordCounter, exchange_states
 from noisyor.data.missing import MissingPolicy, missing_message
 from noisyor.data.values import key_of, label_of, partner_label
@@ -235,7 +235,7 @@ class TableCoder:
                 incomplete = gaps if incomplete is None else incomplete | gaps
         return incomplete
 
-    def dataset(self, present: Mapping[str, str]) -> BinaryDataset:
+    def dataset(self, present: Mapping[str, str]) -> Dataset:
         """Return the records, once all batches are in."""
         names = [column.name for column in self.columns]
         for name in present:
@@ -251,7 +251,7 @@ class TableCoder:
         settled = [column.settle(present.get(column.name)) for column in self.columns]
         exchanged = [variable for variable, (_, exchange) in enumerate(settled) if exchange]
         rows, counts = exchange_states(*self._counter.result(), exchanged)
-        dataset = BinaryDataset(
+        dataset = Dataset.from_bits(
             tuple(names), hand_over(rows), hand_over(counts), tuple(states for states, _ in settled)
         )
         if dataset.record_count == 1:
@@ -270,7 +270,7 @@ class TableCoder:
             )
 
 
-def _warn_of_constant_columns(dataset: BinaryDataset) -> None:
+def _warn_of_constant_columns(dataset: Dataset) -> None:
     constant = dataset.constant_columns()
     if constant:
         warnings.warn(

@@ -21,7 +21,7 @@ from pathlib import Path
 import polars as pl
 
 from noisyor.core import DataError
-from noisyor.core.dataset import check_names
+from noisyor.core.variable import check_names
 from noisyor.data.coding import DistrustedTextError, TableCoder, ThirdValueError
 from noisyor.data.dialect import Dialect, Sample, find_dialect, find_header
 from noisyor.data.missing import MissingPolicy

@@ -9,20 +9,18 @@ from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-import numpy as np
-
 from noisyor.core import (
-    BinaryDataset,
-    Cpt,
+    Dataset,
     Distribution,
     Family,
     Network,
-    NoisyOr,
     Provenance,
     SettingsError,
     Structure,
+    Variable,
 )
-from noisyor.core.relation import CPT, relation_named
+from noisyor.core.relations import binary_table, relation_named
+from noisyor.core.variable import BINARY
 from noisyor.core.variable_sets import set_of
 from noisyor.data.reading import read
 
@@ -46,7 +44,7 @@ def example_names() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(suffix) for name in found if name.endswith(suffix)))
 
 
-def load_example(name: str) -> BinaryDataset:
+def load_example(name: str) -> Dataset:
     """Return the records of a bundled example."""
     with as_file(_bundled() / f"{_known(name)}.csv") as path:
         return read(path)
@@ -85,7 +83,7 @@ def example_truth(name: str) -> Network:
     )
     return Network(
         structure=Structure(names, families),
-        states=tuple((absent, present) for absent, present in (v["states"] for v in variables)),
+        variables=tuple(Variable(one["name"], tuple(one["states"])) for one in variables),
         distributions=tuple(_distribution(variable) for variable in variables),
         cost=None,
         provenance=Provenance("examples", settings=(("seed", str(document["seed"])),)),
@@ -93,10 +91,10 @@ def example_truth(name: str) -> Network:
 
 
 def _distribution(variable: dict[str, Any]) -> Distribution:
-    if relation_named(variable["relation"]) is CPT:
-        present = np.array(variable["present"], dtype=np.float64)
-        return Cpt(present, np.zeros(present.size, dtype=np.bool_))
-    return NoisyOr(np.array(variable["q"], dtype=np.float64))
+    if "present" in variable:
+        return binary_table(variable["present"])
+    parents = (BINARY,) * len(variable["parents"])
+    return relation_named(variable["relation"]).distribution(variable["q"], BINARY, parents)
 
 
 def _document(name: str) -> dict[str, Any]:

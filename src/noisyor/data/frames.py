@@ -12,7 +12,7 @@ import numpy.typing as npt
 import polars as pl
 
 from noisyor.core import DataError, NoisyorError
-from noisyor.core.dataset import check_names
+from noisyor.core.variable import check_names
 from noisyor.core.variable_sets import MAX_VARIABLES
 from noisyor.data.coding import TableCoder, ThirdValueError
 from noisyor.data.delimited import numbered_names

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from enum import Enum
 
-from noisyor.core.errors import SettingsError
+from noisyor.core.choices import choice_of
 
 
 class MissingPolicy(Enum):
@@ -15,13 +15,7 @@ class MissingPolicy(Enum):
     @classmethod
     def of(cls, policy: "MissingPolicy | str") -> "MissingPolicy":
         """Return the policy of that name."""
-        try:
-            return cls(policy)
-        except ValueError:
-            allowed = ", ".join(one.value for one in cls)
-            raise SettingsError(
-                f"there is no way {policy!r} of treating missing values; allowed: {allowed}"
-            ) from None
+        return choice_of(cls, policy, "missing")
 
 
 def missing_message(

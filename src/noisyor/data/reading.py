@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from noisyor.core import BinaryDataset, DataError, SettingsError
+from noisyor.core import DataError, Dataset, SettingsError
+from noisyor.core.errors import errors_at
 from noisyor.data.arff import find_arff_table
 from noisyor.data.coding import TableCoder
 from noisyor.data.columnar_files import file_table
@@ -30,7 +31,7 @@ def read(  # noqa: PLR0913 (one parameter an option)
     quote: str | None = None,
     format: str | None = None,  # noqa: A002 (the word that people know)
     names: Sequence[str] | None = None,
-) -> BinaryDataset:
+) -> Dataset:
     """Return the binary records of a file, a frame or an array.
 
     `source` is a path ("-": standard input), a frame of pandas, polars or pyarrow, or a numpy
@@ -112,14 +113,11 @@ def _table_in_memory(source: object, names: Sequence[str] | None) -> ColumnTable
 @contextmanager
 def _titled(source: str | Path) -> Iterator[None]:
     """Begin what is said about a file with its name, also by the system."""
-    try:
-        yield
-    except DataError as error:
-        raise DataError(f"{title_of(source)}: {error}") from error
-    except OSError as error:
-        raise DataError(
-            f"{title_of(source)}: the file cannot be read: {error.strerror or error}"
-        ) from error
+    with errors_at(title_of(source), caught=DataError):
+        try:
+            yield
+        except OSError as error:
+            raise DataError(f"the file cannot be read: {error.strerror or error}") from error
 
 
 def _refuse_names(names: Sequence[str] | None) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import CPT, BinaryDataset, Cpt, Family, Network, Structure
+from noisyor.core import Dataset, Distribution, Family, Network, Structure
+from noisyor.core.relations import root_relation
 from noisyor.core.variable_sets import Words, word_count
 from noisyor.estimator.columns import Codes
 from noisyor.inference import Inference
@@ -75,31 +76,31 @@ def smoothed(network: Network, smoothing: float) -> Network:
 
     It has full tables only: mixed with a coin's toss, a noisy-OR is none.
     """
-    tables = tuple(
-        one.present if isinstance(one, Cpt) else one.expand() for one in network.distributions
-    )
+    families = [Family(family.child, family.parents) for family in network.structure.families]
     return Network(
-        Structure(
-            network.names,
-            tuple(
-                Family(family.child, family.parents, CPT) for family in network.structure.families
-            ),
-        ),
-        network.states,
-        tuple(Cpt.known((1 - smoothing) * table + smoothing / 2) for table in tables),
+        Structure(network.names, tuple(families)),
+        network.variables,
+        tuple(_smoothed(one, smoothing) for one in network.distributions),
         None,
         network.provenance,
     )
 
 
-def _as_dataset(network: Network, records: Codes) -> tuple[BinaryDataset, npt.NDArray[np.intp]]:
+def _smoothed(distribution: Distribution, smoothing: float) -> Distribution:
+    states = distribution.child_states
+    table = (1 - smoothing) * distribution.expand().table + smoothing / states
+    return root_relation().distribution(table, states, distribution.parent_states)
+
+
+def _as_dataset(network: Network, records: Codes) -> tuple[Dataset, npt.NDArray[np.intp]]:
     """Return the distinct records as data of the network's variables, and each record's place."""
     words = _packed(records == 1)
     # Rows of a data set ascend with the last word leading.
     rows, places, counts = np.unique(
         words[:, ::-1], axis=0, return_inverse=True, return_counts=True
     )
-    return BinaryDataset(network.names, rows[:, ::-1], counts, network.states), places.reshape(-1)
+    data = Dataset.from_bits(network.names, rows[:, ::-1], counts, network.states)
+    return data, places.reshape(-1)
 
 
 def _distinct_questions(records: Codes, target: int) -> tuple[Codes, npt.NDArray[np.intp]]:

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from noisyor.core import BinaryDataset, DataError
-from noisyor.core.dataset import States
+from noisyor.core import DataError, Dataset
+from noisyor.core.variable import States
 from noisyor.data.coding import GAP, ColumnCoder, ThirdValueError
 from noisyor.data.frames import ColumnTable, array_table, code_columns, frame_table
 from noisyor.data.missing import MissingPolicy, missing_message
@@ -58,7 +58,7 @@ def array_columns(array: npt.NDArray[Any], names: Sequence[str]) -> dict[str, pl
     return _joined(array_table(array, names))
 
 
-def dataset_of(columns: Mapping[str, pl.Series], present: Mapping[str, str]) -> BinaryDataset:
+def dataset_of(columns: Mapping[str, pl.Series], present: Mapping[str, str]) -> Dataset:
     """Return the binary records of some columns; see `noisyor.read` for `present`."""
     batch = [_bits_if_equal(column) for column in columns.values()]
     return code_columns(ColumnTable(tuple(columns), iter([batch])), MissingPolicy.ERROR).dataset(
@@ -126,12 +126,13 @@ def _all_bits(column: pl.Series) -> bool:
 
 def _values(dtype: pl.DataType, states: States) -> tuple[object, object]:
     """Return what a column of this type has for its two states; the labels if it is text."""
+    labels = (states[0], states[1])
     if dtype == pl.Boolean:
-        return states[0] == _TRUTHS[1], states[1] == _TRUTHS[1]
+        return labels[0] == _TRUTHS[1], labels[1] == _TRUTHS[1]
     if dtype.is_numeric():
         try:
-            absent, present = (float(label) for label in states)
+            absent, present = (float(label) for label in labels)
         except ValueError:  # of a constant column the other value is not known
-            return states
+            return labels
         return (absent, present) if dtype.is_float() else (int(absent), int(present))
-    return states
+    return labels

@@ -22,14 +22,15 @@ from sklearn.utils.metaestimators import available_if  # type: ignore[import-unt
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
 from noisyor.core import (
-    BinaryDataset,
     Constraints,
     DataError,
+    Dataset,
     ImpossibleEvidenceError,
     Knowledge,
     Relation,
     SettingsError,
 )
+from noisyor.core.relations import PAPER_RELATIONS
 from noisyor.data import DataWarning
 from noisyor.estimator.answers import Floats, Weighted, chances, draw, log_likelihoods, smoothed
 from noisyor.estimator.columns import (
@@ -121,7 +122,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         self,
         bayes_factor: float = 20,
         *,
-        relations: Iterable[str | Relation] = ("cpt", "noisy-or"),
+        relations: Iterable[str | Relation] = tuple(map(str, PAPER_RELATIONS)),
         max_parents: int | None = None,
         knowledge: Knowledge | Constraints | None = None,
         target: str | int | None = None,
@@ -247,7 +248,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
             X = nw.from_dict(columns, backend=self._frame).to_native()
         return X if y is None else (X, y)
 
-    def _learn(self, data: BinaryDataset) -> None:
+    def _learn(self, data: Dataset) -> None:
         """Set what the credible networks of some records are."""
         learned = learn(
             data,

@@ -5,57 +5,71 @@ from math import isfinite
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import BinaryDataset, Cpt, Family, FitCertificate
+from noisyor.core import Cpt, Dataset, Family
+from noisyor.core.configurations import (
+    MAX_CONFIGURATIONS,
+    configuration_count,
+    configuration_index,
+)
 from noisyor.core.errors import SettingsError, TableSizeError
-from noisyor.core.network import MAX_EXPANDED_PARENTS
-from noisyor.fitting.fitted_family import FittedFamily
+from noisyor.core.variable import BINARY
+from noisyor.fitting.likelihood_fit import LikelihoodFit
 
-_UNSEEN = 0.5  # no record speaks for either state
+Counts = npt.NDArray[np.float64]
 
 
-def fit_cpt(data: BinaryDataset, family: Family, prior: float = 0.0) -> FittedFamily:
-    """Fit a full table; its cost is -sum n_jk ln(theta_jk) + 2^|P| ln(N)/2.
+def fit_cpt(data: Dataset, family: Family, prior: float = 0.0) -> LikelihoodFit:
+    """Fit a full table: -ln L = -sum n_jk ln(theta_jk), theta_jk the relative frequencies.
 
-    The relative frequencies maximise the likelihood, so the certificate has no gap. A `prior`
-    above 0 adds so many records of each state to each configuration: the mean of the posterior
-    under a Dirichlet prior with these parameters. The likelihood is then a little below its
-    maximum, and the certificate's gap says how much.
+    They maximise the likelihood, so there is no gap. A `prior` above 0 adds that many records of
+    each state to each configuration: the mean of the posterior under a Dirichlet prior with these
+    parameters. The likelihood is then a little below its maximum, and the gap says how much. A
+    configuration that no record has gets the uniform distribution, and is marked as unseen.
     """
     if not (isfinite(prior) and prior >= 0):
         raise SettingsError(f"the prior is {prior}; it must be a number of at least 0")
-    if family.parent_count > MAX_EXPANDED_PARENTS:
+    counts, sizes = _counts(data, family)
+    states = counts.shape[1]
+    records = counts.sum(axis=1, keepdims=True)
+    seen = records[:, 0] > 0
+    chances = np.full(counts.shape, 1 / states)
+    np.divide(counts + prior, records + states * prior, out=chances, where=seen[:, None])
+    if states == BINARY:  # files keep the chance of presence alone
+        chances[:, 0] = 1 - chances[:, 1]
+    least = sum(_surprise(counts[:, state], records[:, 0]) for state in range(states))
+    upper = least if not prior else max(least, _deviance(counts, prior))
+    return LikelihoodFit(Cpt(chances, ~seen, sizes), upper, least)
+
+
+def _counts(data: Dataset, family: Family) -> tuple[Counts, tuple[int, ...]]:
+    """Return the records of each state by configuration, and the parents' numbers of states."""
+    parents = family.parent_indices()
+    sizes = tuple(data.variables[parent].state_count for parent in parents)
+    size = configuration_count(sizes)
+    if size > MAX_CONFIGURATIONS:
         raise TableSizeError(
             f"a full table for {data.names[family.child]!r} with {family.parent_count} parents "
-            f"would have 2**{family.parent_count} entries; at most {MAX_EXPANDED_PARENTS} parents "
-            "are supported"
+            f"would have {size} rows; at most {MAX_CONFIGURATIONS} are supported"
         )
-    size = 2**family.parent_count
-    index = np.zeros(len(data.weights), dtype=np.int64)
-    for position, parent in enumerate(family.parent_indices()):
-        index |= data.column(parent).astype(np.int64) << position
-    child = data.column(family.child)
-    counts = [
-        np.bincount(index[state], weights=data.weights[state], minlength=size).astype(np.float64)
-        for state in (~child, child)
-    ]
-    records = counts[0] + counts[1]
-    seen = records > 0
-    present = np.full(size, _UNSEEN)
-    np.divide(counts[1] + prior, records + 2 * prior, out=present, where=seen)
-    penalty = family.relation.penalty(family.parent_count, data.record_count)
-    least = _surprise(counts[0], counts[1]) + _surprise(counts[1], counts[0])
-    most = least if not prior else max(least, _deviance(counts, prior))
-    certificate = FitCertificate(most + penalty, least + penalty)
-    return FittedFamily(family, Cpt(present, ~seen), certificate, converged=True, iterations=0)
+    columns = [data.column(parent) for parent in parents]
+    index = configuration_index(columns, sizes, len(data.weights))
+    states = data.variables[family.child].state_count
+    cell = index * states + data.column(family.child)
+    flat = np.bincount(cell, weights=data.weights, minlength=size * states)
+    return flat.astype(np.float64).reshape(size, states), sizes
 
 
-def _deviance(counts: list[npt.NDArray[np.float64]], prior: float) -> float:
+def _deviance(counts: Counts, prior: float) -> float:
     """Return -sum n ln(theta), theta being the frequencies with the prior's records added."""
-    total = counts[0] + counts[1] + 2 * prior
-    return float(sum((count * np.log(total / (count + prior))).sum() for count in counts))
+    states = counts.shape[1]
+    total = counts.sum(axis=1) + states * prior
+    return float(
+        sum((counts[:, s] * np.log(total / (counts[:, s] + prior))).sum() for s in range(states))
+    )
 
 
-def _surprise(count: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> float:
-    """Return the sum of n ln((n + m) / n), precise also where m is much smaller than n."""
+def _surprise(count: Counts, records: Counts) -> float:
+    """Return the sum of n ln(N / n), precise also where n is nearly all of N."""
     seen = count > 0
-    return float((count[seen] * np.log1p(other[seen] / count[seen])).sum())
+    others = records[seen] - count[seen]
+    return float((count[seen] * np.log1p(others / count[seen])).sum())

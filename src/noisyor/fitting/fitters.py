@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from noisyor.core import SettingsError
+from noisyor.core.choices import choice_of
 from noisyor.core.tolerance import FIT_GAP, FIT_RELATIVE_GAP
 from noisyor.fitting.fitted_family import FittedFamily
 
@@ -39,12 +40,9 @@ class Fitter(StrEnum):
     EM = "em"
 
     @classmethod
-    def named(cls, name: "Fitter | str") -> "Fitter":
+    def of(cls, name: "Fitter | str") -> "Fitter":
         """Return the fitter of that name."""
-        try:
-            return cls(name)
-        except ValueError:
-            raise SettingsError(f"there is no fitter {name!r}; allowed: {', '.join(cls)}") from None
+        return choice_of(cls, name, "fitter")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +96,7 @@ def settings_of(
     start: FittedFamily | None = None,
 ) -> FitterSettings:
     """Return the settings of a fitter, its defaults where nothing is given."""
-    usual = _DEFAULTS[Fitter.named(fitter)]
+    usual = _DEFAULTS[Fitter.of(fitter)]
     return FitterSettings(
         usual.fitter,
         usual.tolerance if tolerance is None else tolerance,

@@ -7,11 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor._kernels import kernels
-from noisyor.core import LEAKY_NOISY_OR, BinaryDataset, Family, FitCertificate, NoisyOr
+from noisyor.core import Dataset, Family
 from noisyor.core.errors import InfeasibleFitError, SettingsError
+from noisyor.core.relations import cause_relation
 from noisyor.core.variable_sets import to_words
 from noisyor.fitting.fitted_family import FittedFamily
 from noisyor.fitting.fitters import Fitter, FitterSettings
+from noisyor.fitting.likelihood_fit import LikelihoodFit
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -35,30 +37,32 @@ _CLASSICAL = {
 }
 
 
-def fit_noisy_or(data: BinaryDataset, family: Family, settings: FitterSettings) -> FittedFamily:
+def fit_noisy_or(data: Dataset, family: Family, settings: FitterSettings) -> LikelihoodFit:
     """Fit a noisy-OR, leaky or not as the family says, with the proof of how good it is.
 
-    The likelihood is zero for all q iff a record has the child present and no cause (design
-    section 2): that is an error which counts those records. A leak is a cause in every record.
+    The likelihood is zero for all q if and only if a record has the child present and no cause:
+    that is an error which counts those records. A leak is a cause in every record.
     """
+    relation = family.relation
+    if relation.causes is None:
+        raise ValueError(f"{relation} has no causes")
     upper, lower, q, _, ends, iterations = fit_parent_sets(
-        data, family.child, [family.parents], settings, leak=family.relation is LEAKY_NOISY_OR
+        data, family.child, [family.parents], settings, leak=relation.causes.leak
     )
     if np.isinf(upper[0]):
         raise _no_cause(data, family)
-    leak_q = float(q[-1]) if family.relation is LEAKY_NOISY_OR else None
-    penalty = family.relation.penalty(family.parent_count, data.record_count)
-    return FittedFamily(
-        family,
-        NoisyOr(q[: family.parent_count], leak_q),
-        FitCertificate(float(upper[0]) + penalty, float(lower[0]) + penalty),
+    sizes = tuple(data.variables[parent].state_count for parent in family.parent_indices())
+    return LikelihoodFit(
+        relation.distribution(q, data.variables[family.child].state_count, sizes),
+        float(upper[0]),
+        float(lower[0]),
         converged=int(ends[0]) == CONVERGED,
         iterations=int(iterations[0]),
     )
 
 
 def fit_parent_sets(  # noqa: PLR0913 (the kernels' own arguments)
-    data: BinaryDataset,
+    data: Dataset,
     child: int,
     parent_sets: list[int],
     settings: FitterSettings,
@@ -71,8 +75,8 @@ def fit_parent_sets(  # noqa: PLR0913 (the kernels' own arguments)
     `build` is the build of the kernels to use, the process's own where none is given.
     """
     module = kernels if build is None else build
-    records = (data.rows, data.weights, data.variable_count, child)
-    parents = to_words(parent_sets, data.rows.shape[1])
+    records = (data.bits, data.weights, data.variable_count, child)
+    parents = to_words(parent_sets, data.bits.shape[1])
     limit, relative = settings.tolerance, settings.relative_tolerance
     fits: KernelFits
     if settings.fitter is Fitter.NEWTON:
@@ -86,31 +90,33 @@ def fit_parent_sets(  # noqa: PLR0913 (the kernels' own arguments)
     return fits
 
 
-def _start(data: BinaryDataset, child: int, start: FittedFamily | None) -> npt.NDArray[np.float64]:
+def _start(data: Dataset, child: int, start: FittedFamily | None) -> npt.NDArray[np.float64]:
     """Return the kernels' form of a hot start: q per variable, then the leak's; NaN: not known."""
     if start is None:
         return np.empty(0)
-    if start.family.child != child or not isinstance(start.distribution, NoisyOr):
+    causes = start.distribution.causes()
+    if start.family.child != child or not causes:
         raise SettingsError(
             f"a fit of {data.names[child]!r} can start from a noisy-OR of the same variable, not "
             f"from {start.family.relation} of variable {start.family.child}"
         )
+    parents = start.family.parent_indices()
     q = np.full(data.variable_count + 1, np.nan)
-    q[list(start.family.parent_indices())] = start.distribution.q
-    if start.distribution.leak_q is not None:
-        q[-1] = start.distribution.leak_q
+    for cause in causes:
+        q[-1 if cause.parent is None else parents[cause.parent]] = cause.q
     return q
 
 
-def _no_cause(data: BinaryDataset, family: Family) -> InfeasibleFitError:
+def _no_cause(data: Dataset, family: Family) -> InfeasibleFitError:
     """Say which records no noisy-OR over these parents can have produced."""
-    unexplained = data.column(family.child)
+    unexplained = data.present(family.child)
     for parent in family.parent_indices():
-        unexplained = unexplained & ~data.column(parent)
+        unexplained = unexplained & ~data.present(parent)
     child = data.names[family.child]
     parents = ", ".join(repr(data.names[parent]) for parent in family.parent_indices())
+    leaky = cause_relation(leak=True)
     return InfeasibleFitError(
         f"no noisy-or of {child!r} fits: it is present in {data.weights[unexplained].sum()} of "
         f"{data.record_count} records in which all of its parents are absent ({parents}); "
-        f"allowed: parents that cover every record with {child!r} present, or {LEAKY_NOISY_OR}"
+        f"allowed: parents that cover every record with {child!r} present, or {leaky}"
     )

@@ -1,30 +1,58 @@
 """How each relation is fitted: the one place that a new relation must enter."""
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from noisyor.core import CPT, LEAKY_NOISY_OR, NOISY_OR, BinaryDataset, Family, Relation
+from noisyor.core import (
+    BIC,
+    CPT,
+    LEAKY_NOISY_OR,
+    NOISY_OR,
+    Dataset,
+    Family,
+    FitCertificate,
+    Relation,
+    Score,
+)
+from noisyor.core.relations import registered
+from noisyor.core.score import score_named
 from noisyor.fitting.cpt import fit_cpt
 from noisyor.fitting.fitted_family import FittedFamily
 from noisyor.fitting.fitters import Fitter, FitterSettings, settings_of
+from noisyor.fitting.likelihood_fit import LikelihoodFit
 from noisyor.fitting.noisy_or import fit_noisy_or
 
-RelationFit = Callable[[BinaryDataset, Family, FitterSettings], FittedFamily]
-"""From records and a family of this relation to its parameters, cost and certificate."""
+RelationFit = Callable[[Dataset, Family, FitterSettings], LikelihoodFit]
+"""From records and a family of this relation to its parameters and bounds on -ln L."""
 
-RELATION_FITS: Mapping[Relation, RelationFit] = MappingProxyType(
-    {
-        CPT: lambda data, family, _settings: fit_cpt(data, family),
-        NOISY_OR: fit_noisy_or,
-        LEAKY_NOISY_OR: fit_noisy_or,
-    }
-)
+_fits: dict[Relation, RelationFit] = {
+    CPT: lambda data, family, _settings: fit_cpt(data, family),
+    NOISY_OR: fit_noisy_or,
+    LEAKY_NOISY_OR: fit_noisy_or,
+}
+
+
+@contextmanager
+def fitted_by(relation: Relation, fit: RelationFit) -> Iterator[Relation]:
+    """Make a further relation known, with its fit, for as long as the context lasts.
+
+    It can be learned, saved and asked like any other. Nothing is known of its likelihood, so only
+    the pruning rules that hold for every relation apply to it.
+    """
+    with registered(relation):
+        _fits[relation] = fit
+        try:
+            yield relation
+        finally:
+            del _fits[relation]
 
 
 def fit(  # noqa: PLR0913 (one option each, all by name)
-    data: BinaryDataset,
+    data: Dataset,
     family: Family,
     *,
+    score: str | Score = BIC,
+    prior: float = 0.0,
     fitter: Fitter | str = Fitter.NEWTON,
     tolerance: float | None = None,
     threshold: float | None = None,
@@ -33,9 +61,35 @@ def fit(  # noqa: PLR0913 (one option each, all by name)
 ) -> FittedFamily:
     """Fit one family by maximum likelihood, with a certificate of its cost.
 
-    A full table has closed form, whatever the fitter. `Fitter` says what each fitter does, and
-    FitterSettings what the options mean and where they apply. SettingsError where an option makes
-    no sense or a table is too large; InfeasibleFitError where the likelihood is zero.
+    Parameters
+    ----------
+    data
+        The records.
+    family
+        A child, its parents, and the relation between them.
+    score
+        What the parameters cost: a `Score` or its name.
+    prior
+        Records of each state that are added to each configuration of a relation in closed form.
+        0 gives the maximum of the likelihood.
+    fitter
+        How the likelihood is maximised (see `Fitter`); of no effect in closed form.
+    tolerance
+        The largest proven gap of a converged fit, in nats.
+    threshold
+        The fitter's own stopping threshold; only for `gradient` and `em`.
+    max_iterations
+        The most steps of the fitter.
+    start
+        A fit of the same child to begin from; only for `gradient` and `em`.
+
+    Raises
+    ------
+    SettingsError
+        An option makes no sense, or a table is too large.
+    InfeasibleFitError
+        The likelihood is zero whatever the parameters.
+
     """
     if max(family.child, family.parents.bit_length() - 1) >= data.variable_count:
         raise ValueError(f"{family} has a variable beyond the {data.variable_count} of the table")
@@ -46,4 +100,25 @@ def fit(  # noqa: PLR0913 (one option each, all by name)
         max_iterations=max_iterations,
         start=start,
     )
-    return RELATION_FITS[family.relation](data, family, settings)
+    if family.relation.closed_form and prior:
+        found = fit_cpt(data, family, prior)
+    else:
+        found = _fits[family.relation](data, family, settings)
+    penalty = penalty_of(data, family, score_named(score))
+    return FittedFamily(
+        family,
+        found.distribution,
+        FitCertificate(found.upper + penalty, found.lower + penalty),
+        converged=found.converged,
+        iterations=found.iterations,
+    )
+
+
+def penalty_of(data: Dataset, family: Family, score: Score) -> float:
+    """Return what the parameters of a family cost on these records, in nats."""
+    return score.penalty(
+        family.relation,
+        data.variables[family.child].state_count,
+        [data.variables[parent].state_count for parent in family.parent_indices()],
+        data.record_count,
+    )

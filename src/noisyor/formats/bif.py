@@ -24,7 +24,8 @@ underscores that are no keywords, one statement a line, comments to the end of t
 does not fit is kept in properties, escaped (see `legal_names`), and reading gives it back:
 
 - of a variable, `noisyor_name` and `noisyor_state_` and the word in the file hold the originals,
-  and `noisyor_present` the state that means present where neither its place nor its name says so;
+  and `noisyor_present` the state that means present where neither its place nor its name says so,
+  and wherever some variable of the network has other than two states;
 - of the network, `noisyor_cost`, `noisyor_version`, `noisyor_data`, `noisyor_records`, and for
   each setting `noisyor_setting`;
 - a row that no record had ends in the comment `// noisyor: unseen`, so that a program which

@@ -5,6 +5,7 @@ from math import isfinite
 
 from noisyor.core import FormatError, Provenance
 from noisyor.core.constraints import find_cycle
+from noisyor.core.errors import errors_at
 from noisyor.core.variable_sets import set_of
 from noisyor.formats.bif_statements import (
     Groups,
@@ -162,10 +163,8 @@ def _original(properties: Properties, key: str, otherwise: str) -> str:
 
 
 def _unescaped(value: str, line: int) -> str:
-    try:
+    with errors_at(f"line {line}"):
         return unescaped(value)
-    except FormatError as error:
-        raise FormatError(f"line {line}: {error}") from error
 
 
 def _provenance(properties: Properties) -> Provenance:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from noisyor.core import FormatError
-from noisyor.core.discrete_network import ROW_TOLERANCE
+from noisyor.core.network import ROW_TOLERANCE
 from noisyor.core.variable_sets import MAX_VARIABLES
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.bif_tokens import Tokens

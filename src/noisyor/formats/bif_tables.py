@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import FormatError
-from noisyor.core.discrete_network import ROW_TOLERANCE
+from noisyor.core.network import ROW_TOLERANCE
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.bif_statements import Probability, Row, Variable, items_of
 

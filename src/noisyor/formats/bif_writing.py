@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from noisyor.core import Cpt, Network
+from noisyor.core import Network
+from noisyor.core.configurations import configuration_codes
 from noisyor.core.state_words import place_of_present
+from noisyor.core.variable import BINARY
 from noisyor.formats.bif_words import (
     COST,
     DATA,
@@ -18,7 +20,7 @@ from noisyor.formats.bif_words import (
     VERSION,
 )
 from noisyor.formats.legal_names import ESCAPE, different_names, escaped, word_of
-from noisyor.formats.tables_of import announce_tables, presence_of
+from noisyor.formats.tables_of import announce_tables, labels_in_file, table_in_file
 
 _WORD = re.compile(r"[A-Za-z0-9_]+")
 _NUMBER = re.compile(r"[0-9]+(?:[eE].*)?")  # pyAgrum takes 1e and 1e5 for numbers
@@ -33,8 +35,9 @@ def bif_text(network: Network) -> str:
     """Return a network as the text of a BIF file, noisy-ORs written out as tables."""
     announce_tables(network, "BIF")
     names = different_names(network.names, _variable_word)
-    # Present first: the order of the states in the file is that of GeNIe.
-    states = [different_names((present, absent), _state_word) for absent, present in network.states]
+    states = [
+        different_names(labels, _state_word) for labels in map(labels_in_file, network.variables)
+    ]
     lines = ["network unknown {", *_origin(network), "}"]
     for variable, name in enumerate(names):
         lines += _variable(network, variable, name, states[variable])
@@ -71,7 +74,8 @@ def _origin(network: Network) -> Iterator[str]:
     """Yield what is known of the network as a whole."""
     provenance = network.provenance
     # Written out as tables, noisy-ORs have other costs, and the network with them.
-    if network.cost is not None and all(isinstance(one, Cpt) for one in network.distributions):
+    as_tables = all(one.relation.closed_form for one in network.distributions)
+    if network.cost is not None and as_tables:
         yield _property(COST, repr(float(network.cost)))
     if provenance.version:
         yield _property(VERSION, provenance.version)
@@ -85,31 +89,33 @@ def _origin(network: Network) -> Iterator[str]:
 
 def _variable(network: Network, variable: int, name: str, states: Sequence[str]) -> Iterator[str]:
     """Yield the block that declares a variable."""
-    absent, present = network.states[variable]
+    labels = labels_in_file(network.variables[variable])
     yield f"variable {name} {{"
-    yield f"  type discrete [ 2 ] {{ {', '.join(states)} }};"
+    yield f"  type discrete [ {len(labels)} ] {{ {', '.join(states)} }};"
     if name != network.names[variable]:
         yield _property(NAME, network.names[variable])
-    for state, label in zip(states, (present, absent), strict=True):
+    for state, label in zip(states, labels, strict=True):
         if state != label:
             yield _property(STATE + state, label)
-    if place_of_present((present, absent)) == 1:
+    # Where all are binary, the reader takes the first state for present unless a word says so.
+    if len(labels) == BINARY and (
+        not network.is_binary or place_of_present((labels[0], labels[1])) == 1
+    ):
         yield _property(PRESENT, states[0])
     yield "}"
 
 
 def _rows(network: Network, variable: int, parent_states: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield the distributions as bnlearn lists them, the first parent varying fastest."""
-    presence = presence_of(network, variable).tolist()
-    distribution = network.distributions[variable]
-    unseen = distribution.unseen.tolist() if isinstance(distribution, Cpt) else None
-    for configuration in reversed(range(len(presence))):
-        chosen = ", ".join(
-            # States are present first, and a present parent is a bit that is set.
-            states[1 - (configuration >> place & 1)]
-            for place, states in enumerate(parent_states)
-        )
+    table, marks = table_in_file(network, variable)
+    parents = table.ndim - 1
+    first_fastest = tuple(reversed(range(parents)))
+    rows = table.transpose((*first_fastest, parents)).reshape(-1, table.shape[-1]).tolist()
+    unseen = marks.transpose(first_fastest).reshape(-1).tolist()
+    sizes = [len(states) for states in parent_states]
+    for number, (row, mark) in enumerate(zip(rows, unseen, strict=True)):
+        codes = configuration_codes(number, sizes)
+        chosen = ", ".join(words[code] for words, code in zip(parent_states, codes, strict=True))
         start = f"({chosen})" if parent_states else "table"
-        present = presence[configuration]
-        mark = f" // {UNSEEN_COMMENT}" if unseen is not None and unseen[configuration] else ""
-        yield f"  {start} {present!r}, {1 - present!r};{mark}"
+        chances = ", ".join(map(repr, row))
+        yield f"  {start} {chances};{f' // {UNSEEN_COMMENT}' if mark else ''}"

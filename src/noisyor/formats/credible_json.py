@@ -11,7 +11,7 @@ import numpy as np
 
 from noisyor.core import BayesFactor, CredibleSet, Family, MismatchError, Structure
 from noisyor.core.credible_set import FamilyUse, Labels, MemberBatch
-from noisyor.core.relation import relation_named
+from noisyor.core.relations import relation_named
 from noisyor.core.variable_sets import set_of
 from noisyor.formats.json_document import document_text, read_document
 from noisyor.formats.json_place import JsonPlace, complaints_at

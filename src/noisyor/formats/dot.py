@@ -1,14 +1,15 @@
 """A network as a drawing for Graphviz.
 
-Full tables are blue boxes, noisy-ORs orange ellipses. The edge from a cause to a noisy-OR says how
-strong the cause is, 1 - q, and is as thick as that; a leaky noisy-OR says its leak, 1 - leak_q.
+Full tables are blue boxes, noisy-ORs orange ellipses (see `core.relation_looks`). The edge from a
+cause to a noisy-OR says how strong the cause is, 1 - q, and is as thick as that; a leaky noisy-OR
+says its leak, 1 - leak_q.
 """
 
-from noisyor.core import Cpt, Distribution, Network
+from noisyor.core import Distribution, Network, Relation
+from noisyor.core.relation_looks import look_of
+from noisyor.formats.or_causes import or_causes
 
 _THINNEST, _THICKEST = 1.0, 5.0  # points
-_TABLE = 'shape=box, color="#3f6fa3", fillcolor="#e3edf8"'
-_NOISY_OR = 'shape=ellipse, color="#d27a16", fillcolor="#fdebd3"'
 
 
 def dot_text(network: Network) -> str:
@@ -19,20 +20,26 @@ def dot_text(network: Network) -> str:
     """
     lines = ["digraph {", "  node [style=filled];", '  edge [color="#555555"];']
     for name, distribution in zip(network.names, network.distributions, strict=True):
-        look = _TABLE if isinstance(distribution, Cpt) else _NOISY_OR
         label = _quoted_label(name, distribution)
+        look = _attributes(distribution.relation)
         lines.append(f"  {_quoted_name(name)} [label={label}, {look}];")
     for family, distribution in zip(network.structure.families, network.distributions, strict=True):
         child = _quoted_name(network.names[family.child])
+        causes = or_causes(distribution)
         for place, parent in enumerate(family.parent_indices()):
             edge = f"  {_quoted_name(network.names[parent])} -> {child}"
-            if isinstance(distribution, Cpt):
+            if causes is None:
                 lines.append(f"{edge};")
                 continue
-            strength = float(distribution.strengths[place])
+            strength = causes.strengths[place]
             width = _THINNEST + (_THICKEST - _THINNEST) * strength
             lines.append(f'{edge} [label="{strength:.3g}", penwidth={width:.2f}];')
     return "\n".join([*lines, "}"]) + "\n"
+
+
+def _attributes(relation: Relation) -> str:
+    look = look_of(relation)
+    return f'shape={look.shape}, color="{look.paper.line}", fillcolor="{look.paper.fill}"'
 
 
 def _quoted_name(name: str) -> str:
@@ -44,8 +51,9 @@ def _quoted_label(name: str, distribution: Distribution) -> str:
     """Return what a node shows. In a label `&` starts an entity, and a backslash means itself."""
     shown = _escaped(name, "\\\\").replace("&", "&amp;")
     leak = ""
-    if not isinstance(distribution, Cpt) and distribution.leak_q is not None:
-        leak = f"\\nleak {distribution.leak:.3g}"
+    causes = or_causes(distribution)
+    if causes is not None and causes.leak_q is not None:
+        leak = f"\\nleak {causes.leak:.3g}"
     return f'"{shown}{leak}"'
 
 

@@ -14,8 +14,10 @@ of variables of a formula (bayesia.com). Neither program was at hand to try them
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 
-from noisyor.core import Cpt, Network, NoisyOr
+from noisyor.core import Network
+from noisyor.core.relation_looks import look_of
 from noisyor.formats.legal_names import different_names, identifier_of
+from noisyor.formats.or_causes import OrCauses, or_causes
 
 _NETICA_LONGEST = 26  # of the 30 letters that a name may have: a number may have to follow
 _NETICA_HEAD = """\
@@ -30,7 +32,7 @@ _BAYESIALAB_HEAD = """\
 
 
 def netica_equations(network: Network) -> str:
-    """Return each noisy-OR as an equation of Netica; a comment stands for each full table.
+    """Return each noisy-OR as an equation of Netica; a comment stands for each other node.
 
     A name in Netica has up to 30 letters, digits and underscores, and starts with a letter. Other
     names, those of more than 26, and those that differ in case only are changed; comments at the
@@ -45,7 +47,7 @@ def netica_equations(network: Network) -> str:
 
 
 def bayesialab_equations(network: Network) -> str:
-    """Return each noisy-OR as a formula of BayesiaLab; a comment stands for each full table.
+    """Return each noisy-OR as a formula of BayesiaLab; a comment stands for each other node.
 
     A formula holds a node's name between question marks. Names that contain one or what cannot be
     printed, and those that differ in case only, are changed; comments at the top say which.
@@ -75,17 +77,19 @@ def _equations(
     for family, distribution in zip(network.structure.families, network.distributions, strict=True):
         parents = [references[parent] for parent in family.parent_indices()]
         child = references[family.child]
-        if isinstance(distribution, Cpt):
+        causes = or_causes(distribution)
+        if causes is None:
             given = f" given {', '.join(parents)}" if parents else ""
-            lines.append(f"// {child}{given} is a full table, not a noisy-OR: it has no equation")
+            kind = look_of(distribution.relation).label
+            lines.append(f"// {child}{given} is a {kind}, not a noisy-OR: it has no equation")
         else:
-            lines.append(equation(child, parents, _arguments(child, parents, distribution)))
+            lines.append(equation(child, parents, _arguments(child, parents, causes)))
     return "\n".join(lines) + "\n"
 
 
-def _arguments(child: str, parents: Sequence[str], distribution: NoisyOr) -> list[str]:
-    arguments = [child, _decimal(distribution.leak)]
-    for parent, strength in zip(parents, distribution.strengths.tolist(), strict=True):
+def _arguments(child: str, parents: Sequence[str], causes: OrCauses) -> list[str]:
+    arguments = [child, _decimal(causes.leak)]
+    for parent, strength in zip(parents, causes.strengths, strict=True):
         arguments += [parent, _decimal(strength)]
     return arguments
 

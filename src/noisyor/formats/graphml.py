@@ -2,7 +2,8 @@
 
 Nodes are n0, n1 and so on, in the order of the variables: a name with blanks is not an identifier
 of GraphML. They have a name, the relation, the labels of their states, and the strength of the
-leak where there is one. The edges into a noisy-OR have their cause's strength, 1 - q.
+leak where there is one. The labels of other than two states are a list in JSON. The edges into a
+noisy-OR have their cause's strength, 1 - q.
 """
 
 import json
@@ -10,7 +11,8 @@ import re
 from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
-from noisyor.core import Cpt, Network
+from noisyor.core import Network, Variable
+from noisyor.formats.or_causes import or_causes
 
 _HEAD = """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -22,8 +24,9 @@ _HEAD = """\
   <key id="leak" for="node" attr.name="leak" attr.type="double"/>
   <key id="exact" for="node" attr.name="exact" attr.type="string"/>
   <key id="strength" for="edge" attr.name="strength" attr.type="double"/>
-  <graph edgedefault="directed">
 """
+_STATES_KEY = '  <key id="states" for="node" attr.name="states" attr.type="string"/>\n'
+_GRAPH = '  <graph edgedefault="directed">\n'
 _FOOT = "  </graph>\n</graphml>\n"
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _REPLACEMENT = "\ufffd"
@@ -35,35 +38,44 @@ def graphml_text(network: Network) -> str:
     XML 1.0 cannot hold some characters, such as most control characters: they are shown as U+FFFD,
     and the node's `exact` is a JSON object that gives what was changed in full.
     """
-    return "".join([_HEAD, *_nodes(network), *_edges(network), _FOOT])
+    states = "" if network.is_binary else _STATES_KEY
+    return "".join([_HEAD, states, _GRAPH, *_nodes(network), *_edges(network), _FOOT])
 
 
 def _nodes(network: Network) -> Iterator[str]:
-    parts = zip(network.names, network.states, network.distributions, strict=True)
-    for variable, (name, (absent, present), distribution) in enumerate(parts):
+    parts = zip(network.variables, network.distributions, strict=True)
+    for place, (variable, distribution) in enumerate(parts):
         said = {
-            "name": name,
+            "name": variable.name,
             "relation": distribution.relation.name,
-            "absent": absent,
-            "present": present,
+            **_labels(variable),
         }
         exact = {key: text for key, text in said.items() if _ILLEGAL.search(text)}
-        if not isinstance(distribution, Cpt) and distribution.leak_q is not None:
-            said["leak"] = repr(float(distribution.leak))
+        causes = or_causes(distribution)
+        if causes is not None and causes.leak_q is not None:
+            said["leak"] = repr(causes.leak)
         if exact:
             said["exact"] = json.dumps(exact)
         data = "".join(f"      {_data(key, text)}\n" for key, text in said.items())
-        yield f'    <node id="n{variable}">\n{data}    </node>\n'
+        yield f'    <node id="n{place}">\n{data}    </node>\n'
+
+
+def _labels(variable: Variable) -> dict[str, str]:
+    if not variable.is_binary:
+        return {"states": json.dumps(variable.states)}
+    absent, present = variable.states
+    return {"absent": absent, "present": present}
 
 
 def _edges(network: Network) -> Iterator[str]:
     for family, distribution in zip(network.structure.families, network.distributions, strict=True):
+        causes = or_causes(distribution)
         for place, parent in enumerate(family.parent_indices()):
             edge = f'    <edge source="n{parent}" target="n{family.child}"'
-            if isinstance(distribution, Cpt):
+            if causes is None:
                 yield f"{edge}/>\n"
             else:
-                strength = repr(float(distribution.strengths[place]))
+                strength = repr(causes.strengths[place])
                 yield f"{edge}>{_data('strength', strength)}</edge>\n"
 
 

@@ -1,21 +1,22 @@
 """Hugin's .net files: nodes with named states, and potentials with nested lists of numbers.
 
-The states are written present first. A potential lists the parents in ascending order; in its
-data the first parent varies slowest and the child fastest. Names are identifiers of C. One that
-is not is replaced by one that is; the node's label then shows the name as far as a label can, and
-the attribute `noisyor_name` keeps it, escaped (see `legal_names`). Likewise a state whose label
-holds anything but letters, digits, single spaces and `_<>=+.:-` is replaced, and kept in
-`noisyor_present` or `noisyor_absent`. So nothing in a file could be taken for a comment (which
-starts with a per cent sign), a bracket or a quotation mark by a reader that looks at lines only,
-such as that of bnlearn. Costs, the origin and unseen configurations are not kept.
+The states of a binary variable are written present first. A potential lists the parents in
+ascending order; in its data the first parent varies slowest and the child fastest. Names are
+identifiers of C. One that is not is replaced by one that is; the node's label then shows the name
+as far as a label can, and the attribute `noisyor_name` keeps it, escaped (see `legal_names`).
+Likewise a state whose label holds anything but letters, digits, single spaces and `_<>=+.:-` is
+replaced, and kept in `noisyor_present` or `noisyor_absent`; where there are not two states, by its
+place, from 0, in `noisyor_state_0` and so on. So nothing in a file could be taken for a comment
+(which starts with a per cent sign), a bracket or a quotation mark by a reader that looks at lines
+only, such as that of bnlearn. Costs, the origin and unseen configurations are not kept.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from noisyor.core import Network
 from noisyor.formats.legal_names import different_names, escaped, identifier_of, word_of
-from noisyor.formats.tables_of import announce_tables, table_of
+from noisyor.formats.tables_of import announce_tables, labels_in_file, table_in_file
 
 _BLOCKS = ("net", "node", "class", "instance", "decision", "utility", "function", "potential")
 _ATTRIBUTES = ("states", "label", "data", "normal", "model_nodes", "model_data", "position")
@@ -42,17 +43,21 @@ def hugin_text(network: Network) -> str:
 
 def _attributes(network: Network, variable: int, name: str) -> Iterator[str]:
     """Yield the lines of a node: its states, and the originals of what was replaced."""
-    absent, present = network.states[variable]
-    originals = (present, absent)
+    own = network.variables[variable]
+    originals = labels_in_file(own)
     states = different_names(originals, _state)
-    yield f'  states = ( "{states[0]}" "{states[1]}" );'
+    listed = " ".join(f'"{state}"' for state in states)
+    yield f"  states = ( {listed} );"
     original = network.names[variable]
     if name != original:
         label = _NOT_IN_A_LABEL.sub(" ", original).strip()
         if label and not _MISLEADING.search(label):
             yield f'  label = "{label}";'
         yield f'  noisyor_name = "{escaped(original)}";'
-    for meaning, state, label in zip(("present", "absent"), states, originals, strict=True):
+    meanings: tuple[str, ...] = ("present", "absent")
+    if not own.is_binary:
+        meanings = tuple(f"state_{place}" for place in range(own.state_count))
+    for meaning, state, label in zip(meanings, states, originals, strict=True):
         if state != label:
             yield f'  noisyor_{meaning} = "{escaped(label)}";'
 
@@ -63,18 +68,26 @@ def _state(label: str) -> str:
 
 def _data(network: Network, variable: int) -> Iterator[str]:
     """Yield the table in nested brackets, a line per configuration of the parents."""
-    # Reversed along every axis: present comes first.
-    rows = table_of(network, variable).reshape(-1, 2)[::-1, ::-1].tolist()
-    depth = (len(rows) - 1).bit_length()
-    for place, (present, absent) in enumerate(rows):
-        # As many lists begin here as the place has zeros at its end, and end here as its successor.
-        opened = 1 + (_zeros_at_end(place) if place else depth)
-        closed = 1 + _zeros_at_end(place + 1)
+    table, _ = table_in_file(network, variable)
+    *sizes, own = table.shape
+    rows = table.reshape(-1, own).tolist()
+    for place, row in enumerate(rows):
+        # Lists begin here for the parents, from the last, that are in their first state, and end
+        # here for those that are in their last one.
+        opened = 1 + _whole_lists(place, sizes)
+        closed = 1 + _whole_lists(place + 1, sizes)
         start = "  data = " if place == 0 else "         "
         end = ";" if place == len(rows) - 1 else ""
-        yield f"{start}{'(' * opened:>{depth + 1}} {present!r} {absent!r} {')' * closed}{end}"
+        chances = " ".join(map(repr, row))
+        yield f"{start}{'(' * opened:>{len(sizes) + 1}} {chances} {')' * closed}{end}"
 
 
-def _zeros_at_end(number: int) -> int:
-    """Return how often two divides a positive number."""
-    return (number & -number).bit_length() - 1
+def _whole_lists(rows: int, sizes: Sequence[int]) -> int:
+    """Return how many nested lists, from the innermost, are whole after so many rows."""
+    whole = 0
+    for size in reversed(sizes):
+        rows, left = divmod(rows, size)
+        if left:
+            break
+        whole += 1
+    return whole

@@ -9,7 +9,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import FormatError, NoisyorError
+from noisyor.core import FormatError
+from noisyor.core.errors import errors_at
 
 _Kind = TypeVar("_Kind")
 
@@ -63,6 +64,12 @@ class JsonPlace:
     def text(self) -> str:
         """Return a text."""
         return self._of_kind(str)
+
+    def truth(self) -> bool:
+        """Return true or false."""
+        if type(self.value) is not bool:
+            raise self.wrong(f"is {_said(self.value)}; expected: true or false")
+        return self.value
 
     def whole_number(self, least: int, most: int | None = None) -> int:
         """Return a whole number within bounds."""
@@ -125,10 +132,8 @@ class JsonPlace:
 @contextmanager
 def complaints_at(place: JsonPlace) -> Iterator[None]:
     """Give what noisyor's own types complain about the place that it comes from."""
-    try:
+    with errors_at(place.path or "the document", raised=FormatError):
         yield
-    except NoisyorError as error:
-        raise FormatError(f"{place.path or 'the document'}: {error}") from error
 
 
 def _said(value: object) -> str:

@@ -21,6 +21,7 @@ from typing import Any
 import yaml
 
 from noisyor.core import FormatError, Knowledge, SettingsError
+from noisyor.core.errors import errors_at
 from noisyor.formats.json_place import JsonPlace
 
 SUFFIXES = (".toml", ".yaml", ".yml")
@@ -51,13 +52,12 @@ def read_knowledge(path: str | Path) -> Knowledge:
             f"{path} does not end like a file of knowledge; allowed: {', '.join(SUFFIXES)}"
         )
     text = _text_in(path)
-    try:
-        content = _from_toml(text) if suffix == ".toml" else _from_yaml(text)
-        return _knowledge(JsonPlace(content))
-    except RecursionError as error:
-        raise FormatError(f"{path}: it is nested too deeply; allowed: {_ALLOWED}") from error
-    except FormatError as error:
-        raise FormatError(f"{path}: {error}") from error
+    with errors_at(path):
+        try:
+            content = _from_toml(text) if suffix == ".toml" else _from_yaml(text)
+            return _knowledge(JsonPlace(content))
+        except RecursionError as error:
+            raise FormatError(f"it is nested too deeply; allowed: {_ALLOWED}") from error
 
 
 def _text_in(path: Path) -> str:

@@ -30,7 +30,7 @@ from noisyor.core import (
 )
 from noisyor.core.arrays import hand_over, read_only
 from noisyor.core.credible_set import Labels
-from noisyor.core.relation import relation_named
+from noisyor.core.relations import relation_named
 from noisyor.core.tolerance import tolerances_at
 from noisyor.core.variable_sets import MAX_VARIABLES, set_of, to_words, word_count
 from noisyor.files.batches import FAILURES, batches_of

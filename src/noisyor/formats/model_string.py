@@ -1,7 +1,7 @@
 """A network's graph in one line, as bnlearn writes it: [A][B|A:C][C]."""
 
 from noisyor.core import DataError, FormatError, Network, Structure
-from noisyor.core.dataset import check_names
+from noisyor.core.variable import check_names
 
 _MARKS = "[]|:"
 

@@ -30,8 +30,8 @@ from noisyor.formats.network_parts_json import (
     family_from_json,
     kind_of,
     provenance_at,
-    states_to_json,
     variable_entries,
+    variable_to_json,
     variables_from_json,
 )
 from noisyor.formats.network_set_json import SET_KIND, network_set_in
@@ -43,14 +43,13 @@ NETWORK_KIND = "noisyor network"
 def network_json(network: Network) -> str:
     """Return a network as JSON text, from which `parse_network_json` makes an equal one."""
     names = network.names
-    parts = zip(network.structure.families, network.states, network.distributions, strict=True)
+    parts = zip(network.structure.families, network.variables, network.distributions, strict=True)
     variables = []
-    for family, states, distribution in parts:
+    for family, variable, distribution in parts:
         parents = [names[parent] for parent in family.parent_indices()]
         variables.append(
             {
-                "name": names[family.child],
-                "states": states_to_json(states),
+                **variable_to_json(variable),
                 "parents": parents,
                 "distribution": distribution_to_json(distribution, parents),
             }
@@ -88,10 +87,10 @@ def _network_in(document: JsonPlace) -> Network:
     provenance = provenance_at(fields["provenance"])
     cost = None if fields["cost"].value is None else fields["cost"].number()
     entries = [
-        entry.fields("name", "states", "parents", "distribution")
+        entry.fields("name", "states", "parents", "distribution", optional=("ordered",))
         for entry in variable_entries(fields["variables"])
     ]
-    variables = variables_from_json([(one["name"], one["states"]) for one in entries])
+    variables = variables_from_json(entries)
     nodes = [
         family_from_json(child, one["parents"], one["distribution"], variables)
         for child, one in enumerate(entries)
@@ -102,7 +101,7 @@ def _network_in(document: JsonPlace) -> Network:
         raise fields["variables"].wrong(f"are no network: {error}") from error
     return Network(
         structure,
-        variables.states,
+        variables.variables,
         tuple(distribution for _, distribution in nodes),
         cost,
         provenance,

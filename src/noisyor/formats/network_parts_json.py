@@ -1,17 +1,28 @@
 """The parts of networks that our JSON of one network and of a set of networks share.
 
+The states of a variable are an object if there are two, else a list in their order. A variable
+whose states were said to ascend has `"ordered": true` beside them:
+
+    {"absent": "no", "present": "yes"}
+    ["low", "medium", "high"]
+
 A distribution is an object, by the relation at the node:
 
     {"relation": "cpt", "present": [p, ...], "unseen": [row, ...]}
+    {"relation": "cpt", "chances": [[p, ...], ...], "unseen": [row, ...]}
     {"relation": "noisy-or", "q": {parent: q, ...}}
     {"relation": "leaky-noisy-or", "q": {parent: q, ...}, "leak_q": q}
+    {"relation": any other, "parameters": [number, ...]}
 
 `present` is the probability that the child is present in each row of the table, that is, for each
 configuration of the listed parents. The first row has all parents absent, and the first parent
-varies fastest: with parents A and B the rows are neither, A alone, B alone, both. `unseen` lists
-the rows, from 0, that no record had; it is left out where there are none. `q` is by name the
-chance that the parent, if present, fails to bring the child about, and `leak_q` the chance that
-none of the unnamed causes does.
+varies fastest: with parents A and B the rows are neither, A alone, B alone, both. A table in which
+the child or a parent has other than two states has `chances` instead, which lists in each row the
+probabilities of all of the child's states. The first row has each parent's first state, and the
+first parent varies fastest. `unseen` lists the rows, from 0, that no record had; it is left out
+where there are none. `q` is by name the chance that the parent, if present, fails to bring the
+child about, and `leak_q` the chance that none of the unnamed causes does. `parameters` are those
+of the relation for parents in the order of the variables, in which they must be listed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,21 +31,20 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import (
-    CPT,
-    LEAKY_NOISY_OR,
-    NOISY_OR,
-    RELATIONS,
-    Cpt,
-    Distribution,
-    Family,
-    FormatError,
-    NoisyOr,
-    Provenance,
+from noisyor.core import Distribution, Family, FormatError, Provenance, Relation, Variable
+from noisyor.core.configurations import configuration_count
+from noisyor.core.network import ROW_TOLERANCE, normalised
+from noisyor.core.relations import (
+    all_relations,
+    binary_table,
+    full_table,
+    relation_named,
+    root_relation,
 )
-from noisyor.core.dataset import States
+from noisyor.core.variable import BINARY, States
 from noisyor.core.variable_sets import MAX_VARIABLES, set_of
 from noisyor.formats.json_place import JsonPlace, complaints_at
+from noisyor.formats.or_causes import is_noisy_or, or_causes
 from noisyor.formats.scope_json import provenance_from_json
 
 VERSION = 1
@@ -44,11 +54,15 @@ Document = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class NamedVariables:
-    """The variables of a file: their names, their states, and each name's number."""
+    """The variables of a file, and the number of each by its name."""
 
-    names: tuple[str, ...]
-    states: tuple[States, ...]
+    variables: tuple[Variable, ...]
     number: Mapping[str, int]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the variables."""
+        return tuple(self.number)
 
 
 def check_kind(document: JsonPlace, kind: str) -> None:
@@ -75,43 +89,70 @@ def kind_of(document: JsonPlace) -> str:
     return content["format"].text()
 
 
-def states_to_json(states: States) -> Document:
-    """Return the labels of a variable."""
-    absent, present = states
-    return {"absent": absent, "present": present}
+def variable_to_json(variable: Variable) -> Document:
+    """Return the name and the states of a variable."""
+    said: Document = {"name": variable.name}
+    if variable.is_binary:
+        absent, present = variable.states
+        said["states"] = {"absent": absent, "present": present}
+    else:
+        said["states"] = list(variable.states)
+    if variable.ordered:
+        said["ordered"] = True
+    return said
 
 
 def distribution_to_json(distribution: Distribution, parents: Sequence[str]) -> Document:
     """Return the parameters at a node whose parents have these names, ascending."""
     said: Document = {"relation": distribution.relation.name}
-    if isinstance(distribution, Cpt):
-        said["present"] = distribution.present.tolist()
-        if distribution.unseen.any():
-            said["unseen"] = np.flatnonzero(distribution.unseen).tolist()
-        return said
-    said["q"] = dict(zip(parents, distribution.q.tolist(), strict=True))
-    if distribution.leak_q is not None:
-        said["leak_q"] = float(distribution.leak_q)
+    causes = or_causes(distribution)
+    if distribution.relation.closed_form:
+        table = distribution.expand()
+        if _all_binary(distribution.child_states, distribution.parent_states):
+            said["present"] = table.present.tolist()
+        else:
+            said["chances"] = table.table.tolist()
+        if table.unseen.any():
+            said["unseen"] = np.flatnonzero(table.unseen).tolist()
+    elif causes is not None:
+        said["q"] = dict(zip(parents, causes.q, strict=True))
+        if causes.leak_q is not None:
+            said["leak_q"] = causes.leak_q
+    else:
+        said["parameters"] = distribution.parameters().tolist()
     return said
 
 
-def variables_from_json(variables: Sequence[tuple[JsonPlace, JsonPlace]]) -> NamedVariables:
-    """Return the variables from the places of their names and their states."""
+def variables_from_json(entries: Sequence[Mapping[str, JsonPlace]]) -> NamedVariables:
+    """Return the variables from the fields of their objects: `name`, `states`, maybe `ordered`."""
+    variables: list[Variable] = []
     number: dict[str, int] = {}
-    labels: list[States] = []
-    for name_at, states_at in variables:
+    for entry in entries:
+        name_at, states_at = entry["name"], entry["states"]
         name = name_at.text()
         if not name.strip():
             raise name_at.wrong("is empty; every variable needs a name")
         if name in number:
             raise name_at.wrong(f"is {name!r:.60}, which an earlier variable has too")
         number[name] = len(number)
-        fields = states_at.fields("absent", "present")
-        absent, present = fields["absent"].text(), fields["present"].text()
-        if absent == present:
-            raise states_at.wrong(f"has the same label {absent!r:.60} twice; they must differ")
-        labels.append((absent, present))
-    return NamedVariables(tuple(number), tuple(labels), number)
+        ordered = "ordered" in entry and entry["ordered"].truth()
+        labels = _states(states_at)
+        with complaints_at(states_at):
+            variables.append(Variable(name, labels, ordered))
+    return NamedVariables(tuple(variables), number)
+
+
+def _states(place: JsonPlace) -> States:
+    if isinstance(place.value, list):
+        listed = tuple(one.text() for one in place.entries())
+        if len(listed) == BINARY:
+            raise place.wrong("is a list of two; two states are {'absent': ..., 'present': ...}")
+        return listed
+    fields = place.fields("absent", "present")
+    absent, present = fields["absent"].text(), fields["present"].text()
+    if absent == present:
+        raise place.wrong(f"has the same label {absent!r:.60} twice; they must differ")
+    return absent, present
 
 
 def variable_entries(place: JsonPlace) -> list[JsonPlace]:
@@ -137,7 +178,7 @@ def family_from_json(
         if parent in parents:
             raise one.wrong(f"is {name!r:.60}, which is listed before")
         parents.append(parent)
-    distribution = _distribution(distribution_at, parents, variables.names)
+    distribution = _distribution(distribution_at, child, parents, variables)
     return Family(child, set_of(parents), distribution.relation), distribution
 
 
@@ -154,39 +195,111 @@ def provenance_at(place: JsonPlace) -> Provenance:
         return provenance_from_json(place.value)
 
 
-def _distribution(place: JsonPlace, parents: list[int], names: Sequence[str]) -> Distribution:
-    optional = ("present", "unseen", "q", "leak_q")
-    relation = place.fields("relation", optional=optional)["relation"]
-    name = relation.text()
-    if name == CPT.name:
-        return _table(place, parents)
-    if name not in {NOISY_OR.name, LEAKY_NOISY_OR.name}:
-        allowed = ", ".join(one.name for one in RELATIONS)
-        raise relation.wrong(f"is {name!r:.60}; allowed: {allowed}")
-    if not parents:
-        raise relation.wrong(f"is {name!r}, but a node without parents is always {CPT.name}")
-    keys = ("q",) if name == NOISY_OR.name else ("q", "leak_q")
-    fields = place.fields("relation", *keys)
+def _all_binary(child_states: int, parent_states: Sequence[int]) -> bool:
+    return {child_states, *parent_states} == {BINARY}
+
+
+def _distribution(
+    place: JsonPlace, child: int, parents: list[int], variables: NamedVariables
+) -> Distribution:
+    optional = ("present", "chances", "unseen", "q", "leak_q", "parameters")
+    relation = _relation(place.fields("relation", optional=optional)["relation"], bool(parents))
+    child_states = variables.variables[child].state_count
+    states = [variables.variables[parent].state_count for parent in parents]
+    if relation.closed_form:
+        if _all_binary(child_states, states):
+            return _binary_table(place, parents)
+        return _table(place, parents, states, child_states)
+    above = [variables.variables[parent] for parent in sorted(parents)]
+    if not relation.supports(variables.variables[child], above):
+        raise place.wrong(f"is {relation}, which is not defined for variables with these states")
+    if is_noisy_or(relation) and _all_binary(child_states, states):
+        parameters = _qs(place, relation, [one.name for one in above])
+    else:
+        if parents != sorted(parents):
+            raise place.wrong(
+                f"is {relation}, whose parents must be listed in the order of the variables: "
+                f"{', '.join(one.name for one in above)}"
+            )
+        parameters = _parameters(place, relation, child_states, states)
+    try:
+        return relation.distribution(parameters, child_states, [one.state_count for one in above])
+    except ValueError as error:
+        raise place.wrong(f"is no {relation}: {error}") from error
+
+
+def _relation(place: JsonPlace, has_parents: bool) -> Relation:
+    name = place.text()
+    known = [one.name for one in all_relations()]
+    if name not in known:
+        raise place.wrong(f"is {name!r:.60}; allowed: {', '.join(known)}")
+    relation = relation_named(name)
+    if relation.needs_parents and not has_parents:
+        raise place.wrong(f"is {name!r}, but a node without parents is always {root_relation()}")
+    return relation
+
+
+def _qs(place: JsonPlace, relation: Relation, parents: list[str]) -> list[float]:
+    """Return the parameters of a noisy-OR of parents with these names: theirs, then the leak's."""
+    leak = ["leak_q"] if relation.causes is not None and relation.causes.leak else []
+    fields = place.fields("relation", "q", *leak)
     by_name = fields["q"].by_name()
-    expected = [names[parent] for parent in sorted(parents)]
-    if by_name.keys() != set(expected):
-        raise fields["q"].wrong(f"must have one number for each of: {', '.join(expected)}")
-    q = np.array([by_name[parent].probability() for parent in expected])
-    return NoisyOr(q, fields["leak_q"].probability() if "leak_q" in fields else None)
+    if by_name.keys() != set(parents):
+        raise fields["q"].wrong(f"must have one number for each of: {', '.join(parents)}")
+    places = [*(by_name[parent] for parent in parents), *(fields[key] for key in leak)]
+    return [one.probability() for one in places]
 
 
-def _table(place: JsonPlace, parents: list[int]) -> Cpt:
+def _parameters(
+    place: JsonPlace, relation: Relation, child_states: int, parent_states: Sequence[int]
+) -> list[float]:
+    listed = place.fields("relation", "parameters")["parameters"]
+    numbers = [one.number() for one in listed.entries()]
+    needed = relation.parameter_count(child_states, parent_states)
+    if len(numbers) != needed:
+        raise listed.wrong(f"has {len(numbers)} numbers; {relation} needs {needed} here")
+    return numbers
+
+
+def _binary_table(place: JsonPlace, parents: list[int]) -> Distribution:
     fields = place.fields("relation", "present", optional=("unseen",))
     present = fields["present"].probabilities()
-    if len(present) != 2 ** len(parents):
-        raise fields["present"].wrong(
-            f"has {len(present)} rows; {len(parents)} parents need {2 ** len(parents)}"
-        )
-    unseen = np.zeros(len(present), dtype=np.bool_)
-    if "unseen" in fields:
-        unseen[fields["unseen"].whole_numbers(0, len(present) - 1)] = True
+    _check_rows(fields["present"], len(present), [BINARY] * len(parents))
+    unseen = _unseen(fields, len(present))
     rows = _rows_of_ascending(parents)
-    return Cpt(present[rows], unseen[rows])
+    return binary_table(present[rows], unseen[rows])
+
+
+def _table(
+    place: JsonPlace, parents: list[int], states: list[int], child_states: int
+) -> Distribution:
+    fields = place.fields("relation", "chances", optional=("unseen",))
+    listed = [row.probabilities() for row in fields["chances"].entries()]
+    _check_rows(fields["chances"], len(listed), states)
+    for row_at, row in zip(fields["chances"].entries(), listed, strict=True):
+        if len(row) != child_states:
+            raise row_at.wrong(f"has {len(row)} numbers; the variable has {child_states} states")
+        if abs(row.sum() - 1) > ROW_TOLERANCE:
+            raise row_at.wrong(f"sums to {row.sum():g}; it must be 1, within {ROW_TOLERANCE:g}")
+    # Listed with the first parent fastest: its axis is the last of an array of these rows.
+    slowest_first = tuple(reversed(range(len(parents))))
+    order = tuple(slowest_first[t] for t in sorted(range(len(parents)), key=parents.__getitem__))
+    rows = normalised(np.array(listed)).reshape((*reversed(states), child_states))
+    unseen = _unseen(fields, len(listed)).reshape(tuple(reversed(states)))
+    return full_table(rows.transpose((*order, len(parents))), unseen.transpose(order))
+
+
+def _check_rows(place: JsonPlace, rows: int, states: list[int]) -> None:
+    needed = configuration_count(states)
+    if rows != needed:
+        raise place.wrong(f"has {rows} rows; {len(states)} parents need {needed}")
+
+
+def _unseen(fields: Mapping[str, JsonPlace], rows: int) -> npt.NDArray[np.bool_]:
+    unseen = np.zeros(rows, dtype=np.bool_)
+    if "unseen" in fields:
+        unseen[fields["unseen"].whole_numbers(0, rows - 1)] = True
+    return unseen
 
 
 def _rows_of_ascending(parents: list[int]) -> npt.NDArray[np.intp]:

@@ -43,8 +43,8 @@ from noisyor.formats.network_parts_json import (
     distribution_to_json,
     family_from_json,
     provenance_at,
-    states_to_json,
     variable_entries,
+    variable_to_json,
     variables_from_json,
 )
 from noisyor.formats.scope_json import provenance_to_json
@@ -69,7 +69,6 @@ class _ReadMembers:
 
 def network_set_json(networks: NetworkSet) -> str:
     """Return a set as JSON text, from which `parse_network_set_json` makes an equal one."""
-    variables = zip(networks.names, networks.states, strict=True)
     return document_text(
         {
             "format": SET_KIND,
@@ -80,9 +79,7 @@ def network_set_json(networks: NetworkSet) -> str:
             "optimum": float(networks.optimum),
             "count": networks.count,
             "shortfalls": list(networks.shortfalls),
-            "variables": [
-                {"name": name, "states": states_to_json(states)} for name, states in variables
-            ],
+            "variables": [variable_to_json(variable) for variable in networks.variables],
             "families": [_family_to_json(one, networks.names) for one in networks.families],
             "members": _members_to_json(networks),
         }
@@ -110,8 +107,11 @@ def network_set_in(document: JsonPlace) -> NetworkSet:
         "families",
         "members",
     )
-    entries = [one.fields("name", "states") for one in variable_entries(fields["variables"])]
-    variables = variables_from_json([(one["name"], one["states"]) for one in entries])
+    entries = [
+        one.fields("name", "states", optional=("ordered",))
+        for one in variable_entries(fields["variables"])
+    ]
+    variables = variables_from_json(entries)
     families = _families(fields["families"], variables)
     members = _members(fields["members"], families, len(variables.names))
     count = fields["count"].whole_number(len(members.places))
@@ -125,8 +125,7 @@ def network_set_in(document: JsonPlace) -> NetworkSet:
     with complaints_at(fields["labels"]):
         labels = Labels.of(fields["labels"].text())
     networks = NetworkSet(
-        names=variables.names,
-        states=variables.states,
+        variables=variables.variables,
         families=families,
         members=members.places,
         optimum=fields["optimum"].number(),

@@ -5,32 +5,33 @@ present, puts parents in ascending order, and refuses what is no network.
 """
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import (
-    Cpt,
-    DiscreteNetwork,
     Distribution,
     Family,
     FormatError,
     Network,
-    NoisyOr,
     Provenance,
     Structure,
+    Variable,
 )
+from noisyor.core.configurations import MAX_EXPANDED_PARENTS
 from noisyor.core.constraints import find_cycle
-from noisyor.core.dataset import States
-from noisyor.core.discrete_network import ROW_TOLERANCE, normalised
-from noisyor.core.network import MAX_EXPANDED_PARENTS
+from noisyor.core.network import ROW_TOLERANCE, normalised
+from noisyor.core.relations import binary_table, cause_relation, full_table
 from noisyor.core.state_words import place_of_present
+from noisyor.core.variable import BINARY
 from noisyor.core.variable_sets import MAX_VARIABLES, set_of
 from noisyor.core.warning import ConversionWarning
 
-_BINARY = 2
+Table = npt.NDArray[np.float64]
+Arrangement = tuple[int, ...]
+"""The places of a node's states in the file, in the order of the network's variable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class ParsedNode:
     name: str
     states: tuple[str, ...]
     parents: tuple[str, ...]
-    distribution: npt.NDArray[np.float64] | ParsedNoisyOr
+    distribution: Table | ParsedNoisyOr
     place: str
     present: int | None = None
     unseen: npt.NDArray[np.bool_] | None = None
@@ -83,39 +84,92 @@ def to_network(parsed: ParsedNetwork, present: Mapping[str, str] | None = None) 
     nodes = parsed.nodes
     number = _numbers(nodes)
     for node in nodes:
-        if len(node.states) != _BINARY:
+        if len(node.states) != BINARY:
             raise FormatError(
                 f"{node.place}: {node.name!r} has {len(node.states)} states "
                 f"({', '.join(node.states)}); noisyor's networks are binary. read_discrete_network "
                 "reads such a file, and binarize_network groups its states into two"
             )
     places = _places_of_present(nodes, number, present or {})
-    families, distributions = [], []
-    for child, node in enumerate(nodes):
-        given = [number[parent] for parent in node.parents]
-        order = sorted(range(len(given)), key=given.__getitem__)
-        distribution = _distribution(node, order, places[child], [places[v] for v in given])
-        relation = distribution.relation
-        families.append(Family(child, set_of(given), relation))
-        distributions.append(distribution)
-    return Network(
-        Structure(tuple(number), tuple(families)),
-        tuple(_states(node, place) for node, place in zip(nodes, places, strict=True)),
-        tuple(distributions),
-        parsed.cost,
-        parsed.provenance,
-    )
+    arranged = [(1 - place, place) for place in places]
+    distributions = list(map(_binary, _families(nodes, number, arranged)))
+    return _network(parsed, arranged, distributions, parsed.cost)
 
 
-def to_discrete(parsed: ParsedNetwork) -> DiscreteNetwork:
-    """Return the network that a file describes, with noisy-ORs written out as tables."""
+def to_discrete(parsed: ParsedNetwork) -> Network:
+    """Return the network that a file describes, with noisy-ORs written out as tables.
+
+    States are in the file's order. Only where the file says which of two means present, that one
+    comes second, as everywhere in noisyor.
+    """
     nodes = parsed.nodes
     number = _numbers(nodes)
-    return DiscreteNetwork(
-        tuple(number),
-        tuple(node.states for node in nodes),
-        tuple(tuple(number[parent] for parent in node.parents) for node in nodes),
-        tuple(_table(node) for node in nodes),
+    arranged: list[Arrangement] = [
+        (1 - node.present, node.present)
+        if node.present is not None and len(node.states) == BINARY
+        else tuple(range(len(node.states)))
+        for node in nodes
+    ]
+    distributions = [full_table(*family.axes()) for family in _families(nodes, number, arranged)]
+    # Written out as tables, noisy-ORs have other costs, and the network with them.
+    as_told = not any(isinstance(node.distribution, ParsedNoisyOr) for node in nodes)
+    return _network(parsed, arranged, distributions, parsed.cost if as_told else None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _ArrangedFamily:
+    """A node with its parents in ascending order: the t-th is the `order[t]`-th of the file.
+
+    `own` and `above` arrange the states of the node and of each parent, in the file's order.
+    """
+
+    node: ParsedNode
+    order: Arrangement
+    own: Arrangement
+    above: tuple[Arrangement, ...]
+
+    def axes(self) -> tuple[Table, npt.NDArray[np.bool_]]:
+        """Return the table, an axis per parent and its own last, and the unseen configurations."""
+        table = _table(self.node)
+        unseen = np.zeros(table.shape[:-1], dtype=np.bool_)
+        if self.node.unseen is not None:
+            unseen = np.asarray(self.node.unseen)
+        if self.above:
+            unseen = unseen[np.ix_(*self.above)]
+        table = table[np.ix_(*self.above, self.own)]
+        return table.transpose((*self.order, table.ndim - 1)), unseen.transpose(self.order)
+
+
+def _families(
+    nodes: Sequence[ParsedNode], number: Mapping[str, int], arranged: Sequence[Arrangement]
+) -> Iterator[_ArrangedFamily]:
+    for child, node in enumerate(nodes):
+        given = [number[parent] for parent in node.parents]
+        order = tuple(sorted(range(len(given)), key=given.__getitem__))
+        yield _ArrangedFamily(node, order, arranged[child], tuple(arranged[v] for v in given))
+
+
+def _network(
+    parsed: ParsedNetwork,
+    arranged: Sequence[Arrangement],
+    distributions: Sequence[Distribution],
+    cost: float | None,
+) -> Network:
+    """Return the network of a file's nodes with these distributions."""
+    number = {node.name: place for place, node in enumerate(parsed.nodes)}
+    families = (
+        Family(child, set_of(number[parent] for parent in node.parents), distribution.relation)
+        for child, (node, distribution) in enumerate(zip(parsed.nodes, distributions, strict=True))
+    )
+    variables = (
+        Variable(node.name, tuple(node.states[place] for place in places))
+        for node, places in zip(parsed.nodes, arranged, strict=True)
+    )
+    return Network(
+        Structure(tuple(number), tuple(families)),
+        tuple(variables),
+        tuple(distributions),
+        cost,
         parsed.provenance,
     )
 
@@ -217,38 +271,28 @@ def _place_of_present(node: ParsedNode, acting: int | None, asked: Mapping[str, 
     return 0 if by_word is None else by_word
 
 
-def _states(node: ParsedNode, present: int) -> States:
-    return node.states[1 - present], node.states[present]
-
-
-def _distribution(
-    node: ParsedNode, order: Sequence[int], own: int, above: Sequence[int]
-) -> Distribution:
-    """Return the distribution over parents in ascending order, whose t-th is the order[t]-th."""
-    values = node.distribution
+def _binary(family: _ArrangedFamily) -> Distribution:
+    """Return the distribution of a binary node, a noisy-OR as one if its causes are presences."""
+    node, values = family.node, family.node.distribution
     if isinstance(values, ParsedNoisyOr):
-        if values.effect == own and list(values.acting) == list(above):
-            return NoisyOr(np.array([values.q[t] for t in order]), values.leak_q)
+        above = tuple(present for _, present in family.above)
+        if values.effect == family.own[1] and values.acting == above:
+            q = [values.q[place] for place in family.order]
+            leak = [] if values.leak_q is None else [values.leak_q]
+            relation = cause_relation(leak=values.leak_q is not None)
+            return relation.distribution([*q, *leak], BINARY, (BINARY,) * len(q))
         warnings.warn(
             f"{node.place}: the noisy-OR of {node.name!r} acts through states that mean absent; "
             "it is written out as a table",
             ConversionWarning,
             stacklevel=4,
         )
-    table = _table(node)[..., own]
-    # Bit t of a configuration is the t-th parent: the last axis must vary slowest.
-    present_last = [slice(None, None, -1 if place == 0 else 1) for place in above]
-    axes = tuple(reversed(order))
-    unseen = (
-        np.zeros(table.shape, dtype=np.bool_) if node.unseen is None else np.asarray(node.unseen)
-    )
-    return Cpt(
-        table[tuple(present_last)].transpose(axes).reshape(-1),
-        unseen[tuple(present_last)].transpose(axes).reshape(-1),
-    )
+    table, unseen = family.axes()
+    # Bit t of a configuration is the t-th parent: the first axis varies fastest.
+    return binary_table(table[..., 1].ravel(order="F"), unseen.ravel(order="F"))
 
 
-def _table(node: ParsedNode) -> npt.NDArray[np.float64]:
+def _table(node: ParsedNode) -> Table:
     """Return the full table, with an axis per parent and one for the node's own states."""
     values = node.distribution
     if not isinstance(values, ParsedNoisyOr):
@@ -260,10 +304,10 @@ def _table(node: ParsedNode) -> npt.NDArray[np.float64]:
         )
     absent = np.array(1.0 if values.leak_q is None else values.leak_q)
     for q, state in zip(values.q, values.acting, strict=True):
-        by_state = np.ones(_BINARY)
+        by_state = np.ones(BINARY)
         by_state[state] = q
         absent = absent[..., None] * by_state
-    table = np.empty((*absent.shape, _BINARY))
+    table = np.empty((*absent.shape, BINARY))
     table[..., values.effect] = 1 - absent
     table[..., 1 - values.effect] = absent
     return table

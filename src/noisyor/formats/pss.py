@@ -40,9 +40,9 @@ def pss_bytes(table: ScoreTable) -> bytes:
         lines.append(f"META num_records={scope.provenance.records}")
     if scope.constraints.max_parents is not None:
         lines.append(f"META parent_limit={scope.constraints.max_parents}")
-    own = scope.bayes_factor is not None
+    own = scope.score is not None
     if own:  # of a table from elsewhere neither the score nor the arities are known
-        lines.append("META score_type=bic")
+        lines.append(f"META score_type={scope.score}")
     for name, families in zip(names, family_lines(table, names, with_counts=False), strict=True):
         lines += ["", f"VAR {name}", *(["META arity=2"] if own else []), *families]
     return ("\n".join(lines) + "\n").encode()

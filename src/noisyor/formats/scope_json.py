@@ -2,17 +2,19 @@
 
 from typing import Any, TypeVar
 
-from noisyor.core import BayesFactor, Constraints, FormatError, Provenance, TableScope
-from noisyor.core.relation import relation_named
+from noisyor.core import BayesFactor, Constraints, FormatError, Provenance, Score, TableScope
+from noisyor.core.relations import relation_named
+from noisyor.core.score import SCORES, score_named
 
 Kind = TypeVar("Kind")
 
 
 def scope_to_json(scope: TableScope) -> dict[str, Any]:
     """Return a scope as JSON's own types; sets of variables are hexadecimal, bit v variable v."""
-    factor, relations = scope.bayes_factor, scope.relations
+    factor, score, relations = scope.bayes_factor, scope.score, scope.relations
     return {
         "bayes_factor": None if factor is None else factor.value,
+        "score": None if score is None else score.name,
         "relations": None if relations is None else [relation.name for relation in relations],
         "constraints": constraints_to_json(scope.constraints),
         "provenance": provenance_to_json(scope.provenance),
@@ -32,14 +34,26 @@ def constraints_to_json(constraints: Constraints) -> dict[str, Any]:
 def scope_from_json(document: object, names: tuple[str, ...]) -> TableScope:
     """Return the scope that `scope_to_json` wrote; a FormatError says which field is wrong."""
     factor = field(document, "bayes_factor", float, int, type(None))
+    score = _score(document)
     relations = field(document, "relations", list, type(None))
     return TableScope(
         _constraints(field(document, "constraints", dict), names),
         None if factor is None else BayesFactor(float(factor)),
+        score,
         None if relations is None else tuple(map(relation_named, _texts(relations, "relations"))),
         provenance_from_json(field(document, "provenance", dict)),
         tuple(_texts(field(document, "shortfalls", list), "shortfalls")),
     )
+
+
+def _score(document: object) -> Score | None:
+    if isinstance(document, dict) and "score" not in document:
+        raise FormatError(
+            f"its metadata lack 'score', the score that its costs are of ({', '.join(SCORES)}); "
+            "score the records again"
+        )
+    name = field(document, "score", str, type(None))
+    return None if name is None else score_named(name)
 
 
 def provenance_to_json(provenance: Provenance) -> dict[str, Any]:

@@ -20,6 +20,7 @@ import polars as pl
 
 from noisyor.core import FormatError, NoisyorError, ScoreTable
 from noisyor.core.arrays import hand_over
+from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.variable_sets import MAX_VARIABLES, word_count
 from noisyor.files.batches import FAILURES
 from noisyor.files.unpacked_size.parquet import row_count_of_bounded
@@ -46,7 +47,7 @@ def parquet_bytes(table: ScoreTable, text_digest: str | None = None) -> bytes:
         "relation": pl.Series(table.relations),
         "cost": pl.Series(table.costs),
         "gap": pl.Series(table.gaps),
-        "q": _ragged(table.parameters, np.diff(table.offsets)),
+        "q": _ragged(table.columns.parameters, np.diff(table.columns.offsets)),
     }
     document = {
         "version": VERSION,
@@ -125,8 +126,7 @@ def _check_schema(frame: pl.DataFrame, words: int) -> None:
 
 def _table(frame: pl.DataFrame, names: tuple[str, ...], document: object) -> ScoreTable:
     counts = frame["q"].list.len().to_numpy()
-    return ScoreTable(
-        names=names,
+    columns = FamilyColumns(
         children=frame["child"].to_numpy(),
         parents=frame["parents"].to_numpy().reshape(len(frame), word_count(len(names))),
         relations=frame["relation"].to_numpy(),
@@ -134,8 +134,8 @@ def _table(frame: pl.DataFrame, names: tuple[str, ...], document: object) -> Sco
         gaps=frame["gap"].to_numpy(),
         offsets=hand_over(np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])),
         parameters=frame["q"].explode(empty_as_null=False).to_numpy(),
-        scope=scope_from_json(field(document, "scope", dict), names),
     )
+    return ScoreTable(names, columns, scope_from_json(field(document, "scope", dict), names))
 
 
 def _ragged(values: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> pl.Series:
@@ -157,8 +157,8 @@ def _columns_digest(table: ScoreTable) -> str:
         table.relations,
         table.costs,
         table.gaps,
-        table.offsets,
-        table.parameters,
+        table.columns.offsets,
+        table.columns.parameters,
     ):
         digest.update(column.astype(column.dtype.newbyteorder("<"), copy=False).tobytes())
     return digest.hexdigest()

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import Constraints, FormatError, Provenance, ScoreTable, TableScope
-from noisyor.core.score_table import table_order
+from noisyor.core.family_columns import FamilyColumns
+from noisyor.core.relations import root_relation
 from noisyor.core.variable_sets import MAX_VARIABLES, Words, set_of, to_words, word_count
 
 _NUMBER = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -115,19 +116,17 @@ def foreign_table(source: NumberedLines, blocks: Sequence[Block], leading: int) 
     )
     parents = to_words(sets, word_count(len(names)))
     costs = 0.0 - np.array(scores, dtype=np.float64)  # not -x, which makes 0 a negative zero
-    relations = np.zeros(count, dtype=np.uint8)
-    order = table_order(children, parents, relations, costs)
-    return ScoreTable(
-        names=names,
+    columns = FamilyColumns(
         children=children,
-        parents=parents[order],
-        relations=relations,
-        costs=costs[order],
+        parents=parents,
+        relations=np.full(count, root_relation().code, dtype=np.uint8),
+        costs=costs,
         gaps=np.zeros(count),
         offsets=np.zeros(count + 1, dtype=np.int64),
         parameters=np.zeros(0),
-        scope=TableScope(Constraints.none(names), None, None, Provenance("")),
     )
+    scope = TableScope(Constraints.none(names), None, None, None, Provenance(""))
+    return ScoreTable(names, columns.ordered(), scope)
 
 
 def _families(

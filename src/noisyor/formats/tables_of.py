@@ -1,52 +1,119 @@
 """The full table of any node, for formats that know nothing else."""
 
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import Network, NoisyOr, TableSizeError
-from noisyor.core.network import MAX_EXPANDED_PARENTS
+from noisyor.core import Distribution, Network, TableSizeError, Variable
+from noisyor.core.configurations import (
+    MAX_CONFIGURATIONS,
+    MAX_EXPANDED_PARENTS,
+    configuration_count,
+)
+from noisyor.core.variable import BINARY, States
 from noisyor.core.warning import ConversionWarning
+from noisyor.formats.or_causes import is_noisy_or, or_causes
 
 
-def announce_tables(network: Network, format_name: str, *, stacklevel: int = 3) -> None:
-    """Refuse nodes too large for a table; warn of noisy-ORs that a format holds as tables only.
+def announce_tables(
+    network: Network,
+    format_name: str,
+    *,
+    noisy_ors: bool = False,
+    stacklevel: int = 3,
+) -> None:
+    """Refuse nodes too large for a table; warn of relations that a format holds as tables only.
 
-    By default the warning points at the caller of the function that calls this one.
+    Parameters
+    ----------
+    network
+        What is to be written.
+    format_name
+        What the format is called in messages.
+    noisy_ors
+        Whether the format has noisy-ORs of its own, which then need no table.
+    stacklevel
+        Whom the warning points at: by default the caller of the function that calls this one.
     """
     expanded = []
+    kinds: dict[str, None] = {}
     for name, distribution in zip(network.names, network.distributions, strict=True):
-        count = distribution.parent_count
-        if count > MAX_EXPANDED_PARENTS:
+        if noisy_ors and or_causes(distribution) is not None:
+            continue
+        if configuration_count(distribution.parent_states) > MAX_CONFIGURATIONS:
             raise TableSizeError(
-                f"{name!r} has {count} parents, and a table of 2**{count} configurations; "
-                f"{format_name} knows nothing but tables, and at most {MAX_EXPANDED_PARENTS} "
-                "parents can be written out as one"
+                f"{name!r} has {distribution.parent_count} parents, and a table of "
+                f"{_product(distribution.parent_states)} configurations; {format_name} knows "
+                f"nothing but tables{' and noisy-ORs' if noisy_ors else ''}, and at most "
+                f"{_most(distribution.parent_states)} can be written out as one"
             )
-        if isinstance(distribution, NoisyOr):
+        relation = distribution.relation
+        if not relation.closed_form:
+            kinds["noisy-OR" if is_noisy_or(relation) else relation.name] = None
             expanded.append(repr(name))
     if expanded:
         warnings.warn(
-            f"{format_name} has no noisy-OR: written out as full tables are {', '.join(expanded)}",
+            f"{format_name} has no {' or '.join(kinds)}: written out as full tables are "
+            f"{', '.join(expanded)}",
             ConversionWarning,
             stacklevel=stacklevel,
         )
 
 
-def presence_of(network: Network, variable: int) -> npt.NDArray[np.float64]:
-    """Return the probability that a variable is present, per configuration as in `Cpt`."""
-    distribution = network.distributions[variable]
-    return distribution.expand() if isinstance(distribution, NoisyOr) else distribution.present
-
-
 def table_of(network: Network, variable: int) -> npt.NDArray[np.float64]:
     """Return the table of a variable: an axis per parent, ascending, and one of its own.
 
-    Along each axis, 0 is absent and 1 is present, so that the table has shape (2,) * (k + 1).
+    Along each axis are the states in the variable's order: of a binary one absent, then present.
     """
-    present = presence_of(network, variable)
-    parent_count = network.structure.families[variable].parent_count
-    # Bit t of a configuration is the t-th parent, so the last axis of the cube is the first one.
-    cube = present.reshape((2,) * parent_count).transpose()
-    return np.stack([1 - cube, cube], axis=-1)
+    distribution = network.distributions[variable]
+    return _complete(distribution, distribution.expand().axes())
+
+
+def states_in_file(variable: Variable) -> tuple[int, ...]:
+    """Return the places of a variable's states as files list them: present first, as GeNIe does.
+
+    Other than two states keep their order.
+    """
+    return (1, 0) if variable.is_binary else tuple(range(variable.state_count))
+
+
+def labels_in_file(variable: Variable) -> States:
+    """Return the labels of a variable's states as files list them."""
+    return tuple(variable.states[place] for place in states_in_file(variable))
+
+
+def table_in_file(
+    network: Network, variable: int
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """Return `table_of` with each axis as `states_in_file` says, and the unseen configurations."""
+    above = network.structure.families[variable].parent_indices()
+    *given, own = (states_in_file(network.variables[v]) for v in (*above, variable))
+    sizes = tuple(len(states) for states in given)
+    unseen = network.distributions[variable].expand().unseen.reshape(sizes, order="F")
+    if given:
+        unseen = unseen[np.ix_(*given)]
+    return table_of(network, variable)[np.ix_(*given, own)], unseen
+
+
+def _complete(
+    distribution: Distribution, chances: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Return chances of states whose sums are 1 to the last bit, also where they were computed."""
+    if distribution.relation.closed_form or distribution.child_states != BINARY:
+        return chances
+    present = chances[..., 1]
+    return np.stack([1 - present, present], axis=-1)
+
+
+def _product(parent_states: Sequence[int]) -> str:
+    if set(parent_states) == {BINARY}:
+        return f"2**{len(parent_states)}"
+    return str(configuration_count(parent_states))
+
+
+def _most(parent_states: Sequence[int]) -> str:
+    if set(parent_states) == {BINARY}:
+        return f"{MAX_EXPANDED_PARENTS} parents"
+    return f"{MAX_CONFIGURATIONS} configurations"

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import FormatError
-from noisyor.core.discrete_network import ROW_TOLERANCE
-from noisyor.core.network import MAX_EXPANDED_PARENTS
+from noisyor.core.configurations import MAX_EXPANDED_PARENTS
+from noisyor.core.network import ROW_TOLERANCE
 from noisyor.formats.parsed_network import ParsedNoisyOr
 
 _BINARY = 2

@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import FormatError, Provenance
+from noisyor.core.errors import errors_at
+from noisyor.core.variable import BINARY
 from noisyor.core.variable_sets import MAX_VARIABLES
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, ParsedNoisyOr
@@ -32,7 +34,7 @@ _TOO_LARGE = (
     f"and those before it have more than {_MAX_WRITTEN_OUT} entries when they are written out as "
     "tables, which is too many"
 )
-_FEWEST_STATES = 2  # as the schema of SMILE demands
+_FEWEST_STATES = BINARY  # as the schema of SMILE demands
 _READ_TAGS = ("cpt", "noisymax", "deterministic")
 
 Table = npt.NDArray[np.float64]
@@ -92,10 +94,8 @@ def _network_note(root: Element) -> NetworkNote | None:
     held = root.only("properties")
     if held is None:
         return None
-    try:
+    with errors_at(f"line {held.line}: the network's property"):
         return network_note(_properties(held))
-    except FormatError as error:
-        raise FormatError(f"line {held.line}: the network's property: {error}") from error
 
 
 def _properties(element: Element) -> dict[str, str]:
@@ -122,12 +122,8 @@ def _node(element: Element) -> _Node:
     identifier = element.attributes.get("id", "")
     if not identifier.strip():
         raise FormatError(f"line {element.line}: a <{element.tag}> has no id")
-    try:
+    with errors_at(f"line {element.line}: the property of the node {identifier!r}"):
         note = node_note(_properties(element))
-    except FormatError as error:
-        raise FormatError(
-            f"line {element.line}: the property of the node {identifier!r}: {error}"
-        ) from error
     states = tuple(state.attributes.get("id", "") for state in element.all("state"))
     parents = element.only("parents")
     above = () if parents is None else tuple(parents.text.split())
@@ -256,7 +252,7 @@ def _parsed(
     distribution: Table | ParsedNoisyOr,
 ) -> ParsedNode:
     labels = {} if node.note is None else node.note.labels
-    present = next(iter(labels), "")
+    present = next(iter(labels), "") if len(labels) == BINARY else ""
     unseen = None if node.note is None else node.note.unseen
     return ParsedNode(
         name=names[node.identifier],

@@ -1,21 +1,22 @@
 """Networks as XDSL, the format of GeNIe and SMILE, a noisy-OR as a native <noisymax>.
 
-States are written present first, since in a noisy-MAX the first state is the strongest and the
-last the one that means nothing happened. Nodes come in topological order, as SMILE demands.
+Two states are written present first, since in a noisy-MAX the first state is the strongest and the
+last the one that means nothing happened; more keep their order. A relation that is neither is
+written out as a table. Nodes come in topological order, as SMILE demands.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Iterator, Sequence
 from xml.etree import ElementTree as ET
 
 import numpy as np
-import numpy.typing as npt
 
-from noisyor.core import Cpt, Network, NoisyOr
-from noisyor.core.dataset import States
+from noisyor.core import Network, NetworkError, Variable
+from noisyor.core.variable import BINARY, States
 from noisyor.core.version import VERSION
 from noisyor.formats.legal_names import different_names, identifier_of
+from noisyor.formats.or_causes import OrCauses, or_causes
+from noisyor.formats.tables_of import announce_tables, labels_in_file, states_in_file, table_in_file
 from noisyor.formats.xdsl_properties import (
     KEY,
     NetworkNote,
@@ -25,8 +26,6 @@ from noisyor.formats.xdsl_properties import (
     node_property,
 )
 
-Scalar = TypeVar("Scalar", np.float64, np.bool_)
-
 _UNFIT_FOR_XML = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _DEFAULT_LABELS: States = ("0", "1")
 _WORDS: States = ("no", "yes")
@@ -34,7 +33,7 @@ _CERTAINLY_ABSENT = (0.0, 1.0)
 
 _WIDTH, _HEIGHT, _GAP = 120, 50, 60  # of a node on GeNIe's canvas, in pixels
 _NODES_A_ROW = 10
-_COLORS = {Cpt: "e5f6f7", NoisyOr: "ffe9b3"}
+_TABLE_COLOR, _NOISYMAX_COLOR = "e5f6f7", "ffe9b3"  # as GeNIe draws them
 
 
 def xdsl_text(network: Network) -> str:
@@ -42,8 +41,9 @@ def xdsl_text(network: Network) -> str:
 
     A name or label that is no identifier of GeNIe is replaced by one, and kept in a property.
     """
+    _announce(network)
     ids = different_names(network.names, _identifier)
-    states = [_state_ids(pair) for pair in network.states]
+    states = [_state_ids(variable) for variable in network.variables]
     root = ET.Element("smile", version="1.0", id="noisyor", numsamples="10000")
     note = NetworkNote(ids, network.cost, network.provenance)
     _add(_add(root, "properties"), "property", network_property(note), id=KEY)
@@ -56,6 +56,14 @@ def xdsl_text(network: Network) -> str:
         _add_drawing(canvas, network, variable, ids[variable], position)
     ET.indent(root, "\t")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+
+
+def _announce(network: Network) -> None:
+    """Refuse what XDSL cannot hold; warn of relations that it holds as tables only."""
+    for variable in network.variables:
+        if variable.state_count < BINARY:
+            raise NetworkError(f"{variable.name!r} has one state; a node of XDSL has at least two")
+    announce_tables(network, "XDSL", noisy_ors=True, stacklevel=4)
 
 
 def _add(above: ET.Element, tag: str, text: str | None = None, **attributes: str) -> ET.Element:
@@ -73,59 +81,47 @@ def _add_node(
 ) -> None:
     distribution = network.distributions[variable]
     parents = network.structure.families[variable].parent_indices()
-    tag = "cpt" if isinstance(distribution, Cpt) else "noisymax"
-    node = _add(nodes, tag, id=ids[variable])
-    absent, present = states[variable]
-    for state in (present, absent):
+    causes = or_causes(distribution)
+    node = _add(nodes, "cpt" if causes is None else "noisymax", id=ids[variable])
+    for state in states[variable]:
         _add(node, "state", id=state)
     if parents:
         _add(node, "parents", " ".join(ids[parent] for parent in parents))
     unseen = None
-    if isinstance(distribution, NoisyOr):
+    if causes is not None:
         _add(node, "strengths", " ".join(["0 1"] * len(parents)))
-        _add(node, "parameters", _listed(_noisymax_columns(distribution)))
+        _add(node, "parameters", _listed(_noisymax_columns(causes)))
     else:
-        rows = _in_file_order(distribution.present)
-        _add(node, "probabilities", _listed((float(p), 1 - float(p)) for p in rows))
-        if distribution.unseen.any():
-            listed = tuple((ids[parent], states[parent][::-1]) for parent in parents)
-            marks = np.flatnonzero(_in_file_order(distribution.unseen))
-            unseen = UnseenNote(listed, tuple(marks.tolist()))
-    labels = dict(zip((present, absent), reversed(network.states[variable]), strict=True))
-    leaky = isinstance(distribution, NoisyOr) and distribution.leak_q is not None
+        table, marks = table_in_file(network, variable)
+        _add(node, "probabilities", _listed(table.reshape(-1, table.shape[-1]).tolist()))
+        if marks.any():
+            listed = tuple((ids[parent], states[parent]) for parent in parents)
+            unseen = UnseenNote(listed, tuple(np.flatnonzero(marks).tolist()))
+    own = labels_in_file(network.variables[variable])
+    labels = dict(zip(states[variable], own, strict=True))
+    leaky = causes is not None and causes.leak_q is not None
     note = NodeNote(ids[variable], network.names[variable], labels, leaky, unseen)
     _add(node, "property", node_property(note), id=KEY)
 
 
-def _in_file_order(values: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
-    """Return values per configuration, bit t the t-th parent, as a file lists them.
-
-    There the last parent varies fastest, and present precedes absent.
-    """
-    parents = values.size.bit_length() - 1
-    by_parent = values.reshape((2,) * parents).transpose()  # the t-th axis is the t-th parent
-    return np.flip(by_parent).reshape(-1)
-
-
-def _noisymax_columns(distribution: NoisyOr) -> Iterator[tuple[float, float]]:
+def _noisymax_columns(causes: OrCauses) -> Iterator[tuple[float, float]]:
     """Yield (present, absent): for each parent when it is present and absent, then the leak."""
-    for strength, q in zip(distribution.strengths.tolist(), distribution.q.tolist(), strict=True):
+    for strength, q in zip(causes.strengths, causes.q, strict=True):
         yield strength, q
         yield _CERTAINLY_ABSENT
-    leak_q = distribution.leak_q
-    yield _CERTAINLY_ABSENT if leak_q is None else (float(distribution.leak), float(leak_q))
+    yield _CERTAINLY_ABSENT if causes.leak_q is None else (causes.leak, causes.leak_q)
 
 
-def _listed(columns: Iterator[tuple[float, float]]) -> str:
+def _listed(columns: Iterable[Iterable[float]]) -> str:
     # repr() is the shortest text that gives the same number back.
     return " ".join(repr(value) for column in columns for value in column)
 
 
-def _state_ids(labels: States) -> States:
-    if labels == _DEFAULT_LABELS:
-        return _WORDS
-    absent, present = different_names(labels, _identifier)
-    return absent, present
+def _state_ids(variable: Variable) -> States:
+    """Return the ids of a variable's states in the file's order."""
+    labels = variable.states
+    ids = _WORDS if labels == _DEFAULT_LABELS else different_names(labels, _identifier)
+    return tuple(ids[place] for place in states_in_file(variable))
 
 
 def _identifier(text: str) -> str:
@@ -167,7 +163,8 @@ def _add_drawing(
     left, top = corner
     node = _add(canvas, "node", id=identifier)
     _add(node, "name", _UNFIT_FOR_XML.sub("\N{REPLACEMENT CHARACTER}", network.names[variable]))
-    _add(node, "interior", color=_COLORS[type(network.distributions[variable])])
+    is_table = or_causes(network.distributions[variable]) is None
+    _add(node, "interior", color=_TABLE_COLOR if is_table else _NOISYMAX_COLOR)
     _add(node, "outline", color="000080")
     _add(node, "font", color="000000", name="Arial", size="8")
     _add(node, "position", f"{left} {top} {left + _WIDTH} {top + _HEIGHT}")

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from noisyor.core import NetworkError
 from noisyor.core.arrays import read_only
-from noisyor.core.dataset import States
+from noisyor.core.variable import States
 
 State = str | bool | int
 """A state by its label, or as a truth value: is the variable present?"""

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from noisyor.core import ImpossibleEvidenceError, NetworkSet, SettingsError
 from noisyor.core.arrays import read_only
-from noisyor.core.dataset import States
+from noisyor.core.variable import States
 from noisyor.inference.answers import ChancesByState, Posteriors, State
 from noisyor.inference.questions import Inference
 

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import Cpt, Network
+from noisyor.core import Distribution, Network
+from noisyor.core.relations import Acting, Effect
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FlatNetwork:
     """Parents and parameters of all variables, one after another, with where each one's begin.
 
-    A table has the chance of presence per configuration; a noisy-OR each parent's q, then the
-    leak's, which is 1 where there is none.
+    A noisy-OR has each parent's q, then the leak's, which is 1 where there is none. Any other
+    relation is written out: a table has the chance of presence per configuration.
     """
 
     parent_offsets: npt.NDArray[np.int64]
@@ -24,18 +25,18 @@ class FlatNetwork:
 
     @classmethod
     def of(cls, network: Network) -> "FlatNetwork":
-        """Return a network's arrays."""
+        """Return a network's arrays; all its variables must be binary."""
+        network.check_binary("inference")
         parents = [family.parent_indices() for family in network.structure.families]
+        noisy_or = [_is_noisy_or(one) for one in network.distributions]
         parameters = [
-            one.present
-            if isinstance(one, Cpt)
-            else np.append(one.q, 1.0 if one.leak_q is None else one.leak_q)
-            for one in network.distributions
+            _failures(one) if chain else one.expand().present
+            for one, chain in zip(network.distributions, noisy_or, strict=True)
         ]
         return cls(
             _offsets([len(above) for above in parents]),
             np.array([parent for above in parents for parent in above], dtype=np.int32),
-            np.array([not isinstance(one, Cpt) for one in network.distributions], dtype=np.uint8),
+            np.array(noisy_or, dtype=np.uint8),
             _offsets([values.size for values in parameters]),
             np.concatenate(parameters),
         )
@@ -57,6 +58,20 @@ class FlatNetwork:
             self.parameter_offsets,
             self.parameters,
         )
+
+
+def _is_noisy_or(distribution: Distribution) -> bool:
+    """Return whether present causes each suffice: what the kernels have chains for."""
+    model = distribution.relation.causes
+    return model is not None and model.effect is Effect.MAX and model.acting is Acting.PRESENT
+
+
+def _failures(distribution: Distribution) -> npt.NDArray[np.float64]:
+    """Return the q of each parent, ascending, and of the leak."""
+    q = np.ones(distribution.parent_count + 1)
+    for cause in distribution.causes():
+        q[-1 if cause.parent is None else cause.parent] = cause.q
+    return q
 
 
 def _offsets(sizes: list[int]) -> npt.NDArray[np.int64]:

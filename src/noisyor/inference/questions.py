@@ -14,7 +14,7 @@ from noisyor.core import (
     SettingsError,
     TableSizeError,
 )
-from noisyor.core.network import MAX_EXPANDED_PARENTS
+from noisyor.core.configurations import MAX_EXPANDED_PARENTS
 from noisyor.inference.answers import JointPosterior, MostProbable, Posteriors, State
 from noisyor.inference.flat_network import FlatNetwork
 
@@ -142,26 +142,25 @@ class Inference:
         self._refuse_large(entries)
         return chances, log_evidence
 
-    def _evidence(self, given: Mapping[str, State] | None) -> dict[int, bool]:
+    def _evidence(self, given: Mapping[str, State] | None) -> dict[int, int]:
         return {
-            self.network.index(name): self.network.is_present(name, state)
+            self.network.index(name): self.network.state_index(name, state)
             for name, state in (given or {}).items()
         }
 
-    def _codes(self, evidence: Mapping[int, bool]) -> npt.NDArray[np.uint8]:
+    def _codes(self, evidence: Mapping[int, int]) -> npt.NDArray[np.uint8]:
         codes = np.full(len(self.network.names), UNKNOWN, dtype=np.uint8)
-        for variable, present in evidence.items():
-            codes[variable] = present
+        for variable, state in evidence.items():
+            codes[variable] = state
         return codes
 
-    def _labels(self, evidence: Mapping[int, bool]) -> tuple[tuple[str, str], ...]:
+    def _labels(self, evidence: Mapping[int, int]) -> tuple[tuple[str, str], ...]:
         return tuple(
-            (self.network.names[v], self.network.states[v][present])
-            for v, present in evidence.items()
+            (self.network.names[v], self.network.states[v][state]) for v, state in evidence.items()
         )
 
     def _targets(
-        self, targets: Iterable[str] | None, evidence: Mapping[int, bool]
+        self, targets: Iterable[str] | None, evidence: Mapping[int, int]
     ) -> tuple[str, ...]:
         if targets is None:
             return tuple(name for v, name in enumerate(self.network.names) if v not in evidence)
@@ -185,10 +184,10 @@ class Inference:
                 "variables, or observe more of them"
             )
 
-    def _refuse_wide_noisy_ors(self, evidence: Mapping[int, bool]) -> None:
+    def _refuse_wide_noisy_ors(self, evidence: Mapping[int, int]) -> None:
         structure = self.network.structure
         for child, noisy_or in enumerate(self._flat.noisy_or.tolist()):
-            if not noisy_or or evidence.get(child) is False:
+            if not noisy_or or evidence.get(child) == 0:
                 continue
             left = [v for v in structure.families[child].parent_indices() if v not in evidence]
             if len(left) > MAX_EXPANDED_PARENTS:
@@ -198,14 +197,14 @@ class Inference:
                     f"{MAX_EXPANDED_PARENTS}. Posteriors have no such limit"
                 )
 
-    def _refuse_impossible(self, log_evidence: float, evidence: Mapping[int, bool]) -> None:
+    def _refuse_impossible(self, log_evidence: float, evidence: Mapping[int, int]) -> None:
         """Name the first observation that cannot be together with those before it."""
         if log_evidence > -inf:
             return
         labels = self._labels(evidence)
         prefixes = np.full((len(evidence), len(self.network.names)), UNKNOWN, dtype=np.uint8)
-        for row, (variable, present) in enumerate(evidence.items()):
-            prefixes[row:, variable] = present
+        for row, (variable, state) in enumerate(evidence.items()):
+            prefixes[row:, variable] = state
         nothing = np.zeros(len(self.network.names), dtype=np.uint8)
         logs = self.marginals(prefixes, nothing)[1]
         first = int(np.isneginf(logs).argmax())

@@ -6,10 +6,13 @@ two labels that look like numbers for numbers: it sorts them, and so would turn 
 
 import json
 import re
+from itertools import pairwise
 
-from noisyor.core import Network, NoisyOr
-from noisyor.core.dataset import States
+from noisyor.core import Distribution, Network
+from noisyor.core.variable import States
 from noisyor.core.version import VERSION
+from noisyor.formats.or_causes import or_causes
+from noisyor.formats.tables_of import announce_tables
 from noisyor.interop.pyagrum_network import (
     causal_weights,
     check_parents,
@@ -24,12 +27,13 @@ _SMALL_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,8}")
 
 
 def jgum_bytes(network: Network) -> bytes:
-    """Return the network as a .jgum file: noisy-ORs as noisy-ORs, states (absent, present).
+    """Return the network as a .jgum file: noisy-ORs as noisy-ORs, states in the network's order.
 
     Names and labels that the format cannot hold are replaced; `from_pyagrum` puts them back. More
     parents than pyAgrum can read are a TableSizeError.
     """
     check_parents(network)
+    announce_tables(network, "pyAgrum's format", noisy_ors=True)
     texts = texts_of(network, _is_name, _are_labels)
     families = network.structure.families
     parents = {
@@ -42,9 +46,7 @@ def jgum_bytes(network: Network) -> bytes:
         "nodes": [_node(one) for one in texts],
         "parents": parents,
         "cpt": {
-            one.called: _noisy_or(distribution, parents[one.called])
-            if isinstance(distribution, NoisyOr)
-            else flat_table(distribution)
+            one.called: _entry(distribution, parents[one.called])
             for one, distribution in zip(texts, network.distributions, strict=True)
         },
         "properties": {"software": f"noisyor {VERSION}", PROPERTY: to_property(texts)},
@@ -56,12 +58,15 @@ def _node(texts: Texts) -> str:
     return f"{texts.called}{{{'|'.join(texts.labels)}}}"
 
 
-def _noisy_or(distribution: NoisyOr, parents: list[str]) -> dict[str, object]:
+def _entry(distribution: Distribution, parents: list[str]) -> dict[str, object] | list[float]:
+    causes = or_causes(distribution)
+    if causes is None:
+        return flat_table(distribution)
     return {
         "kind": "ici",
         "name": "MultiDimNoisyORNet",
-        "externalWeight": external_weight(distribution),
-        "causalWeights": dict(zip(parents, causal_weights(distribution), strict=True)),
+        "externalWeight": external_weight(causes),
+        "causalWeights": dict(zip(parents, causal_weights(causes), strict=True)),
     }
 
 
@@ -75,5 +80,6 @@ def _are_labels(labels: States) -> bool:
     if any(mark in label for label in labels for mark in "{|}"):
         return False
     if all(_SMALL_INTEGER.fullmatch(label) for label in labels):
-        return int(labels[0]) < int(labels[1])
+        numbers = [int(label) for label in labels]
+        return all(low < high for low, high in pairwise(numbers))
     return not all(_MAYBE_NUMBER.match(label) for label in labels)

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from noisyor.core import (
-    DiscreteNetwork,
     FormatError,
     Network,
     NetworkSet,
-    NoisyOr,
-    NoisyorError,
     SettingsError,
 )
+from noisyor.core.errors import errors_at
 from noisyor.core.warning import ConversionWarning
 from noisyor.files.whole import check_target, write_whole
 from noisyor.formats.bif import bif_text, parse_bif
@@ -25,6 +23,7 @@ from noisyor.formats.hugin import hugin_text
 from noisyor.formats.model_string import model_string
 from noisyor.formats.network_json import network_json, parse_json
 from noisyor.formats.network_set_json import network_set_json
+from noisyor.formats.or_causes import is_noisy_or
 from noisyor.formats.parsed_network import ParsedNetwork, to_discrete, to_network
 from noisyor.formats.uai import uai_text
 from noisyor.formats.xdsl import parse_xdsl, xdsl_text
@@ -74,11 +73,16 @@ def _model_line(network: Network) -> str:
     lost = [
         repr(name)
         for name, distribution in zip(network.names, network.distributions, strict=True)
-        if isinstance(distribution, NoisyOr)
+        if not distribution.relation.closed_form
     ]
     if lost:
+        kinds = dict.fromkeys(
+            "noisy-ORs" if is_noisy_or(one.relation) else f"{one.relation}s"
+            for one in network.distributions
+            if not one.relation.closed_form
+        )
         warnings.warn(
-            "a model string holds the graph alone: not kept are the noisy-ORs of "
+            f"a model string holds the graph alone: not kept are the {' and '.join(kinds)} of "
             f"{', '.join(lost)}",
             ConversionWarning,
             stacklevel=4,
@@ -129,14 +133,12 @@ def read_model(
     path = Path(path)
     chosen = _readable(path)
     text = _read(path)
-    try:
+    with errors_at(path):
         if chosen.parse is None:
             if present:
                 raise SettingsError("the states in a file of noisyor's own say what is present")
             return parse_json(text)
         return to_network(chosen.parse(text, forgiving), present)
-    except NoisyorError as error:
-        raise type(error)(f"{path}: {error}") from error
 
 
 def read_network(
@@ -151,17 +153,26 @@ def read_network(
     return model
 
 
-def read_discrete_network(path: str | Path, *, forgiving: bool = False) -> DiscreteNetwork:
-    """Return a network whose variables may have more than two states: .xdsl or .bif."""
+def read_discrete_network(path: str | Path, *, forgiving: bool = False) -> Network:
+    """Return a network of any number of states: .json, .xdsl or .bif.
+
+    Noisy-ORs of another program's file are written out as tables, and states are in its order. A
+    file of noisyor's own says both, and is read as `read_network` does.
+
+    Parameters
+    ----------
+    path
+        The file; how its name ends says the format.
+    forgiving
+        Read a BIF file with a row too many or too few, with a ConversionWarning.
+    """
     path = Path(path)
     chosen = _readable(path)
     if chosen.parse is None:
-        raise SettingsError(f"{path} can only hold a binary network; use read_network")
+        return read_network(path)
     text = _read(path)
-    try:
+    with errors_at(path):
         return to_discrete(chosen.parse(text, forgiving))
-    except NoisyorError as error:
-        raise type(error)(f"{path}: {error}") from error
 
 
 def write_network(network: Network, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002  (as in `read`)

@@ -2,7 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from noisyor.core import Network, NoisyOr
+from noisyor.core import Distribution, Network
+from noisyor.core.variable import BINARY
+from noisyor.formats.or_causes import or_causes
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -13,9 +15,11 @@ def to_networkx(network: Network) -> "nx.DiGraph[str]":
 
     A node has `relation`, `states` (absent, present) and `parents`, in the network's order. A
     table has `probabilities` of presence: bit t of a configuration's place is the value of the
-    t-th of the `parents`; and `unseen`, one mark for each. A noisy-OR has `leak`, the chance that
+    t-th of the `parents`; and `unseen`, one mark for each. Where some state of the family is
+    neither absent nor present, it has `chances` instead, a tuple over the node's states for each
+    configuration, the first parent varying fastest. A noisy-OR has `leak`, the chance that
     the child is present without any of its causes, and each edge into it `strength`, the chance
-    that this cause alone suffices. The graph has `cost`.
+    that this cause alone suffices. Any other relation has its `parameters`. The graph has `cost`.
     """
     import networkx as nx  # noqa: PLC0415 (slow)
 
@@ -28,12 +32,23 @@ def to_networkx(network: Network) -> "nx.DiGraph[str]":
         parents = tuple(network.names[above] for above in family.parent_indices())
         node = graph.nodes[name]
         node.update(relation=str(family.relation), states=states, parents=parents)
-        if isinstance(distribution, NoisyOr):
-            node["leak"] = distribution.leak
-            for above, strength in zip(parents, distribution.strengths.tolist(), strict=True):
+        causes = or_causes(distribution)
+        if causes is not None:
+            node["leak"] = causes.leak
+            for above, strength in zip(parents, causes.strengths, strict=True):
                 graph.add_edge(above, name, strength=strength)
+            continue
+        graph.add_edges_from((above, name) for above in parents)
+        if distribution.relation.closed_form:
+            node.update(_table(distribution))
         else:
-            node["probabilities"] = tuple(distribution.present.tolist())
-            node["unseen"] = tuple(distribution.unseen.tolist())
-            graph.add_edges_from((above, name) for above in parents)
+            node["parameters"] = tuple(distribution.parameters().tolist())
     return graph
+
+
+def _table(distribution: Distribution) -> dict[str, object]:
+    table = distribution.expand()
+    unseen = tuple(table.unseen.tolist())
+    if {table.child_states, *table.parent_states} == {BINARY}:
+        return {"probabilities": tuple(table.present.tolist()), "unseen": unseen}
+    return {"chances": tuple(map(tuple, table.table.tolist())), "unseen": unseen}

@@ -17,15 +17,17 @@ import numpy.typing as npt
 from noisyor.core import (
     FormatError,
     Network,
-    NoisyOr,
     Provenance,
     SettingsError,
     TableSizeError,
 )
+from noisyor.core.relations import cause_relation
+from noisyor.core.variable import BINARY
 from noisyor.core.version import VERSION
 from noisyor.core.warning import ConversionWarning
+from noisyor.formats.or_causes import is_noisy_or, or_causes
 from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, ParsedNoisyOr, to_network
-from noisyor.formats.tables_of import table_of
+from noisyor.formats.tables_of import labels_in_file, table_in_file
 
 if TYPE_CHECKING:
     from pgmpy.factors.discrete import TabularCPD  # type: ignore[import-untyped]
@@ -42,25 +44,30 @@ _SAME = 1e-12  # how far a NoisyORCPD's table may be from what its probabilities
 def to_pgmpy(network: Network) -> "DiscreteBayesianNetwork":
     """Return the network as pgmpy's, states (present, absent), noisy-ORs written out as tables.
 
-    A warning names those noisy-ORs, except where pgmpy's own will do: without leak, all states
-    "False" and "True". With more than 20 parents there is no table, and a TableSizeError. The
-    cost, the provenance, and which configurations no record had, have no place in pgmpy.
+    More than two states keep their order. A warning names what was written out, except where
+    pgmpy's own noisy-OR will do: without leak, all states "False" and "True". With more than 20
+    parents there is no table, and a TableSizeError. The cost, the provenance, and which
+    configurations no record had, have no place in pgmpy.
     """
     discrete, models = _pgmpy()
     result = models.DiscreteBayesianNetwork()
     result.add_nodes_from(network.names)
     result.add_edges_from(network.structure.edges())
     expanded = []
+    kinds: dict[str, None] = {}
     for child, name in enumerate(network.names):
-        result.nodes[name][MARK] = network.states[child][1]
+        if network.variables[child].is_binary:
+            result.nodes[name][MARK] = network.states[child][1]
         cpd = _cpd_of(network, child, discrete)
         result.add_cpds(cpd)
-        is_noisy_or = isinstance(network.distributions[child], NoisyOr)
-        if is_noisy_or and not isinstance(cpd, discrete.NoisyORCPD):
+        relation = network.distributions[child].relation
+        if not relation.closed_form and not isinstance(cpd, discrete.NoisyORCPD):
             expanded.append(name)
+            kinds["noisy-OR" if is_noisy_or(relation) else relation.name] = None
     if expanded:
         warnings.warn(
-            f"pgmpy has no such noisy-OR; written out as tables: {', '.join(map(repr, expanded))}",
+            f"pgmpy has no such {' or '.join(kinds)}; written out as tables: "
+            f"{', '.join(map(repr, expanded))}",
             ConversionWarning,
             stacklevel=2,
         )
@@ -98,27 +105,28 @@ def _cpd_of(network: Network, child: int, discrete: ModuleType) -> "TabularCPD":
     """Return a child's distribution as pgmpy's: its noisy-OR where that will do, or a table."""
     members = (child, *network.structure.families[child].parent_indices())
     name, *above = (network.names[v] for v in members)
-    distribution = network.distributions[child]
-    table = np.flip(_table(network, child))
+    causes = or_causes(network.distributions[child])
+    table = _table(network, child)
     if (
-        isinstance(distribution, NoisyOr)
-        and distribution.leak_q is None
+        causes is not None
+        and causes.leak_q is None
         and all(network.states[v] == _NOISY_OR_STATES for v in members)
     ):
-        return discrete.NoisyORCPD(name, 1 - distribution.q, above)
+        return discrete.NoisyORCPD(name, np.array(causes.strengths), above)
+    *sizes, own = table.shape
     return discrete.TabularCPD(
         name,
-        2,
-        np.moveaxis(table, -1, 0).reshape(2, -1),
+        own,
+        np.moveaxis(table, -1, 0).reshape(own, -1),
         above,
-        [2] * len(above),
-        {network.names[v]: list(network.states[v][::-1]) for v in members},
+        sizes,
+        {network.names[v]: list(labels_in_file(network.variables[v])) for v in members},
     )
 
 
 def _table(network: Network, child: int) -> npt.NDArray[np.float64]:
     try:
-        return table_of(network, child)
+        return table_in_file(network, child)[0]
     except TableSizeError as error:
         name = network.names[child]
         raise TableSizeError(f"{name!r} cannot be given to pgmpy: {error}") from error
@@ -171,7 +179,8 @@ def _parsed(
 def _noisy_or(cpd: "TabularCPD") -> ParsedNoisyOr | None:
     """Return the noisy-OR of a NoisyORCPD; nothing if its table is another one by now."""
     q = 1 - cpd.prob_values
-    present = NoisyOr(q).expand().reshape((2,) * q.size).T  # the first parent varies fastest
+    relation = cause_relation(leak=False)
+    present = relation.distribution(q, BINARY, (BINARY,) * q.size).expand().axes()[..., 1]
     if cpd.values[0].shape != present.shape:
         return None
     if np.abs(np.flip(present) - cpd.values[0]).max() > _SAME:

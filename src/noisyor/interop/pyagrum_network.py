@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import Cpt, Network, NoisyOr, Provenance, TableSizeError
-from noisyor.core.network import MAX_EXPANDED_PARENTS
+from noisyor.core import Distribution, Network, Provenance, TableSizeError
+from noisyor.core.configurations import MAX_EXPANDED_PARENTS
 from noisyor.core.version import VERSION
 from noisyor.core.warning import ConversionWarning
+from noisyor.formats.or_causes import OrCauses, or_causes
 from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, ParsedNoisyOr, to_network
+from noisyor.formats.tables_of import announce_tables
 from noisyor.interop.pyagrum_loading import load_pyagrum
 from noisyor.interop.pyagrum_texts import (
     PROPERTY,
@@ -41,7 +43,7 @@ _PRESENT = 1  # the state that acts in pyAgrum's noisy-ORs, whatever its label
 
 
 def to_pyagrum(network: Network) -> "pyagrum.BayesNet":
-    """Return the network as pyAgrum's, noisy-ORs as noisy-ORs, states (absent, present).
+    """Return the network as pyAgrum's, noisy-ORs as noisy-ORs, states in the network's order.
 
     Names and labels are kept unless pyAgrum cannot hold them (see `pyagrum_texts`). It has no
     place for the cost, the provenance, and which configurations no record had. Probabilities q of
@@ -50,19 +52,22 @@ def to_pyagrum(network: Network) -> "pyagrum.BayesNet":
     `noisyor.inference`.
     """
     check_parents(network)
+    announce_tables(network, "pyAgrum", noisy_ors=True)
     gum = load_pyagrum()
     texts = texts_of(network, is_plain_text, lambda states: all(map(is_plain_text, states)))
     result: pyagrum.BayesNet = gum.BayesNet()
     for one, distribution in zip(texts, network.distributions, strict=True):
         variable = gum.LabelizedVariable(one.called, "", list(one.labels))
-        if isinstance(distribution, NoisyOr):
-            result.addNoisyORNet(variable, external_weight(distribution))
+        causes = or_causes(distribution)
+        if causes is not None:
+            result.addNoisyORNet(variable, external_weight(causes))
         else:
             result.add(variable)
     for family, distribution in zip(network.structure.families, network.distributions, strict=True):
         parents = family.parent_indices()
-        if isinstance(distribution, NoisyOr):
-            for parent, weight in zip(parents, causal_weights(distribution), strict=True):
+        causes = or_causes(distribution)
+        if causes is not None:
+            for parent, weight in zip(parents, causal_weights(causes), strict=True):
                 result.addWeightedArc(parent, family.child, weight)
         else:
             for parent in parents:
@@ -99,20 +104,19 @@ def check_parents(network: Network) -> None:
             )
 
 
-def external_weight(distribution: NoisyOr) -> float:
+def external_weight(causes: OrCauses) -> float:
     """Return pyAgrum's external weight: the chance that an unnamed cause acts, 0 without leak."""
-    return 0.0 if distribution.leak_q is None else _weight(distribution.leak_q)
+    return 0.0 if causes.leak_q is None else _weight(causes.leak_q)
 
 
-def causal_weights(distribution: NoisyOr) -> list[float]:
+def causal_weights(causes: OrCauses) -> list[float]:
     """Return pyAgrum's causal weights: the chance that each parent acts alone."""
-    return [_weight(float(q)) for q in distribution.q]
+    return [_weight(q) for q in causes.q]
 
 
-def flat_table(distribution: Cpt) -> list[float]:
-    """Return a table as pyAgrum lists it: the child varies fastest, then the first parent."""
-    present = distribution.present
-    values: list[float] = np.column_stack([1 - present, present]).reshape(-1).tolist()
+def flat_table(distribution: Distribution) -> list[float]:
+    """Return the table as pyAgrum lists it: the child varies fastest, then the first parent."""
+    values: list[float] = distribution.expand().table.reshape(-1).tolist()
     return values
 
 

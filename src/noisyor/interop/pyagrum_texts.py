@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from noisyor.core import FormatError, Network
-from noisyor.core.dataset import States
+from noisyor.core.variable import States
 from noisyor.formats.legal_names import word_of
 
 PROPERTY = "noisyor"
@@ -45,9 +45,16 @@ def texts_of(
             while called in taken:
                 called += "_"
             taken.add(called)
-        labels = states if are_labels(states) else _PLAIN_STATES
+        labels = states if are_labels(states) else _plain(states)
         result.append(Texts(called, labels, name, states))
     return tuple(result)
+
+
+def _plain(states: States) -> States:
+    """Return labels that any program can hold."""
+    if len(states) == len(_PLAIN_STATES):
+        return _PLAIN_STATES
+    return tuple(f"state{place}" for place in range(len(states)))
 
 
 def is_plain_text(text: str) -> bool:
@@ -93,14 +100,21 @@ def _texts(entry: object) -> Texts:
         raise _unreadable(f"an entry is {entry!r:.60}")
     if not isinstance(entry["called"], str) or not isinstance(entry["name"], str):
         raise _unreadable(f"a name is no text in {entry!r:.60}")
-    return Texts(entry["called"], _pair(entry["labels"]), entry["name"], _pair(entry["states"]))
+    labels, states = _labels(entry["labels"]), _labels(entry["states"])
+    if len(labels) != len(states):
+        raise _unreadable(f"there are {len(labels)} labels for {len(states)} states")
+    return Texts(entry["called"], labels, entry["name"], states)
 
 
-def _pair(value: object) -> States:
-    match value:
-        case [str() as absent, str() as present] if absent != present:
-            return absent, present
-    raise _unreadable(f"two different labels are expected, not {value!r:.60}")
+def _labels(value: object) -> States:
+    if (
+        not isinstance(value, list)
+        or not value
+        or not all(isinstance(one, str) for one in value)
+        or len(set(value)) != len(value)
+    ):
+        raise _unreadable(f"different labels are expected, not {value!r:.60}")
+    return tuple(value)
 
 
 def _unreadable(reason: str) -> FormatError:

@@ -6,7 +6,7 @@ from noisyor.networks.explanation import Explanation, explain
 from noisyor.networks.graph import d_separated, markov_blanket
 from noisyor.networks.likelihood import HeldOut, held_out, log_likelihood
 from noisyor.networks.parameters import fit_members, fit_network
-from noisyor.networks.sampling import sample_dataset, sample_records
+from noisyor.networks.sampling import sample_codes, sample_dataset, sample_records
 
 __all__ = [
     "Comparison",
@@ -23,6 +23,7 @@ __all__ = [
     "held_out",
     "log_likelihood",
     "markov_blanket",
+    "sample_codes",
     "sample_dataset",
     "sample_records",
 ]

@@ -6,7 +6,8 @@ The names are those of R's bnlearn (Scutari, 2010): `arc.strength` and `averaged
 from dataclasses import dataclass
 from math import isfinite
 
-from noisyor.core import CPT, CredibleSet, Family, Relation, SettingsError, Structure
+from noisyor.core import CredibleSet, Family, Relation, SettingsError, Structure
+from noisyor.core.relations import root_relation
 
 Edge = tuple[str, str]
 
@@ -103,5 +104,5 @@ def _relation(credible: CredibleSet, child: int, parents: int) -> Relation:
             relation = use.family.relation
             weights[relation] = weights.get(relation, 0.0) + use.weight
     if not weights:
-        return CPT
+        return root_relation()
     return max(weights, key=lambda relation: (weights[relation], -relation.code))

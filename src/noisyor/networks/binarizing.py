@@ -13,6 +13,7 @@ so variables that were independent given their parents may be dependent given th
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import prod
 
@@ -20,8 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import (
-    Cpt,
-    DiscreteNetwork,
+    Distribution,
     Family,
     Network,
     NetworkError,
@@ -29,10 +29,12 @@ from noisyor.core import (
     SettingsError,
     Structure,
     TableSizeError,
+    Variable,
 )
-from noisyor.core.dataset import States
+from noisyor.core.choices import choice_of
+from noisyor.core.relations import root_relation
 from noisyor.core.state_words import place_of_present
-from noisyor.core.variable_sets import set_of
+from noisyor.core.variable import BINARY, States
 from noisyor.core.version import VERSION
 
 Floats = npt.NDArray[np.float64]
@@ -47,8 +49,6 @@ SEPARATORS = ("+", "|")
 
 MAX_JOINT_SIZE = 2**25
 """Entries of the largest table on the way to a joint distribution: 256 MB."""
-
-_BINARY = 2
 
 
 class Weights(StrEnum):
@@ -71,18 +71,13 @@ class Weights(StrEnum):
     FIRST = "first"
 
     @classmethod
-    def named(cls, name: "Weights | str") -> "Weights":
+    def of(cls, name: "Weights | str") -> "Weights":
         """Return the weights of that name."""
-        try:
-            return cls(name)
-        except ValueError:
-            raise SettingsError(
-                f"there are no weights {name!r}; allowed: {', '.join(cls)}"
-            ) from None
+        return choice_of(cls, name, "weights")
 
 
 def binarize_network(
-    network: DiscreteNetwork,
+    network: Network,
     present: Mapping[str, Collection[str]],
     *,
     weights: Weights | str = Weights.JOINT,
@@ -95,32 +90,40 @@ def binarize_network(
 
     A group of one state keeps its label; others are joined in the states' order, as "young+adult".
     """
-    chosen = Weights.named(weights)
+    chosen = Weights.of(weights)
     groups = _groups(network, present)
-    families, tables = [], []
-    for child, above in enumerate(network.parents):
-        rows = np.minimum(network.tables[child][..., groups[child]].sum(axis=-1), 1.0)
+    original = _Tables.of(network)
+    tables = []
+    for child, above in enumerate(original.parents):
+        rows = np.minimum(original.tables[child][..., groups[child]].sum(axis=-1), 1.0)
         grouped = [groups[parent] for parent in above]
         if chosen is Weights.FIRST or not above:
             values, unseen = _first_rows(rows, grouped), np.zeros((2,) * len(above), np.bool_)
         else:
-            values, unseen = _average_rows(rows, grouped, _joint(network, above), chosen)
-        # Bit t of a configuration is the t-th parent ascending: the first axis varies fastest.
-        axes = sorted(range(len(above)), key=above.__getitem__)
-        tables.append(
-            Cpt(values.transpose(axes).ravel(order="F"), unseen.transpose(axes).ravel(order="F"))
-        )
-        families.append(Family(child, set_of(above)))
+            values, unseen = _average_rows(rows, grouped, original.joint(above), chosen)
+        tables.append(_binary_table(values, unseen))
+    families = [Family(family.child, family.parents) for family in network.structure.families]
     return Network(
         Structure(network.names, tuple(families)),
-        tuple(_labels(network, v, group) for v, group in enumerate(groups)),
+        tuple(
+            Variable(one.name, _labels(one.states, group))
+            for one, group in zip(network.variables, groups, strict=True)
+        ),
         tuple(tables),
         None,
         _provenance(network.provenance, chosen),
     )
 
 
-def _groups(network: DiscreteNetwork, present: Mapping[str, Collection[str]]) -> list[Group]:
+def _binary_table(present: Floats, unseen: npt.NDArray[np.bool_]) -> Distribution:
+    """Return the full table with these chances of presence, an axis of two for each parent."""
+    chances = present.ravel(order="F")  # configurations count the first parent fastest
+    rows = np.stack([1 - chances, chances], axis=1)
+    table = root_relation().distribution(rows, BINARY, present.shape).expand()
+    return replace(table, unseen=unseen.ravel(order="F"))
+
+
+def _groups(network: Network, present: Mapping[str, Collection[str]]) -> list[Group]:
     for name in present:
         if name not in network.names:
             raise NetworkError(
@@ -135,10 +138,10 @@ def _groups(network: DiscreteNetwork, present: Mapping[str, Collection[str]]) ->
 
 def _group(name: str, states: tuple[str, ...], wanted: Collection[str] | None) -> Group:
     listed = ", ".join(states)
-    if len(states) < _BINARY:
+    if len(states) < BINARY:
         raise SettingsError(f"{name!r} has the one state {listed}; two groups need at least two")
     if wanted is None:
-        if len(states) > _BINARY:
+        if len(states) > BINARY:
             raise SettingsError(
                 f"{name!r} has {len(states)} states ({listed}); say which of them become present"
             )
@@ -158,16 +161,16 @@ def _group(name: str, states: tuple[str, ...], wanted: Collection[str] | None) -
     return group
 
 
-def _labels(network: DiscreteNetwork, variable: int, group: Group) -> States:
+def _labels(states: States, group: Group) -> States:
     """Return the labels of the two groups, which differ.
 
     If one separator makes them equal, the other does not: the first labels of the groups differ,
     so the shorter is followed by the separator where the longer has a character of its own, and
     that can be equal to only one of the separators.
     """
-    states = np.array(network.states[variable], dtype=object)
+    labels = np.array(states, dtype=object)
     for separator in SEPARATORS:
-        absent, present = separator.join(states[~group]), separator.join(states[group])
+        absent, present = separator.join(labels[~group]), separator.join(labels[group])
         if absent != present:
             break
     return absent, present
@@ -204,62 +207,79 @@ def _sum_groups(values: Floats, groups: Sequence[Group]) -> Floats:
     return values
 
 
-def _joint(network: DiscreteNetwork, wanted: Sequence[int]) -> Floats:
-    """Return the joint distribution of some variables, an axis each, by variable elimination.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tables:
+    """A network written out: each variable's parents, number of states, and table.
 
-    Only they and their ancestors matter: every other table sums to one (Shachter, 1986). The rest
-    is summed out one by one, next always the one whose neighbours have the smallest table.
+    `tables[v]` has an axis for each parent, ascending, and a last one for v itself.
     """
-    tables = {v: ((*network.parents[v], v), network.tables[v]) for v in _ancestors(network, wanted)}
-    around = {v: {v} for v in tables}
-    for scope, _ in tables.values():
-        for v in scope:
-            around[v] |= set(scope)
-    factors = list(tables.values())
-    left = set(tables) - set(wanted)
-    while left:
-        next_out = min(left, key=lambda v: (_size(network, around[v]), v))
-        involved = [factor for factor in factors if next_out in factor[0]]
-        factors = [factor for factor in factors if next_out not in factor[0]]
-        scope = tuple(sorted(around.pop(next_out) - {next_out}))
-        product = _product(network, involved, (*scope, next_out))
-        factors.append((scope, product.sum(axis=-1)))
-        for v in scope:
-            around[v] = (around[v] | set(scope)) - {next_out}
-        left.remove(next_out)
-    return _product(network, factors, tuple(wanted))
 
+    parents: tuple[tuple[int, ...], ...]
+    sizes: tuple[int, ...]
+    tables: tuple[Floats, ...]
 
-def _ancestors(network: DiscreteNetwork, of: Sequence[int]) -> set[int]:
-    """Return the variables and all that lead to them."""
-    found: set[int] = set()
-    open_yet = list(of)
-    while open_yet:
-        variable = open_yet.pop()
-        if variable not in found:
-            found.add(variable)
-            open_yet.extend(network.parents[variable])
-    return found
-
-
-def _product(network: DiscreteNetwork, factors: Sequence[Factor], scope: Sequence[int]) -> Floats:
-    """Multiply functions of some of the variables into one of all, with their axes in order."""
-    if _size(network, scope) > MAX_JOINT_SIZE:
-        raise TableSizeError(
-            f"the joint distribution of the parents of a variable needs a table of "
-            f"{_size(network, scope)} entries; at most {MAX_JOINT_SIZE} are allowed. Weights that "
-            f"need none: {Weights.FIRST}"
+    @classmethod
+    def of(cls, network: Network) -> "_Tables":
+        """Return the tables of a network, whatever its relations."""
+        return cls(
+            tuple(family.parent_indices() for family in network.structure.families),
+            tuple(variable.state_count for variable in network.variables),
+            tuple(one.expand().axes() for one in network.distributions),
         )
-    product = np.ones([network.cardinality(v) for v in scope])
-    for own, values in factors:
-        order = sorted(range(len(own)), key=lambda axis: scope.index(own[axis]))
-        shape = [network.cardinality(v) if v in own else 1 for v in scope]
-        product *= values.transpose(order).reshape(shape)
-    return product
 
+    def joint(self, wanted: Sequence[int]) -> Floats:
+        """Return the joint distribution of some variables, an axis each, by variable elimination.
 
-def _size(network: DiscreteNetwork, variables: Collection[int]) -> int:
-    return prod(network.cardinality(v) for v in variables)
+        Only they and their ancestors matter: every other table sums to one (Shachter, 1986). The
+        rest is summed out one by one, next always the one whose neighbours have the smallest table.
+        """
+        tables = {v: ((*self.parents[v], v), self.tables[v]) for v in self._ancestors(wanted)}
+        around = {v: {v} for v in tables}
+        for scope, _ in tables.values():
+            for v in scope:
+                around[v] |= set(scope)
+        factors: list[Factor] = list(tables.values())
+        left = set(tables) - set(wanted)
+        while left:
+            next_out = min(left, key=lambda v: (self._size(around[v]), v))
+            involved = [factor for factor in factors if next_out in factor[0]]
+            factors = [factor for factor in factors if next_out not in factor[0]]
+            scope = tuple(sorted(around.pop(next_out) - {next_out}))
+            product = self._product(involved, (*scope, next_out))
+            factors.append((scope, product.sum(axis=-1)))
+            for v in scope:
+                around[v] = (around[v] | set(scope)) - {next_out}
+            left.remove(next_out)
+        return self._product(factors, tuple(wanted))
+
+    def _ancestors(self, of: Sequence[int]) -> set[int]:
+        """Return the variables and all that lead to them."""
+        found: set[int] = set()
+        open_yet = list(of)
+        while open_yet:
+            variable = open_yet.pop()
+            if variable not in found:
+                found.add(variable)
+                open_yet.extend(self.parents[variable])
+        return found
+
+    def _product(self, factors: Sequence[Factor], scope: Sequence[int]) -> Floats:
+        """Multiply functions of some of the variables into one of all, with their axes in order."""
+        if self._size(scope) > MAX_JOINT_SIZE:
+            raise TableSizeError(
+                f"the joint distribution of the parents of a variable needs a table of "
+                f"{self._size(scope)} entries; at most {MAX_JOINT_SIZE} are allowed. Weights that "
+                f"need none: {Weights.FIRST}"
+            )
+        product = np.ones([self.sizes[v] for v in scope])
+        for own, values in factors:
+            order = sorted(range(len(own)), key=lambda axis: scope.index(own[axis]))
+            shape = [self.sizes[v] if v in own else 1 for v in scope]
+            product *= values.transpose(order).reshape(shape)
+        return product
+
+    def _size(self, variables: Collection[int]) -> int:
+        return prod(self.sizes[v] for v in variables)
 
 
 def _provenance(original: Provenance, weights: Weights) -> Provenance:

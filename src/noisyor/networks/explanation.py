@@ -3,11 +3,13 @@
 import math
 from dataclasses import dataclass
 
-from noisyor.core import CPT, BinaryDataset, Family, NoisyOr, Relation
-from noisyor.core.network import MAX_EXPANDED_PARENTS
+from noisyor.core import BIC, Dataset, Family, Relation, Score
+from noisyor.core.configurations import MAX_CONFIGURATIONS, configuration_count
+from noisyor.core.relation_looks import look_of
+from noisyor.core.relations import Cause, cause_relation, root_relation
 from noisyor.core.state_words import place_of_present
 from noisyor.core.tolerance import is_tie
-from noisyor.fitting import FittedFamily, fit
+from noisyor.fitting import FittedFamily, fit, penalty_of
 from noisyor.networks.profile_likelihood import (
     StrengthInterval,
     strength_intervals,
@@ -117,57 +119,74 @@ class Explanation:
         return (self.sentence(), *(one.sentence() for one in (*self.causes, *leak)))
 
 
-def explain(data: BinaryDataset, family: Family, level: float = 0.95) -> Explanation:
+def explain(
+    data: Dataset, family: Family, level: float = 0.95, *, score: Score = BIC
+) -> Explanation:
     """Fit a noisy-OR and say what it means: each strength with its interval, and what it costs.
 
-    `level` is that of the profile-likelihood intervals (see `profile_likelihood`). A variable is
-    called by its name where its state present is labelled by a word for it (1, yes, true, ...),
-    else by both, as in "sex = female". InfeasibleFitError where the likelihood is always zero.
+    A variable is called by its name where its state present is labelled by a word for it (1, yes,
+    true, ...), else by both, as in "sex = female".
+
+    Parameters
+    ----------
+    data
+        The records.
+    family
+        A child, its parents, and a relation that explains it by causes.
+    level
+        That of the profile-likelihood intervals (see `profile_likelihood`).
+    score
+        What the parameters cost.
+
+    Raises
+    ------
+    InfeasibleFitError
+        The likelihood is zero whatever the parameters.
+
     """
-    if family.relation is CPT:
-        raise ValueError("a full table has no causes to explain; a noisy-or has")
-    threshold_of(level)  # refuses a level before anything is fitted
-    fitted = fit(data, family)
-    distribution = fitted.distribution
-    if not isinstance(distribution, NoisyOr):
-        raise TypeError(f"the fit of {family.relation} is not a noisy-OR")
-    intervals = strength_intervals(data, fitted, level)
-    child = _spoken(data, family.child)
-    causes = tuple(
-        CauseStrength(_spoken(data, parent), child, q, interval)
-        for parent, q, interval in zip(
-            family.parent_indices(),
-            distribution.q.tolist(),
-            intervals[: family.parent_count],
-            strict=True,
+    if family.relation.causes is None:
+        raise ValueError(
+            f"a {look_of(family.relation).label} has no causes to explain; "
+            f"a {cause_relation(leak=False)} has"
         )
-    )
-    leak = None
-    if distribution.leak_q is not None:
-        leak = CauseStrength(None, child, distribution.leak_q, intervals[-1])
-    table = Family(family.child, family.parents, CPT)
-    small = family.parent_count <= MAX_EXPANDED_PARENTS
+    threshold_of(level)  # refuses a level before anything is fitted
+    fitted = fit(data, family, score=score)
+    child = _spoken(data, family.child)
+    parents = family.parent_indices()
+
+    def strength(cause: Cause, interval: StrengthInterval) -> CauseStrength:
+        name = None if cause.parent is None else _spoken(data, parents[cause.parent], cause.state)
+        return CauseStrength(name, child, cause.q, interval)
+
+    intervals = strength_intervals(data, fitted, level)
+    causes = fitted.distribution.causes()
+    strengths = tuple(strength(*one) for one in zip(causes, intervals, strict=True))
+    table = Family(family.child, family.parents, root_relation())
+    sizes = [data.variables[parent].state_count for parent in parents]
+    small = configuration_count(sizes) <= MAX_CONFIGURATIONS
     return Explanation(
         child,
         family.relation,
         level,
-        causes,
-        leak,
-        _parts(data, fitted),
-        _parts(data, fit(data, table)) if small else None,
-        CPT.penalty(family.parent_count, data.record_count),
+        tuple(one for one in strengths if one.cause is not None),
+        next((one for one in strengths if one.cause is None), None),
+        _parts(data, fitted, score),
+        _parts(data, fit(data, table, score=score), score) if small else None,
+        penalty_of(data, table, score),
     )
 
 
-def _parts(data: BinaryDataset, fitted: FittedFamily) -> CostParts:
-    family = fitted.family
-    penalty = family.relation.penalty(family.parent_count, data.record_count)
+def _parts(data: Dataset, fitted: FittedFamily, score: Score) -> CostParts:
+    penalty = penalty_of(data, fitted.family, score)
     return CostParts(max(fitted.cost - penalty, 0.0), penalty)  # below 0 only by rounding
 
 
-def _spoken(data: BinaryDataset, variable: int) -> str:
-    name, states = data.names[variable], data.states[variable]
-    return name if place_of_present(states) == 1 else f"{name} = {states[1]}"
+def _spoken(data: Dataset, variable: int, state: int = 1) -> str:
+    """Return a variable in one of its states as a sentence names it."""
+    own = data.variables[variable]
+    if own.is_binary and place_of_present((own.states[0], own.states[1])) == state:
+        return own.name
+    return f"{own.name} = {own.states[state]}"
 
 
 def _digits(width: float) -> int:

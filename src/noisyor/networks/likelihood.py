@@ -6,11 +6,11 @@ from math import fsum, isfinite, nan
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import BinaryDataset, MismatchError, Network, SettingsError
-from noisyor.networks.conditional import log_chances
+from noisyor.core import Dataset, MismatchError, Network, SettingsError
+from noisyor.core.dataset import Codes
 
 SMOOTHING = 1e-3
-"""The share of a coin's toss that is mixed into every conditional probability, by default."""
+"""The share of a uniform distribution in every conditional probability, by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +19,8 @@ class HeldOut:
 
     `mean` is that of one record, -inf if some record has probability zero; `impossible` counts
     those and `impossible_share` is their share. `mean_possible` leaves them out, NaN if none is
-    left. `mean_smoothed` is finite: each conditional probability p is replaced by
-    (1 - smoothing) p + smoothing / 2, which is again a network.
+    left. `mean_smoothed` is finite: each conditional probability p of a variable with r states is
+    replaced by (1 - smoothing) p + smoothing / r, which is again a network.
     """
 
     records: int
@@ -36,12 +36,12 @@ class HeldOut:
         return self.impossible / self.records
 
 
-def log_likelihood(network: Network, data: BinaryDataset) -> float:
+def log_likelihood(network: Network, data: Dataset) -> float:
     """Return the logarithm of the probability of all records, -inf if one is impossible."""
     return fsum((row_log_likelihoods(network, data) * data.weights).tolist())
 
 
-def held_out(network: Network, data: BinaryDataset, *, smoothing: float = SMOOTHING) -> HeldOut:
+def held_out(network: Network, data: Dataset, *, smoothing: float = SMOOTHING) -> HeldOut:
     """Return how likely the records are, and how many of them the network rules out."""
     if not (isfinite(smoothing) and 0 < smoothing <= 1):
         raise SettingsError(f"smoothing is {smoothing}; it must be above 0 and at most 1")
@@ -62,28 +62,29 @@ def held_out(network: Network, data: BinaryDataset, *, smoothing: float = SMOOTH
 
 
 def row_log_likelihoods(
-    network: Network, data: BinaryDataset, *, smoothing: float = 0.0
+    network: Network, data: Dataset, *, smoothing: float = 0.0
 ) -> npt.NDArray[np.float64]:
     """Return the logarithm of the probability of each distinct row of the data.
 
     Variables are found by name, and states by their labels: the data may have them in another
-    order, and present and absent exchanged.
+    order, and the states of a variable, too.
     """
     columns = _columns(network, data)
     total = np.zeros(len(data.weights))
-    with np.errstate(divide="ignore"):  # half of the smallest smoothing there is would be 0
+    with np.errstate(divide="ignore"):  # a part of the smallest smoothing there is would be 0
         for family, distribution in zip(
             network.structure.families, network.distributions, strict=True
         ):
             above = [columns[parent] for parent in family.parent_indices()]
-            absent, present = log_chances(distribution, above, len(total))
-            logs = np.where(columns[family.child], present, absent)
-            total += np.log((1 - smoothing) * np.exp(logs) + smoothing / 2) if smoothing else logs
+            of_states = distribution.log_chances(above, len(total))
+            logs = np.take_along_axis(of_states, columns[family.child][None], axis=0)[0]
+            share = smoothing / distribution.child_states
+            total += np.log((1 - smoothing) * np.exp(logs) + share) if smoothing else logs
     return total
 
 
-def _columns(network: Network, data: BinaryDataset) -> list[npt.NDArray[np.bool_]]:
-    """Return the data's columns in the network's order and with its meaning of present."""
+def _columns(network: Network, data: Dataset) -> list[Codes]:
+    """Return the data's columns in the network's order and with its numbers of the states."""
     if set(network.names) != set(data.names):
         odd = sorted(set(network.names) ^ set(data.names))
         raise MismatchError(
@@ -93,13 +94,12 @@ def _columns(network: Network, data: BinaryDataset) -> list[npt.NDArray[np.bool_
     columns = []
     for name, states in zip(network.names, network.states, strict=True):
         variable = data.names.index(name)
-        column, labels = data.column(variable), data.states[variable]
-        if labels == states[::-1]:
-            column = ~column
-        elif labels != states:
+        labels = data.states[variable]
+        if sorted(labels) != sorted(states):
             raise MismatchError(
                 f"the states of {name!r} are {' and '.join(states)} in the network and "
                 f"{' and '.join(labels)} in the records"
             )
-        columns.append(column)
+        number = np.array([states.index(label) for label in labels], dtype=np.uint8)
+        columns.append(number[data.column(variable)])
     return columns

@@ -7,22 +7,22 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import (
-    CPT,
-    BinaryDataset,
+    BIC,
     CredibleSet,
+    Dataset,
     FamilyParameters,
     MismatchError,
     Network,
     NetworkSet,
     Provenance,
+    Score,
     SettingsError,
     Structure,
 )
 from noisyor.core.errors import UncountedError
 from noisyor.core.tolerance import tolerance_at
 from noisyor.core.version import VERSION
-from noisyor.fitting import FittedFamily, fit
-from noisyor.fitting.cpt import fit_cpt
+from noisyor.fitting import fit
 
 FEW_MEMBERS = 1000
 """Up to so many networks are taken all; of more, as many are drawn."""
@@ -31,19 +31,38 @@ Settings = Iterable[tuple[str, str]]
 
 
 def fit_network(
-    data: BinaryDataset, structure: Structure, *, prior: float = 0.0, settings: Settings = ()
+    data: Dataset,
+    structure: Structure,
+    *,
+    score: Score = BIC,
+    prior: float = 0.0,
+    settings: Settings = (),
 ) -> Network:
     """Return the structure with parameters of maximum likelihood and their cost on the data.
 
-    Noisy-ORs are fitted with a certificate. In full tables a configuration that no record has
-    gets 0.5 and is marked unseen. A `prior` above 0 adds so many records of each state to every
-    configuration of a full table (Dirichlet); noisy-ORs have none.
+    Noisy-ORs are fitted with a certificate. In full tables the states of a configuration that no
+    record has are equally likely, and it is marked unseen.
+
+    Parameters
+    ----------
+    data
+        The records, with the variables of the structure in its order.
+    structure
+        Each variable's parents and how it depends on them.
+    score
+        What the parameters cost.
+    prior
+        Records of each state that are added to every configuration of a full table (Dirichlet);
+        noisy-ORs have none.
+    settings
+        Names and values that the network's provenance records, besides the prior.
+
     """
     _check_names(data, structure.names)
-    fitted = [_fit(data, structure, child, prior) for child in range(len(structure.names))]
+    fitted = [fit(data, family, score=score, prior=prior) for family in structure.families]
     return Network(
         structure,
-        data.states,
+        data.variables,
         tuple(one.distribution for one in fitted),
         fsum(one.cost for one in fitted),
         _provenance(data, prior, settings),
@@ -51,20 +70,39 @@ def fit_network(
 
 
 def fit_members(  # noqa: PLR0913  (each option is one that a user names)
-    data: BinaryDataset,
+    data: Dataset,
     credible: CredibleSet,
     *,
     most: int = FEW_MEMBERS,
     seed: int = 0,
+    score: Score = BIC,
     prior: float = 0.0,
     settings: Settings = (),
 ) -> NetworkSet:
     """Return the networks of a credible set with parameters, each family fitted once.
 
     All of them if there are at most `most`; else that many are drawn, independently and by their
-    weight exp(-(cost - optimum)), from a generator with this seed. If they were not counted to the
-    end, so that none can be drawn, the best ones are taken: `count` is then how many these are, and
-    the shortfalls say so.
+    weight exp(-(cost - optimum)). If the members were not fully enumerated, so that none can be
+    drawn, the best ones are taken: `count` is then how many these are, and the shortfalls say so.
+
+    Parameters
+    ----------
+    data
+        The records that the set was learned from.
+    credible
+        The credible set.
+    most
+        How many networks are taken at most.
+    seed
+        The seed of the generator that draws them.
+    score
+        The score that the set was learned by.
+    prior
+        Records of each state that are added to every configuration of a full table (Dirichlet);
+        noisy-ORs have none.
+    settings
+        Names and values that the provenance records, besides the prior.
+
     """
     _check_names(data, credible.names)
     if most < 1:
@@ -81,19 +119,18 @@ def fit_members(  # noqa: PLR0913  (each option is one that a user names)
     families = []
     for place in used.tolist():
         use = credible.families[place]
-        alone = fit(data, use.family)
+        alone = fit(data, use.family, score=score)
         if abs(alone.cost - use.cost) > tolerance_at(use.cost):
             raise MismatchError(
                 f"the family of {data.names[use.family.child]!r} costs {alone.cost:.6f} on these "
                 f"records and {use.cost:.6f} in the credible set, which was learned from others"
             )
-        smooth = prior and use.family.relation is CPT
-        distribution = (fit_cpt(data, use.family, prior) if smooth else alone).distribution
+        smooth = prior and use.family.relation.closed_form
+        chosen = fit(data, use.family, score=score, prior=prior) if smooth else alone
         # The weights are those of the credible set, whatever the prior.
-        families.append(FamilyParameters(use.family, distribution, use.cost))
+        families.append(FamilyParameters(use.family, chosen.distribution, use.cost))
     return NetworkSet(
-        names=data.names,
-        states=data.states,
+        variables=data.variables,
         families=tuple(families),
         members=numbers.reshape(places.shape).astype(np.uint32),
         optimum=credible.optimum,
@@ -104,13 +141,6 @@ def fit_members(  # noqa: PLR0913  (each option is one that a user names)
         draws=draws,
         shortfalls=shortfalls,
     )
-
-
-def _fit(data: BinaryDataset, structure: Structure, child: int, prior: float) -> FittedFamily:
-    family = structure.families[child]
-    if family.relation is CPT:
-        return fit_cpt(data, family, prior)
-    return fit(data, family)
 
 
 def _members(
@@ -125,7 +155,7 @@ def _members(
     return np.concatenate([batch.families for batch in credible.members.stream()]), None
 
 
-def _check_names(data: BinaryDataset, names: tuple[str, ...]) -> None:
+def _check_names(data: Dataset, names: tuple[str, ...]) -> None:
     if data.names != names:
         raise MismatchError(
             "the records and the network have different variables, or in another order: "
@@ -133,7 +163,7 @@ def _check_names(data: BinaryDataset, names: tuple[str, ...]) -> None:
         )
 
 
-def _provenance(data: BinaryDataset, prior: float, settings: Settings) -> Provenance:
+def _provenance(data: Dataset, prior: float, settings: Settings) -> Provenance:
     return Provenance(
         VERSION,
         data.fingerprint(),

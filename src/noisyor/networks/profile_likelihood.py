@@ -18,7 +18,8 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import LEAKY_NOISY_OR, BinaryDataset, NoisyOr, NumericalError, SettingsError
+from noisyor.core import Dataset, NumericalError, SettingsError
+from noisyor.core.relations import Effect
 from noisyor.fitting import FittedFamily
 from noisyor.networks.constrained_fit import (
     ConstrainedProblem,
@@ -64,23 +65,22 @@ def threshold_of(level: float) -> float:
 
 
 def strength_intervals(
-    data: BinaryDataset, fitted: FittedFamily, level: float = 0.95
+    data: Dataset, fitted: FittedFamily, level: float = 0.95
 ) -> tuple[StrengthInterval, ...]:
     """Return an interval for the strength of each parent, ascending, and of the leak, if any, last.
 
     `fitted` is a noisy-OR's best fit to the same records. NumericalError if an end cannot be
     found to the promised accuracy: there is no interval that was not checked.
     """
-    if not isinstance(fitted.distribution, NoisyOr):
+    model = fitted.family.relation.causes
+    if model is None or model.effect is not Effect.MAX:
         raise TypeError(f"strengths belong to a noisy-OR, not to {fitted.family.relation}")
     threshold = threshold_of(level)
     records = _CauseRecords.of(data, fitted)
     best = records.best_fit()
-    leak_q = fitted.distribution.leak_q
-    estimates = [*fitted.distribution.q.tolist(), *([] if leak_q is None else [leak_q])]
     return tuple(
-        _interval(_Profile.of(records, best, cause), 1 - q, threshold)
-        for cause, q in enumerate(estimates)
+        _interval(_Profile.of(records, best, place), cause.strength, threshold)
+        for place, cause in enumerate(fitted.distribution.causes())
     )
 
 
@@ -97,13 +97,16 @@ class _CauseRecords:
     absent: Floats
 
     @classmethod
-    def of(cls, data: BinaryDataset, fitted: FittedFamily) -> "_CauseRecords":
+    def of(cls, data: Dataset, fitted: FittedFamily) -> "_CauseRecords":
         family = fitted.family
-        columns = [data.column(parent) for parent in family.parent_indices()]
-        if family.relation is LEAKY_NOISY_OR:
-            columns.append(np.ones(len(data.weights), dtype=np.bool_))
+        parents = family.parent_indices()
+        always = np.ones(len(data.weights), dtype=np.bool_)
+        columns = [
+            always if cause.parent is None else data.column(parents[cause.parent]) == cause.state
+            for cause in fitted.distribution.causes()
+        ]
         causes = np.stack(columns, axis=1)
-        child = data.column(family.child)
+        child = data.present(family.child)
         rows, place = np.unique(causes[child], axis=0, return_inverse=True)
         absent = data.weights[~child] @ causes[~child]
         counts = np.bincount(place.reshape(-1), data.weights[child], minlength=len(rows))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from noisyor.core import CPT, CredibleSet
+from noisyor.core import CredibleSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class RelationShares:
 
     @property
     def maximum_percent(self) -> float | None:
-        """In how many percent of the networks the node is one that is it most often."""
+        """Largest share of networks in which any one node is a noisy-OR, in percent."""
         return 100 * max(self.fractions.values()) if self.fractions else None
 
 
@@ -42,7 +42,7 @@ def relation_shares(credible: CredibleSet) -> RelationShares:
     networks = dict.fromkeys(credible.names, 0)
     weights = dict.fromkeys(credible.names, 0.0)
     for (name, relation), use in credible.relations().items():
-        if relation is not CPT:
+        if relation.causes is not None:
             networks[name] += use.networks
             weights[name] += use.weight
     found = [name for name, count in networks.items() if count]

@@ -5,7 +5,15 @@ from collections.abc import Mapping
 from itertools import chain, islice
 from typing import Any
 
-from noisyor.core import CPT, BinaryDataset, CredibleSet, MismatchError, SettingsError
+from noisyor.core import (
+    BIC,
+    CredibleSet,
+    DataError,
+    Dataset,
+    MismatchError,
+    Score,
+    SettingsError,
+)
 from noisyor.reporting.content_shape import ArcShare, Content, KnownSet, Node, Others, Variable
 from noisyor.reporting.family_content import rounded_cost, rounded_share, with_parameters
 
@@ -16,29 +24,51 @@ MOST_FAMILIES = 12
 """So many families of a node are shown one by one."""
 
 MOST_EXPLAINED = 2
-"""So many noisy-ORs of a node get intervals and reasons, besides those of the best network."""
+"""So many families with causes get intervals and reasons per node, besides the best network's."""
 
 Json = dict[str, Any]
 
 
 def report_content(
     credible: CredibleSet,
-    data: BinaryDataset,
+    data: Dataset,
     run: Mapping[str, object],
     *,
     members: int = 50,
+    score: Score = BIC,
 ) -> Json:
     """Return what a report shows of a credible set, of the records behind it, and of the run.
 
-    `run` says how it went: JSON's own types, any keys; numbers that JSON does not have become
-    null. At most `members` members are listed, the best ones. MismatchError where the set was
-    learned from other records.
+    Parameters
+    ----------
+    credible
+        The credible set.
+    data
+        The records that it was learned from, of binary variables.
+    run
+        How the run went: JSON's own types, any keys; numbers that JSON does not have become null.
+    members
+        How many members are listed at most, the best ones.
+    score
+        The score that the set was learned by.
+
+    Raises
+    ------
+    MismatchError
+        The set was learned from other records.
+
     """
     if data.names != credible.names:
         raise MismatchError(
             "the records and the credible set have different variables, or in another order: "
             f"{', '.join(data.names)} and {', '.join(credible.names)}"
         )
+    for variable in data.variables:
+        if not variable.is_binary:
+            raise DataError(
+                f"{variable.name!r} has {variable.state_count} states "
+                f"({', '.join(variable.states)}); a report shows binary variables"
+            )
     if members < 1:
         raise SettingsError(f"{members} members to show; it must be at least 1")
     listed = credible.members.best(min(members, credible.count))
@@ -58,7 +88,8 @@ def report_content(
         "set": _set(credible),
         "arcs": _arcs(credible),
         "families": [
-            with_parameters(data, credible, place, explained=place in explained) for place in shown
+            with_parameters(data, credible.families[place], score, explained=place in explained)
+            for place in shown
         ],
         "nodes": [_node(credible, places, number) for places in heaviest],
         "best": [number[place] for place in best],
@@ -93,19 +124,23 @@ def _heaviest(credible: CredibleSet, child: int) -> list[int]:
 
 
 def _explained(credible: CredibleSet, best: list[int], heaviest: list[list[int]]) -> set[int]:
-    """Return the places of the noisy-ORs to explain: each takes a good part of a second."""
+    """Return the places of the families to explain: each takes a good part of a second."""
 
-    def is_noisy_or(place: int) -> bool:
-        return credible.families[place].family.relation is not CPT
+    def has_causes(place: int) -> bool:
+        return credible.families[place].family.relation.causes is not None
 
-    some = (islice(filter(is_noisy_or, node[:MOST_FAMILIES]), MOST_EXPLAINED) for node in heaviest)
-    return {*chain.from_iterable(some), *filter(is_noisy_or, best)}
+    some = (islice(filter(has_causes, node[:MOST_FAMILIES]), MOST_EXPLAINED) for node in heaviest)
+    return {*chain.from_iterable(some), *filter(has_causes, best)}
 
 
-def _variables(data: BinaryDataset) -> list[Variable]:
+def _variables(data: Dataset) -> list[Variable]:
     return [
-        {"name": name, "states": list(states), "present": present}
-        for name, states, present in zip(data.names, data.states, data.ones().tolist(), strict=True)
+        {
+            "name": variable.name,
+            "states": list(variable.states),
+            "present": int(data.state_counts(number)[1]),
+        }
+        for number, variable in enumerate(data.variables)
     ]
 
 

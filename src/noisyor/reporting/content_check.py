@@ -18,12 +18,13 @@ from typing import (
     is_typeddict,
 )
 
-from noisyor.core import CPT, LEAKY_NOISY_OR, Family, Structure
-from noisyor.core.relation import relation_named
+from noisyor.core import Family, Structure
+from noisyor.core.relations import relation_named
 from noisyor.core.variable_sets import set_of
 from noisyor.formats.json_place import JsonPlace, complaints_at
 from noisyor.formats.network_parts_json import variable_entries
 from noisyor.reporting.content_shape import Content, PlaceIn
+from noisyor.reporting.family_content import kind_of
 
 MOST_LEVELS = 20
 """As deeply may be nested what is told of a run: far deeper than noisyor does."""
@@ -172,13 +173,13 @@ def _family(place: JsonPlace) -> Family:
     except ValueError as error:
         raise place.wrong(f"is no family: {error}") from error
     parameters = fields["parameters"].by_name()
-    kind = "table" if relation is CPT else "causes"
+    kind = kind_of(relation)
     if parameters["kind"].value != kind:
         raise parameters["kind"].wrong(f"must be {kind!r}, since the relation is {relation}")
-    if relation is CPT:
+    if relation.causes is not None:
+        _check_causes(parameters, len(parents), leaky=relation.causes.leak)
+    elif kind == "table":
         _check_table(parameters, len(parents))
-    else:
-        _check_causes(parameters, len(parents), leaky=relation is LEAKY_NOISY_OR)
     return family
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypedDict
 
 from noisyor.core.credible_set import Labels
-from noisyor.core.relation import relation_named
+from noisyor.core.relations import relation_named
 from noisyor.formats.json_place import JsonPlace, complaints_at
 
 
@@ -117,6 +117,16 @@ class CauseParameters(TypedDict):
     explained: Explained | None
 
 
+class OtherParameters(TypedDict):
+    """A relation that is neither a full table nor has causes, as it numbers its parameters."""
+
+    kind: Literal["parameters"]
+    values: list[float]
+
+
+Parameters = TableParameters | CauseParameters | OtherParameters
+
+
 class FamilyShare(TypedDict):
     """A family with its parameters, and how much of the set has it."""
 
@@ -126,7 +136,7 @@ class FamilyShare(TypedDict):
     cost: float
     networks: Count
     weight: Share
-    parameters: TableParameters | CauseParameters
+    parameters: Parameters
     note: str | None
 
 

@@ -7,27 +7,36 @@ The `parameters` of a full table are
 a place in each list per configuration of the parents, bit t of which is the t-th parent ascending:
 how likely the child is present, and how many records have it. Where none has, the former means
 nothing. Of a large table those with the most records are shown, and `left_out` counts the others.
-Of a noisy-OR they are
+Of a relation with causes they are
 
     {"kind": "causes", "strengths": [...], "leak": strength or null, "explained": ...}
 
 a strength per parent, ascending. `explained` is null, or has the intervals (`lower`, `upper`,
 `determined`, a place per parent and a last one for a leak) at a `level`, what the noisy-OR and the
 full table cost (`noisy_or`, `table`: fit and penalty in nats), what that saves, and `sentences`.
+Of any other relation they are
+
+    {"kind": "parameters", "values": [...]}
+
+in the relation's own order.
 """
+
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import (
-    BinaryDataset,
-    Cpt,
-    CredibleSet,
+    Dataset,
+    Distribution,
     Family,
     MismatchError,
-    NoisyOr,
     NumericalError,
+    Relation,
+    Score,
 )
+from noisyor.core.configurations import configuration_count, configuration_index
+from noisyor.core.credible_set import FamilyUse
 from noisyor.core.tolerance import tolerance_at
 from noisyor.fitting import fit
 from noisyor.networks.explanation import CostParts, Explanation, explain
@@ -36,6 +45,8 @@ from noisyor.reporting.content_shape import (
     Explained,
     FamilyShare,
     FitAndPenalty,
+    OtherParameters,
+    Parameters,
     TableParameters,
 )
 
@@ -56,32 +67,40 @@ def rounded_cost(value: float) -> float:
     return round(value, 4)
 
 
-def with_parameters(
-    data: BinaryDataset, credible: CredibleSet, place: int, *, explained: bool
-) -> FamilyShare:
+def kind_of(relation: Relation) -> Literal["table", "causes", "parameters"]:
+    """Return how the parameters of a relation are shown."""
+    if relation.causes is not None:
+        return "causes"
+    return "table" if relation.closed_form else "parameters"
+
+
+def with_parameters(data: Dataset, use: FamilyUse, score: Score, *, explained: bool) -> FamilyShare:
     """Return a family of a credible set with its share and its parameters.
 
-    A noisy-OR that is to be explained, but whose intervals cannot be proven, says so in its
-    `note`. MismatchError where the family costs something else on these records.
+    A family that is to be explained, but whose intervals cannot be proven, says so in its `note`.
+    MismatchError where it costs something else on these records.
     """
-    use = credible.families[place]
-    fitted = fit(data, use.family)
+    fitted = fit(data, use.family, score=score)
     if abs(fitted.cost - use.cost) > tolerance_at(use.cost):
         raise MismatchError(
             f"the family of {data.names[use.family.child]!r} costs {fitted.cost:.6f} on these "
             f"records and {use.cost:.6f} in the credible set, which was learned from others"
         )
     note = None
-    parameters: TableParameters | CauseParameters
-    if isinstance(fitted.distribution, Cpt):
-        parameters = _table(data, use.family, fitted.distribution)
-    else:
-        parameters = causes = _causes(fitted.distribution)
-        if explained:
-            try:
-                causes["explained"] = _explained(explain(data, use.family, LEVEL))
-            except NumericalError as error:
-                note = f"there are no intervals: {error}"
+    parameters: Parameters
+    match kind_of(use.family.relation):
+        case "table":
+            parameters = _table(data, use.family, fitted.distribution)
+        case "parameters":
+            parameters = _parameters(fitted.distribution)
+        case "causes":
+            parameters = causes = _causes(fitted.distribution)
+            if explained:
+                try:
+                    explanation = explain(data, use.family, LEVEL, score=score)
+                    causes["explained"] = _explained(explanation)
+                except NumericalError as error:
+                    note = f"there are no intervals: {error}"
     return {
         "child": use.family.child,
         "parents": list(use.family.parent_indices()),
@@ -94,36 +113,46 @@ def with_parameters(
     }
 
 
-def _table(data: BinaryDataset, family: Family, table: Cpt) -> TableParameters:
+def _table(data: Dataset, family: Family, distribution: Distribution) -> TableParameters:
+    present = distribution.expand().present
     counts = configuration_counts(data, family)
     # A stable sort, so that of configurations with as many records the first are shown.
     chosen = np.sort(np.argsort(-counts, kind="stable")[:MOST_CONFIGURATIONS])
     return {
         "kind": "table",
         "configurations": chosen.tolist(),
-        "present": [rounded_share(value) for value in table.present[chosen].tolist()],
+        "present": [rounded_share(value) for value in present[chosen].tolist()],
         "records": counts[chosen].tolist(),
         "left_out": len(counts) - len(chosen),
     }
 
 
-def configuration_counts(data: BinaryDataset, family: Family) -> npt.NDArray[np.int64]:
-    """Return how many records have each configuration of the parents, indexed as in Cpt."""
-    place = np.zeros(len(data.weights), dtype=np.int64)
-    for bit, parent in enumerate(family.parent_indices()):
-        place |= data.column(parent).astype(np.int64) << bit
-    counts = np.zeros(2**family.parent_count, dtype=np.int64)
+def configuration_counts(data: Dataset, family: Family) -> npt.NDArray[np.int64]:
+    """Return how many records have each numbered configuration of the parents."""
+    parents = family.parent_indices()
+    sizes = [data.variables[parent].state_count for parent in parents]
+    columns = [data.column(parent) for parent in parents]
+    place = configuration_index(columns, sizes, len(data.weights))
+    counts = np.zeros(configuration_count(sizes), dtype=np.int64)
     np.add.at(counts, place, data.weights)
     return counts
 
 
-def _causes(distribution: NoisyOr) -> CauseParameters:
+def _causes(distribution: Distribution) -> CauseParameters:
+    leak = next((one for one in distribution.causes() if one.parent is None), None)
     return {
         "kind": "causes",
-        "strengths": [rounded_share(value) for value in distribution.strengths.tolist()],
-        "leak": None if distribution.leak_q is None else rounded_share(distribution.leak),
+        "strengths": [
+            rounded_share(one.strength) for one in distribution.causes() if one.parent is not None
+        ],
+        "leak": None if leak is None else rounded_share(leak.strength),
         "explained": None,
     }
+
+
+def _parameters(distribution: Distribution) -> OtherParameters:
+    values = distribution.parameters().tolist()
+    return {"kind": "parameters", "values": [rounded_share(value) for value in values]}
 
 
 def _explained(explanation: Explanation) -> Explained:

@@ -7,24 +7,14 @@ from itertools import pairwise
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from noisyor.core import (
-    CPT,
-    LEAKY_NOISY_OR,
-    NOISY_OR,
-    Family,
-    Network,
-    NoisyOr,
-    Relation,
-    SettingsError,
-    Structure,
-)
+from noisyor.core import Family, Network, SettingsError, Structure
+from noisyor.core.relation_looks import Look, Outline, Shape, look_of
 from noisyor.networks.arcs import ArcStrength
 from noisyor.reporting.layers import Arc
 from noisyor.reporting.network_places import places_of
 from noisyor.reporting.plot_style import (
     COLUMN_WIDTH,
     FONT_SIZE,
-    LOOKS,
     PLAIN,
     load_matplotlib,
     new_figure,
@@ -130,10 +120,10 @@ def _arc_values(
     if isinstance(network, Structure):
         return {}
     return {
-        (parent, family.child): float(strength)
+        (family.parent_indices()[cause.parent], family.child): cause.strength
         for family, given in zip(network.structure.families, network.distributions, strict=True)
-        if isinstance(given, NoisyOr)
-        for parent, strength in zip(family.parent_indices(), given.strengths, strict=True)
+        for cause in given.causes()
+        if cause.parent is not None
     }
 
 
@@ -141,7 +131,7 @@ def _arc_values(
 class _Node:
     """A node's look and place: its lines of text, its middle, its width and height."""
 
-    relation: Relation
+    look: Look
     text: str
     middle: Point
     width: float
@@ -150,7 +140,7 @@ class _Node:
     def top(self, x: float) -> Point:
         """Return the point of the upper border at x."""
         side, (middle, y) = self.width / 2, self.middle
-        if self.relation is CPT:
+        if self.look.shape is Shape.BOX:
             return x, y + self.height / 2
         return x, y + self.height / 2 * sqrt(1 - ((x - middle) / side) ** 2)
 
@@ -182,7 +172,7 @@ def _shape_of(structure: Structure, *, labelled: bool) -> _Shape:
         total - sum(tallest[:layer]) - rise * layer - own / 2 for layer, own in enumerate(tallest)
     ]
     nodes = tuple(
-        _Node(family.relation, text, (stop.x, middle_of[stop.layer]), *size)
+        _Node(look_of(family.relation), text, (stop.x, middle_of[stop.layer]), *size)
         for family, text, stop, size in zip(
             structure.families, texts, places.nodes, sizes, strict=True
         )
@@ -198,7 +188,7 @@ def _node_size(text: str, family: Family, port: float) -> tuple[float, float]:
     """Return the width and height that a node's name, and the arrows into it, need."""
     lines = text.split("\n")
     name, ports = max(map(text_width, lines)), port * family.parent_count
-    if family.relation is CPT:
+    if look_of(family.relation).shape is Shape.BOX:
         return max(name, ports - port) + 2 * _PADDING, 1.2 * len(lines) + 0.7
     # An ellipse is narrower at the height of the letters, and falls off where arrows come in.
     return max(1.2 * name, ports) + 2 * _PADDING, 1.2 * len(lines) + 1.1
@@ -245,14 +235,14 @@ def _draw_arcs(
     for edge, points in shape.curves.items():
         value = values.get(edge)
         thick = _PLAIN_LINE if value is None else _THINNEST + (_THICKEST - _THINNEST) * value
-        colour = LOOKS[shape.nodes[edge[1]].relation].line
+        colours = shape.nodes[edge[1]].look.paper
         curve = _smooth(points)
         arrow = FancyArrowPatch(
             path=Path(curve, [Path.MOVETO, *[Path.CURVE4] * (len(curve) - 1)]),
             arrowstyle="-|>",
             mutation_scale=0.75 * font,
             linewidth=thick,
-            color=colour,
+            color=colours.line,
             joinstyle="miter",
             capstyle="butt",
             zorder=1,
@@ -265,7 +255,7 @@ def _draw_arcs(
                 y + _LABEL_RISE,
                 _number(value),
                 size=_SMALL * font,
-                color=LOOKS[shape.nodes[edge[1]].relation].text,
+                color=colours.text,
                 ha="center",
                 va="center",
                 zorder=3,
@@ -303,18 +293,26 @@ def _draw_nodes(axes: "Axes", shape: _Shape, font: float) -> None:
     from matplotlib.patches import Ellipse, Patch, Rectangle  # noqa: PLC0415
 
     for node in shape.nodes:
-        (x, y), look = node.middle, LOOKS[node.relation]
+        (x, y), colours = node.middle, node.look.paper
         patch: Patch
-        if node.relation is CPT:
+        if node.look.shape is Shape.BOX:
             corner = (x - node.width / 2, y - node.height / 2)
             patch = Rectangle(corner, node.width, node.height)
         else:
             patch = Ellipse((x, y), node.width, node.height)
-        patch.set(facecolor=look.fill, edgecolor=look.line, linewidth=1.0, zorder=2)
-        patch.set_linestyle("--" if node.relation is LEAKY_NOISY_OR else "-")
+        patch.set(facecolor=colours.fill, edgecolor=colours.line, linewidth=1.0, zorder=2)
+        patch.set_linestyle("--" if node.look.outline is Outline.DOUBLE else "-")
         axes.add_patch(patch)
         axes.text(
-            x, y, node.text, size=font, color=look.text, ha="center", va="center", zorder=4, **PLAIN
+            x,
+            y,
+            node.text,
+            size=font,
+            color=colours.text,
+            ha="center",
+            va="center",
+            zorder=4,
+            **PLAIN,
         )
 
 
@@ -322,20 +320,20 @@ def _draw_legend(axes: "Axes", structure: Structure, font: float) -> None:
     """Say what the shapes mean, of those that are there."""
     from matplotlib.lines import Line2D  # noqa: PLC0415
 
-    there = {family.relation for family in structure.families}
+    used = {family.relation for family in structure.families}
+    looks = [look_of(relation) for relation in sorted(used, key=lambda one: one.code)]
     handles = [
         Line2D(
             [],
             [],
             linestyle="none",
-            marker="s" if relation is CPT else "o",
+            marker="s" if look.shape is Shape.BOX else "o",
             markersize=0.8 * font,
-            markerfacecolor=LOOKS[relation].fill,
-            markeredgecolor=LOOKS[relation].line,
-            label=LOOKS[relation].label,
+            markerfacecolor=look.paper.fill,
+            markeredgecolor=look.paper.line,
+            label=look.label,
         )
-        for relation in (CPT, NOISY_OR, LEAKY_NOISY_OR)
-        if relation in there
+        for look in looks
     ]
     axes.legend(
         handles=handles,

@@ -12,8 +12,7 @@ What a test or another program may hold on to in the page:
   right); `#member-number`: which member, a number from 1; `#member-status`: its cost in words.
 - `#picture-status`: what the picture shows, in one sentence, announced to screen readers.
 - `[data-node="2"]`: a node of the picture, by the variable's number from 0, with
-  `data-relation` (`cpt`, `noisy-or`, `leaky-noisy-or`) as shown; click, Enter or Space opens the
-  panel.
+  `data-relation`, the name of the relation as shown; click, Enter or Space opens the panel.
 - `[data-arc="0-2"]`: an arc of the picture, parent and child, with `data-shown` `yes` or `no`. Arcs
   that have less than 1% of the weight, and that no listed member has, are only in the table.
 - `#as-text`: the same picture as a table, a row `tr[data-text-node="2"]` per variable.
@@ -21,12 +20,13 @@ What a test or another program may hold on to in the page:
   `#panel-families` with a button `[data-family="5"]` per family (its place in the content's
   families), the chosen one with `aria-pressed="true"`; `#panel-detail` with that family's
   parameters: `[data-configuration="3"]` a row of a table (`data-unseen` where no record has it),
-  `[data-cause="0"]` a cause, by its variable, or `leak`. Each has its probability in
-  `data-probability`.
+  `[data-cause="0"]` a cause, by its variable, or `leak`, both with their probability in
+  `data-probability`; `[data-parameter="0"]` a parameter of any other relation, with its
+  `data-value`.
 - `#arcs`: the table of arcs, a row `tr[data-row="0-2"]` each, with buttons `[data-sort="weight"]`
   (`parent`, `child`, `weight`, `fraction`) in its head.
 - `#run`: how the run went.
-- `#report-data`: the content, as JSON.
+- `#report-data`: the content, as JSON; `#report-looks`: the words and classes of relations.
 """
 
 import base64
@@ -37,12 +37,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from noisyor.core import FormatError
+from noisyor.core import BIC, FormatError, Relation
+from noisyor.core.relations import all_relations, relation_named
 from noisyor.reporting.content import FORMAT, VERSION
 from noisyor.reporting.content_check import check_content
 from noisyor.reporting.picture import LEAST_THRESHOLD, picture_of
+from noisyor.reporting.relation_style import colour_rules, legend_entries, script_looks
 from noisyor.reporting.run_section import gap_words, run_section
-from noisyor.reporting.words import RELATION_WORDS, count_words, counted, share_words
+from noisyor.reporting.words import count_words, counted, share_words
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -65,7 +67,9 @@ def report_html(content: Json) -> str:
 
     picture = picture_of(content)
     # Wide pictures scroll: names that shrink with them could not be read.
-    style = f"{_asset('report.css')}#picture {{ min-width: {picture['least_width']}px; }}\n"
+    least_width = f"#picture {{ min-width: {picture['least_width']}px; }}\n"
+    relations = _relations(content)
+    style = _asset("report.css") + colour_rules(relations) + least_width
     script = _asset("report.js")
     known, run = content["set"], content["run"]
     page = _environment().get_template("report.html.j2")
@@ -75,6 +79,7 @@ def report_html(content: Json) -> str:
         style=Markup(style),  # noqa: S704
         script=Markup(script),  # noqa: S704
         data=Markup(embedded_json(content)),  # noqa: S704
+        looks=Markup(embedded_json(script_looks(relations))),  # noqa: S704
         icon=_icon(),
         title=_title(known, len(content["variables"])),
         lead=_lead(content),
@@ -85,11 +90,12 @@ def report_html(content: Json) -> str:
         more_members=known["networks"] > len(content["members"]),
         picture=picture,
         least_percent=round(100 * LEAST_THRESHOLD),
-        relations=_relations(content),
+        relations=legend_entries(relations),
         arcs=_arcs(content),
         arcs_words=_arcs_words(content),
         run=run_section(run, known),
         version=run.get("version", ""),
+        is_bic=_is_bic(run),
     )
 
 
@@ -183,7 +189,7 @@ def _facts(content: Json) -> list[dict[str, str]]:
     known = content["set"]
     best = [content["families"][at] for at in content["best"]]
     with_parents = sum(bool(family["parents"]) for family in best)
-    noisy = sum(family["relation"] != "cpt" for family in best)
+    noisy = sum(relation_named(family["relation"]).causes is not None for family in best)
     arcs = sum(len(family["parents"]) for family in best)
     certain = sum(arc["networks"] == known["networks"] for arc in content["arcs"])
     facts = (
@@ -212,10 +218,16 @@ def _facts(content: Json) -> list[dict[str, str]]:
     return [{"label": label, "value": value, "under": under} for label, value, under in facts]
 
 
-def _relations(content: Json) -> list[str]:
+def _is_bic(run: Json) -> bool:
+    """Return whether a run was by BIC; one that names no score was."""
+    settings = run.get("settings")
+    return not isinstance(settings, Mapping) or settings.get("score", BIC.name) == BIC.name
+
+
+def _relations(content: Json) -> list[Relation]:
     used = {family["relation"] for family in content["families"]}
     used |= {name for node in content["nodes"] for name in node["relations"]}
-    return [name for name in RELATION_WORDS if name in used]
+    return [relation for relation in all_relations() if relation.name in used]
 
 
 def _arcs(content: Json) -> list[dict[str, Any]]:

@@ -7,9 +7,11 @@ the averaged network with the arcs of at least half of the weight.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from noisyor.core.relations import root_relation
 from noisyor.reporting.layout import BOW_DEPTH, NODE_HEIGHT, Layout, Route, lay_out
+from noisyor.reporting.relation_style import NO_PARENTS, relation_words, style_of
 from noisyor.reporting.short_labels import short_label
-from noisyor.reporting.words import RELATION_WORDS, counted, share_words
+from noisyor.reporting.words import counted, share_words
 
 FIRST_THRESHOLD = 0.5
 """The share of the weight from which on arcs are shown at first."""
@@ -112,7 +114,7 @@ def _node(content: Json, number: int, layout: Layout) -> dict[str, Any]:
     name = content["variables"][number]["name"]
     kinds = kinds_of(content, number)
     kind = max(kinds, key=lambda one: kinds[one])
-    relation = "cpt" if kind == "root" else kind
+    relation = root_relation().name if kind == NO_PARENTS else kind
     parents = [
         {
             "name": content["variables"][arc["parent"]]["name"],
@@ -122,12 +124,12 @@ def _node(content: Json, number: int, layout: Layout) -> dict[str, Any]:
         if arc["child"] == number and arc["weight"] >= FIRST_THRESHOLD
     ]
     x, y = layout.nodes[number]
-    words = "no parents" if kind == "root" else RELATION_WORDS[relation]
+    words = relation_words(kind)
     return {
         "number": number,
         "name": name,
         "label": short_label(name),
-        "kind": kind,
+        "style": style_of(kind),
         "relation": relation,
         "relation_words": words,
         "parents": parents,
@@ -141,9 +143,10 @@ def _node(content: Json, number: int, layout: Layout) -> dict[str, Any]:
 def kinds_of(content: Json, number: int) -> dict[str, float]:
     """Return the weight of each way to draw a node: `root` without parents, or its relation."""
     node = content["nodes"][number]
-    kinds = {"root": node["no_parents"], **node["relations"]}
-    if "cpt" in kinds:
-        kinds["cpt"] -= node["no_parents"]
+    kinds = {NO_PARENTS: node["no_parents"], **node["relations"]}
+    root = root_relation().name
+    if root in kinds:
+        kinds[root] -= node["no_parents"]
     return kinds
 
 
@@ -156,6 +159,6 @@ def _mix(kinds: Mapping[str, float]) -> list[dict[str, str]]:
     parts = []
     for kind, share in shares.items():
         width = _MIX_WIDTH * share / total
-        parts.append({"kind": kind, "x": _coordinate(left), "width": _coordinate(width)})
+        parts.append({"style": style_of(kind), "x": _coordinate(left), "width": _coordinate(width)})
         left += width
     return parts

@@ -1,11 +1,10 @@
 """What all plots for papers share: sizes, colours, names as text, and how matplotlib is loaded."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
-from noisyor.core import CPT, LEAKY_NOISY_OR, NOISY_OR, SettingsError
+from noisyor.core import SettingsError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,22 +22,6 @@ PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}
 """For text that holds a name: without it, matplotlib would read `$` and TeX in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How a relation is shown. Blue and orange stay apart for every kind of colour blindness."""
-
-    label: str
-    fill: str
-    line: str
-    text: str
-
-
-_ORANGE = ("#fdebd3", "#d27a16", "#6b3a04")
-LOOKS = {
-    CPT: Look("full table", "#e3edf8", "#3f6fa3", "#1d3b5c"),
-    NOISY_OR: Look("noisy-OR", *_ORANGE),
-    LEAKY_NOISY_OR: Look("noisy-OR with a leak", *_ORANGE),
-}
 GREY = "#555555"
 
 

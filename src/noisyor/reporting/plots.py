@@ -12,7 +12,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from noisyor.core import CPT, NOISY_OR, CredibleSet, SettingsError
+from noisyor.core import CredibleSet, SettingsError
+from noisyor.core.relation_looks import look_of
+from noisyor.core.relations import cause_relation, root_relation
 from noisyor.networks.arcs import ArcStrength, arc_strength
 from noisyor.networks.relation_shares import relation_shares
 from noisyor.reporting.network_plot import plot_network
@@ -20,7 +22,6 @@ from noisyor.reporting.plot_style import (
     COLUMN_WIDTH,
     FONT_SIZE,
     GREY,
-    LOOKS,
     NAME_LENGTH,
     PLAIN,
     new_figure,
@@ -66,7 +67,7 @@ def plot_arc_strength(
     rows = range(len(shown))
     weights = [arc.weight for arc in shown]
     back = [arc.strength - arc.weight for arc in shown]
-    look = LOOKS[CPT]
+    look = look_of(root_relation()).paper
     axes.barh(rows, weights, height=_BAR, color=look.line, label="this direction")
     axes.barh(
         rows,
@@ -112,15 +113,15 @@ def plot_relations(
     _name_rows(figure, credible, [(name,) for name in names], font_size)
     fractions = [shares.fractions[name] for name in names]
     rows = range(len(names))
-    table, noisy_or = LOOKS[CPT], LOOKS[NOISY_OR]
-    axes.barh(rows, fractions, height=_BAR, color=noisy_or.line, label=noisy_or.label)
+    table, noisy_or = look_of(root_relation()), look_of(cause_relation(leak=False))
+    axes.barh(rows, fractions, height=_BAR, color=noisy_or.paper.line, label=noisy_or.label)
     axes.barh(
         rows,
         [1 - fraction for fraction in fractions],
         left=fractions,
         height=_BAR,
-        color=table.fill,
-        edgecolor=table.line,
+        color=table.paper.fill,
+        edgecolor=table.paper.line,
         linewidth=0.5,
         hatch="/////",
         label=table.label,
@@ -134,7 +135,7 @@ def plot_relations(
         markerfacecolor="white",
         markeredgecolor="black",
         markeredgewidth=0.8,
-        label="noisy-OR, by weight",
+        label=f"{noisy_or.label}, by weight",
         clip_on=False,
         zorder=5,
     )
@@ -144,7 +145,7 @@ def plot_relations(
             color="black",
             linestyle="--",
             linewidth=0.8,
-            label="noisy-OR, average",
+            label=f"{noisy_or.label}, average",
         )
     _scale_of_shares(axes, "share of the networks", font_size)
     never = shares.variables - shares.nodes
@@ -180,7 +181,7 @@ def plot_costs(
         drawstyle="steps-mid",
         marker="o" if len(costs) <= _MANY else None,
         markersize=0.35 * font_size,
-        color=LOOKS[CPT].line,
+        color=look_of(root_relation()).paper.line,
         linewidth=1.2,
         label="credible networks",
     )

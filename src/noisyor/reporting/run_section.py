@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from noisyor.core import RELATIONS
-from noisyor.reporting.words import RELATION_WORDS, count_words, value_words
+from noisyor.core.relations import all_relations
+from noisyor.reporting.relation_style import relation_words
+from noisyor.reporting.words import count_words, value_words
 
 Fact = dict[str, str]
 Json = Mapping[str, Any]
 
-_RELATION_NAMES = {relation.name for relation in RELATIONS}
 _GROUPING = {"relations", "by_relation"}  # keys that only hold a key per relation
 _ELSEWHERE = {  # said in the head of the page, in its picture and tables, or of the set below
     "best",
@@ -106,15 +106,16 @@ def _duration(seconds: float) -> str:
 
 def _families(families: Json) -> dict[str, Any]:
     """Return a table with a column per relation; a number of no relation is of all."""
+    names = [relation.name for relation in all_relations()]
     cells: dict[tuple[str, ...], dict[str, str]] = {}
     for path, value in _leaves(families):
-        relation = next((key for key in path if key in _RELATION_NAMES), "all")
+        relation = next((key for key in path if key in names), "all")
         row = tuple(key for key in path if key != relation and key not in _GROUPING)
         cells.setdefault(row, {})[relation] = value_words(value)
     used = {relation for row in cells.values() for relation in row}
-    columns = [name for name in (*RELATION_WORDS, "all") if name in used]
+    columns = [name for name in (*names, "all") if name in used]
     return {
-        "columns": [RELATION_WORDS.get(name, name) for name in columns],
+        "columns": [relation_words(name) if name in names else name for name in columns],
         "rows": [
             {"label": label_words(row), "values": [cells[row].get(one, "") for one in columns]}
             for row in cells

@@ -1,10 +1,4 @@
-"""Numbers and relations as a reader of the report sees them."""
-
-RELATION_WORDS = {
-    "cpt": "full table",
-    "noisy-or": "noisy-OR",
-    "leaky-noisy-or": "leaky noisy-OR",
-}
+"""Numbers as a reader of the report sees them."""
 
 _LARGE = 10**15  # from here on, digits say less than a power of ten
 

@@ -21,7 +21,8 @@ import numpy.typing as npt
 
 from noisyor.core import FormatError, MismatchError, NoisyorError, ScoreTable, SettingsError
 from noisyor.core.family_source import Offer, Price
-from noisyor.core.relation import relation_named
+from noisyor.core.pruning_rules import CUTTING_RULES
+from noisyor.core.relations import relation_named
 from noisyor.files.whole import (
     make_folder,
     name_to_be,
@@ -42,7 +43,6 @@ from noisyor.scoring import (
     ScoringStatistics,
     scores_in,
 )
-from noisyor.scoring.rules import CUTTING_RULES
 
 FOLDER = "checkpoint"
 _CHILD = r"child-(?:0|[1-9][0-9]*)"

@@ -21,10 +21,11 @@ import csv
 import io
 import json
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from noisyor.core import (
     CredibleSet,
@@ -37,6 +38,7 @@ from noisyor.core import (
     SettingsError,
     TableSizeError,
 )
+from noisyor.core.errors import errors_at
 from noisyor.core.version import VERSION
 from noisyor.core.warning import ConversionWarning
 from noisyor.files.lock import FOLDER_LOCK, folder_in_use
@@ -56,6 +58,8 @@ from noisyor.formats.network_json import network_json, parse_network_json
 from noisyor.formats.network_set_json import network_set_json, parse_network_set_json
 from noisyor.formats.xdsl import xdsl_text
 from noisyor.networks.arcs import arc_strength
+
+Parsed = TypeVar("Parsed")
 
 MOST_MEMBERS = 1_000_000
 """Networks that are written to the file of members at most."""
@@ -176,19 +180,22 @@ def write_run(  # noqa: PLR0913  (what a run has found)
     texts = {
         "credible.json": credible_json(credible),
         "best.json": network_json(files.best),
-        "best.xdsl": xdsl_text(files.best),
         "networks.json": network_set_json(files.networks),
         "arcs.csv": _arcs_csv(credible),
         REPORT: document_text(dict(files.report)),
         "report.html": files.page,
     }
-    try:
-        with warnings.catch_warnings():
-            # The files beside it keep the noisy-ORs.
-            warnings.simplefilter("ignore", ConversionWarning)
-            texts["best.bif"] = bif_text(files.best)
-    except TableSizeError as error:
-        said["not_written"] = {"best.bif": str(error)}
+    not_written = {}
+    for name, written_as in (("best.xdsl", xdsl_text), ("best.bif", bif_text)):
+        try:
+            with warnings.catch_warnings():
+                # The JSON beside it keeps all relations as they are.
+                warnings.simplefilter("ignore", ConversionWarning)
+                texts[name] = written_as(files.best)
+        except TableSizeError as error:
+            not_written[name] = str(error)
+    if not_written:
+        said["not_written"] = not_written
     write_whole({folder / name: text.encode() for name, text in texts.items()})
     return said
 
@@ -212,20 +219,17 @@ def read_run(folder: Path) -> tuple[RunFiles, CredibleSet]:
         except (OSError, UnicodeDecodeError) as error:
             raise FormatError(f"cannot read {folder / name}: {error}") from error
 
-    name = ""
-    try:
-        name = "credible.json"
-        credible = parse_credible_json(text_of(name), read_members(folder / MEMBERS))
-        name = "best.json"
-        best = parse_network_json(text_of(name))
-        name = "networks.json"
-        networks = parse_network_set_json(text_of(name))
-        name = SUMMARY
-        summary = _object_in(text_of(name))
-        name = REPORT
-        report = _object_in(text_of(name))
-    except NoisyorError as error:
-        raise FormatError(f"{folder / name}: {error}") from error
+    def parsed(name: str, parse: Callable[[str], Parsed]) -> Parsed:
+        text = text_of(name)
+        with errors_at(folder / name, raised=FormatError):
+            return parse(text)
+
+    members = read_members(folder / MEMBERS)
+    credible = parsed("credible.json", lambda text: parse_credible_json(text, members))
+    best = parsed("best.json", parse_network_json)
+    networks = parsed("networks.json", parse_network_set_json)
+    summary = parsed(SUMMARY, _object_in)
+    report = parsed(REPORT, _object_in)
     if best.structure != credible.best or networks.names != credible.names:
         raise MismatchError(f"the files in {folder} are not of one run")
     return RunFiles(summary, best, networks, report, text_of("report.html")), credible
@@ -235,13 +239,13 @@ def read_report(folder: Path) -> dict[str, object]:
     """Return what the report of a run shows."""
     path = folder / REPORT
     try:
-        return _object_in(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise FormatError(
             f"cannot read {path}: {error}; a folder that 'noisyor learn -o' has made is needed"
         ) from error
-    except NoisyorError as error:
-        raise FormatError(f"{path}: {error}") from error
+    with errors_at(path, raised=FormatError):
+        return _object_in(text)
 
 
 def _object_in(text: str) -> dict[str, object]:

@@ -1,7 +1,5 @@
 """What learning found, and everything that can be done with it."""
 
-import resource
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,16 +8,20 @@ from functools import cached_property
 from pathlib import Path
 
 from noisyor.core import (
-    BinaryDataset,
+    BIC,
     CredibleSet,
+    Dataset,
     Member,
     MismatchError,
     Network,
     NetworkSet,
+    Score,
     ScoreTable,
-    SettingsError,
     Structure,
 )
+from noisyor.core.choices import choice_of
+from noisyor.core.machine import peak_memory
+from noisyor.core.score import score_named
 from noisyor.core.version import VERSION
 from noisyor.files.whole import write_whole
 from noisyor.formats.credible_json import SavedMembers
@@ -37,19 +39,8 @@ from noisyor.runs.folder import (
     write_run,
     write_summary,
 )
-from noisyor.runs.summaries import (
-    credible_summary,
-    priced_families,
-    pricing_work,
-    scored_families,
-    search_work,
-    step_seconds,
-)
-from noisyor.scoring import SourceStatistics
-from noisyor.scoring.statistics import ScoringStatistics
-from noisyor.search import PricingStatistics, SearchStatistics
-
-_BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024  # of the peak that the system tells
+from noisyor.runs.summaries import credible_summary, step_seconds
+from noisyor.runs.work import PriceWork, TableWork
 
 
 class Method(StrEnum):
@@ -62,9 +53,7 @@ class Method(StrEnum):
     @classmethod
     def of(cls, name: str) -> "Method":
         """Return the method of this name."""
-        if name not in cls.__members__.values():
-            raise SettingsError(f"method is {name!r}; it must be one of: {', '.join(cls)}")
-        return cls(name)
+        return choice_of(cls, name, "method")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,22 +61,17 @@ class Learned:
     """A credible set, the records that it was learned from, and how it was found.
 
     `settings` say what was asked for, by name. `table` holds the families that were searched,
-    `seconds` the time of each step. `scoring` is there if a table was made, `pricing` and `source`
-    if families were priced, and `search` unless the time was up before the networks were searched
-    for. What was loaded from a folder has no records and no figures of the work, but what was
-    `saved`.
+    `seconds` the time of each step, `work` what it took. What was loaded from a folder has no
+    records and no figures of the work, but what was `saved`.
     """
 
     credible: CredibleSet
     settings: tuple[tuple[str, str], ...]
     method: Method
-    data: BinaryDataset | None = None
+    data: Dataset | None = None
     table: ScoreTable | None = field(default=None, repr=False)
     seconds: Mapping[str, float] = field(default_factory=dict, repr=False)
-    search: SearchStatistics | None = field(default=None, repr=False)
-    scoring: ScoringStatistics | None = field(default=None, repr=False)
-    pricing: PricingStatistics | None = field(default=None, repr=False)
-    source: SourceStatistics | None = field(default=None, repr=False)
+    work: TableWork | PriceWork | None = field(default=None, repr=False)
     saved: RunFiles | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
@@ -101,6 +85,11 @@ class Learned:
     def best(self) -> Network:
         """The best network, with its parameters."""
         return self.saved.best if self.saved is not None else self.best_network()
+
+    @property
+    def score(self) -> Score:
+        """The score that the networks were learned by; a run that names none was by BIC."""
+        return score_named(dict(self.settings).get("score", BIC.name))
 
     @property
     def optimum(self) -> float:
@@ -156,7 +145,9 @@ class Learned:
     def best_network(self, *, prior: float = 0.0) -> Network:
         """Return the best network with its parameters; see `fit_network` for the prior."""
         data = self._records("other parameters than the saved ones")
-        return fit_network(data, self.credible.best, prior=prior, settings=self.settings)
+        return fit_network(
+            data, self.credible.best, score=self.score, prior=prior, settings=self.settings
+        )
 
     def networks(self, *, most: int = FEW_MEMBERS, seed: int = 0, prior: float = 0.0) -> NetworkSet:
         """Return the credible networks with parameters: all, or of more than `most` a sample.
@@ -167,7 +158,13 @@ class Learned:
             return self.saved.networks
         data = self._records("other networks than the saved ones")
         return fit_members(
-            data, self.credible, most=most, seed=seed, prior=prior, settings=self.settings
+            data,
+            self.credible,
+            most=most,
+            seed=seed,
+            score=self.score,
+            prior=prior,
+            settings=self.settings,
         )
 
     def query(
@@ -188,7 +185,6 @@ class Learned:
         if self.saved is not None:
             return dict(self.saved.summary)
         data = self._records("a summary")
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _BYTES_PER_UNIT
         return {
             "noisyor": VERSION,
             "records": data.record_count,
@@ -196,19 +192,13 @@ class Learned:
             **credible_summary(self.credible),
             **self._work_summary(),
             "settings": dict(self.settings),
-            "memory_mib": round(peak / 2**20),
+            "memory_mib": round(peak_memory() / 2**20),
         }
 
     def _work_summary(self) -> dict[str, object]:
         said: dict[str, object] = {"seconds": step_seconds(self.seconds)}
-        if self.scoring is not None:
-            said["families"] = scored_families(self.scoring)
-        elif self.source is not None and self.table is not None:
-            said["families"] = priced_families(self.table, self.source.evaluated)
-        if self.search is not None:
-            said["search"] = search_work(self.search)
-        if self.pricing is not None:
-            said["pricing"] = pricing_work(self.pricing)
+        if self.work is not None and self.table is not None:
+            said |= self.work.summary(self.table)
         return said
 
     def report_content(self) -> dict[str, object]:
@@ -217,7 +207,8 @@ class Learned:
             return dict(self.saved.report)
         from noisyor.reporting.content import report_content  # noqa: PLC0415  (slow, for few)
 
-        return report_content(self.credible, self._records("a report"), self.summary())
+        data = self._records("a report")
+        return report_content(self.credible, data, self.summary(), score=self.score)
 
     def _page(self, content: Mapping[str, object]) -> str:
         from noisyor.reporting.page import report_html  # noqa: PLC0415  (slow, for few)
@@ -256,7 +247,7 @@ class Learned:
         until: float | None,
         tell: Callable[[str], None] | None,
     ) -> "Learned":
-        """Do what `save` does, for who uses the folder alone already."""
+        """Like `save`, but the caller already holds the folder lock."""
         started = time.monotonic()
         tell = tell or (lambda _: None)
         files = self._files(tell)
@@ -277,7 +268,7 @@ class Learned:
         content = self.report_content()
         return RunFiles(self.summary(), self.best, networks, content, self._page(content))
 
-    def _records(self, what: str) -> BinaryDataset:
+    def _records(self, what: str) -> Dataset:
         if self.data is None:
             raise MismatchError(
                 f"{what} cannot be made: a saved run is without its records; learn again"

@@ -8,20 +8,12 @@ no upper end. The search is NP-hard, and nothing foretells it well.
 """
 
 import math
-import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from noisyor.core import (
-    CPT,
-    NOISY_OR,
-    BayesFactor,
-    BinaryDataset,
-    Constraints,
-    Relation,
-    SettingsError,
-)
-from noisyor.core.relation import relations_from
+from noisyor.core import BayesFactor, Dataset, Relation, SettingsError
+from noisyor.core.machine import peak_memory, physical_memory
+from noisyor.core.request import Request
 from noisyor.core.variable_sets import word_count
 from noisyor.runs.learned import Method
 from noisyor.scoring.child_search import MEMORY_BYTES
@@ -29,7 +21,6 @@ from noisyor.scoring.memory import (
     SAMPLED_OFF,
     TABLE,
     Amount,
-    peak_so_far,
     scoring_memory,
     table_bytes,
     total_of,
@@ -124,49 +115,47 @@ _CUTS = 10.0
 _SECONDS_A_SUBSET = 5e-6
 
 
-def estimate(  # noqa: PLR0913  (each option is one that `learn` has)
-    data: BinaryDataset,
-    bayes_factor: float | BayesFactor = 20,
-    *,
-    relations: Iterable[str | Relation] = (CPT, NOISY_OR),
-    constraints: Constraints | None = None,
-    method: Method,
-    jobs: int | None = None,
-    memory_limit: int | None = None,
-    folder: bool = False,
-    pilot_seconds: float = 2.0,
+def estimate(
+    request: Request, *, method: Method, folder: bool = False, pilot_seconds: float = 2.0
 ) -> Estimate:
-    """Return what learning by table or by price will take, after a trial of so many seconds.
+    """Return what learning by table or by price will take, after a trial.
 
-    With a `folder`, everything is written there, with a report.
+    Parameters
+    ----------
+    request
+        What is to be learned, and within which limits.
+    method
+        How: by table or by price.
+    folder
+        Whether everything is written to a folder, with a report.
+    pilot_seconds
+        About how long the trial takes.
+
     """
-    so_far = peak_so_far()  # before the trial, whose memory the run uses again
+    so_far = peak_memory()  # before the trial, whose memory the run uses again
     if method is Method.AUTO:
         raise ValueError("by which method? AUTO is for `learn` to decide")
-    factor = bayes_factor if isinstance(bayes_factor, BayesFactor) else BayesFactor(bayes_factor)
-    known = constraints or Constraints.none(data.names)
-    chosen = relations_from(relations)
-    tried = pilot(
-        data, factor, relations=chosen, constraints=known, jobs=jobs, seconds=pilot_seconds
-    )
-    memory = scoring_memory(data, known, tried, jobs, so_far)
+    data = request.data
+    tried = pilot(request, seconds=pilot_seconds)
+    memory = scoring_memory(data, request.constraints, tried, request.limits.jobs, so_far)
     if method is Method.PRICE:
         del memory[TABLE]
         memory |= _pricing_memory(data, tried)
-    memory |= _search_memory(data.variable_count, tried, method, memory_limit or default_memory())
+    limit = request.limits.memory or default_memory()
+    memory |= _search_memory(data.variable_count, tried, method, limit)
     if folder:
         memory["report and files"] = _FILES
     return Estimate(
         variables=data.variable_count,
         records=data.record_count,
         distinct_records=len(data.weights),
-        bayes_factor=factor.value,
+        bayes_factor=request.factor.value,
         method=method,
-        families=count_families(known, chosen),
-        affordable=count_affordable(data, factor, relations=chosen, constraints=known),
+        families=count_families(request.constraints, request.relations),
+        affordable=count_affordable(request),
         kept=tried.kept,
         memory=memory,
-        seconds=_seconds(data.variable_count, factor, tried, method),
+        seconds=_seconds(data.variable_count, request.factor, tried, method),
         pilot_seconds=tried.seconds,
     )
 
@@ -178,7 +167,7 @@ def refuse_if_too_large(expected: Estimate, memory_limit: int | None = None) -> 
     limit, and the search goes on by other means where it is hit; so do the fits remembered.
     """
     table = expected.memory.get(TABLE)
-    there = memory_limit or machine_memory()
+    there = memory_limit or physical_memory()
     if table is None or table.least <= there:
         return
     owner = "the memory limit is" if memory_limit else "the machine has"
@@ -202,12 +191,7 @@ def brief_trial(time_limit: float | None, seconds: float = BRIEF_TRIAL) -> float
     return seconds if time_limit is None else min(seconds, _TRIAL_SHARE * time_limit)
 
 
-def machine_memory() -> int:
-    """Return the bytes of memory that the machine has."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-
-
-def _pricing_memory(data: BinaryDataset, tried: Pilot) -> dict[str, Amount]:
+def _pricing_memory(data: Dataset, tried: Pilot) -> dict[str, Amount]:
     """Return the bytes of what is kept to answer prices with.
 
     About how much families and fits take is part of `_search_bytes`.
@@ -229,7 +213,8 @@ def _search_memory(variables: int, tried: Pilot, method: Method, limit: int) -> 
     gap, which is so where many full tables are kept. What linear programs take has no bound.
     """
     lattice = min(limit, _lattice_bytes(variables))
-    many = tried.kept.get(CPT, 0) > _MANY_TABLES * variables
+    tables = sum(count for relation, count in tried.kept.items() if relation.closed_form)
+    many = tables > _MANY_TABLES * variables
     if variables <= SMALL or (variables <= DENSE and many):
         return {SUBSETS: Amount(0, lattice, lattice)}
     about = _search_bytes(tried)

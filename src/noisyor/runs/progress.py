@@ -2,40 +2,25 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
+from rich import progress as rich_progress
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from noisyor.core.progress import Progress
 from noisyor.core.visible import visible
 
 
-@dataclass(frozen=True, slots=True)
-class LearnProgress:
-    """What is being done; bounds on the optimum in nats, once there are any.
-
-    `share` is the part of this step that is done, where that is known.
-    """
-
-    step: str
-    detail: str
-    lower_bound: float | None
-    upper_bound: float | None
-    seconds: float
-    share: float | None = None
-
-
 @contextmanager
-def shown_progress() -> Iterator[Callable[[LearnProgress], None] | None]:
+def shown_progress() -> Iterator[Callable[[Progress], None] | None]:
     """Show a line with what is done and what is known so far, if there is a terminal."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield None
         return
-    with Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        TimeElapsedColumn(),
+    with rich_progress.Progress(
+        rich_progress.SpinnerColumn(),
+        rich_progress.TextColumn("{task.description}", markup=False),
+        rich_progress.TimeElapsedColumn(),
         console=console,
         transient=True,
     ) as line:
@@ -43,7 +28,7 @@ def shown_progress() -> Iterator[Callable[[LearnProgress], None] | None]:
         yield lambda now: line.update(task, description=visible(description(now)))
 
 
-def description(now: LearnProgress) -> str:
+def description(now: Progress) -> str:
     """Return what to say: the step, the bounds, and when a step of known length may end.
 
     The estimate takes the rest to be as hard as what is done. Children differ, so it is said to be

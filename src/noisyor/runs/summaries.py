@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from noisyor.core import CPT, CredibleSet, Family, ScoreTable
+from noisyor.core import CredibleSet, Family, ScoreTable
 from noisyor.core.credible_set import Use
 from noisyor.networks.relation_shares import relation_shares
 from noisyor.scoring.statistics import ScoringStatistics, count_sets
@@ -121,7 +121,7 @@ def priced_families(table: ScoreTable, evaluated: int) -> dict[str, object]:
     for relation in relations:
         sets = sum(
             count_sets((allowed & ~required).bit_count(), most - required.bit_count())
-            - (relation is not CPT and not required)
+            - (relation.needs_parents and not required)
             for allowed, required in zip(constraints.allowed, constraints.required, strict=True)
         )
         kept = int((table.relations == relation.code).sum())

@@ -1,14 +1,13 @@
 """Threads that search several children at once."""
 
-import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from noisyor._kernels import kernels
-from noisyor.core import BinaryDataset
 from noisyor.core.listing import listed
-from noisyor.core.threads import check_jobs, wait_for
+from noisyor.core.machine import core_count
+from noisyor.core.threads import wait_for
 from noisyor.scoring.child_search import ChildScores, ChildSearch, SearchPass, SearchSettings
 from noisyor.scoring.statistics import combine
 
@@ -87,12 +86,13 @@ class Board:
         return len(done), partly, decided
 
 
-def board_for(data: BinaryDataset, settings: SearchSettings, children: Iterable[int]) -> Board:
+def board_for(settings: SearchSettings, children: Iterable[int]) -> Board:
     """Return a board on which each child is searched for what could be in a credible network."""
+    request = settings.request
 
     def start(child: int) -> ChildSearch:
-        search = ChildSearch(data, child, settings)
-        search.begin(SearchPass(settings.bayes_factor.slack, settings.relations))
+        search = ChildSearch(settings, child)
+        search.begin(SearchPass(request.factor.slack, request.relations))
         return search
 
     return Board({child: partial(start, child) for child in children})
@@ -124,9 +124,8 @@ def run(board: Board, jobs: int, look: Callable[[], bool], every: float) -> None
 
 
 def thread_count(jobs: int | None) -> int:
-    """Return how many threads to use: so many, or one for each core."""
-    check_jobs(jobs)
-    return jobs or os.cpu_count() or 1
+    """Return the number of threads to use: `jobs`, or one for each core."""
+    return jobs or core_count()
 
 
 def unfinished(names: Sequence[str], done: Iterable[int], cause: str) -> list[str]:

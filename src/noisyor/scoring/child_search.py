@@ -1,7 +1,7 @@
 """All families of one child that could be in a credible network, or that keep to a price."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import numpy as np
@@ -9,26 +9,25 @@ import numpy.typing as npt
 
 from noisyor._kernels import kernels
 from noisyor.core import (
-    BayesFactor,
-    BinaryDataset,
-    Constraints,
     Family,
-    MismatchError,
     Relation,
     ScoreTable,
 )
 from noisyor.core.arrays import hand_over
+from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.family_source import Price
-from noisyor.core.relation import RELATIONS, relations_from
+from noisyor.core.pruning_rules import ALL_RULES, PruningRule
+from noisyor.core.relations import all_relations
+from noisyor.core.request import Request
 from noisyor.core.tolerance import (
     COST_TOLERANCE,
     FIT_GAP,
     FIT_RELATIVE_GAP,
     tolerance_at,
 )
+from noisyor.core.variable import BINARY
 from noisyor.core.variable_sets import Words, from_words, members, to_words
 from noisyor.fitting import fit
-from noisyor.scoring.rules import ALL_RULES, PruningRule
 from noisyor.scoring.set_ranges import FoundFamilies, SetRange
 from noisyor.scoring.statistics import ScoringStatistics, SearchSpace, of_parts, statistics_of
 
@@ -50,45 +49,39 @@ MEMORY_BYTES = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
-    """What may differ between two searches of the same data."""
+    """A request, and how its families are searched for, which changes no result."""
 
-    bayes_factor: BayesFactor
-    relations: tuple[Relation, ...]
-    constraints: Constraints
+    request: Request
     tolerance: float = COST_TOLERANCE  # of a network's cost: families are compared no finer
     rules: PruningRule = ALL_RULES
     count_by: CountBy | None = None  # by the number of records
     memory: int = 0  # bytes that a child's search may take to remember its fits
 
+    def for_relations(self, relations: tuple[Relation, ...], memory: int = 0) -> "SearchSettings":
+        """Return settings for some of the relations."""
+        return replace(self, request=replace(self.request, relations=relations), memory=memory)
 
-def settings_for(  # noqa: PLR0913, PLR0917  (each option is one that the paper or a user names)
-    data: BinaryDataset,
-    bayes_factor: float | BayesFactor,
-    relations: Iterable[str | Relation],
-    constraints: Constraints | None,
-    rules: PruningRule,
-    count_by: CountBy | None,
+
+def settings_for(
+    request: Request, rules: PruningRule = ALL_RULES, count_by: CountBy | None = None
 ) -> SearchSettings:
-    """Return the settings for these data, checked against them."""
-    if constraints is not None and constraints.names != data.names:
-        raise MismatchError("the constraints are about other variables than the data")
+    """Return the settings of a search, with the rules that hold for the request's score."""
     return SearchSettings(
-        bayes_factor if isinstance(bayes_factor, BayesFactor) else BayesFactor(bayes_factor),
-        relations_from(relations),
-        constraints or Constraints.none(data.names),
-        tolerance=_tolerance(data),
-        rules=rules,
+        request,
+        tolerance=_tolerance(request),
+        rules=rules & request.score.rules,
         count_by=count_by,
     )
 
 
-def _tolerance(data: BinaryDataset) -> float:
+def _tolerance(request: Request) -> float:
     """Return the tolerance of a network's cost, which no family may be judged more finely than.
 
     No credible network costs more than the one without edges, plus the slack.
     """
     total = sum(
-        fit(data, Family(child, 0)).certificate.cost for child in range(data.variable_count)
+        fit(request.data, Family(child, 0), score=request.score).cost
+        for child in range(request.data.variable_count)
     )
     return tolerance_at(total)
 
@@ -128,18 +121,13 @@ class SearchPass:
 
 @dataclass(frozen=True, slots=True)
 class ChildScores:
-    """The families of one child, cheapest first; columns as in ScoreTable.
+    """The families of one child, cheapest first.
 
     `statistics` is None where the child comes from a table, which does not have them.
     """
 
     child: int
-    parents: Words
-    relations: npt.NDArray[np.uint8]
-    costs: npt.NDArray[np.float64]
-    gaps: npt.NDArray[np.float64]
-    offsets: npt.NDArray[np.int64]
-    parameters: npt.NDArray[np.float64]
+    columns: FamilyColumns
     statistics: ScoringStatistics | None = field(compare=False)
 
 
@@ -148,17 +136,8 @@ def scores_in(table: ScoreTable) -> dict[int, ChildScores]:
     found: dict[int, ChildScores] = {}
     for child in np.unique(table.children).tolist():
         rows = table.families_of(child)
-        offsets = table.offsets[rows.start : rows.stop + 1]
-        found[child] = ChildScores(
-            child,
-            table.parents[rows],
-            table.relations[rows],
-            table.costs[rows],
-            table.gaps[rows],
-            offsets - offsets[0],
-            table.parameters[offsets[0] : offsets[-1]],
-            statistics=None,
-        )
+        columns = table.columns.select(np.arange(rows.start, rows.stop))
+        found[child] = ChildScores(child, columns, statistics=None)
     return found
 
 
@@ -172,12 +151,12 @@ class ChildSearch:
 
     def __init__(
         self,
-        data: BinaryDataset,
-        child: int,
         settings: SearchSettings,
+        child: int,
         order: Sequence[int] = (),
     ) -> None:
-        constraints = settings.constraints
+        request = settings.request
+        data, constraints = request.data, request.constraints
         required = constraints.required[child]
         candidates = constraints.allowed[child] & ~required
         self.child = child
@@ -195,7 +174,7 @@ class ChildSearch:
             else CountBy.CONFIGURATIONS
         )
         self._search = kernels.ChildSearch(
-            rows=data.rows,
+            rows=data.bits,
             weights=data.weights,
             variables=data.variable_count,
             child=child,
@@ -203,7 +182,7 @@ class ChildSearch:
             required=list(members(required)),
             order=order,
             max_parents=self._space.max_parents,
-            penalties=_penalties(data, settings.relations),
+            penalties=_penalties(request),
             tolerance=settings.tolerance,
             gap=FIT_GAP,
             relative_gap=FIT_RELATIVE_GAP,
@@ -211,7 +190,7 @@ class ChildSearch:
             bit_columns=count_by is CountBy.BIT_COLUMNS,
             memory=settings.memory,
         )
-        self._words = data.rows.shape[1]
+        self._words = data.bits.shape[1]
 
     def begin(self, wanted: SearchPass) -> None:
         """Start a pass, while no thread is at work; what earlier ones have shown is remembered."""
@@ -269,7 +248,7 @@ class ChildSearch:
 
     @property
     def finished(self) -> bool:
-        """Whether the pass is."""
+        """Whether the pass has finished."""
         return self._search.finished
 
     def work(self, cancellation: "kernels.Cancellation") -> None:
@@ -285,16 +264,17 @@ class ChildSearch:
         `before` are the statistics of the parts that have found what it was given.
         """
         parents, relations, costs, gaps, offsets, q = self._search.result()
-        return ChildScores(
-            self.child,
+        columns = FamilyColumns(
+            hand_over(np.full(len(costs), self.child, dtype=np.int32)),
             hand_over(parents),
             hand_over(relations),
             hand_over(costs),
             hand_over(gaps),
             hand_over(offsets),
             hand_over(q),
-            statistics=of_parts([*before, self._statistics(relations)]),
         )
+        statistics = of_parts([*before, self._statistics(relations)])
+        return ChildScores(self.child, columns, statistics)
 
     def found(self) -> tuple[FoundFamilies, ScoringStatistics]:
         """Return what a pass without final fits has found so far, and its work; no thread is at it.
@@ -311,14 +291,17 @@ class ChildSearch:
         return statistics_of(self._space, self._relations, kept, self._search.counters())
 
 
-def _penalties(data: BinaryDataset, relations: Sequence[Relation]) -> list[list[float]]:
+def _penalties(request: Request) -> list[list[float]]:
     """Return each relation's penalty by number of parents; nothing for a relation not in use."""
-    sizes = range(data.variable_count)
+    records = request.data.record_count
     return [
-        [relation.penalty(size, data.record_count) for size in sizes]
-        if relation in relations
+        [
+            request.score.penalty(relation, BINARY, (BINARY,) * size, records)
+            for size in range(request.data.variable_count)
+        ]
+        if relation in request.relations
         else []
-        for relation in RELATIONS
+        for relation in all_relations()
     ]
 
 

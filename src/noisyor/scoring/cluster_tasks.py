@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from noisyor._kernels import kernels
 from noisyor.cluster import POLL_SECONDS, Cluster, ClusterTasks, aligned, room_for_others
-from noisyor.core import BinaryDataset
+from noisyor.core import Dataset
 from noisyor.core.listing import listed
 from noisyor.scoring.child_search import ChildScores, ChildSearch, SearchPass, SearchSettings
 from noisyor.scoring.set_ranges import FoundFamilies, SetRange
@@ -76,14 +76,12 @@ class ChildTasks:
     def __init__(
         self,
         cluster: Cluster,
-        data: BinaryDataset,
         settings: SearchSettings,
         children: Iterable[int],
     ) -> None:
         self.done: dict[int, ChildScores] = {}
         self.lost: dict[int, str] = {}  # children that came to nothing, and why
         self._cluster = cluster
-        self._data = data
         self._settings = settings
         self._parts = {child: _Parts() for child in sorted(children)}
 
@@ -99,12 +97,12 @@ class ChildTasks:
         """Have all children scored; ask `look` now and then whether that shall stop."""
         with room_for_others(self._cluster):
             tasks: Tasks = ClusterTasks(
-                self._cluster, search_part, self._data, f"records-{self._data.fingerprint()}"
+                self._cluster, search_part, self._settings, f"settings-{uuid4().hex}"
             )
             self.lost = tasks.lost
 
             for child in self._parts:
-                tasks.submit(child, self._settings, PartTask(child, PART_SECONDS), None)
+                tasks.submit(child, PartTask(child, PART_SECONDS), None)
             tasks.run(look, partial(self._take, tasks))
 
     def _take(self, tasks: Tasks, child: int, result: ChildScores | PartResult | None) -> None:
@@ -131,13 +129,12 @@ class ChildTasks:
         found = tasks.send(FoundFamilies.joined(parts.found), f"found-{uuid4().hex}")
         for stretch in stretches:
             part = PartTask(child, back.seconds, back.order, stretch, before)
-            tasks.submit(child, self._settings, part, found)
+            tasks.submit(child, part, found)
 
 
 def search_part(
-    data: BinaryDataset,
-    stop: Callable[[], bool],
     settings: SearchSettings,
+    stop: Callable[[], bool],
     part: PartTask,
     found_before: FoundFamilies | None,
 ) -> ChildScores | PartResult | None:
@@ -146,11 +143,13 @@ def search_part(
     What earlier parts have found saves work; the last part decides upon it, too.
     """
     started = time.monotonic()
-    data = BinaryDataset(data.names, aligned(data.rows), aligned(data.weights), data.states)
-    search = ChildSearch(data, part.child, settings, part.order)
+    request = settings.request
+    data = Dataset(request.data.variables, request.data.codes, aligned(request.data.weights))
+    settings = replace(settings, request=replace(request, data=data))
+    search = ChildSearch(settings, part.child, part.order)
     stretch = part.stretch or search.all_sets
-    given = _aligned(found_before or FoundFamilies.none(data.rows.shape[1]))
-    wanted = SearchPass(settings.bayes_factor.slack, settings.relations, stretch=stretch)
+    given = _aligned(found_before or FoundFamilies.none(data.bits.shape[1]))
+    wanted = SearchPass(request.factor.slack, request.relations, stretch=stretch)
     search.begin(replace(wanted, found=given, fits=False))
     watch = _Watch(search, started)
     _work(search, lambda: stop() or watch.seconds() > part.seconds)

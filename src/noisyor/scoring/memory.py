@@ -7,15 +7,12 @@ how many families are tried. What is kept grows with the families that are kept,
 else.
 """
 
-import resource
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from noisyor.core import CPT, BinaryDataset, Constraints
+from noisyor.core import Constraints, Dataset
 from noisyor.scoring.board import thread_count
 from noisyor.scoring.pilot import Pilot
 from noisyor.scoring.workload import most_parents
@@ -29,9 +26,6 @@ SAMPLED_OFF = 4.0
 """By this factor, at most, the trial's figures of scoring were off."""
 
 _MIB = 2**20
-_STATUS = Path("/proc/self/status")
-_PEAK = "VmHWM:"  # see proc_pid_status(5); in KiB
-_BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024  # of what getrusage tells
 
 # Bytes of a family while its table is made, joined and searched: at least, about and at most,
 # without and with parameters. All measured: see benchmarks/results.
@@ -68,26 +62,15 @@ def total_of(memory: Mapping[str, Amount]) -> Amount:
     return sum(memory.values(), Amount(0, 0, 0))
 
 
-def peak_so_far() -> int:
-    """Return the most bytes that this process has had resident until now.
-
-    What getrusage tells on Linux may be that of the process which started this one.
-    """
-    if not _STATUS.exists():
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _BYTES_PER_UNIT
-    lines = _STATUS.read_text(encoding="ascii", errors="replace").splitlines()
-    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(_PEAK))
-
-
 def scoring_memory(
-    data: BinaryDataset, constraints: Constraints, tried: Pilot, jobs: int | None, so_far: int
+    data: Dataset, constraints: Constraints, tried: Pilot, jobs: int | None, so_far: int
 ) -> dict[str, Amount]:
     """Return the memory of a process that scores, by what it goes into, after a trial of it.
 
     It has had `so_far` bytes before the trial, whose memory is used again.
     """
     work = work_bytes(data, most_parents(constraints), thread_count(jobs))
-    if any(relation is not CPT for relation in tried.kept):
+    if any(not relation.closed_form for relation in tried.kept):
         work += fitting_bytes(data, thread_count(jobs))
     return {
         PROGRAM: Amount(so_far, so_far, so_far) + _LIBRARIES,
@@ -96,19 +79,19 @@ def scoring_memory(
     }
 
 
-def packed_bytes(data: BinaryDataset) -> int:
+def packed_bytes(data: Dataset) -> int:
     """Return what the distinct records themselves take."""
-    return data.rows.nbytes + data.weights.nbytes
+    return data.bits.nbytes + data.weights.nbytes
 
 
-def work_bytes(data: BinaryDataset, parents: int, threads: int) -> Amount:
+def work_bytes(data: Dataset, parents: int, threads: int) -> Amount:
     """Return what so many threads work in, each on a child of its own with so many parents at most.
 
     Of the records, with W words each, a child has two copies while it is begun, each of 8 W + 8
     bytes; a thread has the root and its copy, and one copy more for each parent, of 8 W + 16 bytes
     for full tables and 16 W + 8 for noisy-ORs. What grows may have room for twice as much.
     """
-    words = data.rows.shape[1] * _WORD
+    words = data.bits.shape[1] * _WORD
     usual = (words + 2 * _WORD) * (2 + _USUAL_COPIES * min(parents, _USUAL_PARENTS))
     child = 2 * 2 * (words + _WORD)
     level = 2 * ((words + 2 * _WORD) + (2 * words + _WORD))
@@ -121,14 +104,14 @@ def work_bytes(data: BinaryDataset, parents: int, threads: int) -> Amount:
     )
 
 
-def fitting_bytes(data: BinaryDataset, threads: int) -> Amount:
+def fitting_bytes(data: Dataset, threads: int) -> Amount:
     """Return what so many threads fit noisy-ORs in: each lists what is present in every record."""
-    present = int(np.bitwise_count(data.rows).sum())
+    present = int(np.bitwise_count(data.bits).sum())
     usual = threads * (_FITTED_RECORD * len(data.weights) + _FITTED_PRESENCE * present)
     return Amount(0, usual, 2 * usual)
 
 
-def waiting_bytes(data: BinaryDataset) -> Amount:
+def waiting_bytes(data: Dataset) -> Amount:
     """Return what the searches of all children take that wait for a next price."""
     each = packed_bytes(data) + _logarithms(data)
     children = data.variable_count
@@ -140,10 +123,10 @@ def table_bytes(tried: Pilot) -> Amount:
     off = 1.0 if tried.exact else SAMPLED_OFF
     total = Amount(0, 0, 0)
     for relation, count in tried.kept.items():
-        least, about, most = _TABLE_BYTES if relation is CPT else _FIT_BYTES
+        least, about, most = _TABLE_BYTES if relation.closed_form else _FIT_BYTES
         total += Amount(count * least / off, count * about, count * most * off)
     return total
 
 
-def _logarithms(data: BinaryDataset) -> int:
+def _logarithms(data: Dataset) -> int:
     return _WORD * min(data.record_count, _LARGEST_LOGARITHMS)

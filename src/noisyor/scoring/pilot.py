@@ -17,25 +17,19 @@ threads.
 """
 
 import time
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from math import comb, sqrt
 
 import numpy as np
 
-from noisyor.core import (
-    CPT,
-    NOISY_OR,
-    BayesFactor,
-    BinaryDataset,
-    Constraints,
-    Relation,
-    ScoreTable,
-)
-from noisyor.core.relation import RELATIONS, relations_from
+from noisyor.core import Constraints, Relation, ScoreTable
+from noisyor.core.progress import Progress
+from noisyor.core.relations import relation_of
+from noisyor.core.request import Limits, Request
 from noisyor.core.variable_sets import members, set_of
 from noisyor.scoring.board import thread_count
-from noisyor.scoring.scoring import Scored, ScoringProgress, score
+from noisyor.scoring.scoring import Scored, score_request
 from noisyor.scoring.workload import affordable_costs, count_affordable
 
 _FIRST_CANDIDATES = 6
@@ -85,33 +79,31 @@ class _Level:
     seconds: float  # that all children would take, if these are like the others
     share: float
 
-    def evaluated(self, relation: Relation) -> float:
-        """Return how many families of all children are counted or fitted, and bound subtrees."""
-        one = self.scored.statistics.relations[relation]
-        return (one.evaluated + one.bounds) / self.share
+    def counted(self) -> float:
+        """Return how many families in closed form are counted, those that bound subtrees too."""
+        return self._evaluated(closed_form=True)
+
+    def fitted(self) -> float:
+        """Return how many families are fitted, those that bound subtrees too."""
+        return self._evaluated(closed_form=False)
+
+    def _evaluated(self, *, closed_form: bool) -> float:
+        work = self.scored.statistics.relations
+        chosen = [one for relation, one in work.items() if relation.closed_form == closed_form]
+        return sum(one.evaluated + one.bounds for one in chosen) / self.share
 
 
-def pilot(  # noqa: PLR0913  (each option is one that `score` has)
-    data: BinaryDataset,
-    bayes_factor: float | BayesFactor = 20,
-    *,
-    relations: Iterable[str | Relation] = (CPT, NOISY_OR),
-    constraints: Constraints | None = None,
-    jobs: int | None = None,
-    seconds: float = 2.0,
-) -> Pilot:
+def pilot(request: Request, *, seconds: float = 2.0) -> Pilot:
     """Try scoring for about so many seconds, with a few candidates and of one child at least."""
     started, worked = time.monotonic(), time.process_time()
-    factor = bayes_factor if isinstance(bayes_factor, BayesFactor) else BayesFactor(bayes_factor)
-    known = constraints or Constraints.none(data.names)
-    trial = _Trial(data, factor, relations_from(relations), known, jobs)
+    trial = _Trial(request)
     rate = trial.table_rate(seconds * _RATE_SHARE)
     levels = trial.levels(worked, seconds)
     last = levels[-1]
     table_seconds = trial.tables_in_all(last) / rate
     fit_seconds = 0.0
-    if len(trial.relations) > 1:
-        spent = last.seconds - last.evaluated(CPT) / rate
+    if any(not one.closed_form for one in request.relations):
+        spent = last.seconds - last.counted() / rate
         fit_seconds = max(spent, 0.0) * trial.fit_growth(levels)
     return Pilot(
         kept=trial.kept_in_all(last.scored.table, last.candidates, last.share),
@@ -127,20 +119,14 @@ def pilot(  # noqa: PLR0913  (each option is one that `score` has)
 class _Trial:
     """What is tried, and on which candidates, in a fixed random order for each child."""
 
-    def __init__(
-        self,
-        data: BinaryDataset,
-        factor: BayesFactor,
-        relations: tuple[Relation, ...],
-        constraints: Constraints,
-        jobs: int | None,
-    ) -> None:
-        self._data = data
-        self._factor = factor
-        self.relations = relations
-        self._constraints = constraints
-        self._jobs = thread_count(jobs)
-        self._costs = affordable_costs(data, factor, relations=relations, constraints=constraints)
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._counted = replace(
+            request, relations=tuple(one for one in request.relations if one.closed_form)
+        )
+        self._constraints = constraints = request.constraints
+        self._jobs = thread_count(request.limits.jobs)
+        self._costs = affordable_costs(request)
         rng = np.random.default_rng(0)
         self._orders = [
             rng.permutation(np.array(list(members(allowed & ~required)), dtype=np.int64)).tolist()
@@ -153,20 +139,13 @@ class _Trial:
         seen = [(1, seconds)]  # families, and how long it took
         started = time.process_time()
 
-        def look(now: ScoringProgress) -> None:
-            seen.append((now.decided, self._seconds_since(started)))
+        def look(now: Progress) -> None:
+            seen.append((now.decided or 0, self._seconds_since(started)))
 
-        scored = score(
-            self._data,
-            self._factor,
-            relations=(CPT,),
-            constraints=self._constraints,
-            jobs=self._jobs,
-            time_limit=seconds,
-            progress=look,
-        )
-        if len(scored.children) == self._data.variable_count:
-            decided = scored.statistics.relations[CPT].evaluated
+        limits = Limits(jobs=self._jobs, seconds=seconds)
+        scored = score_request(replace(self._counted, limits=limits), progress=look)
+        if len(scored.children) == self._request.data.variable_count:
+            decided = sum(one.evaluated for one in scored.statistics.relations.values())
             return decided / max(self._seconds_since(started), _MOMENT)
         # The most, not the last: when the time is up, what was under way no longer counts.
         decided, spent = max(seen)
@@ -210,20 +189,13 @@ class _Trial:
             required | set_of(order[:candidates])
             for required, order in zip(self._constraints.required, self._orders, strict=True)
         )
-        few = Constraints(
-            self._data.names, allowed, self._constraints.required, self._constraints.max_parents
-        )
+        few = replace(self._constraints, allowed=allowed)
         started = time.process_time()
-        scored = score(
-            self._data,
-            self._factor,
-            relations=self.relations,
-            constraints=few,
-            jobs=self._jobs,
-            children=children,
-            time_limit=seconds,
+        limits = Limits(jobs=self._jobs, seconds=seconds)
+        scored = score_request(
+            replace(self._request, constraints=few, limits=limits), children=children
         )
-        share = len(scored.children) / self._data.variable_count
+        share = len(scored.children) / self._request.data.variable_count
         spent = self._seconds_since(started)
         return _Level(candidates, few, scored, spent / share if share else spent, share)
 
@@ -231,7 +203,7 @@ class _Trial:
         self, table: ScoreTable, candidates: int, share: float = 1.0
     ) -> dict[Relation, float]:
         """Return how many families the whole table has, judged by one of few candidates."""
-        kept = dict.fromkeys(self.relations, 0.0)
+        kept = dict.fromkeys(self._request.relations, 0.0)
         columns = np.stack([table.children, table.relations, table.parent_counts()])
         for (child, code, size), count in zip(
             *(part.tolist() for part in _distinct(columns)), strict=True
@@ -239,34 +211,23 @@ class _Trial:
             own = size - self._constraints.required[child].bit_count()
             there = len(self._orders[child])
             tried = min(candidates, there)
-            kept[RELATIONS[code]] += count * comb(there, own) / comb(tried, own) / share
-        affordable = count_affordable(
-            self._data,
-            self._factor,
-            relations=self.relations,
-            constraints=self._constraints,
-            costs=self._costs,
-        )
+            kept[relation_of(code)] += count * comb(there, own) / comb(tried, own) / share
+        affordable = count_affordable(self._request, self._costs)
         return {one: min(kept[one], float(affordable[one])) for one in kept}
 
     def tables_in_all(self, level: _Level) -> float:
         """Return how many full tables will be counted: the share of those affordable as here."""
         affordable = [
-            count_affordable(
-                self._data, self._factor, relations=(CPT,), constraints=one, costs=self._costs
-            )[CPT]
+            sum(count_affordable(replace(self._counted, constraints=one), self._costs).values())
             for one in (self._constraints, level.constraints)
         ]
-        return level.evaluated(CPT) * affordable[0] / affordable[1]
+        return level.counted() * affordable[0] / affordable[1]
 
     def fit_growth(self, levels: list[_Level]) -> float:
-        """Return how much more work the relations but CPT are with all candidates."""
+        """Return how much more work the fitted relations are with all candidates."""
         last, before = levels[-1], levels[max(0, len(levels) - 1 - _LEVELS_BACK)]
         missing = self.most_candidates - last.candidates
-        work = [
-            sum(level.evaluated(one) for one in self.relations if one is not CPT) + 1
-            for level in (before, last)
-        ]
+        work = [level.fitted() + 1 for level in (before, last)]
         steps = max(1, last.candidates - before.candidates)
         measured = max(1.0, (work[1] / work[0]) ** (1 / steps))
         unusual = (measured / _USUAL_GROWTH) ** (min(missing, _UNUSUAL_CANDIDATES) / 2)

@@ -1,6 +1,5 @@
 """Families scored on demand: the records as a source for the search by price."""
 
-import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -8,17 +7,12 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import (
-    CPT,
-    NOISY_OR,
-    BayesFactor,
-    BinaryDataset,
-    Constraints,
-    Family,
-    Relation,
-    ScoreTable,
-)
+from noisyor.core import Dataset, Family, ScoreTable
+from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.family_source import Offer, Price
+from noisyor.core.pruning_rules import ALL_RULES, PruningRule
+from noisyor.core.request import Request
+from noisyor.core.variable import BINARY
 from noisyor.core.variable_sets import to_words
 from noisyor.fitting import fit
 from noisyor.scoring.board import Board, Ready, run, thread_count, unfinished
@@ -32,7 +26,6 @@ from noisyor.scoring.child_search import (
     scores_in,
     settings_for,
 )
-from noisyor.scoring.rules import ALL_RULES, PruningRule
 from noisyor.scoring.statistics import ScoringStatistics, combine
 from noisyor.scoring.tables import KeepChild, Keeper, open_gaps, table_of
 
@@ -58,33 +51,32 @@ class SourceStatistics:
 
 
 class RecordSource:
-    """Offers the families of a data set that keep to a price, searching for them each time.
+    """Offers the families of a request's records that keep to a price, searching each time.
 
-    Full tables come first, all of them: they are quickly scored, and every noisy-OR is then judged
-    against them. The other relations are priced. `finished` takes children whose full tables an
-    earlier source of the same data and settings has given to `keep`, each once it was finished.
+    Relations in closed form come first, all of their families: these are quickly scored, and every
+    other family is then judged against them. The other relations are priced. `finished` takes
+    children whose first families an earlier source of the same request has given to `keep`, each
+    once it was finished.
     """
 
-    def __init__(  # noqa: PLR0913  (each option is one that the paper or a user names)
+    def __init__(  # noqa: PLR0913
         self,
-        data: BinaryDataset,
-        bayes_factor: float | BayesFactor = 20,
+        request: Request,
         *,
-        relations: Iterable[str | Relation] = (CPT, NOISY_OR),
-        constraints: Constraints | None = None,
         rules: PruningRule = ALL_RULES,
         count_by: CountBy | None = None,
-        jobs: int | None = None,
         memory: int = MEMORY_BYTES,
         finished: Mapping[int, ChildScores] | None = None,
         keep: KeepChild | None = None,
     ) -> None:
-        self._data = data
+        self._request = request
+        self._data = request.data
         self._finished = dict(finished or {})
         self._keep = keep
-        self._settings = settings_for(data, bayes_factor, relations, constraints, rules, count_by)
-        self._priced = tuple(one for one in self._settings.relations if one is not CPT)
-        self._jobs = thread_count(jobs)
+        self._settings = settings_for(request, rules, count_by)
+        self._counted = tuple(one for one in request.relations if one.closed_form)
+        self._priced = tuple(one for one in request.relations if not one.closed_form)
+        self._jobs = thread_count(request.limits.jobs)
         self._memory = memory
         self._searches: dict[int, ChildSearch] = {}
         self._known: dict[int, KnownFamilies] = {}
@@ -123,26 +115,31 @@ class RecordSource:
         return np.array([self._least_cost(child) for child in range(len(self.names))])
 
     def _least_cost(self, child: int) -> float:
-        constraints, records = self._settings.constraints, self._data.record_count
-        required = constraints.required[child].bit_count()
+        request = self._request
+        required = request.constraints.required[child].bit_count()
         penalty = min(
-            relation.penalty(max(required, 0 if relation is CPT else 1), records)
-            for relation in self._settings.relations
+            request.score.penalty(
+                relation,
+                BINARY,
+                (BINARY,) * max(required, int(relation.needs_parents)),
+                self._data.record_count,
+            )
+            for relation in request.relations
         )
-        least = _full_table_loss(self._data, child, constraints.allowed[child])
+        least = _full_table_loss(self._data, child, request.constraints.allowed[child])
         return least + penalty - self._settings.tolerance
 
     def seed(self, stop: Callable[[], bool]) -> Offer:
-        """Return all full tables within the slack.
+        """Return all families in closed form within the slack.
 
         For a child not scored before `stop` said so, the one over its required parents. Without
         parents but these there is no cycle, so the offer has an acyclic network.
         """
-        only_tables = dataclasses.replace(self._settings, relations=(CPT,))
-        wanted = SearchPass(self._settings.bayes_factor.slack, (CPT,))
+        counted = self._settings.for_relations(self._counted)
+        wanted = SearchPass(self._request.factor.slack, self._counted)
 
         def start(child: int) -> ChildSearch:
-            search = ChildSearch(self._data, child, only_tables)
+            search = ChildSearch(counted, child)
             search.begin(wanted)
             return search
 
@@ -165,19 +162,14 @@ class RecordSource:
             self._learn(scores)
 
     def _smallest(self, child: int) -> ChildScores:
-        """Return the full table over the required parents alone."""
-        parents = self._settings.constraints.required[child]
-        cost = fit(self._data, Family(child, parents)).certificate.cost
-        return ChildScores(
-            child,
-            to_words([parents], self._data.rows.shape[1]),
-            np.array([CPT.code], dtype=np.uint8),
-            np.array([cost]),
-            np.zeros(1),
-            np.zeros(2, dtype=np.int64),
-            np.empty(0),
-            statistics=None,
+        """Return the family in closed form over the required parents alone."""
+        family = Family(child, self._request.constraints.required[child])
+        cost = fit(self._data, family, score=self._request.score).cost
+        parents = to_words([family.parents], self._data.bits.shape[1])
+        columns = FamilyColumns.without_parameters(
+            child, parents, [family.relation.code], [cost], [0.0]
         )
+        return ChildScores(child, columns, statistics=None)
 
     def within(
         self,
@@ -188,13 +180,13 @@ class RecordSource:
         hasty: bool = False,
         stop: Callable[[], bool],
     ) -> Offer:
-        """Return the families other than full tables that keep to one of their child's prices.
+        """Return the families of the priced relations that keep to one of their child's prices.
 
         Families known from earlier offers count among those over fewer parents that may be
         cheaper. A child without a price has no family within one, and what a `hasty` search finds
         are never known to be all.
         """
-        slack = 0.0 if undominated else self._settings.bayes_factor.slack
+        slack = 0.0 if undominated else self._request.factor.slack
         wanted = {
             child: SearchPass(slack, self._priced, tuple(own), most, self._known.get(child), hasty)
             for child, own in enumerate(prices)
@@ -212,12 +204,9 @@ class RecordSource:
         """Return the child's search, with all that it remembers, and the pass begun."""
         search = self._searches.get(child)
         if search is None:
-            priced = dataclasses.replace(
-                self._settings,
-                relations=self._priced,
-                memory=self._memory // len(self.names),
-            )
-            search = self._searches[child] = ChildSearch(self._data, child, priced)
+            memory = self._memory // len(self.names)
+            priced = self._settings.for_relations(self._priced, memory)
+            search = self._searches[child] = ChildSearch(priced, child)
         search.begin(wanted)
         return search
 
@@ -230,7 +219,7 @@ class RecordSource:
         """Let threads search the children; return those that were finished."""
         self._passes += 1
         board = Board(children)
-        keeper = Keeper(self._data, self._settings, board, keep)
+        keeper = Keeper(self._request, board, keep)
 
         def look() -> bool:
             keeper.look()
@@ -248,7 +237,7 @@ class RecordSource:
 
     def _learn(self, scores: ChildScores) -> None:
         """Let families count among the known ones, the cheapest of each set of parents."""
-        parents, costs = scores.parents, scores.costs
+        parents, costs = scores.columns.parents, scores.columns.costs
         if scores.child in self._known:
             known = self._known[scores.child]
             parents = np.concatenate([known.parents, parents])
@@ -269,15 +258,15 @@ class RecordSource:
             part.statistics for part in offered.values() if part.statistics is not None
         ).fits
         shortfalls = [*unfinished(self.names, done, cause), *open_gaps(fits)]
-        table = table_of(self._data, self._settings, offered, shortfalls)
+        table = table_of(self._request, offered, shortfalls)
         return Offer(table, np.array([child in done for child in range(len(self.names))]))
 
 
-def _full_table_loss(data: BinaryDataset, child: int, parents: int) -> float:
+def _full_table_loss(data: Dataset, child: int, parents: int) -> float:
     """Return -ln L of the best full table over these parents."""
-    cells = data.rows & to_words([parents], data.rows.shape[1])
+    cells = data.bits & to_words([parents], data.bits.shape[1])
     _, cell = np.unique(cells, axis=0, return_inverse=True)
-    present = data.column(child).astype(np.bool_)
+    present = data.present(child)
     counts = np.zeros((int(cell.max()) + 1, 2))
     np.add.at(counts, (cell.ravel(), present.astype(np.int64)), data.weights)
     total = counts.sum(axis=1, keepdims=True)

@@ -7,34 +7,26 @@ from math import inf
 
 from noisyor.cluster import chosen_cluster
 from noisyor.core import (
-    CPT,
-    NOISY_OR,
+    BIC,
     BayesFactor,
-    BinaryDataset,
     Constraints,
+    Dataset,
     Relation,
+    Score,
     ScoreTable,
     SettingsError,
 )
+from noisyor.core.progress import Progress
+from noisyor.core.pruning_rules import ALL_RULES, PruningRule
+from noisyor.core.relations import PAPER_RELATIONS
+from noisyor.core.request import DEFAULT_BAYES_FACTOR, Request
 from noisyor.scoring.board import Board, board_for, run, thread_count, unfinished
 from noisyor.scoring.child_search import ChildScores, CountBy, settings_for
 from noisyor.scoring.cluster_tasks import ChildTasks, lost_children
-from noisyor.scoring.rules import ALL_RULES, PruningRule
 from noisyor.scoring.statistics import ScoringStatistics, combine
 from noisyor.scoring.tables import KeepChild, Keeper, open_gaps, table_of
 
 _POLL_SECONDS = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class ScoringProgress:
-    """How far the scoring is."""
-
-    children: int
-    children_done: int
-    share_done: float  # of the subtrees of all children, some much harder than others
-    decided: int  # families counted or fitted so far
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +51,11 @@ class ScoringInterrupted(KeyboardInterrupt):
 
 
 def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
-    data: BinaryDataset,
-    bayes_factor: float | BayesFactor = 20,
+    data: Dataset,
+    bayes_factor: float | BayesFactor = DEFAULT_BAYES_FACTOR,
     *,
-    relations: Iterable[str | Relation] = (CPT, NOISY_OR),
+    score: str | Score = BIC,
+    relations: Iterable[str | Relation] = PAPER_RELATIONS,
     constraints: Constraints | None = None,
     rules: PruningRule = ALL_RULES,
     count_by: CountBy | None = None,
@@ -71,33 +64,87 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
     time_limit: float | None = None,
     finished: Mapping[int, ChildScores] | None = None,
     keep: KeepChild | None = None,
-    progress: Callable[[ScoringProgress], None] | None = None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> Scored:
     """Score every family that could be in a network within the Bayes factor of the best.
 
-    The table loses no such family (see `rules`) and is the same bit for bit whatever the number
-    of `jobs` (threads; all cores by default). Without `jobs`, inside `joblib.parallel_config` with
-    the backend "dask", its cluster scores instead, to the same table (see `cluster`). With
-    a `time_limit` in seconds, or if only some `children` are asked for, it lacks others, and its
-    scope says which. `finished` takes the children of an earlier call that ended early
-    (or `scores_in` its table); that it had the same data and settings is for the caller to see to.
-    `keep` is given a table of each child, and its statistics, as soon as it is finished.
+    The table loses no such family (see `noisyor.core.pruning_rules`).
+
+    Parameters
+    ----------
+    data
+        The records.
+    bayes_factor
+        How much more likely than a network the best one may be for it to be credible.
+    score
+        What the parameters of a family cost: `"bic"`, `"aic"`, or a `Score`.
+    relations
+        The relations that compete at each node, by name or as values.
+    constraints
+        What is known about the network.
+    rules
+        The pruning rules to use. No result depends on them.
+    count_by
+        How records are counted; by default what is likely to be faster.
+    children
+        The variables to score the families of, by number; all by default. The scope of the table
+        says which are missing.
+    jobs
+        The number of threads, all cores by default. The table is the same, bit for bit. Without
+        it, inside `joblib.parallel_config` with the backend "dask", its cluster scores instead,
+        to the same table (see `noisyor.cluster`).
+    time_limit
+        Seconds after which scoring stops. The scope of the table says which children are missing.
+    finished
+        Children of an earlier call that ended early (or `scores_in` its table); the caller vouches
+        for the same data and settings.
+    keep
+        Is given a table of each child, and its statistics, as soon as it is finished.
+    progress
+        Is told every tenth of a second how far the scoring is.
+
     """
-    settings = settings_for(data, bayes_factor, relations, constraints, rules, count_by)
+    request = Request.of(
+        data,
+        bayes_factor,
+        score=score,
+        relations=relations,
+        constraints=constraints,
+        jobs=jobs,
+        time_limit=time_limit,
+    )
+    return score_request(
+        request,
+        rules=rules,
+        count_by=count_by,
+        children=children,
+        finished=finished,
+        keep=keep,
+        progress=progress,
+    )
+
+
+def score_request(  # noqa: PLR0913
+    request: Request,
+    *,
+    rules: PruningRule = ALL_RULES,
+    count_by: CountBy | None = None,
+    children: Iterable[int] | None = None,
+    finished: Mapping[int, ChildScores] | None = None,
+    keep: KeepChild | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Scored:
+    """Score the families of a request; see `score` for the parameters."""
+    settings = settings_for(request, rules, count_by)
+    data, jobs, time_limit = request.data, request.limits.jobs, request.limits.seconds
     threads = thread_count(jobs)
-    if time_limit is not None and not time_limit > 0:
-        raise SettingsError(f"the time limit is {time_limit}; it must be above 0 seconds")
     started = time.monotonic()
     known = dict(finished or {})
     wanted = _wanted(data, children)
     todo = [child for child in wanted if child not in known]
     cluster = chosen_cluster() if jobs is None else None
-    work: Board | ChildTasks
-    if cluster is None:
-        work = board_for(data, settings, todo)
-    else:
-        work = ChildTasks(cluster, data, settings, todo)
-    keeper = Keeper(data, settings, work, keep)
+    work = board_for(settings, todo) if cluster is None else ChildTasks(cluster, settings, todo)
+    keeper = Keeper(request, work, keep)
 
     def look() -> bool:
         seconds = time.monotonic() - started
@@ -105,8 +152,15 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
         if progress is not None:
             done, partly, decided = work.progress()
             before = len(wanted) - len(todo)
-            share = (before + done + partly) / len(wanted)
-            progress(ScoringProgress(len(wanted), before + done, share, decided, seconds))
+            progress(
+                Progress(
+                    step="scoring",
+                    detail=f"{before + done} of {len(wanted)} children",
+                    seconds=seconds,
+                    share=(before + done + partly) / len(wanted),
+                    decided=decided,
+                )
+            )
         return seconds > (time_limit or inf)
 
     interrupted = False
@@ -124,7 +178,7 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
     lost = {} if isinstance(work, Board) else work.lost
     shortfalls = [*_lacking(data.names, wanted, done, lost, cause), *open_gaps(statistics.fits)]
     scored = Scored(
-        table=table_of(data, settings, done, shortfalls),
+        table=table_of(request, done, shortfalls),
         statistics=statistics,
         seconds=time.monotonic() - started,
         children=done,
@@ -134,7 +188,7 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
     return scored
 
 
-def _wanted(data: BinaryDataset, children: Iterable[int] | None) -> list[int]:
+def _wanted(data: Dataset, children: Iterable[int] | None) -> list[int]:
     """Return the children to score, all by default."""
     everyone = range(data.variable_count)
     wanted = list(everyone) if children is None else sorted(set(children))

@@ -7,8 +7,8 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core.relation import CPT, RELATIONS, Relation
-from noisyor.scoring.rules import CUTTING_RULES, PruningRule
+from noisyor.core.pruning_rules import CUTTING_RULES, PruningRule
+from noisyor.core.relations import Relation, all_relations
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +103,13 @@ def statistics_of(
 ) -> ScoringStatistics:
     """Return what a search has done for these relations; `kept` has the relation of each family."""
     cuts, evaluated, bounds, *fits = counters
-    shape = (len(RELATIONS), len(CUTTING_RULES), space.variables + 1, space.variables + 1)
+    shape = (len(all_relations()), len(CUTTING_RULES), space.variables + 1, space.variables + 1)
     cut = families_cut(cuts.reshape(shape), space.max_parents)
-    counts = np.bincount(kept, minlength=len(RELATIONS))
+    counts = np.bincount(kept, minlength=len(all_relations()))
     sets = count_sets(space.candidates, space.max_parents - space.required)
     by_relation: dict[Relation, RelationStatistics] = {}
     for relation in relations:
-        without_empty = relation is not CPT and space.required == 0
+        without_empty = relation.needs_parents and space.required == 0
         by_relation[relation] = RelationStatistics(
             considered=sets - without_empty,
             cut=cut[relation],
@@ -137,7 +137,7 @@ def families_cut(
     tail that leave the set within `max_parents`.
     """
     totals: dict[Relation, dict[PruningRule, int]] = {}
-    for relation in RELATIONS:
+    for relation in all_relations():
         by_rule = dict.fromkeys(CUTTING_RULES, 0)
         for number, rule in enumerate(CUTTING_RULES):
             table = subtrees[relation.code, number]

@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from noisyor.core import CPT, NOISY_OR, BinaryDataset, Family, Relation, Structure
+from noisyor.core import BIC, Dataset, Family, Relation, Score, Structure
 from noisyor.core.errors import InfeasibleFitError, MismatchError, TableSizeError
-from noisyor.core.relation import relations_from
+from noisyor.core.relations import PAPER_RELATIONS, relations_from, root_relation
 from noisyor.core.tolerance import is_within
 from noisyor.fitting import FittedFamily, Fitter, fit
 
@@ -72,22 +72,24 @@ class StructureCost:
 
     @property
     def total(self) -> float:
-        """The BIC of the whole network in nats, lower is better."""
+        """The cost of the whole network in nats, lower is better."""
         return math.fsum(node.cost for node in self.nodes)
 
 
 def score_structure(
-    data: BinaryDataset,
+    data: Dataset,
     structure: Structure | Sequence[tuple[str, str]],
     *,
-    relations: Iterable[Relation | str] = (CPT, NOISY_OR),
+    score: str | Score = BIC,
+    relations: Iterable[Relation | str] = PAPER_RELATIONS,
     fitter: Fitter | str = Fitter.NEWTON,
 ) -> StructureCost:
     """Price a graph, choosing the better relation at each node.
 
     The graph is a Structure, whose own relations are disregarded, or (parent, child) pairs of
-    names. BIC is a sum over the nodes, so the cheapest relation at each makes the cheapest network
-    on this graph. A tie within the tolerance goes to the earlier relation, the full table first.
+    names. A score is a sum over the nodes, so the cheapest relation at each makes the cheapest
+    network on this graph. A tie within the tolerance goes to the earlier relation, the full table
+    first.
     """
     if not isinstance(structure, Structure):
         structure = Structure.from_edges(data.names, structure)
@@ -97,20 +99,24 @@ def score_structure(
             f"{', '.join(data.names)}; they must be the same variables in the same order"
         )
     allowed = relations_from(relations)
-    nodes = tuple(_price(data, family, allowed, fitter) for family in structure.families)
+    nodes = tuple(_price(data, family, score, allowed, fitter) for family in structure.families)
     return StructureCost(Structure(data.names, tuple(node.fit.family for node in nodes)), nodes)
 
 
 def _price(
-    data: BinaryDataset, family: Family, relations: Sequence[Relation], fitter: Fitter | str
+    data: Dataset,
+    family: Family,
+    score: str | Score,
+    relations: Sequence[Relation],
+    fitter: Fitter | str,
 ) -> NodeCost:
     if not family.parents:
-        relations = (CPT,)
+        relations = (root_relation(),)
     options = []
     for relation in relations:
         one = Family(family.child, family.parents, relation)
         try:
-            options.append(RelationCost(relation, fit(data, one, fitter=fitter)))
+            options.append(RelationCost(relation, fit(data, one, score=score, fitter=fitter)))
         except (InfeasibleFitError, TableSizeError) as error:
             options.append(RelationCost(relation, None, str(error)))
     fits = [option.fit for option in options if option.fit is not None]

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-import numpy as np
-
-from noisyor.core import BinaryDataset, Provenance, ScoreTable, TableScope
+from noisyor.core import Provenance, ScoreTable, TableScope
+from noisyor.core.family_columns import FamilyColumns
+from noisyor.core.request import Request
 from noisyor.core.variable_sets import word_count
 from noisyor.core.version import VERSION
-from noisyor.scoring.child_search import ChildScores, SearchSettings
+from noisyor.scoring.child_search import ChildScores
 from noisyor.scoring.statistics import FitCounts, ScoringStatistics
 
 
@@ -21,57 +21,35 @@ def open_gaps(fits: FitCounts) -> list[str]:
 
 
 def table_of(
-    data: BinaryDataset,
-    settings: SearchSettings,
-    done: Mapping[int, ChildScores],
-    shortfalls: Sequence[str],
+    request: Request, done: Mapping[int, ChildScores], shortfalls: Sequence[str]
 ) -> ScoreTable:
     """Return the table of these children's families."""
     scope = TableScope(
-        settings.constraints,
-        settings.bayes_factor,
-        settings.relations,
+        request.constraints,
+        request.factor,
+        request.score,
+        request.relations,
         Provenance(
             version=VERSION,
-            data=data.fingerprint(),
-            records=data.record_count,
+            data=request.data.fingerprint(),
+            records=request.data.record_count,
             settings=(
-                ("bayes_factor", repr(settings.bayes_factor.value)),
-                ("relations", ",".join(relation.name for relation in settings.relations)),
+                ("bayes_factor", repr(request.factor.value)),
+                ("score", str(request.score)),
+                ("relations", ",".join(relation.name for relation in request.relations)),
             ),
         ),
         tuple(shortfalls),
     )
-    return stacked(data.names, scope, done)
+    return stacked(request.data.names, scope, done)
 
 
 def stacked(
     names: tuple[str, ...], scope: TableScope, done: Mapping[int, ChildScores]
 ) -> ScoreTable:
     """Put the children's families one below the other, in a table of that scope."""
-    parts = [done[child] for child in sorted(done)]
-    sizes = [len(part.costs) for part in parts]
-    starts = np.cumsum([0, *(len(part.parameters) for part in parts)])
-    no_words = np.empty((0, word_count(len(names))), dtype=np.uint64)
-    return ScoreTable(
-        names=names,
-        children=np.repeat([part.child for part in parts], sizes).astype(np.int32),
-        parents=np.concatenate([no_words, *(part.parents for part in parts)]),
-        relations=np.concatenate([np.empty(0, np.uint8), *(part.relations for part in parts)]),
-        costs=np.concatenate([np.empty(0), *(part.costs for part in parts)]),
-        gaps=np.concatenate([np.empty(0), *(part.gaps for part in parts)]),
-        offsets=np.concatenate(
-            [
-                *(
-                    part.offsets[:-1] + start
-                    for part, start in zip(parts, starts[:-1], strict=True)
-                ),
-                starts[-1:],
-            ]
-        ),
-        parameters=np.concatenate([np.empty(0), *(part.parameters for part in parts)]),
-        scope=scope,
-    )
+    parts = [done[child].columns for child in sorted(done)]
+    return ScoreTable(names, FamilyColumns.concatenated(parts, word_count(len(names))), scope)
 
 
 KeepChild = Callable[[ScoreTable, ScoringStatistics | None], None]
@@ -91,13 +69,11 @@ class Keeper:
 
     def __init__(
         self,
-        data: BinaryDataset,
-        settings: SearchSettings,
+        request: Request,
         work: Finishing,
         keep: KeepChild | None,
     ) -> None:
-        self._data = data
-        self._settings = settings
+        self._request = request
         self._work = work
         self._keep = keep
         self._kept: set[int] = set()
@@ -109,5 +85,5 @@ class Keeper:
         for child, scores in list(self._work.done.items()):
             if child not in self._kept:
                 self._kept.add(child)
-                table = table_of(self._data, self._settings, {child: scores}, ())
+                table = table_of(self._request, {child: scores}, ())
                 self._keep(table, scores.statistics)

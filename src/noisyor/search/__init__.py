@@ -2,14 +2,13 @@
 
 from noisyor.search.pricing.loop import PricingEffort, PricingStatistics
 from noisyor.search.pricing.price_search import SearchedByPrice, search_by_price
-from noisyor.search.steps import BoundKind, SearchProgress, SearchStatistics
+from noisyor.search.steps import BoundKind, SearchStatistics
 from noisyor.search.table_search import Searched, search
 
 __all__ = [
     "BoundKind",
     "PricingEffort",
     "PricingStatistics",
-    "SearchProgress",
     "SearchStatistics",
     "Searched",
     "SearchedByPrice",

@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from noisyor._kernels import kernels
 from noisyor.core import (
-    RELATIONS,
     BayesFactor,
     CredibleSet,
     Family,
@@ -16,6 +15,7 @@ from noisyor.core import (
     Structure,
 )
 from noisyor.core.credible_set import FamilyUse, Labels, Members
+from noisyor.core.relations import relation_of
 from noisyor.core.tolerance import tolerance_at
 from noisyor.core.variable_sets import from_words
 from noisyor.search.families import Families
@@ -119,7 +119,7 @@ def _uses(table: ScoreTable, found: Found) -> tuple[tuple[FamilyUse, ...], npt.N
     return (
         tuple(
             FamilyUse(
-                Family(child, parents, RELATIONS[code]),
+                Family(child, parents, relation_of(code)),
                 cost,
                 networks[family],
                 float(weights[family]),

@@ -8,7 +8,8 @@ from enum import StrEnum
 import numpy as np
 
 from noisyor.cluster import Cluster
-from noisyor.core import SettingsError
+from noisyor.core.choices import choice_of
+from noisyor.core.progress import Progress
 from noisyor.search.bounds.root import Bounds, bounds_without_cuts, find_bounds
 from noisyor.search.clock import Clock, Stopwatch
 from noisyor.search.members.branch_union import BranchUnion, CountedBranch
@@ -36,20 +37,7 @@ class BoundKind(StrEnum):
     @classmethod
     def of(cls, name: str) -> "BoundKind":
         """Return the kind of this name."""
-        if name not in cls.__members__.values():
-            raise SettingsError(f"bounds is {name!r}; it must be one of: {', '.join(cls)}")
-        return cls(name)
-
-
-@dataclass(frozen=True, slots=True)
-class SearchProgress:
-    """How far the search is; bounds in nats."""
-
-    step: str
-    lower_bound: float
-    upper_bound: float
-    detail: str
-    seconds: float
+        return choice_of(cls, name, "bounds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +65,7 @@ class Means:
     clock: Clock
     jobs: int
     memory: int
-    progress: Callable[[SearchProgress], None] | None = None
+    progress: Callable[[Progress], None] | None = None
     cluster: Cluster | None = None
 
 
@@ -311,5 +299,5 @@ class Run:
         if self._means.progress is not None:
             cost = self.problem.cost
             self._means.progress(
-                SearchProgress(step, cost(lower), cost(upper), detail, self._clock.seconds)
+                Progress(step, detail, self._clock.seconds, cost(lower), cost(upper))
             )

@@ -1,6 +1,5 @@
 """Step 4 of the paper: from a score table to the optimum and every credible network."""
 
-import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,15 +11,17 @@ from noisyor.core import (
     Constraints,
     CredibleSet,
     ScoreTable,
-    SettingsError,
 )
 from noisyor.core.credible_set import Labels
-from noisyor.core.threads import check_jobs, wait_for
+from noisyor.core.machine import core_count, physical_memory
+from noisyor.core.progress import Progress
+from noisyor.core.request import Limits
+from noisyor.core.threads import wait_for
 from noisyor.search.bounds.root import NoNetworkError
 from noisyor.search.clock import Clock
 from noisyor.search.preparation import bayes_factor_for, prepare
 from noisyor.search.result import credible_set
-from noisyor.search.steps import BoundKind, Means, Run, SearchProgress, SearchStatistics
+from noisyor.search.steps import BoundKind, Means, Run, SearchStatistics
 
 _POLL_SECONDS = 0.1
 _MEMORY_SHARE = 0.5  # of the machine's
@@ -46,7 +47,7 @@ def search(  # noqa: PLR0913  (each option is one that a user names)
     jobs: int | None = None,
     time_limit: float | None = None,
     memory_limit: int | None = None,
-    progress: Callable[[SearchProgress], None] | None = None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> Searched:
     """Find the best network of a table and all networks within a Bayes factor of it.
 
@@ -62,48 +63,31 @@ def search(  # noqa: PLR0913  (each option is one that a user names)
     factor = bayes_factor_for(table, bayes_factor)
     kind = BoundKind.of(bounds)
     labels = Labels.of(labels)
-    check_limits(jobs, time_limit, memory_limit)
-    clock = Clock(time_limit)
+    means = means_for(Limits(jobs, time_limit, memory_limit), progress)
     try:
         problem = prepare(table, factor, labels, constraints)
     except NoNetworkError as error:
         raise ConstraintError(error.message(table.names)) from None
-    means = means_for(clock, jobs, memory_limit, progress)
     run = Run(problem, means)
     interruptible(lambda: run.search(kind), means)
     credible = credible_set(table, factor, labels, run.found())
-    return Searched(credible, run.statistics(len(credible.families)), clock.seconds)
+    return Searched(credible, run.statistics(len(credible.families)), means.clock.seconds)
 
 
-def check_limits(jobs: int | None, time_limit: float | None, memory_limit: int | None) -> None:
-    """Refuse limits that cannot be kept."""
-    check_jobs(jobs)
-    if time_limit is not None and not time_limit > 0:
-        raise SettingsError(f"the time limit is {time_limit}; it must be above 0 seconds")
-    if memory_limit is not None and memory_limit < 1:
-        raise SettingsError(f"the memory limit is {memory_limit} bytes; it must be at least 1")
-
-
-def means_for(
-    clock: Clock,
-    jobs: int | None,
-    memory_limit: int | None,
-    progress: Callable[[SearchProgress], None] | None,
-) -> Means:
-    """Return what a search may use; the cluster is that of the calling thread."""
+def means_for(limits: Limits, progress: Callable[[Progress], None] | None) -> Means:
+    """Return what a search may use, its clock started; the cluster is the calling thread's."""
     return Means(
-        clock=clock,
-        jobs=jobs or os.cpu_count() or 1,
-        memory=memory_limit or default_memory(),
+        clock=Clock(limits.seconds),
+        jobs=limits.jobs or core_count(),
+        memory=limits.memory or default_memory(),
         progress=progress,
-        cluster=chosen_cluster() if jobs is None else None,
+        cluster=chosen_cluster() if limits.jobs is None else None,
     )
 
 
 def default_memory() -> int:
     """Return the bytes that the lattice of subsets may take, if nothing else is said."""
-    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return min(_MOST_MEMORY, int(_MEMORY_SHARE * physical))
+    return min(_MOST_MEMORY, int(_MEMORY_SHARE * physical_memory()))
 
 
 def interruptible(work: Callable[[], None], means: Means) -> None:

@@ -27,6 +27,7 @@ from noisyor import (
     learn,
     sample_dataset,
 )
+from noisyor.core.variable import variables_of
 from noisyor.networks.arcs import ArcStrength
 from noisyor.networks.likelihood import SMOOTHING
 
@@ -39,8 +40,8 @@ def graph(*edges: str) -> Structure:
 
 
 def network(structure: Structure, *distributions: Cpt | NoisyOr) -> Network:
-    states = (STATES,) * len(structure.names)
-    return Network(structure, states, distributions, None, Provenance("0", "", 1, ()))
+    variables = variables_of(structure.names, (STATES,) * len(structure.names))
+    return Network(structure, variables, distributions, None, Provenance("0", "", 1, ()))
 
 
 def test_structure_is_compared_with_and_without_directions() -> None:
@@ -94,13 +95,13 @@ def test_names_count_and_not_places() -> None:
 
 def test_errors_are_rounded_and_infinite_ones_a_text() -> None:
     pair = Structure.from_edges(("a", "b"), [("a", "b")])
-    truth = network(pair, Cpt.known([0.5]), Cpt.known([0.2, 0.8]))
+    truth = network(pair, Cpt.binary([0.5]), Cpt.binary([0.2, 0.8]))
     assert error_measures(truth, truth, 10, 0)["relative"] == 0.0
     # The learned one is sure that both are absent, so it rules out most evidence.
-    sure = network(pair, Cpt.known([0.0]), Cpt.known([0.0, 0.0]))
+    sure = network(pair, Cpt.binary([0.0]), Cpt.binary([0.0, 0.0]))
     found = error_measures(truth, sure, 40, 0)
     assert found["impossible"] > 0
-    certain = network(pair, Cpt.known([1.0]), Cpt.known([1.0, 1.0]))
+    certain = network(pair, Cpt.binary([1.0]), Cpt.binary([1.0, 1.0]))
     none = error_measures(sure, certain, 10, 0)
     assert none == {
         "relative": "inf", "absolute": "inf", "mean": None, "impossible": 10, "infinite": 0,
@@ -111,8 +112,8 @@ def test_errors_are_rounded_and_infinite_ones_a_text() -> None:
 def test_the_average_of_one_network_is_that_network() -> None:
     truth = network(
         Structure(("a", "b", "c"), (Family(0, 0), Family(1, 0b1), Family(2, 0b11, NOISY_OR))),
-        Cpt.known([0.5]),
-        Cpt.known([0.02, 0.95]),
+        Cpt.binary([0.5]),
+        Cpt.binary([0.02, 0.95]),
         NoisyOr(np.array([0.1, 0.2])),
     )
     learned = learn(sample_dataset(truth, 5000, seed=1), 1, jobs=1, quiet=True)
@@ -125,7 +126,7 @@ def test_the_average_of_one_network_is_that_network() -> None:
 
 def test_the_average_is_of_probabilities_and_by_weight() -> None:
     pair = Structure(("a", "b"), (Family(0, 0), Family(1, 0)))
-    truth = network(pair, Cpt.known([0.6]), Cpt.known([0.3]))
+    truth = network(pair, Cpt.binary([0.6]), Cpt.binary([0.3]))
     learned = learn(sample_dataset(truth, 60, seed=3), 1000, jobs=1, quiet=True)
     fresh = sample_dataset(truth, 500, seed=4)
     networks = learned.networks()
@@ -135,7 +136,7 @@ def test_the_average_is_of_probabilities_and_by_weight() -> None:
     for weight, member in zip(networks.weights(), networks, strict=True):
         chance = np.ones(len(mixed))
         for family, table in zip(member.structure.families, member.distributions, strict=True):
-            present = table.present if isinstance(table, Cpt) else table.expand()
+            present = table.expand().present
             index = sum(
                 columns[parent].astype(int) << place
                 for place, parent in enumerate(family.parent_indices())
@@ -150,7 +151,7 @@ def test_the_average_is_of_probabilities_and_by_weight() -> None:
 
 def test_the_average_of_a_coin_is_a_coin() -> None:
     pair = Structure(("a", "b"), (Family(0, 0), Family(1, 0)))
-    coins = network(pair, Cpt.known([0.5]), Cpt.known([0.5]))
+    coins = network(pair, Cpt.binary([0.5]), Cpt.binary([0.5]))
     records = sample_dataset(coins, 4096, seed=0)
     networks = learn(records, 1, jobs=1, quiet=True).networks()
     assert averaged_held_out(networks, records) == pytest.approx(-2 * log(2), abs=1e-3)

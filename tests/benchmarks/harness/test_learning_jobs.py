@@ -32,6 +32,7 @@ from noisyor import (
     Structure,
     write_network,
 )
+from noisyor.core.variable import variables_of
 
 JOB = Job("or", 2000, 0)
 
@@ -41,8 +42,8 @@ def both_causes() -> Network:
     structure = Structure(("a", "b", "c"), (Family(0, 0), Family(1, 0), Family(2, 0b11, NOISY_OR)))
     return Network(
         structure,
-        (("no", "yes"),) * 3,
-        (Cpt.known([0.4]), Cpt.known([0.5]), NoisyOr(np.array([0.2, 0.3]))),
+        variables_of(structure.names, (("no", "yes"),) * 3),
+        (Cpt.binary([0.4]), Cpt.binary([0.5]), NoisyOr(np.array([0.2, 0.3]))),
         None,
         Provenance("0", "", 1, ()),
     )
@@ -120,10 +121,9 @@ def test_what_is_not_complete_says_nothing_about_the_set() -> None:
 def _chain(size: int) -> Network:
     names = tuple(f"v{number}" for number in range(size))
     structure = Structure.from_edges(names, list(pairwise(names)))
-    tables = [Cpt.known([0.5]), *[Cpt.known([0.3, 0.7])] * (size - 1)]
-    return Network(
-        structure, (("no", "yes"),) * size, tuple(tables), None, Provenance("0", "", 1, ())
-    )
+    tables = [Cpt.binary([0.5]), *[Cpt.binary([0.3, 0.7])] * (size - 1)]
+    variables = variables_of(names, (("no", "yes"),) * size)
+    return Network(structure, variables, tuple(tables), None, Provenance("0", "", 1, ()))
 
 
 def test_a_run_keeps_its_results_and_runs_nothing_twice(

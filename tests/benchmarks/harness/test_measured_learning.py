@@ -3,19 +3,19 @@
 import pytest
 
 from benchmarks.harness import measured_learning
-from noisyor.core import BinaryDataset
+from noisyor.core import Dataset
 from noisyor.data.examples import load_example
 from noisyor.pipeline import learn
 from noisyor.runs.learned import Learned
 
 
 @pytest.fixture(scope="module")
-def clinic() -> BinaryDataset:
+def clinic() -> Dataset:
     return load_example("clinic")
 
 
 @pytest.fixture(scope="module", params=["table", "price"])
-def clinic_learned(request: pytest.FixtureRequest, clinic: BinaryDataset) -> Learned:
+def clinic_learned(request: pytest.FixtureRequest, clinic: Dataset) -> Learned:
     return learn(clinic, 20, method=request.param, jobs=1)
 
 

@@ -50,7 +50,8 @@ def test_results_are_of_networks_that_stay_as_they_were() -> None:
     text = "\n".join(
         f"{family.child} {family.parents} {family.relation} "
         + " ".join(
-            f"{value:.9f}" for value in (one.present if isinstance(one, Cpt) else one.q).tolist()
+            f"{value:.9f}"
+            for value in (one.present if isinstance(one, Cpt) else one.parameters()).tolist()
         )
         for family, one in zip(network.structure.families, network.distributions, strict=True)
     )
@@ -79,7 +80,7 @@ def test_relations_are_those_of_the_kind_and_parameters_in_their_ranges(name: st
             assert (distribution.q <= FAILURES[1]).all()
             assert distribution.leak_q is None
         elif not family.parents:
-            assert ROOT_CHANCES[0] <= distribution.present[0] <= ROOT_CHANCES[1]
+            assert ROOT_CHANCES[0] <= distribution.expand().present[0] <= ROOT_CHANCES[1]
 
 
 def test_about_half_of_the_families_that_may_be_are_noisy_ors_in_mixed_networks() -> None:

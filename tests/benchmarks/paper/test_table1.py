@@ -44,9 +44,9 @@ def counted(parents: int, *records: tuple[int, int, int]) -> Cell:
 
 def test_chances_are_those_of_the_package() -> None:
     q = rows([0.2, 0.5, 0.9], [0.1, 1, 0])
-    expected = [1 - NoisyOr(one).expand() for one in q]
+    expected = [1 - NoisyOr(one).expand().present for one in q]
     np.testing.assert_allclose(absent_chances(q), expected)
-    leaky = [1 - NoisyOr(one, leak_q=0.5).expand() for one in q]
+    leaky = [1 - NoisyOr(one, leak_q=0.5).expand().present for one in q]
     np.testing.assert_allclose(absent_chances(q, rows(0.5, 0.5)), leaky)  # type: ignore[arg-type]
 
 
@@ -143,10 +143,10 @@ def test_the_child_follows_the_truth() -> None:
 def test_data_sets_have_the_records_of_the_cell() -> None:
     cell = counted(2, (0, 0, 4), (1, 1, 2), (3, 1, 5))
     (data,) = cell.datasets()
-    assert data.rows[:, 0].tolist() == [0, 0b101, 0b111]
+    assert data.bits[:, 0].tolist() == [0, 0b101, 0b111]
     assert data.weights.tolist() == [4, 2, 5]
     (swapped,) = cell.datasets(swapped=0b011)
-    assert swapped.rows[:, 0].tolist() == [0b011, 0b100, 0b110]
+    assert swapped.bits[:, 0].tolist() == [0b011, 0b100, 0b110]
     assert swapped.weights.tolist() == [4, 5, 2]
 
 

@@ -67,10 +67,8 @@ def test_any_duals_give_the_same_members(variables: int) -> None:
         none = Cuts.none(1)
         cancellation = kernels.Cancellation()
         everything = 2**61
-        _, best, _, _ = members_of(families, duals_of(families, none), everything).best(
-            1, 1, cancellation
-        )
-        limit = int(best[0]) + problem.slack
+        best = members_of(families, duals_of(families, none), everything).best(1, 1, cancellation)
+        limit = int(best.ticks[0]) + problem.slack
         expected = listed(families, none, limit)
         seen += len(expected)
         for largest in (10, problem.slack + 10, 20 * problem.slack + 10):
@@ -83,8 +81,10 @@ def test_any_duals_give_the_same_members(variables: int) -> None:
                 family for member in expected for family in member
             }
             assert not (used == _UNKNOWN).any()
-            first = members_of(families, duals_of(families, cuts), int(best[0])).first(cancellation)
-            optimal = {m for m in expected if families.ticks[list(m)].sum() == best[0]}
+            first = members_of(families, duals_of(families, cuts), int(best.ticks[0])).first(
+                cancellation
+            )
+            optimal = {m for m in expected if families.ticks[list(m)].sum() == best.ticks[0]}
             assert tuple(first.tolist()) == min(optimal)
     assert seen >= 60
 
@@ -108,7 +108,7 @@ def test_a_part_of_a_cut_bounds_a_component() -> None:
             best = members_of(
                 component.families, duals_of(component.families, Cuts.none(1)), 2**61
             ).best(1, 1, kernels.Cancellation())
-            assert duals.lower_bound <= best[1][0]
+            assert duals.lower_bound <= best.ticks[0]
             checked += 1
     assert checked > 40
 
@@ -119,11 +119,9 @@ def enumeration_of(
     case = random_case(seed, n=variables, blocks=blocks)
     problem = prepare(case.table(), BayesFactor(case.factor), Labels.BEST, None)
     families, none = problem.families, Cuts.none(1)
-    best, _, _, _ = members_of(families, duals_of(families, none), 2**61).best(
-        1, 1, kernels.Cancellation()
-    )
+    best = members_of(families, duals_of(families, none), 2**61).best(1, 1, kernels.Cancellation())
     hands = Hands(1, clock or Clock(None))
-    return Enumeration(problem, families, none, best[0].astype(np.int64), hands)
+    return Enumeration(problem, families, none, best.choices[0].astype(np.int64), hands)
 
 
 def test_a_cancelled_count_is_labelled_and_picks_nothing() -> None:

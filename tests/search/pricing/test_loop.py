@@ -1,6 +1,7 @@
 """Families found by price give the credible set that the whole table gives."""
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from noisyor.core import BayesFactor, ScoreTable
 from noisyor.core.credible_set import CredibleSet
 from noisyor.core.family_source import Offer, Price, PriceCut
-from noisyor.search import SearchProgress, search, search_by_price
+from noisyor.search import search, search_by_price
 from noisyor.search.bounds.bounding import Bounding
 from noisyor.search.clock import Clock
 from noisyor.search.pricing import price_search
@@ -20,6 +21,9 @@ from noisyor.search.pricing.table_source import TableSource
 from noisyor.search.proof.branching import Branching
 from tests.search.agreement import check_same, oracle
 from tests.search.tables import Case, cases, random_case
+
+if TYPE_CHECKING:
+    from noisyor.core.progress import Progress
 
 # Few families at a time and branching wherever there is a gap, so that small problems take several
 # rounds and branches.
@@ -75,12 +79,14 @@ def test_larger_tables_give_what_the_search_of_the_table_gives(
 def test_bounds_are_valid_at_every_moment(seed: int) -> None:
     case = random_case(seed, n=10, most_families=25, style="steep")
     optimum = search(case.table(), case.factor, bounds="none").credible.optimum
-    seen: list[SearchProgress] = []
+    seen: list[Progress] = []
     search_by_price(
         TableSource(case.table()), case.factor, effort=SMALL_STEPS, progress=seen.append
     )
     assert {"bounds", "pricing"} <= {now.step for now in seen}
     for now in seen:
+        assert now.lower_bound is not None
+        assert now.upper_bound is not None
         assert now.lower_bound <= optimum + 1e-6
         assert now.upper_bound >= optimum - 1e-6
 

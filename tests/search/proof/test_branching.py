@@ -218,11 +218,11 @@ class Tangle:
         self.bounds = find_bounds(self.families, FINE_TICK, effort=QUICK)
         self.root = Branch.root(variables, self.bounds.duals.cuts)
         duals = self.bounds.duals
-        _, ticks, _, complete = members_of(self.families, duals, self.bounds.upper_bound).best(
+        best = members_of(self.families, duals, self.bounds.upper_bound).best(
             1, 1, kernels.Cancellation()
         )
-        assert complete
-        self.optimum = int(ticks[0])
+        assert best.complete
+        self.optimum = int(best.ticks[0])
         self.members = listed(self.families, duals.cuts, self.optimum + self.slack)
 
     def branching(self, *, all_families: bool = True) -> Branching:

@@ -6,7 +6,8 @@
   const byId = (id) => document.getElementById(id);
   const picture = byId("picture");
   const state = { view: "averaged", member: 0, node: null, family: null };
-  const WORDS = { root: "no parents", cpt: "full table", "noisy-or": "noisy-OR", "leaky-noisy-or": "leaky noisy-OR" };
+  // What relations are called and their classes; `root` is the relation of nodes without parents.
+  const { root, looks } = JSON.parse(byId("report-looks").textContent);
 
   // ---- small makers -------------------------------------------------------------------------
   const SVG = "http://www.w3.org/2000/svg";
@@ -48,7 +49,7 @@
 
   function averagedKind(node) {
     const kinds = { root: nodes[node].no_parents, ...nodes[node].relations };
-    if ("cpt" in kinds) kinds.cpt -= nodes[node].no_parents;
+    if (root in kinds) kinds[root] -= nodes[node].no_parents;
     return Object.keys(kinds).reduce((one, other) => (kinds[other] > kinds[one] ? other : one));
   }
 
@@ -99,18 +100,19 @@
       const plain = state.view === "averaged";
       const isNew = inMembers && shown.arcs.has(name) && !bestArcs.has(name);
       element.dataset.shown = shown.arcs.has(name) ? "yes" : "no";
+      const traced = element.classList.contains("traced");
+      element.setAttribute("class", plain || kind === "root" ? "" : looks[kind].style);
+      element.classList.toggle("traced", traced);
       element.classList.toggle("gone", gone);
-      element.classList.toggle("into-table", !plain && kind === "cpt");
-      element.classList.toggle("into-noisy", !plain && kind.endsWith("noisy-or"));
       const width = plain ? 0.9 + 3.1 * weight : gone ? 1.4 : isNew ? 3.4 : 1.6;
       element.querySelector("[stroke-width]").setAttribute("stroke-width", width.toFixed(1));
     }
     nodeElements.forEach((element, node) => {
       const kind = shown.kinds[node];
-      element.setAttribute("class", `node ${kind}`);
-      element.dataset.relation = kind === "root" ? "cpt" : kind;
+      element.setAttribute("class", `node ${looks[kind].style}`);
+      element.dataset.relation = kind === "root" ? root : kind;
       const parents = shown.parents[node].map((parent) => variables[parent].name);
-      element.setAttribute("aria-label", `${variables[node].name}, ${WORDS[kind]}; parents: ${parents.join(", ") || "none"}`);
+      element.setAttribute("aria-label", `${variables[node].name}, ${looks[kind].words}; parents: ${parents.join(", ") || "none"}`);
       const label = element.querySelector("text");
       label.setAttribute("dy", state.view === "averaged" && element.querySelector(".mixes") ? "1" : "4.5");
     });
@@ -128,7 +130,7 @@
         if (state.view === "averaged") item.append(` (${shareWords(weightOf.get(key(parent, node)))})`);
         return item;
       });
-      row.cells[1].textContent = WORDS[shown.kinds[node]];
+      row.cells[1].textContent = looks[shown.kinds[node]].words;
       row.cells[2].replaceChildren(...(parents.length ? listOf(parents) : ["none"]));
     }
   }
@@ -246,8 +248,8 @@
   function familyItem(place) {
     const family = families[place];
     const names = family.parents.length ? listOf(family.parents.map(nameOf)) : ["no parents"];
-    const kind = family.parents.length ? `${WORDS[family.relation]}, in ` : "in ";
-    const button = tag("button", { type: "button", "data-family": place, class: `is-${kindOf(family)}`, "aria-pressed": "false" },
+    const kind = family.parents.length ? `${looks[family.relation].words}, in ` : "in ";
+    const button = tag("button", { type: "button", "data-family": place, class: looks[kindOf(family)].style, "aria-pressed": "false" },
       tag("span", {}, ...names), tag("span", { class: "share" }, shareWords(family.weight)), bar(family.weight),
       tag("span", { class: "under" }, kind, counted(family.networks, "network"), best.includes(place) ? ", also the best" : ""));
     button.addEventListener("click", () => openFamily(place));
@@ -268,10 +270,10 @@
     }
     const family = families[place];
     byId("panel-detail")?.remove();
-    const parts = family.parameters.kind === "table" ? tableParts(family) : causeParts(family);
+    const parts = { table: tableParts, causes: causeParts, parameters: parameterParts }[family.parameters.kind](family);
     if (family.note) parts.push(tag("p", { class: "note" }, family.note));
     const chosen = document.querySelector(`#panel-families [data-family="${place}"]`);
-    chosen.after(tag("div", { id: "panel-detail", class: `is-${kindOf(family)}` }, ...parts));
+    chosen.after(tag("div", { id: "panel-detail", class: looks[kindOf(family)].style }, ...parts));
   }
 
   function chance(...marks) {
@@ -309,7 +311,14 @@
     return parts;
   }
 
-  // A noisy-OR: how strong each cause is, with its interval, and why it won.
+  // A relation that is neither a table nor has causes: its parameters in its own order.
+  function parameterParts(family) {
+    const items = family.parameters.values.map((value, at) =>
+      tag("li", { "data-parameter": at, "data-value": value }, value.toLocaleString("en", { maximumSignificantDigits: 4 })));
+    return [tag("h4", {}, "Its parameters"), tag("ol", { class: "parameters" }, ...items)];
+  }
+
+  // Causes: how strong each one is, with its interval, and why the relation won.
   function causeParts(family) {
     const { strengths, leak, explained } = family.parameters;
     const causes = family.parents.map((parent, at) => causeItem(nameOf(parent), parent, strengths[at], explained, at));
@@ -320,7 +329,8 @@
       if (!family.note) parts.push(tag("p", { class: "hint" }, "Intervals are worked out for the heaviest families of a node only."));
       return parts;
     }
-    parts.push(tag("h4", {}, explained.preferred ? "Why noisy-OR won" : "Against the full table"), ...balanceParts(explained),
+    const { words } = looks[family.relation];
+    parts.push(tag("h4", {}, explained.preferred ? `Why ${words} won` : "Against the full table"), ...balanceParts(explained, words),
       tag("details", {}, tag("summary", {}, "In words"), ...explained.sentences.map((one) => tag("p", {}, one))));
     return parts;
   }
@@ -343,9 +353,9 @@
       chance(...marks));
   }
 
-  function balanceParts(explained) {
+  function balanceParts(explained, own) {
     if (!explained.table) {
-      return [tag("p", {}, `The full table is too large to be fitted; its penalty alone would be ${nats(explained.table_penalty)} nats, the noisy-OR costs ${nats(explained.noisy_or.fit + explained.noisy_or.penalty)} in all.`)];
+      return [tag("p", {}, `The full table is too large to be fitted; its penalty alone would be ${nats(explained.table_penalty)} nats, the ${own} costs ${nats(explained.noisy_or.fit + explained.noisy_or.penalty)} in all.`)];
     }
     const saved = explained.table.penalty - explained.noisy_or.penalty;
     const lost = explained.noisy_or.fit - explained.table.fit;
@@ -359,7 +369,7 @@
       tag("div", { class: "balance" },
         ...row("fewer parameters save", saved, "gain", ""),
         ...row(lost >= 0 ? "a looser fit costs" : "a better fit saves", lost, lost >= 0 ? "loss" : "gain", ""),
-        ...row(explained.saving >= 0 ? "noisy-OR saves" : "the table saves", explained.saving, explained.saving >= 0 ? "gain" : "loss", "total")),
+        ...row(explained.saving >= 0 ? `${own} saves` : "the table saves", explained.saving, explained.saving >= 0 ? "gain" : "loss", "total")),
     ];
   }
 

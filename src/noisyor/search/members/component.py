@@ -100,11 +100,12 @@ class Part:
 
     def list_sums(self, jobs: int, cancellation: "kernels.Cancellation") -> bool:
         """Find the excesses of all choices; return whether these are all."""
-        ticks, complete = self.handle.all_ticks(MOST_PART_MEMBERS, jobs, cancellation)
-        if not complete:  # at least its part of the best network is known
+        found = self.handle.all_ticks(MOST_PART_MEMBERS, jobs, cancellation)
+        ticks = found.ticks
+        if not found.complete:  # at least its part of the best network is known
             ticks = np.union1d(ticks, [self.optimum])
         self.sums = SumList.of(ticks - self.optimum)
-        return bool(complete)
+        return found.complete
 
     def count(self, outside: Outside, hands: Hands) -> "Walk":
         """Walk through the choices, each with as many ways outside as fit with it.
@@ -180,17 +181,17 @@ class Walk:
             raise RuntimeError("subtrees of a walk went missing, or came twice, without a reason")
         found = counted.add_up()
         return cls(
-            count=counts_from_words(found[0])[0],
-            weight=found[1],
-            counts=np.array(counts_from_words(found[2]), dtype=object),
-            weights=found[3],
-            least=found[4],
-            histogram=np.array(counts_from_words(found[5]), dtype=object),
-            weight_histogram=found[6],
-            marks=found[7],
-            costliest_choice=found[8],
-            costliest_outside=found[9],
-            nodes=found[10],
+            count=counts_from_words(found.total)[0],
+            weight=found.weight,
+            counts=np.array(counts_from_words(found.counts), dtype=object),
+            weights=found.weights,
+            least=found.least,
+            histogram=np.array(counts_from_words(found.histogram), dtype=object),
+            weight_histogram=found.weight_histogram,
+            marks=found.marks,
+            costliest_choice=found.costliest_choice,
+            costliest_outside=found.costliest_outside,
+            nodes=found.nodes,
             lacking=lacking,
         )
 

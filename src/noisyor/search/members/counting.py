@@ -25,8 +25,8 @@ from noisyor.search.families import Families
 _LARGE_SUBTREE = 2**12  # nodes of a walk that are worth a mark to pass them by
 _SECONDS_HERE = 1.0  # in which a walk is not worth sending
 
-Apart = tuple[object, ...]
-"""Subtrees as arrays, as kernels for any processor understand them."""
+Apart = dict[str, object]
+"""Subtrees as named arrays, as kernels for any processor understand them."""
 
 TIME_IS_UP = "the time was up before all members were counted"
 
@@ -111,7 +111,7 @@ def count_subtrees(
 
 
 def _total(counted: "kernels.CountedSubtrees") -> int:
-    low, high = counted.add_up()[0][0].tolist()
+    low, high = counted.add_up().total[0].tolist()
     return int(low) + (int(high) << 64)
 
 
@@ -143,9 +143,11 @@ def _together(apart: Apart) -> "kernels.CountedSubtrees":
     def ready(part: object) -> object:
         if isinstance(part, np.ndarray):
             return aligned(part)
-        return type(part)(map(ready, part)) if isinstance(part, tuple | list) else part
+        if isinstance(part, dict):
+            return {name: ready(one) for name, one in part.items()}
+        return [ready(one) for one in part] if isinstance(part, list) else part
 
-    return kernels.CountedSubtrees.of(tuple(map(ready, apart)))
+    return kernels.CountedSubtrees.of({name: ready(part) for name, part in apart.items()})
 
 
 def count_subtree(walk: WalkToCount, stop: Callable[[], bool], number: int) -> Apart:

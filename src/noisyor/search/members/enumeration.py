@@ -180,8 +180,8 @@ class Enumeration:
     def best(self, most: int) -> Batch:
         """Return the members of least ticks, in their order."""
         one_thread = 1  # so that of equal members always the same ones are returned
-        families, ticks, _, _ = self._whole.best(most, one_thread, kernels.Cancellation())
-        return families, ticks
+        found = self._whole.best(most, one_thread, kernels.Cancellation())
+        return found.choices, found.ticks
 
     def costliest(self) -> npt.NDArray[np.uint32]:
         """Return the families of a member of most ticks."""
@@ -222,7 +222,7 @@ class Enumeration:
         self, walk: Walk, outside: Outside, ranks: list[int], counts: list[int], *, by_weight: bool
     ) -> Iterator[tuple[npt.NDArray[np.uint32], int]]:
         """Yield the host's choices at ascending ranks, and what the kernel says of the rest."""
-        choices, rests = self._host.handle.at_ranks(
+        picked = self._host.handle.at_ranks(
             words_of_counts(ranks),
             by_weight,
             outside.sums,
@@ -233,7 +233,7 @@ class Enumeration:
             walk.marks,
             self._hands.jobs,
         )
-        return zip(choices, counts_from_words(rests), strict=True)
+        return zip(picked.choices, counts_from_words(picked.outside), strict=True)
 
     def check_exact(self) -> None:
         """Refuse to pick members unless all were counted."""

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from noisyor.core import BayesFactor, ScoreTable
 from noisyor.core.family_source import FamilySource, Offer
+from noisyor.core.progress import Progress
 from noisyor.core.tolerance import tolerance_at
 from noisyor.search.bounds.bounding import QUICK, THOROUGH, Bounding
 from noisyor.search.clock import Clock, Stopwatch
@@ -44,16 +45,6 @@ class PricingEffort:
     most_offered: int = 50  # families of each child, each time
     small_gap: float = 0.5  # nats, not worth branching for
     nodes: int = 256  # branches to solve, at most
-
-
-@dataclass(frozen=True, slots=True)
-class PricingProgress:
-    """How far the loop is; bounds in nats."""
-
-    step: str
-    lower_bound: float
-    upper_bound: float
-    detail: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +88,7 @@ def price(  # noqa: PLR0913  (each by name)
     jobs: int,
     *,
     effort: PricingEffort = PricingEffort(),  # noqa: B008  (frozen)
-    progress: Callable[[PricingProgress], None] | None = None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> Priced:
     """Find the families of all networks within a Bayes factor of the best that a source has."""
     return _Pricing(source, factor, clock, jobs, effort, progress).run()
@@ -117,7 +108,7 @@ class _Pricing:
         clock: Clock,
         jobs: int,
         effort: PricingEffort,
-        progress: Callable[[PricingProgress], None] | None,
+        progress: Callable[[Progress], None] | None,
     ) -> None:
         self._effort = effort
         self._source = source
@@ -286,7 +277,7 @@ class _Pricing:
         offered = self._scale.families(offer.table, np.arange(len(offer.table)))
         finished = Offer(offer.table, offer.finished & self._seeded.finished)
         bounded = proven(fronts, finished, offered, self._effort.most_offered, self._margin)
-        is_new = self._table.positions_of(offer.table) < 0
+        is_new = ~self._table.has(offer.table)
         moved = self._learn(offer) if is_new.any() else None
         self._report("pricing", f"{np.count_nonzero(is_new):,} families offered")
         return bounded, moved
@@ -373,4 +364,4 @@ class _Pricing:
             lower, upper = (
                 base + bound * self._scale.tick for bound in (self._lower_bound, self._upper_bound)
             )
-            self._progress(PricingProgress(step, lower, upper, detail))
+            self._progress(Progress(step, detail, self._clock.seconds, lower, upper))

@@ -9,14 +9,14 @@ import numpy.typing as npt
 from noisyor.core import BayesFactor, ConstraintError, CredibleSet, ScoreTable
 from noisyor.core.credible_set import Labels
 from noisyor.core.family_source import FamilySource
+from noisyor.core.progress import Progress
+from noisyor.core.request import Limits
 from noisyor.search.bounds.bounding import NoNetworkError
-from noisyor.search.clock import Clock
 from noisyor.search.preparation import Problem, prepare
 from noisyor.search.pricing.loop import (
     HOPELESS_GAP,
     Priced,
     PricingEffort,
-    PricingProgress,
     PricingStatistics,
     price,
 )
@@ -26,11 +26,10 @@ from noisyor.search.steps import (
     BoundKind,
     Means,
     Run,
-    SearchProgress,
     SearchStatistics,
     find_members,
 )
-from noisyor.search.table_search import check_limits, interruptible, means_for
+from noisyor.search.table_search import interruptible, means_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +56,14 @@ def search_by_price(  # noqa: PLR0913  (each option is one that a user names)
     time_limit: float | None = None,
     memory_limit: int | None = None,
     effort: PricingEffort = PricingEffort(),  # noqa: B008  (frozen)
-    progress: Callable[[SearchProgress], None] | None = None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> SearchedByPrice:
     """Find the best network and all networks within a Bayes factor of it, asking for families.
 
     The credible set is that of a search in a table of all families. For the options see `search`.
     """
     factor = bayes_factor if isinstance(bayes_factor, BayesFactor) else BayesFactor(bayes_factor)
-    check_limits(jobs, time_limit, memory_limit)
-    clock = Clock(time_limit)
-    means = means_for(clock, jobs, memory_limit, progress)
+    means = means_for(Limits(jobs, time_limit, memory_limit), progress)
     run = _PriceRun(source, factor, Labels.of(labels), effort, means)
     try:
         interruptible(run.run, means)
@@ -103,7 +100,7 @@ class _PriceRun:
             means.clock,
             means.jobs,
             effort=self._effort,
-            progress=self._report,
+            progress=self._means.progress,
         )
         if priced.shortfall is not None:
             return
@@ -143,18 +140,6 @@ class _PriceRun:
         found = Found(problem, families, best, ticks, None, None, (shortfall,))
         credible = credible_set(table, self._factor, self._labels, found)
         return replace(credible, lower_bound=min(credible.optimum, priced.lower_bound))
-
-    def _report(self, now: PricingProgress) -> None:
-        if self._means.progress is not None:
-            self._means.progress(
-                SearchProgress(
-                    now.step,
-                    now.lower_bound,
-                    now.upper_bound,
-                    now.detail,
-                    self._means.clock.seconds,
-                )
-            )
 
 
 def _places_of(

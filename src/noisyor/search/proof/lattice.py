@@ -97,7 +97,7 @@ def shortest_path(  # noqa: PLR0913  (limits and switches, each by name)
     `memory` is in bytes; a quarter of it, but at most 512 MB, is for remembering bounds, the rest
     for subsets. Results do not depend on the number of jobs (threads).
     """
-    status, length, best, best_with, subsets, kept = kernels.lattice_path(
+    found = kernels.lattice_path(
         families.first,
         families.parents,
         families.ticks,
@@ -115,14 +115,14 @@ def shortest_path(  # noqa: PLR0913  (limits and switches, each by name)
         persistent=persistent,
         cancellation=cancellation,
     )
-    ticks = length + duals.lower_bound
-    if status == kernels.LatticeStatus.NO_PATH:
+    ticks = found.shortest + duals.lower_bound
+    if found.status == kernels.LatticeStatus.NO_PATH:
         raise NoPathError(f"no acyclic network costs {upper_bound} ticks or less")
-    if status != kernels.LatticeStatus.DONE:
-        return LatticeStopped(_reason(status), subsets, ticks)
-    found = best_with != NO_NETWORK
-    best_with[found] += duals.lower_bound
-    return Lattice(ticks, best, best_with, subsets, kept)
+    if found.status != kernels.LatticeStatus.DONE:
+        return LatticeStopped(_reason(found.status), found.subsets, ticks)
+    best_with = found.best_with
+    best_with[best_with != NO_NETWORK] += duals.lower_bound
+    return Lattice(ticks, found.best, best_with, found.subsets, found.kept_subsets)
 
 
 def _reason(status: "kernels.LatticeStatus") -> LatticeStop:

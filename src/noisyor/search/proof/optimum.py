@@ -161,12 +161,12 @@ class Contest:
             return
         with clock.limit(seconds) as cancellation:
             members = members_of(self._families, self._duals, self._most)
-            families, _, nodes, complete = members.best(1, jobs, cancellation)
-        state.standing.nodes += nodes
-        if len(families):
-            state.found(self._index[families[0]])
-            state.proven = complete
-        elif complete:
+            found = members.best(1, jobs, cancellation)
+        state.standing.nodes += found.nodes
+        if len(found.ticks):
+            state.found(self._index[found.choices[0]])
+            state.proven = found.complete
+        elif found.complete:
             self._nothing()
 
     def search_lattice(self, clock: Clock, jobs: int, max_subsets: int, memory: int) -> None:

@@ -1,0 +1,31 @@
+"""What the machine has, and what this process has taken of it."""
+
+import os
+import resource
+import sys
+from pathlib import Path
+
+_STATUS = Path("/proc/self/status")
+_PEAK = "VmHWM:"  # see proc_pid_status(5); in KiB
+_BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024  # of what getrusage tells
+
+
+def physical_memory() -> int:
+    """Return the bytes of memory that the machine has."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def peak_memory() -> int:
+    """Return the most bytes that this process has had resident until now.
+
+    What getrusage tells on Linux may be that of the process which started this one.
+    """
+    if not _STATUS.exists():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _BYTES_PER_UNIT
+    lines = _STATUS.read_text(encoding="ascii", errors="replace").splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(_PEAK))
+
+
+def core_count() -> int:
+    """Return the number of processor cores; at least 1."""
+    return os.cpu_count() or 1

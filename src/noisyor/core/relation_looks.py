@@ -1,0 +1,83 @@
+"""How each relation is named and drawn: in reports, plots, Graphviz files and terminals alike.
+
+The one place that knows the looks of relations by name. Blue and orange stay apart for every kind
+of colour blindness, and what has the same colour differs in its shape or outline. A relation that
+is not listed here has a look, too: its own name, and colours and an outline unlike the others'.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from noisyor.core.relations import Relation
+
+
+class Shape(StrEnum):
+    """The shape of a node; the values are Graphviz's names."""
+
+    BOX = "box"
+    ELLIPSE = "ellipse"
+
+
+class Outline(StrEnum):
+    """How a node is outlined."""
+
+    SINGLE = "single"
+    DOUBLE = "double"  # dashed where a drawing has no room for a second line
+
+
+@dataclass(frozen=True, slots=True)
+class Colours:
+    """The colours of a node, as `#rrggbb`: its inside, its outline and arcs, and its text."""
+
+    fill: str
+    line: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a relation is shown.
+
+    `paper` has the colours of plots and Graphviz files; `light` and `dark` those of a page on a
+    screen, by the background that its reader prefers.
+    """
+
+    label: str
+    short_label: str
+    shape: Shape
+    outline: Outline
+    paper: Colours
+    light: Colours
+    dark: Colours
+
+
+_BLUE = (
+    Colours("#e3edf8", "#3f6fa3", "#1d3b5c"),
+    Colours("#e8f0f9", "#2f65a3", "#1a3a5e"),
+    Colours("#1d2f45", "#7fb0ea", "#d7e7fa"),
+)
+_ORANGE = (
+    Colours("#fdebd3", "#d27a16", "#6b3a04"),
+    Colours("#fdeedb", "#c96d0c", "#6b3a04"),
+    Colours("#40290f", "#f0a04b", "#ffe6c7"),
+)
+_VIOLET = (
+    Colours("#f1e8f6", "#8250a0", "#452459"),
+    Colours("#f3eaf8", "#7b479b", "#452459"),
+    Colours("#35223f", "#c79be0", "#f2e1fb"),
+)
+
+_LOOKS = {
+    "cpt": Look("full table", "CPT", Shape.BOX, Outline.SINGLE, *_BLUE),
+    "noisy-or": Look("noisy-OR", "noisy-OR", Shape.ELLIPSE, Outline.SINGLE, *_ORANGE),
+    "leaky-noisy-or": Look(
+        "leaky noisy-OR", "leaky noisy-OR", Shape.ELLIPSE, Outline.DOUBLE, *_ORANGE
+    ),
+}
+
+
+def look_of(relation: Relation) -> Look:
+    """Return how a relation is shown; one that has no look of its own is shown by its name."""
+    if relation.name in _LOOKS:
+        return _LOOKS[relation.name]
+    return Look(relation.name, relation.name, Shape.BOX, Outline.DOUBLE, *_VIOLET)

@@ -1,0 +1,172 @@
+"""What a relation is, and what its parameters at a node can be asked.
+
+A relation is one way in which a child may depend on its parents. It is a value: it knows its name
+and says what it can do. Code that works with relations asks for these capabilities and never for
+the name, so that a new relation works wherever its capabilities suffice.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core.variable import Variable
+
+if TYPE_CHECKING:
+    from noisyor.core.relations.full_table import Cpt
+
+Floats = npt.NDArray[np.float64]
+Columns = Sequence[npt.NDArray[np.generic]]
+"""The codes of each parent over the records, parents ascending."""
+
+
+class Effect(StrEnum):
+    """How the causes of a child combine."""
+
+    MAX = "max"  # the strongest cause decides: an OR for a binary child
+    MIN = "min"  # the weakest one does: an AND for a binary child
+
+
+class Acting(StrEnum):
+    """Which states of a parent act as causes."""
+
+    PRESENT = "present"  # all but the first
+    ANY = "any"  # all but one, which is found from the data
+
+
+@dataclass(frozen=True, slots=True)
+class CauseModel:
+    """The settings of a relation that explains a child by independent causes."""
+
+    effect: Effect = Effect.MAX
+    leak: bool = False  # whether causes that are not among the parents may act too
+    acting: Acting = Acting.PRESENT
+
+
+@dataclass(frozen=True, slots=True)
+class Relation(ABC):
+    """One way in which a child may depend on its parents.
+
+    `code` is the relation's number in arrays, files and kernels; it never changes meaning.
+    """
+
+    name: str
+    code: int
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> "tuple[Callable[[str], Relation], tuple[str]]":
+        # Known by its name: copied, or sent to another process, it is the same object.
+        from noisyor.core.relations.registry import relation_named  # noqa: PLC0415  (a cycle)
+
+        return relation_named, (self.name,)
+
+    @property
+    def needs_parents(self) -> bool:
+        """Whether a node without parents cannot have this relation."""
+        return True
+
+    @property
+    def closed_form(self) -> bool:
+        """Whether the records' counts alone give the best parameters, without a fit.
+
+        Score tables then keep no parameters: they are counted when they are needed.
+        """
+        return False
+
+    @property
+    def causes(self) -> CauseModel | None:
+        """How the parents act as independent causes; None if the relation does not say so."""
+        return None
+
+    def supports(self, child: Variable, parents: Sequence[Variable]) -> bool:  # noqa: ARG002
+        """Return whether a child of this kind may depend on such parents by this relation."""
+        return bool(parents) or not self.needs_parents
+
+    @abstractmethod
+    def parameter_count(self, child_states: int, parent_states: Sequence[int]) -> int:
+        """Return the number of free parameters, which a score charges for."""
+
+    @abstractmethod
+    def distribution(
+        self, parameters: npt.ArrayLike, child_states: int, parent_states: Sequence[int]
+    ) -> "Distribution":
+        """Return the distribution with these parameters, as `Distribution.parameters` gave them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One cause of a child: a state of a parent, or the leak, and the chance that it acts.
+
+    `parent` is the place of the parent among the family's parents in ascending order; None for the
+    leak. `q` is the chance that the cause, where it is there, fails to bring the child about.
+    """
+
+    parent: int | None
+    state: int
+    q: float
+
+    @property
+    def strength(self) -> float:
+        """The chance that the cause brings the child about by itself."""
+        return 1 - self.q
+
+
+class Distribution(ABC):
+    """The parameters of a relation at one node: the child's distribution given its parents."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def relation(self) -> Relation:
+        """The relation that these are the parameters of."""
+
+    @property
+    @abstractmethod
+    def child_states(self) -> int:
+        """The number of states of the child."""
+
+    @property
+    @abstractmethod
+    def parent_states(self) -> tuple[int, ...]:
+        """The number of states of each parent, ascending."""
+
+    @property
+    def parent_count(self) -> int:
+        """The number of parents."""
+        return len(self.parent_states)
+
+    @abstractmethod
+    def parameters(self) -> Floats:
+        """Return the parameters as one array, from which `Relation.distribution` makes it again."""
+
+    @abstractmethod
+    def expand(self) -> "Cpt":
+        """Return the full table that says the same."""
+
+    def causes(self) -> tuple[Cause, ...]:
+        """Return the causes, parents ascending and the leak last; none without a cause model."""
+        return ()
+
+    def chances(self, parents: Columns, records: int) -> Floats:
+        """Return the chance of each of the child's states in each record, shape (states, records).
+
+        `parents` has the codes of each parent over the records.
+        """
+        return self.expand().chances(parents, records)
+
+    def log_chances(self, parents: Columns, records: int) -> Floats:
+        """Return the logarithms of `chances`, without loss where a chance is close to 0 or 1."""
+        return self.expand().log_chances(parents, records)
+
+
+def check_probabilities(values: Floats) -> None:
+    """Refuse what is no probability."""
+    if not ((values >= 0) & (values <= 1)).all():
+        raise ValueError("probabilities lie between 0 and 1")

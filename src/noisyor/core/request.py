@@ -1,0 +1,77 @@
+"""What is to be learned: the one value that travels from the user to the kernels."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from noisyor.core.bayes_factor import BayesFactor
+from noisyor.core.constraints import Constraints, Knowledge
+from noisyor.core.dataset import Dataset
+from noisyor.core.errors import MismatchError, SettingsError
+from noisyor.core.relations import PAPER_RELATIONS, Relation, relations_from
+from noisyor.core.score import BIC, Score, check_score, score_named
+from noisyor.core.threads import check_jobs
+
+DEFAULT_BAYES_FACTOR = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a run may take: threads, seconds, and bytes of memory; None where nothing was said."""
+
+    jobs: int | None = None
+    seconds: float | None = None
+    memory: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse limits that cannot be kept."""
+        check_jobs(self.jobs)
+        if self.seconds is not None and not self.seconds > 0:
+            raise SettingsError(f"the time limit is {self.seconds}; it must be above 0 seconds")
+        if self.memory is not None and self.memory < 1:
+            raise SettingsError(f"the memory limit is {self.memory} bytes; it must be at least 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Data, and which networks of them are wanted: within which factor, by which score.
+
+    `relations` compete at each node; `constraints` are what is known about the network.
+    """
+
+    data: Dataset
+    factor: BayesFactor
+    score: Score
+    relations: tuple[Relation, ...]
+    constraints: Constraints
+    limits: Limits = field(default_factory=Limits)
+
+    def __post_init__(self) -> None:
+        """Refuse parts that do not belong together."""
+        check_score(self.score, self.relations)
+        if self.constraints.names != self.data.names:
+            raise MismatchError("the constraints are about other variables than the data")
+
+    @classmethod
+    def of(  # noqa: PLR0913  (each is one that a user names)
+        cls,
+        data: Dataset,
+        bayes_factor: float | BayesFactor = DEFAULT_BAYES_FACTOR,
+        *,
+        score: str | Score = BIC,
+        relations: Iterable[str | Relation] = PAPER_RELATIONS,
+        constraints: Constraints | Knowledge | None = None,
+        jobs: int | None = None,
+        time_limit: float | None = None,
+        memory_limit: int | None = None,
+    ) -> "Request":
+        """Return a request from what a user writes: names, numbers, knowledge."""
+        if isinstance(constraints, Knowledge):
+            constraints = constraints.constraints(data.names)
+        return cls(
+            data,
+            bayes_factor if isinstance(bayes_factor, BayesFactor) else BayesFactor(bayes_factor),
+            score_named(score),
+            relations_from(relations),
+            constraints or Constraints.none(data.names),
+            Limits(jobs, time_limit, memory_limit),
+        )

@@ -1,0 +1,69 @@
+"""Scores: what a family costs besides its likelihood, and what may be proven from that.
+
+The cost of a family under a score is its negative log-likelihood plus a penalty, in nats, lower is
+better. A score is a value; it says for which relations it is defined and which pruning rules hold.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import log
+
+from noisyor.core.errors import SettingsError
+from noisyor.core.pruning_rules import ALL_RULES, PruningRule
+from noisyor.core.relations import Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A penalised likelihood: each free parameter has the same price.
+
+    `price` maps a number of records to the price of one parameter, in nats. `rules` are the pruning
+    rules whose proofs hold. Those of `core.pruning_rules` need penalties that grow with the
+    parents, which any positive price gives.
+    """
+
+    name: str
+    price: Callable[[int], float] = field(repr=False, compare=False)
+    rules: PruningRule = field(default=ALL_RULES, repr=False)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> "tuple[Callable[[str], Score], tuple[str]]":
+        # Known by its name: copied, or sent to another process, it is the same object.
+        return score_named, (self.name,)
+
+    def is_defined_for(self, relation: Relation) -> bool:  # noqa: ARG002
+        """Return whether families of a relation have this score: all have a likelihood."""
+        return True
+
+    def penalty(
+        self, relation: Relation, child_states: int, parent_states: Sequence[int], records: int
+    ) -> float:
+        """Return what the parameters of a family cost, in nats."""
+        return relation.parameter_count(child_states, parent_states) * self.price(records)
+
+
+BIC = Score("bic", lambda records: log(records) / 2)
+"""The Bayesian information criterion (Schwarz, 1978): ln(N) / 2 nats a parameter."""
+
+AIC = Score("aic", lambda records: 1.0)  # noqa: ARG005
+"""The information criterion of Akaike (1974): 1 nat a parameter."""
+
+SCORES = {score.name: score for score in (BIC, AIC)}
+
+
+def score_named(name: "str | Score") -> Score:
+    """Return the score of that name."""
+    if isinstance(name, Score):
+        return name
+    if name not in SCORES:
+        raise SettingsError(f"there is no score {name!r}; allowed: {', '.join(SCORES)}")
+    return SCORES[name]
+
+
+def check_score(score: Score, relations: Sequence[Relation]) -> None:
+    """Refuse relations that a score is not defined for."""
+    for relation in relations:
+        if not score.is_defined_for(relation):
+            raise SettingsError(f"the score {score} is not defined for {relation}")

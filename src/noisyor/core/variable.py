@@ -1,0 +1,99 @@
+"""A variable: its name and its states."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from noisyor.core.errors import DataError
+from noisyor.core.variable_sets import MAX_VARIABLES
+
+MAX_STATES = 64
+"""The largest number of states of a variable."""
+
+BINARY = 2
+"""The number of states of a binary variable: absent, then present."""
+
+States = tuple[str, ...]
+"""The labels of a variable's states. Of a binary variable the first means absent."""
+
+ABSENT_PRESENT: States = ("0", "1")
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A name, the labels of the states, and whether their order means something.
+
+    A code `s` in records and tables stands for `states[s]`. `ordered` says that the states ascend,
+    as in low, medium, high. Two states always do: absent, then present.
+    """
+
+    name: str
+    states: States = ABSENT_PRESENT
+    ordered: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse labels that cannot be told apart, and more of them than are supported."""
+        object.__setattr__(self, "states", tuple(self.states))
+        refuse_surrogates(self.name, "the name of a variable")
+        if not self.states:
+            raise DataError(f"{self.name!r} has no states; at least one is needed")
+        if len(self.states) > MAX_STATES:
+            raise DataError(
+                f"{self.name!r} has {len(self.states)} states; at most {MAX_STATES} are supported"
+            )
+        for label in self.states:
+            refuse_surrogates(label, f"a state of {self.name!r}")
+        if len(set(self.states)) < len(self.states):
+            twice = next(one for one in self.states if self.states.count(one) > 1)
+            which = "both" if len(self.states) == BINARY else "two"
+            raise DataError(
+                f"{which} states of {self.name!r} are labelled {twice!r}; they must differ"
+            )
+
+    @property
+    def state_count(self) -> int:
+        """The number of states."""
+        return len(self.states)
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether the variable has exactly two states."""
+        return len(self.states) == BINARY
+
+    @property
+    def has_order(self) -> bool:
+        """Whether the states ascend: they were said to, or there are at most two."""
+        return self.ordered or len(self.states) <= BINARY
+
+
+def variables_of(names: Sequence[str], states: Sequence[States] = ()) -> tuple[Variable, ...]:
+    """Return variables with these names and states; by default the states are 0 and 1."""
+    if states and len(states) != len(names):
+        raise ValueError(f"{len(states)} lists of states for {len(names)} variables")
+    labels = states or (ABSENT_PRESENT,) * len(names)
+    return tuple(Variable(name, own) for name, own in zip(names, labels, strict=True))
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Refuse an empty list, empty or repeated names, and more variables than a set can hold."""
+    if not names:
+        raise DataError("the table has no columns; at least one is needed")
+    if len(names) > MAX_VARIABLES:
+        raise DataError(
+            f"the table has {len(names)} columns; at most {MAX_VARIABLES} are supported"
+        )
+    seen: dict[str, int] = {}
+    for position, name in enumerate(names, start=1):
+        if not name.strip():
+            raise DataError(f"column {position} has an empty name; every column needs one")
+        refuse_surrogates(name, f"the name of column {position}")
+        if name in seen:
+            raise DataError(
+                f"columns {seen[name]} and {position} are both named {name!r}; names must differ"
+            )
+        seen[name] = position
+
+
+def refuse_surrogates(text: str, what: str) -> None:
+    """Refuse lone surrogates, which no file or terminal can hold."""
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise DataError(f"{what} is {text!r}, with half of a surrogate pair, which is no character")

@@ -1,0 +1,76 @@
+"""The looks of relations as the page has them: classes, their colours, and words for the script.
+
+A node, arc or mark has the classes that `style_of` gives. The style sheet knows shapes and outlines
+(`box`, `double`); the colours of each relation are added to it here, so neither the style sheet
+nor the script knows relations by name.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from noisyor.core import Relation
+from noisyor.core.relation_looks import Colours, Outline, Shape, look_of
+from noisyor.core.relations import relation_named, root_relation
+
+NO_PARENTS = "root"
+"""What a node without parents is, beside the relations of the others."""
+
+
+def relation_words(kind: str) -> str:
+    """Return what the page calls a relation, or a node without parents."""
+    return "no parents" if kind == NO_PARENTS else look_of(relation_named(kind)).label
+
+
+def style_of(kind: str) -> str:
+    """Return the classes of a relation by its name, or of a node without parents."""
+    if kind == NO_PARENTS:
+        return f"{NO_PARENTS} {Shape.BOX} {Outline.SINGLE}"
+    relation = relation_named(kind)
+    look = look_of(relation)
+    return f"{_class_of(relation)} {look.shape} {look.outline}"
+
+
+def colour_rules(relations: Iterable[Relation]) -> str:
+    """Return the rules of a style sheet that give relations their colours, light and dark."""
+    looks = [(_class_of(relation), look_of(relation)) for relation in relations]
+    light = "".join(f".{name} {_variables(look.light)}\n" for name, look in looks)
+    dark = "".join(f"  .{name} {_variables(look.dark)}\n" for name, look in looks)
+    return f"{light}@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n"
+
+
+def script_looks(relations: Iterable[Relation]) -> dict[str, Any]:
+    """Return what the script has to know: words and classes by relation, and that of the roots."""
+    kinds = [NO_PARENTS, *(relation.name for relation in relations)]
+    return {
+        "root": root_relation().name,
+        "looks": {kind: {"words": relation_words(kind), "style": style_of(kind)} for kind in kinds},
+    }
+
+
+def legend_entries(relations: Iterable[Relation]) -> list[dict[str, Any]]:
+    """Return how each relation is shown in the legend."""
+    entries = []
+    for relation in relations:
+        look = look_of(relation)
+        short = "" if look.short_label == look.label else f" ({look.short_label})"
+        entries.append(
+            {
+                "style": style_of(relation.name),
+                "words": f"{look.label}{short}",
+                "is_round": look.shape is Shape.ELLIPSE,
+                "is_double": look.outline is Outline.DOUBLE,
+            }
+        )
+    return entries
+
+
+def _class_of(relation: Relation) -> str:
+    # By its code: a name need not be one that a style sheet can hold.
+    return f"relation-{relation.code}"
+
+
+def _variables(colours: Colours) -> str:
+    return (
+        f"{{ --accent: {colours.line}; --accent-fill: {colours.fill}; "
+        f"--accent-ink: {colours.text}; }}"
+    )

@@ -1,0 +1,15 @@
+"""What a folder's run must agree in with the one that goes on from it."""
+
+from noisyor.core.request import Request
+from noisyor.formats.scope_json import constraints_to_json
+
+
+def request_identity(request: Request) -> dict[str, object]:
+    """Return the data and settings of a request as JSON's own types, without its limits."""
+    return {
+        "data": request.data.fingerprint(),
+        "bayes_factor": request.factor.value,
+        "score": request.score.name,
+        "relations": [relation.name for relation in request.relations],
+        "constraints": constraints_to_json(request.constraints),
+    }

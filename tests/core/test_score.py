@@ -1,0 +1,74 @@
+"""Scores: what parameters cost, and finding them by name."""
+
+import copy
+import math
+import pickle
+
+import pytest
+
+from noisyor.core import AIC, BIC, CPT, LEAKY_NOISY_OR, NOISY_OR, Score, SettingsError
+from noisyor.core.pruning_rules import ALL_RULES
+from noisyor.core.relations import Relation, all_relations
+from noisyor.core.score import SCORES, check_score, score_named
+
+
+def test_a_parameter_costs_half_the_logarithm_of_the_records_by_bic() -> None:
+    assert BIC.penalty(CPT, 2, (2,) * 3, 100) == pytest.approx(8 * math.log(100) / 2)
+    assert BIC.penalty(NOISY_OR, 2, (2,) * 3, 100) == pytest.approx(3 * math.log(100) / 2)
+    assert BIC.penalty(LEAKY_NOISY_OR, 2, (2,) * 3, 100) == pytest.approx(4 * math.log(100) / 2)
+    assert BIC.penalty(CPT, 2, (2, 2), 1) == 0
+
+
+@pytest.mark.parametrize("records", [1, 100, 10**9])
+def test_a_parameter_costs_one_nat_by_aic(records: int) -> None:
+    assert AIC.penalty(CPT, 2, (2,) * 3, records) == 8
+    assert AIC.penalty(NOISY_OR, 2, (2,) * 3, records) == 3
+
+
+def test_states_beyond_two_are_charged_for() -> None:
+    assert AIC.penalty(CPT, 3, (4, 2), 10) == 2 * 8
+    assert BIC.penalty(CPT, 5, (), 10) == pytest.approx(4 * math.log(10) / 2)
+
+
+@pytest.mark.parametrize("relation", all_relations(), ids=str)
+@pytest.mark.parametrize("score", SCORES.values(), ids=str)
+def test_penalties_grow_with_the_parents_as_the_pruning_rules_need(
+    score: Score, relation: Relation
+) -> None:
+    penalties = [score.penalty(relation, 2, (2,) * size, 50) for size in range(1, 9)]
+    assert penalties == sorted(set(penalties))
+    assert score.is_defined_for(relation)
+    assert score.rules == ALL_RULES
+
+
+def test_scores_are_found_by_name() -> None:
+    assert score_named("bic") is BIC
+    assert score_named("aic") is AIC
+    assert score_named(AIC) is AIC
+    assert [str(score) for score in SCORES.values()] == ["bic", "aic"]
+    with pytest.raises(SettingsError, match="there is no score 'bdeu'; allowed: bic, aic"):
+        score_named("bdeu")
+
+
+@pytest.mark.parametrize("score", SCORES.values(), ids=str)
+def test_copies_and_pickles_are_the_same_object(score: Score) -> None:
+    assert pickle.loads(pickle.dumps(score)) is score  # noqa: S301  (our own bytes)
+    assert copy.deepcopy(score) is score
+    assert repr(score) == f"Score(name='{score}')"
+
+
+class TablesAlone(Score):
+    """A score that is defined for full tables only."""
+
+    __slots__ = ()
+
+    def is_defined_for(self, relation: Relation) -> bool:
+        return relation.closed_form
+
+
+def test_relations_without_the_score_are_refused() -> None:
+    check_score(BIC, all_relations())
+    alone = TablesAlone("tables-alone", lambda _: 1.0)
+    check_score(alone, (CPT,))
+    with pytest.raises(SettingsError, match="tables-alone is not defined for noisy-or"):
+        check_score(alone, (CPT, NOISY_OR))

@@ -1,0 +1,228 @@
+"""Networks whose variables have any number of states, in every format that can hold them."""
+
+import json
+import re
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from typer.testing import CliRunner
+
+from noisyor.cli import app
+from noisyor.core import Cpt, FormatError, Network, Provenance, Structure, Variable
+from noisyor.core.warning import ConversionWarning
+from noisyor.formats.bif import bif_text, parse_bif
+from noisyor.formats.dot import dot_text
+from noisyor.formats.graphml import graphml_text
+from noisyor.formats.hugin import hugin_text
+from noisyor.formats.network_json import network_json, parse_network_json
+from noisyor.formats.parsed_network import to_discrete
+from noisyor.formats.uai import uai_text
+from noisyor.formats.xdsl import parse_xdsl, xdsl_text
+from noisyor.interop.jgum import jgum_bytes
+from noisyor.interop.networkx_graph import to_networkx
+from noisyor.interop.pgmpy_network import from_pgmpy, to_pgmpy
+from noisyor.interop.pyagrum_loading import load_pyagrum
+from noisyor.interop.pyagrum_network import from_pyagrum, to_pyagrum
+from tests.formats.networks import discrete_networks
+
+WEATHER = Network.from_tables(
+    (
+        Variable("sky", ("clear", "cloudy", "dark"), ordered=True),
+        Variable("wind", ("calm", "storm")),
+        Variable("walk", ("none", "short", "long")),
+    ),
+    ((), (), (1, 0)),
+    (
+        [0.5, 0.25, 0.25],
+        [0.75, 0.25],
+        [
+            [[0.125, 0.25, 0.625], [0.25, 0.25, 0.5], [0.5, 0.25, 0.25]],
+            [[0.75, 0.25, 0.0], [0.875, 0.125, 0.0], [1.0, 0.0, 0.0]],
+        ],
+    ),
+    Provenance("0.1.0"),
+)
+"""The walk lists its parents as wind and sky; the network's own order is sky, wind."""
+
+
+def as_tables(network: Network) -> Network:
+    """Return what a file of tables gives back: no relations, no order of states, no cost."""
+    tables = tuple(
+        one if one.relation.closed_form else Cpt.binary(one.expand().present)
+        for one in network.distributions
+    )
+    families = tuple(
+        replace(family, relation=table.relation)
+        for family, table in zip(network.structure.families, tables, strict=True)
+    )
+    return replace(
+        network,
+        structure=Structure(network.names, families),
+        variables=tuple(replace(one, ordered=False) for one in network.variables),
+        distributions=tables,
+        cost=network.cost if tables == network.distributions else None,
+    )
+
+
+def assert_same(found: Network, expected: Network) -> None:
+    """Check that all is equal, but for one rounding of the chances."""
+    assert found.structure == expected.structure
+    assert found.variables == expected.variables
+    assert (found.cost, found.provenance) == (expected.cost, expected.provenance)
+    for one, other in zip(found.distributions, expected.distributions, strict=True):
+        assert np.abs(one.expand().table - other.expand().table).max() <= 1e-15
+        assert np.array_equal(one.expand().unseen, other.expand().unseen)
+
+
+@settings(max_examples=200, deadline=None)
+@given(network=discrete_networks())
+def test_json_gives_back_an_equal_network(network: Network) -> None:
+    assert parse_network_json(network_json(network)) == network
+
+
+@settings(max_examples=100, deadline=None)
+@given(network=discrete_networks().filter(lambda one: not one.is_binary))
+def test_bif_gives_back_the_same_distribution(network: Network) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConversionWarning)
+        text = bif_text(network)
+    assert_same(to_discrete(parse_bif(text)), as_tables(network))
+
+
+@settings(max_examples=100, deadline=None)
+@given(network=discrete_networks(least_states=2))
+def test_xdsl_gives_back_the_same_distribution(network: Network) -> None:
+    assert_same(to_discrete(parse_xdsl(xdsl_text(network))), as_tables(network))
+
+
+def test_parents_may_be_listed_in_any_order_in_json() -> None:
+    document = json.loads(network_json(WEATHER))
+    walk = document["variables"][2]
+    assert walk["parents"] == ["sky", "wind"]
+    assert walk["distribution"]["chances"][:3] == [
+        [0.125, 0.25, 0.625],  # clear and calm
+        [0.25, 0.25, 0.5],  # cloudy and calm
+        [0.5, 0.25, 0.25],
+    ]
+    rows = walk["distribution"]["chances"]
+    walk["parents"] = ["wind", "sky"]
+    walk["distribution"]["chances"] = [
+        rows[sky + 3 * wind] for sky in range(3) for wind in range(2)
+    ]
+    assert parse_network_json(json.dumps(document)) == WEATHER
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"chances": [[0.5, 0.5, 0.0]]}, r"chances has 1 rows; 2 parents need 6"),
+        ({"chances": [[0.5, 0.5]] * 6}, r"chances\[0\] has 2 numbers; the variable has 3 states"),
+        ({"chances": [[0.5, 0.5, 0.5]] * 6}, r"chances\[0\] sums to 1.5; it must be 1"),
+        ({"chances": [[0.5, 0.5, -1]] * 6}, r"chances\[0\]\[2\] is -1"),
+        ({"chances": None, "present": [0.5] * 6}, r"distribution lacks 'chances'"),
+        (
+            {"relation": "noisy-or", "chances": None, "q": {"sky": 0.5, "wind": 0.5}},
+            "is noisy-or, which is not defined for variables with these states",
+        ),
+    ],
+)
+def test_what_is_no_table_of_the_states_is_refused(
+    change: dict[str, object], complaint: str
+) -> None:
+    document = json.loads(network_json(WEATHER))
+    changed = document["variables"][2]["distribution"] | change
+    document["variables"][2]["distribution"] = {
+        key: value for key, value in changed.items() if value is not None
+    }
+    with pytest.raises(FormatError, match=complaint):
+        parse_network_json(json.dumps(document))
+
+
+def test_states_in_json_are_different_and_an_order_is_true_or_false() -> None:
+    text = network_json(WEATHER)
+    with pytest.raises(FormatError, match=r"variables\[0\].states: two states of 'sky'"):
+        parse_network_json(text.replace('"cloudy"', '"clear"'))
+    with pytest.raises(FormatError, match=r"variables\[0\].ordered is 1; expected: true or false"):
+        parse_network_json(text.replace('"ordered": true', '"ordered": 1'))
+
+
+def test_hugin_nests_the_lists_of_every_parent() -> None:
+    text = hugin_text(WEATHER)
+    assert 'states = ( "clear" "cloudy" "dark" );' in text
+    assert 'states = ( "storm" "calm" );' in text  # of two states, what is present comes first
+    data = text[text.index("potential ( walk | sky wind )") :].split("\n", 2)[2]
+    # Sky varies slowest, wind fastest, and of wind the storm comes first.
+    assert re.sub(r"\s+", " ", data) == (
+        " data = ((( 0.75 0.25 0.0 ) ( 0.125 0.25 0.625 )) "
+        "(( 0.875 0.125 0.0 ) ( 0.25 0.25 0.5 )) "
+        "(( 1.0 0.0 0.0 ) ( 0.5 0.25 0.25 ))); } "
+    )
+
+
+def test_uai_has_the_number_of_states() -> None:
+    lines = uai_text(WEATHER).split("\n")
+    assert lines[:4] == ["BAYES", "3", "3 2 3", "3"]
+    assert lines[-9:-1] == [
+        "",
+        "18",
+        " 0.125 0.25 0.625",
+        " 0.75 0.25 0.0",
+        " 0.25 0.25 0.5",
+        " 0.875 0.125 0.0",
+        " 0.5 0.25 0.25",
+        " 1.0 0.0 0.0",
+    ]
+
+
+def test_drawings_have_all_nodes() -> None:
+    assert dot_text(WEATHER).count("label=") == 3
+    graph = nx.parse_graphml(graphml_text(WEATHER))
+    assert json.loads(graph.nodes["n0"]["states"]) == ["clear", "cloudy", "dark"]
+    assert (graph.nodes["n1"]["absent"], graph.nodes["n1"]["present"]) == ("calm", "storm")
+
+
+def test_other_libraries_have_all_states() -> None:
+    model = to_pgmpy(WEATHER)
+    assert model.check_model()
+    cpd = model.get_cpds("walk")
+    assert cpd.state_names["sky"] == ["clear", "cloudy", "dark"]
+    assert cpd.state_names["wind"] == ["storm", "calm"]
+    assert cpd.values[:, 1, 0].tolist() == [0.875, 0.125, 0.0]  # cloudy, and a storm
+    read = load_pyagrum().BayesNet()
+    read.loadGUMstring(jgum_bytes(WEATHER).decode())
+    for bn in (to_pyagrum(WEATHER), read):
+        assert bn.variable("walk").labels() == ("none", "short", "long")
+        assert bn.cpt("walk")[{"sky": 1, "wind": 1}].tolist() == [0.875, 0.125, 0.0]
+    graph = to_networkx(WEATHER)
+    assert graph.nodes["walk"]["chances"][4] == (0.875, 0.125, 0.0)  # sky varies fastest
+    assert graph.nodes["wind"]["probabilities"] == (0.25,)
+
+
+def test_what_has_more_than_two_states_is_no_binary_network_of_theirs() -> None:
+    with pytest.raises(FormatError, match="'sky' has 3 states"):
+        from_pgmpy(to_pgmpy(WEATHER))
+    with pytest.raises(FormatError, match="'sky' has 3 states"):
+        from_pyagrum(to_pyagrum(WEATHER))
+
+
+def test_labels_that_pyagrum_cannot_hold_are_numbered() -> None:
+    odd = replace(WEATHER, variables=(Variable("sky", ("", "a\0", "b")), *WEATHER.variables[1:]))
+    assert to_pyagrum(odd).variable("sky").labels() == ("state0", "state1", "state2")
+
+
+def test_the_states_and_all_chances_are_shown(tmp_path: Path) -> None:
+    path = tmp_path / "weather.json"
+    path.write_text(network_json(WEATHER), encoding="utf-8")
+    shown = CliRunner().invoke(app, ["show", str(path), "--node", "walk"]).stdout
+    assert "walk: none, short, long, cpt" in shown
+    assert "P(none)" in shown
+    assert "0.875" in shown
+    assert "clear, cloudy, dark" in CliRunner().invoke(app, ["show", str(path)]).stdout
+    nodes = json.loads(CliRunner().invoke(app, ["show", str(path), "--json"]).stdout)["nodes"]
+    assert nodes[0]["states"] == ["clear", "cloudy", "dark"]
+    assert nodes[2]["chances"][4] == [0.875, 0.125, 0.0]
