@@ -195,7 +195,7 @@ def test_too_little_memory_is_said_and_leaves_nothing_half_written(
 ) -> None:
     output, said = tmp_path / ("run" if asked == "learn" else "scores.jkl"), tmp_path / "said"
     arguments = [asked, str(clinic), "-o", str(output), "--quiet"]
-    assert ended(started(command, arguments, said, None, 2**24, clinic)) == 1
+    assert ended(started(command, arguments, said, None, 2**22, clinic)) == 1
     warning, error = said.read_text(encoding="utf-8").splitlines()
     assert warning.startswith("warning: the limit on memory (ulimit -v) is ")
     assert error.startswith("error: out of memory")

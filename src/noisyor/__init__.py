@@ -27,6 +27,7 @@ from noisyor.core import (
     Structure,
     TableScope,
     Use,
+    Variable,
     cpdag,
     equivalence_classes,
 )
@@ -138,6 +139,7 @@ __all__ = [
     "TableSizeError",
     "UncountedError",
     "Use",
+    "Variable",
     "__version__",
     "average",
     "binarize",
