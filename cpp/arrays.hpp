@@ -20,6 +20,16 @@ using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <class T, std::size_t Dims>
 using Owned = nb::ndarray<nb::numpy, T, nb::ndim<Dims>>;
 
+template <class T, std::size_t Dims>
+using View = nb::ndarray<nb::numpy, const T, nb::ndim<Dims>>;
+
+// A vector as a read-only array; the object that has it lives as long as the array does.
+template <class T, std::size_t Dims = 1>
+View<T, Dims> view_of(const std::vector<T>& values, std::initializer_list<std::size_t> shape,
+                      nb::handle owner) {
+    return View<T, Dims>(values.data(), shape, owner);
+}
+
 // Hands a vector's memory to numpy without copying it.
 template <class T, std::size_t Dims = 1>
 Owned<T, Dims> to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {

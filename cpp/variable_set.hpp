@@ -1,4 +1,5 @@
-// Sets of variables as bitsets: one 64-bit word up to 64 variables, two up to 128, four up to 256.
+// Sets of variables, and records, as bits: one 64-bit word up to 64 variables, two up to 128, four
+// up to 256.
 #pragma once
 
 #include <array>
@@ -12,29 +13,16 @@ using Word = std::uint64_t;
 inline constexpr int kWordBits = 64;
 inline constexpr int kMaxVariables = 256;
 
-template <int W>
-struct VariableSet {
+// Bits in words. `Self` says what they mean, so that the compiler tells sets from records.
+template <int W, class Self>
+struct BitWords {
     static_assert(W == 1 || W == 2 || W == 4);
     std::array<Word, W> words{};
 
-    static VariableSet single(int variable) {
-        VariableSet s;
-        s.insert(variable);
-        return s;
-    }
-    // The variables 0 .. count - 1.
-    static VariableSet below(int count) {
-        VariableSet s;
-        for (int i = 0; i < W; ++i) {
-            const int left = count - i * kWordBits;
-            s.words[i] = left >= kWordBits ? ~Word{0} : left <= 0 ? 0 : (Word{1} << left) - 1;
-        }
-        return s;
-    }
-    static VariableSet load(const Word* from) {
-        VariableSet s;
-        for (int i = 0; i < W; ++i) s.words[i] = from[i];
-        return s;
+    static Self load(const Word* from) {
+        Self bits;
+        for (int i = 0; i < W; ++i) bits.words[i] = from[i];
+        return bits;
     }
     void store(Word* to) const {
         for (int i = 0; i < W; ++i) to[i] = words[i];
@@ -53,28 +41,72 @@ struct VariableSet {
         for (Word w : words) n += std::popcount(w);
         return n;
     }
-    bool is_subset_of(const VariableSet& other) const {
-        Word outside = 0;
-        for (int i = 0; i < W; ++i) outside |= words[i] & ~other.words[i];
-        return outside == 0;
-    }
-    bool meets(const VariableSet& other) const {
-        Word common = 0;
-        for (int i = 0; i < W; ++i) common |= words[i] & other.words[i];
-        return common != 0;
-    }
-    // The least member; the set must not be empty.
-    int lowest() const {
-        int i = 0;
-        while (words[i] == 0) ++i;
-        return i * kWordBits + std::countr_zero(words[i]);
-    }
-
     template <class F>
     void for_each(F&& f) const {
         for (int i = 0; i < W; ++i) {
             for (Word w = words[i]; w != 0; w &= w - 1) f(i * kWordBits + std::countr_zero(w));
         }
+    }
+
+    friend bool operator==(const Self& a, const Self& b) {
+        Word differing = 0;
+        for (int i = 0; i < W; ++i) differing |= a.words[i] ^ b.words[i];
+        return differing == 0;
+    }
+    // Numeric order, the highest word first.
+    friend bool operator<(const Self& a, const Self& b) {
+        for (int i = W - 1; i > 0; --i) {
+            if (a.words[i] != b.words[i]) return a.words[i] < b.words[i];
+        }
+        return a.words[0] < b.words[0];
+    }
+
+    std::size_t hash() const {
+        Word h = 0;
+        for (Word w : words) {
+            h = (h ^ w) * 0x9e3779b97f4a7c15ULL;
+            h ^= h >> 32;
+        }
+        return static_cast<std::size_t>(h);
+    }
+
+  protected:
+    template <class Other>
+    bool shares(const Other& other) const {
+        Word common = 0;
+        for (int i = 0; i < W; ++i) common |= words[i] & other.words[i];
+        return common != 0;
+    }
+};
+
+template <int W>
+struct VariableSet : BitWords<W, VariableSet<W>> {
+    static VariableSet single(int variable) {
+        VariableSet s;
+        s.insert(variable);
+        return s;
+    }
+    // The variables 0 .. count - 1.
+    static VariableSet below(int count) {
+        VariableSet s;
+        for (int i = 0; i < W; ++i) {
+            const int left = count - i * kWordBits;
+            s.words[i] = left >= kWordBits ? ~Word{0} : left <= 0 ? 0 : (Word{1} << left) - 1;
+        }
+        return s;
+    }
+
+    bool is_subset_of(const VariableSet& other) const {
+        Word outside = 0;
+        for (int i = 0; i < W; ++i) outside |= this->words[i] & ~other.words[i];
+        return outside == 0;
+    }
+    bool meets(const VariableSet& other) const { return this->shares(other); }
+    // The least member; the set must not be empty.
+    int lowest() const {
+        int i = 0;
+        while (this->words[i] == 0) ++i;
+        return i * kWordBits + std::countr_zero(this->words[i]);
     }
 
     friend VariableSet operator&(VariableSet a, const VariableSet& b) {
@@ -90,27 +122,21 @@ struct VariableSet {
         for (int i = 0; i < W; ++i) a.words[i] &= ~b.words[i];
         return a;
     }
-    friend bool operator==(const VariableSet& a, const VariableSet& b) {
-        Word differing = 0;
-        for (int i = 0; i < W; ++i) differing |= a.words[i] ^ b.words[i];
-        return differing == 0;
-    }
-    // Numeric order, the highest word first.
-    friend bool operator<(const VariableSet& a, const VariableSet& b) {
-        for (int i = W - 1; i > 0; --i) {
-            if (a.words[i] != b.words[i]) return a.words[i] < b.words[i];
-        }
-        return a.words[0] < b.words[0];
-    }
+};
 
-    std::size_t hash() const {
-        Word h = 0;
-        for (Word w : words) {
-            h = (h ^ w) * 0x9e3779b97f4a7c15ULL;
-            h ^= h >> 32;
-        }
-        return static_cast<std::size_t>(h);
+// One record of the data: the columns that are 1 in it.
+template <int W>
+struct Record : BitWords<W, Record<W>> {
+    // Whether one of these columns is 1.
+    bool meets(const VariableSet<W>& columns) const { return this->shares(columns); }
+    // The record with all other columns made 0.
+    Record restricted_to(const VariableSet<W>& columns) const {
+        Record r = *this;
+        for (int i = 0; i < W; ++i) r.words[i] &= columns.words[i];
+        return r;
     }
+    // The columns that are 1.
+    VariableSet<W> ones() const { return VariableSet<W>::load(this->words.data()); }
 };
 
 // Calls f with the narrowest set type, as VariableSet<W>{}, that holds `word_count` words.

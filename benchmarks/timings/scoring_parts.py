@@ -19,6 +19,7 @@ from benchmarks.harness.measuring import BAYES_FACTOR, RELATIONS, dataset_file, 
 from benchmarks.harness.options import add_datasets, parser_of
 from noisyor._kernels import kernels
 from noisyor.core import Dataset
+from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.request import Request
 from noisyor.files.whole import write_whole
 from noisyor.scoring.child_search import (
@@ -28,7 +29,7 @@ from noisyor.scoring.child_search import (
     SearchSettings,
     settings_for,
 )
-from noisyor.scoring.set_ranges import FoundFamilies, SetRange
+from noisyor.scoring.set_ranges import SetRange
 from noisyor.scoring.statistics import ScoringStatistics
 
 RESULTS = RESULTS_FOLDER / "scoring_parts.md"
@@ -49,17 +50,25 @@ def search_in_parts(
     """Return the families of a child, and the work of each part."""
     search, request = ChildSearch(settings, child), settings.request
     wanted = SearchPass(request.factor.slack, request.relations)
-    found: list[FoundFamilies] = []
+    found: list[FamilyColumns] = []
     work: list[ScoringStatistics] = []
     for stretch in search.all_sets.cut(count):
-        joined = FoundFamilies.joined(found) if found and told is Told.EARLIER else None
+        joined = (
+            FamilyColumns.concatenated(found, found[0].word_count)
+            if found and told is Told.EARLIER
+            else None
+        )
         search.begin(replace(wanted, stretch=stretch, found=joined, fits=False))
         search.work(kernels.Cancellation())
         own, statistics = search.found()
         found.append(own)
         work.append(statistics)
     nothing = SetRange(0, 0)
-    search.begin(replace(wanted, stretch=nothing, found=FoundFamilies.joined(found)))
+    search.begin(
+        replace(
+            wanted, stretch=nothing, found=FamilyColumns.concatenated(found, found[0].word_count)
+        )
+    )
     search.work(kernels.Cancellation())
     return search.result(work), work
 

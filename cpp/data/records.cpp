@@ -8,7 +8,7 @@ namespace {
 
 template <int W>
 struct CountedRecord {
-    VariableSet<W> row;
+    Record<W> row;
     std::int64_t count = 0;  // 0 marks a free slot of the table below
 };
 
@@ -31,7 +31,7 @@ class RecordTable {
   public:
     RecordTable() : slots_(kSlots) {}
 
-    void add(const VariableSet<W>& row, std::int64_t count) {
+    void add(const Record<W>& row, std::int64_t count) {
         CountedRecord<W>& slot = find(row);
         if (slot.count == 0) {
             slot.row = row;
@@ -50,7 +50,7 @@ class RecordTable {
   private:
     static constexpr std::size_t kSlots = std::size_t{1} << 15;
 
-    CountedRecord<W>& find(const VariableSet<W>& row) {
+    CountedRecord<W>& find(const Record<W>& row) {
         std::size_t i = row.hash() & (kSlots - 1);
         while (slots_[i].count != 0 && !(slots_[i].row == row)) i = (i + 1) & (kSlots - 1);
         return slots_[i];
@@ -124,10 +124,10 @@ CountedRecords count_records(const std::vector<const std::uint8_t*>& columns, st
     return with_set_type(word_count, [&]<int W>(VariableSet<W>) {
         RecordTable<W> table;
         constexpr std::size_t kBlock = 1024;  // records packed at a time, to stay in the cache
-        std::vector<VariableSet<W>> block(kBlock);
+        std::vector<Record<W>> block(kBlock);
         for (std::size_t first = 0; first < records; first += kBlock) {
             const std::size_t size = std::min(kBlock, records - first);
-            std::fill_n(block.begin(), size, VariableSet<W>{});
+            std::fill_n(block.begin(), size, Record<W>{});
             for (std::size_t v = 0; v < columns.size(); ++v) {
                 const std::uint8_t* column = columns[v] + first;
                 const std::size_t word = v / kWordBits;
@@ -147,7 +147,7 @@ CountedRecords merge_records(const Word* rows, const std::int64_t* counts, std::
     return with_set_type(word_count, [&]<int W>(VariableSet<W>) {
         std::vector<CountedRecord<W>> all(records);
         for (std::size_t r = 0; r < records; ++r) {
-            all[r] = {VariableSet<W>::load(rows + r * W), counts[r]};
+            all[r] = {Record<W>::load(rows + r * W), counts[r]};
         }
         return unpacked<W>(merge_runs<W>(std::move(all)));
     });

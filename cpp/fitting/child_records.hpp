@@ -33,9 +33,9 @@ struct ChildRecords {
         std::vector<int> number(order.size());
         for (std::size_t t = 0; t < order.size(); ++t) number[order[t]] = static_cast<int>(t);
         for (std::size_t r = 0; r < records.size; ++r) {
-            const auto row = VariableSet<W>::load(records.rows + r * W);
+            const auto row = Record<W>::load(records.rows + r * W);
             const double weight = static_cast<double>(records.weights[r]);
-            VariableSet<W> others = row, renamed;
+            Record<W> others = row, renamed;
             others.erase(child);
             others.for_each([&](int v) { renamed.insert(number[v]); });
             const bool is_present = row.contains(child);

@@ -47,11 +47,11 @@ auto NoisyOrFitter<W>::load(const PresentRows<W>& data, const VariableSet<W>& pa
     leak_lambda_ = certain_leak ? kInfinity : 0;
     VariableSet<W> useful, occurring;
     for (std::size_t r = 0; r < data.rows.size(); ++r) {
-        const VariableSet<W> row = data.rows[r] & parents;
+        const Record<W> row = data.rows[r].restricted_to(parents);
         if (row.empty() && !leak) return Load::kInfeasible;
-        occurring = occurring | row;
+        occurring = occurring | row.ones();
         if (certain_leak || row.meets(certain_)) continue;
-        useful = useful | row;
+        useful = useful | row.ones();
         rows_.add(row, data.counts[r]);
     }
     certain_ = certain_ & occurring;  // a parent that never occurs has no say: q = 1

@@ -14,14 +14,14 @@ namespace noisyor {
 // Distinct configurations, among the records with the child present, and their numbers.
 template <int W>
 struct PresentRows {
-    std::vector<VariableSet<W>> rows;
+    std::vector<Record<W>> rows;
     std::vector<double> counts;
 
     void clear() {
         rows.clear();
         counts.clear();
     }
-    void add(const VariableSet<W>& row, double count) {
+    void add(const Record<W>& row, double count) {
         rows.push_back(row);
         counts.push_back(count);
     }

@@ -1,12 +1,13 @@
-// The Python face of the scoring search: a handle per child that threads work on together.
+// The Python face of the scoring search: what it is told and gives, and a handle per child that
+// threads work on together.
 #include "bindings.hpp"
 
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
+#include <stdexcept>
 
 #include "arrays.hpp"
 #include "cancellation.hpp"
@@ -15,114 +16,82 @@
 namespace noisyor {
 namespace {
 
-using Cuts = std::vector<std::tuple<std::vector<int>, int, double>>;
-// Base, required, excluded, cuts.
-using PriceTuple = std::tuple<double, std::vector<int>, std::vector<int>, Cuts>;
+// A Python function as the search calls it, from threads that do not hold the interpreter.
+class PythonEvaluation {
+  public:
+    explicit PythonEvaluation(nb::callable function)
+        : function_(new nb::callable(std::move(function)), [](nb::callable* last) {
+              nb::gil_scoped_acquire acquire;
+              delete last;
+          }) {}
 
-// Parents, relations, costs, what they cannot be less than.
-using Found = std::tuple<Matrix<Word>, Vector1<std::uint8_t>, Vector1<double>, Vector1<double>>;
+    Evaluation operator()(const std::vector<int>& parents) const {
+        nb::gil_scoped_acquire acquire;
+        const nb::object returned = (*function_)(parents);
+        const auto values = nb::cast<nb::tuple>(returned);
+        if (values.size() != 3) {
+            throw std::invalid_argument(
+                "the cost of a family must be a tuple (lower, upper, parameters)");
+        }
+        Evaluation shown{nb::cast<double>(values[0]), nb::cast<double>(values[1]),
+                         nb::cast<std::vector<double>>(values[2])};
+        if (!(shown.lower <= shown.upper)) {
+            throw std::invalid_argument(
+                "the lower bound of a family's cost is not below the upper");
+        }
+        return shown;
+    }
 
-BranchPrice price_of(const PriceTuple& given) {
-    const auto& [base, required, excluded, cuts] = given;
-    BranchPrice price{base, required, excluded, {}};
-    for (const auto& [members, need, weight] : cuts) price.cuts.push_back({members, need, weight});
-    return price;
+  private:
+    std::shared_ptr<nb::callable> function_;
+};
+
+template <class T>
+std::vector<T> copied(const Vector1<T>& array) {
+    return {array.data(), array.data() + array.size()};
+}
+
+FamilyColumns family_columns(const Matrix<Word>& parents, const Vector1<std::uint8_t>& relations,
+                             const Vector1<double>& costs, const Vector1<double>& lowers,
+                             const Vector1<std::int64_t>& offsets,
+                             const Vector1<double>& parameters) {
+    return {.word_count = parents.shape(1),
+            .parents = {parents.data(), parents.data() + parents.size()},
+            .relations = copied(relations),
+            .costs = copied(costs),
+            .lowers = copied(lowers),
+            .offsets = copied(offsets),
+            .parameters = copied(parameters)};
 }
 
 // Keeps the arrays that the search reads.
 class ChildSearchHandle {
   public:
     ChildSearchHandle(Matrix<Word> rows, Vector1<std::int64_t> weights, int variables, int child,
-                      const std::vector<int>& candidates, const std::vector<int>& required,
-                      const std::vector<int>& order, int max_parents,
-                      const std::vector<std::vector<double>>& penalties, double tolerance,
-                      double gap, double relative_gap, std::uint32_t rules, bool bit_columns,
-                      std::size_t memory)
-        : rows_(std::move(rows)), weights_(std::move(weights)), word_count_(rows_.shape(1)) {
-        const RecordsView view{rows_.data(), weights_.data(), rows_.shape(0), word_count_,
+                      const SearchSettings& settings)
+        : rows_(std::move(rows)), weights_(std::move(weights)) {
+        const RecordsView view{rows_.data(), weights_.data(), rows_.shape(0), rows_.shape(1),
                                variables};
-        SearchSettings settings;
-        settings.tolerance = tolerance;
-        settings.candidates = candidates;
-        settings.required = required;
-        settings.order = order;
-        settings.max_parents = max_parents;
-        settings.penalties = penalties;
-        settings.rules = rules;
-        settings.gap = gap;
-        settings.relative_gap = relative_gap;
-        settings.counts = bit_columns ? CountsBy::kBitColumns : CountsBy::kConfigurations;
-        settings.memory = memory;
-        nb::gil_scoped_release release;
         search_ = ChildSearch::make(view, child, settings);
     }
 
-    void begin(double slack, const std::vector<int>& relations,
-               const std::vector<PriceTuple>& prices, std::optional<std::size_t> most, bool hasty,
-               Matrix<Word> known_parents, Vector1<double> known_costs,
-               const std::vector<Word>& first, const std::vector<Word>& end, const Found& found,
-               bool fits) {
-        PassSettings pass;
-        pass.slack = slack;
-        for (const int relation : relations) pass.wanted[relation] = true;
-        for (const PriceTuple& price : prices) pass.prices.push_back(price_of(price));
-        if (most) pass.most = *most;
-        pass.hasty = hasty;
-        pass.known_parents.assign(known_parents.data(),
-                                  known_parents.data() + known_parents.size());
-        pass.known_costs.assign(known_costs.data(), known_costs.data() + known_costs.size());
-        pass.first = first;
-        pass.end = end;
-        const auto& [parents, found_relations, costs, lowers] = found;
-        pass.found.parents.assign(parents.data(), parents.data() + parents.size());
-        pass.found.relations.assign(found_relations.data(),
-                                    found_relations.data() + found_relations.size());
-        pass.found.costs.assign(costs.data(), costs.data() + costs.size());
-        pass.found.lowers.assign(lowers.data(), lowers.data() + lowers.size());
-        pass.fits = fits;
+    void begin(const PassSettings& pass) {
         nb::gil_scoped_release release;
         search_->begin(pass);
     }
-
     void work(const Cancellation& cancellation) {
         nb::gil_scoped_release release;
         search_->work(cancellation.flag());
     }
-
-    auto result() {
-        SearchResult out;
-        {
-            nb::gil_scoped_release release;
-            out = search_->result();
-        }
-        const std::size_t size = out.costs.size();
-        return std::make_tuple(to_numpy<Word, 2>(std::move(out.parents), {size, word_count_}),
-                               to_numpy(std::move(out.relations)), to_numpy(std::move(out.costs)),
-                               to_numpy(std::move(out.gaps)), to_numpy(std::move(out.offsets)),
-                               to_numpy(std::move(out.q)));
+    FamilyColumns result() {
+        nb::gil_scoped_release release;
+        return search_->result();
     }
-
-    auto found() const {
-        FoundFamilies out;
-        {
-            nb::gil_scoped_release release;
-            out = search_->found();
-        }
-        const std::size_t size = out.costs.size();
-        return std::make_tuple(to_numpy<Word, 2>(std::move(out.parents), {size, word_count_}),
-                               to_numpy(std::move(out.relations)), to_numpy(std::move(out.costs)),
-                               to_numpy(std::move(out.lowers)));
+    FamilyColumns found() const {
+        nb::gil_scoped_release release;
+        return search_->found();
     }
-
-    auto counters() const {
-        const SearchCounters& c = search_->counters();
-        std::vector<std::int64_t> evaluated(c.evaluated, c.evaluated + kRelations);
-        std::vector<std::int64_t> bounds(c.bounds, c.bounds + kRelations);
-        return std::make_tuple(to_numpy(std::vector<std::int64_t>(c.cuts)),
-                               to_numpy(std::move(evaluated)), to_numpy(std::move(bounds)), c.fits,
-                               c.remembered, c.newton_steps, c.refits, c.unconverged, c.order_fits);
-    }
-
+    SearchCounters counters() const { return search_->counters(); }
     std::vector<Word> reached() const { return search_->reached(); }
     std::vector<int> order() const { return search_->order(); }
 
@@ -135,44 +104,192 @@ class ChildSearchHandle {
   private:
     const Matrix<Word> rows_;
     const Vector1<std::int64_t> weights_;
-    const std::size_t word_count_;
     std::unique_ptr<ChildSearch> search_;
 };
+
+void bind_relations(nb::module_& m) {
+    using namespace nb::literals;
+    nb::class_<RelationSpec>(m, "RelationSpec", "How a relation is to be searched.")
+        .def_static(
+            "full_table",
+            [](int code, std::vector<double> penalties) {
+                return RelationSpec{code, std::move(penalties), FullTableKind{}};
+            },
+            "code"_a, "penalties"_a, "A full table; `penalties` by number of parents.")
+        .def_static(
+            "causes",
+            [](int code, std::vector<double> penalties, bool leak) {
+                return RelationSpec{code, std::move(penalties), CausesKind{leak}};
+            },
+            "code"_a, "penalties"_a, "leak"_a,
+            "Independent causes: a noisy-OR of the parents and, with a leak, one cause more.")
+        .def_static(
+            "evaluated",
+            [](int code, std::vector<double> penalties, nb::callable evaluate) {
+                return RelationSpec{code, std::move(penalties),
+                                    EvaluatedKind{PythonEvaluation(std::move(evaluate))}};
+            },
+            "code"_a, "penalties"_a, "evaluate"_a,
+            nb::sig("def evaluated(code: int, penalties: Sequence[float], evaluate: "
+                    "collections.abc.Callable[[list[int]], tuple[float, float, list[float]]]) -> "
+                    "RelationSpec"),
+            "A relation of which only a function is known: it takes the parents, ascending, at "
+            "least one, and returns bounds on the least -ln L, the upper one attained, and the "
+            "parameters: (lower, upper, parameters). Penalties grow with the number of parents, "
+            "and no -ln L is below that of the full table.")
+        .def_ro("code", &RelationSpec::code, "What it is called in the families found.")
+        .def_ro("penalties", &RelationSpec::penalties, "By number of parents.");
+}
+
+void bind_prices(nb::module_& m) {
+    using namespace nb::literals;
+    nb::class_<PriceCut>(m, "PriceCut",
+                         "A set whose weight a family earns while fewer than `need` of its parents "
+                         "are in it.")
+        .def(nb::init<std::vector<int>, int, double>(), "variables"_a, "need"_a, "weight"_a)
+        .def_ro("variables", &PriceCut::variables)
+        .def_ro("need", &PriceCut::need)
+        .def_ro("weight", &PriceCut::weight);
+    nb::class_<BranchPrice>(m, "Price",
+                            "What a family may cost at most that has the required parents and none "
+                            "of the excluded: the base plus the weights of the cuts that it earns.")
+        .def(nb::init<double, std::vector<int>, std::vector<int>, std::vector<PriceCut>>(),
+             "base"_a, "required"_a, "excluded"_a, "cuts"_a)
+        .def_ro("base", &BranchPrice::base)
+        .def_ro("required", &BranchPrice::required)
+        .def_ro("excluded", &BranchPrice::excluded)
+        .def_ro("cuts", &BranchPrice::cuts);
+}
+
+// A column of `columns`, which lives as long as the array does.
+template <class T>
+View<T, 1> column(nb::handle columns, const std::vector<T>& values) {
+    return view_of(values, {values.size()}, columns);
+}
+
+void bind_families(nb::module_& m) {
+    using namespace nb::literals;
+    const auto self = [](nb::handle h) -> const FamilyColumns& {
+        return nb::cast<const FamilyColumns&>(h);
+    };
+    nb::class_<FamilyColumns>(m, "FamilyColumns", "Families of one child, column by column.")
+        .def(nb::new_(&family_columns), "parents"_a, "relations"_a, "costs"_a, "lowers"_a,
+             "offsets"_a, "parameters"_a)
+        .def_prop_ro(
+            "parents",
+            [self](nb::handle h) {
+                const FamilyColumns& one = self(h);
+                return view_of<Word, 2>(one.parents, {one.size(), one.word_count}, h);
+            },
+            "Sets in words (families, words).")
+        .def_prop_ro(
+            "relations", [self](nb::handle h) { return column(h, self(h).relations); },
+            "Codes of the relations.")
+        .def_prop_ro(
+            "costs", [self](nb::handle h) { return column(h, self(h).costs); }, "Attained costs.")
+        .def_prop_ro(
+            "lowers", [self](nb::handle h) { return column(h, self(h).lowers); },
+            "What no fit can cost less than.")
+        .def_prop_ro(
+            "offsets", [self](nb::handle h) { return column(h, self(h).offsets); },
+            "Where the parameters of each family begin, and the end.")
+        .def_prop_ro("parameters", [self](nb::handle h) { return column(h, self(h).parameters); });
+}
+
+void bind_settings(nb::module_& m) {
+    nb::enum_<CountsBy>(m, "CountsBy", "How the records of a full table are counted.")
+        .value("BIT_COLUMNS", CountsBy::kBitColumns)
+        .value("CONFIGURATIONS", CountsBy::kConfigurations);
+    nb::class_<SearchSettings>(m, "SearchSettings", "What stays the same over all passes.")
+        .def(nb::init<>())
+        .def_rw("tolerance", &SearchSettings::tolerance, "Costs within it are equal.")
+        .def_rw("candidates", &SearchSettings::candidates, "Parents besides the required.")
+        .def_rw("required", &SearchSettings::required, "Parents that each family has.")
+        .def_rw("order", &SearchSettings::order,
+                "The candidates from the least to the most useful; empty: by their use.")
+        .def_rw("max_parents", &SearchSettings::max_parents)
+        .def_rw("relations", &SearchSettings::relations,
+                "Those in use; on a tie the earlier one is preferred.")
+        .def_rw("rules", &SearchSettings::rules, "Bits of the pruning rules.")
+        .def_rw("gap", &SearchSettings::gap, "Of a final fit, in nats.")
+        .def_rw("relative_gap", &SearchSettings::relative_gap, "The same, relative to its cost.")
+        .def_rw("counts", &SearchSettings::counts)
+        .def_rw("memory", &SearchSettings::memory, "Bytes for what fits have shown.");
+    nb::class_<PassSettings>(m, "PassSettings", "What one pass looks for.")
+        .def(nb::init<>())
+        .def_rw("slack", &PassSettings::slack)
+        .def_rw("relations", &PassSettings::relations, "Codes of those wanted.")
+        .def_rw("prices", &PassSettings::prices)
+        .def_prop_rw(
+            "most",
+            [](const PassSettings& pass) -> std::optional<std::size_t> {
+                if (pass.most == std::numeric_limits<std::size_t>::max()) return std::nullopt;
+                return pass.most;
+            },
+            [](PassSettings& pass, std::optional<std::size_t> most) {
+                pass.most = most.value_or(std::numeric_limits<std::size_t>::max());
+            },
+            nb::for_setter(nb::arg("most").none()),
+            "Only so many families, those furthest below their price; None: all.")
+        .def_rw("hasty", &PassSettings::hasty, "Whether what a quick look finds will do.")
+        .def_rw("known", &PassSettings::known, "Families whose costs count for m(P).")
+        .def_rw("first", &PassSettings::first,
+                "Words of the first set, by its number in the search's order.")
+        .def_rw("end", &PassSettings::end, "The same of the first set that is left out again.")
+        .def_rw("found", &PassSettings::found, "By searches of other sets.")
+        .def_rw("fits", &PassSettings::fits, "Whether it ends with the final fits.");
+}
+
+void bind_counters(nb::module_& m) {
+    const auto counts = [](nb::handle h, std::vector<std::int64_t> SearchCounters::* member) {
+        return column(h, nb::cast<const SearchCounters&>(h).*member);
+    };
+    nb::class_<SearchCounters>(m, "SearchCounters", "How much work a pass was so far.")
+        .def_prop_ro(
+            "cuts", [counts](nb::handle h) { return counts(h, &SearchCounters::cuts); },
+            "Subtrees cut, by relation in use, rule, number of parents and size of the tail.")
+        .def_prop_ro(
+            "evaluated", [counts](nb::handle h) { return counts(h, &SearchCounters::evaluated); },
+            "Families counted or fitted, by relation in use.")
+        .def_prop_ro(
+            "bounds", [counts](nb::handle h) { return counts(h, &SearchCounters::bounds); },
+            "Fits and counts that only bounded a subtree, by relation in use.")
+        .def_ro("order_fits", &SearchCounters::order_fits, "Fits to find the order.")
+        .def_ro("fits", &SearchCounters::fits, "Fits of the search.")
+        .def_ro("remembered", &SearchCounters::remembered, "Fits that the memory spared.")
+        .def_ro("newton_steps", &SearchCounters::newton_steps, "Of the search.")
+        .def_ro("refits", &SearchCounters::refits, "Final fits.")
+        .def_ro("unconverged", &SearchCounters::unconverged,
+                "Final fits that did not close their gap.");
+}
 
 }  // namespace
 
 void bind_scoring(nb::module_& m) {
     using namespace nb::literals;
+    bind_relations(m);
+    bind_prices(m);
+    bind_families(m);
+    bind_settings(m);
+    bind_counters(m);
     nb::class_<ChildSearchHandle>(m, "ChildSearch", "The search for one child's families.")
-        .def(nb::init<Matrix<Word>, Vector1<std::int64_t>, int, int, const std::vector<int>&,
-                      const std::vector<int>&, const std::vector<int>&, int,
-                      const std::vector<std::vector<double>>&, double, double, double,
-                      std::uint32_t, bool, std::size_t>(),
-             "rows"_a, "weights"_a, "variables"_a, "child"_a, "candidates"_a, "required"_a,
-             "order"_a, "max_parents"_a, "penalties"_a, "tolerance"_a, "gap"_a, "relative_gap"_a,
-             "rules"_a, "bit_columns"_a, "memory"_a)
-        .def("begin", &ChildSearchHandle::begin, "slack"_a, "relations"_a, "prices"_a,
-             "most"_a.none(), "hasty"_a, "known_parents"_a, "known_costs"_a, "first"_a, "end"_a,
-             "found"_a, "fits"_a,
-             "Start a pass, while no thread is at work. A price is (base, required, excluded, "
-             "cuts), a cut (members, need, weight). Only sets from first up to end are searched, "
-             "by their numbers in the search's order.")
+        .def(nb::init<Matrix<Word>, Vector1<std::int64_t>, int, int, const SearchSettings&>(),
+             "rows"_a, "weights"_a, "variables"_a, "child"_a, "settings"_a)
+        .def("begin", &ChildSearchHandle::begin, "settings"_a,
+             "Start a pass, while no thread is at work.")
         .def("work", &ChildSearchHandle::work, "cancellation"_a,
              "Take pieces of the pass until none can be taken; any number of threads may do so.")
         .def("result", &ChildSearchHandle::result,
-             "Parents, relations, costs, gaps, offsets, q; once, of a finished pass.")
+             "The families of a finished pass, ascending by cost; once.")
         .def("found", &ChildSearchHandle::found,
-             "What a pass without final fits has found so far, besides what it was given: parents, "
-             "relations, costs, what they cannot be less than.")
-        .def("counters", &ChildSearchHandle::counters,
-             "Cuts, evaluated, bounds, fits, fits remembered, Newton steps, final fits, those not "
-             "converged, fits to find the order, so far in the pass.")
+             "What a pass without final fits has found so far, besides what it was given.")
+        .def_prop_ro("counters", &ChildSearchHandle::counters, "The work of the pass so far.")
         .def_prop_ro("reached", &ChildSearchHandle::reached,
                      "The first set that may not have been looked at, in words.")
         .def_prop_ro("order", &ChildSearchHandle::order,
                      "The candidates from the least to the most useful; empty until some work has "
                      "found it.")
-        .def_prop_ro("finished", &ChildSearchHandle::finished, "Whether the pass is.")
+        .def_prop_ro("finished", &ChildSearchHandle::finished, "Whether the pass has finished.")
         .def_prop_ro("waiting", &ChildSearchHandle::waiting, "Pieces that nobody has taken.")
         .def_prop_ro("share_done", &ChildSearchHandle::share_done, "The share of pieces done.")
         .def_prop_ro("decided", &ChildSearchHandle::decided, "Families decided so far.")

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scoring/cpt_counts.hpp"
+#include "scoring/relations.hpp"
 
 namespace noisyor {
 namespace {
@@ -123,7 +124,7 @@ class LossWithout {
             }
         });
         for (std::size_t r = 0; r < records_.present.rows.size(); ++r) {
-            const VariableSet<W> row = records_.present.rows[r] & everyone_;
+            const VariableSet<W> row = records_.present.rows[r].ones() & everyone_;
             const VariableSet<W> sure = row & certain;
             if (sure.size() > 1) continue;  // another explains it as well
             double others = 0;
@@ -209,15 +210,15 @@ std::optional<std::vector<int>> candidates_by_use(const RecordsView& view, int c
     std::iota(same.begin(), same.end(), 0);
     std::vector<double> use = signed_information(ChildRecords<W>(view, child, same));
     std::vector<double> loss;
-    if (!settings.penalties[kNoisyOr].empty()) {
+    const UsefulCandidates useful = useful_candidates(settings.relations);
+    if (useful.irreplaceable) {
         loss = loss_without<W>(view, child, same, settings, cancel, fits);
     }
     if (cancel) return std::nullopt;
-    const bool leaky = !settings.penalties[kLeakyNoisyOr].empty();
     for (std::size_t v = 0; v < use.size(); ++v) {
         if (!loss.empty()) {
             use[v] = kWeightAlone * use[v] + loss[v];
-        } else if (!leaky) {
+        } else if (!useful.raising) {
             use[v] = std::abs(use[v]);
         }
     }

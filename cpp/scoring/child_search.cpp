@@ -8,6 +8,7 @@
 #include "scoring/candidate_order.hpp"
 #include "scoring/family_lists.hpp"
 #include "scoring/final_fits.hpp"
+#include "scoring/relations.hpp"
 #include "scoring/scout.hpp"
 #include "scoring/subtree_search.hpp"
 
@@ -17,20 +18,14 @@ namespace {
 // Rounds of a pass for the best few that may turn out short before one looks at everything.
 constexpr int kShortRounds = 4;
 
-template <int W, class Counts>
+template <int W>
 class Search final : public ChildSearch {
   public:
     Search(const RecordsView& records, int child, const SearchSettings& settings)
         : records_(records),
           child_(child),
           given_(settings),
-          candidates_(static_cast<int>(settings.candidates.size())) {
-        const bool both =
-            !settings.penalties[kNoisyOr].empty() && !settings.penalties[kLeakyNoisyOr].empty();
-        const std::size_t bytes = settings.memory / (both ? 2 : 1);
-        for (auto& memory : memory_) memory = std::make_unique<FitMemory<W>>(bytes - bytes / 8);
-        for (auto& memory : scouting_) memory = std::make_unique<FitMemory<W>>(bytes / 8);
-    }
+          candidates_(static_cast<int>(settings.candidates.size())) {}
 
     void begin(const PassSettings& settings) override {
         settings_ = settings;
@@ -78,10 +73,10 @@ class Search final : public ChildSearch {
         }
     }
 
-    SearchResult result() override { return sorted_result(std::move(final_)); }
-    FoundFamilies found() const override {
-        if (!context_) return {};
-        return found_families(found_, settings_.found.costs.size(), *context_);
+    FamilyColumns result() override { return sorted_families(std::move(final_), relations_); }
+    FamilyColumns found() const override {
+        if (!context_) return {.word_count = W};
+        return found_families(found_, settings_.found.size(), relations_, *context_);
     }
     const SearchCounters& counters() const override { return counters_; }
     std::vector<int> order() const override {
@@ -124,9 +119,9 @@ class Search final : public ChildSearch {
     }
 
     std::size_t memory_bytes() const override {
+        std::scoped_lock lock(mutex_);
         std::size_t bytes = 0;
-        for (const auto& memory : memory_) bytes += memory->bytes();
-        for (const auto& memory : scouting_) bytes += memory->bytes();
+        for (const auto& relation : relations_) bytes += relation->memory_bytes();
         return bytes;
     }
 
@@ -134,7 +129,7 @@ class Search final : public ChildSearch {
     enum class Stage : std::uint8_t { kSetUp, kSubtrees, kFits, kDone };
 
     SearchCounters new_counters() const {
-        return SearchCounters(static_cast<std::size_t>(records_.variables));
+        return {given_.relations.size(), static_cast<std::size_t>(records_.variables)};
     }
 
     // Finds the order of the candidates, for all passes, and begins the pass. With many variables
@@ -147,9 +142,14 @@ class Search final : public ChildSearch {
                     candidates_by_use<W>(records_, child_, given_, cancel, counters_.order_fits);
             }
             if (!order) return;
-            context_ = std::make_unique<const SearchContext<W>>(records_, child_, given_, *order);
+            auto context =
+                std::make_unique<const SearchContext<W>>(records_, child_, given_, *order);
+            ChildRelations<W> relations = make_relations(*context);
+            std::scoped_lock lock(mutex_);
+            context_ = std::move(context);
+            relations_ = std::move(relations);
         }
-        known_ = known_families(settings_, *context_);
+        known_ = known_families(settings_.known, *context_);
         std::scoped_lock lock(mutex_);
         begin_round(0);
     }
@@ -162,8 +162,11 @@ class Search final : public ChildSearch {
         const bool first = few && round_ == 0;
         pass_ = std::make_unique<Pass<W>>(first ? settings_.most : 0, ceiling);
         pass_->slack = settings_.slack;
-        for (int relation = 0; relation < kRelations; ++relation) {
-            pass_->wanted[relation] = settings_.wanted[relation] && context_->uses(relation);
+        pass_->tolerance = given_.tolerance;
+        for (const auto& relation : relations_) {
+            const std::vector<int>& wanted = settings_.relations;
+            pass_->wanted.push_back(std::find(wanted.begin(), wanted.end(), relation->code()) !=
+                                    wanted.end());
         }
         pass_->prices = Prices<W>(settings_.prices, context_->numbers());
         pass_->known = known_;
@@ -173,7 +176,7 @@ class Search final : public ChildSearch {
         root_done_ = range_.empty();
         next_task_ = tasks_done_ = 0;
         stops_.clear();
-        found_ = candidates_of(settings_.found, *context_);
+        found_ = candidates_of(settings_.found, relations_, *context_);
         fits_.reset();
         stage_ = Stage::kSubtrees;
     }
@@ -181,7 +184,7 @@ class Search final : public ChildSearch {
     void search_subtrees(const std::atomic<bool>& cancel) {
         scout(cancel);
         if (settings_.hasty || range_.empty()) return;
-        SubtreeSearch<W, Counts> search(*context_, *pass_, memory_, cancel);
+        SubtreeSearch<W> search(*context_, relations_, *pass_, cancel);
         if (!search.search_root()) return;
         std::size_t known = join(search);
         while (!cancel) {
@@ -194,7 +197,7 @@ class Search final : public ChildSearch {
         }
         std::scoped_lock lock(mutex_);
         if (search.stopped_at) stops_.push_back(*search.stopped_at);
-        counters_.add(search.counters());
+        counters_.add(search.counters);
     }
 
     // One thread looks for good families where only the best are wanted.
@@ -203,37 +206,37 @@ class Search final : public ChildSearch {
             std::scoped_lock lock(mutex_);
             if (std::exchange(scouted_, true)) return;
         }
-        Scout<W> scout(*context_, *pass_, scouting_, cancel);
+        Scout<W> scout(*context_, relations_, *pass_, cancel);
         scout.look();
         std::scoped_lock lock(mutex_);
         found_.insert(found_.end(), scout.found.begin(), scout.found.end());
-        counters_.add(scout.counters());
+        counters_.add(scout.counters);
     }
 
     // Takes what the root gave, unless another thread was first, and tells the search what others
     // have found; returns how much of found_ it knows then.
-    std::size_t join(SubtreeSearch<W, Counts>& search) {
+    std::size_t join(SubtreeSearch<W>& search) {
         std::scoped_lock lock(mutex_);
         if (root_done_) {
             search.found.clear();
-            search.counters() = new_counters();
+            search.counters = new_counters();
         }
         for (const Candidate<W>& other : found_) search.learn(other);
         found_.insert(found_.end(), search.found.begin(), search.found.end());
         search.found.clear();
-        decided_ += search.counters().take_recent();
+        decided_ += search.counters.take_recent();
         root_done_ = true;
         return found_.size();
     }
 
     // After a subtree: what it found becomes known to all, and what others found to it.
-    void exchange(SubtreeSearch<W, Counts>& search, std::size_t& known) {
+    void exchange(SubtreeSearch<W>& search, std::size_t& known) {
         std::scoped_lock lock(mutex_);
         for (; known < found_.size(); ++known) search.learn(found_[known]);
         found_.insert(found_.end(), search.found.begin(), search.found.end());
         known = found_.size();
         search.found.clear();
-        decided_ += search.counters().take_recent();
+        decided_ += search.counters.take_recent();
     }
 
     // Goes on to the next stage if this one is over; returns whether it did. Under the lock.
@@ -244,7 +247,8 @@ class Search final : public ChildSearch {
             return true;
         }
         if (stage_ == Stage::kSubtrees && searched) {
-            fits_ = std::make_unique<FinalFits<W>>(*context_, *pass_, std::move(found_));
+            fits_ =
+                std::make_unique<FinalFits<W>>(*context_, relations_, *pass_, std::move(found_));
             stage_ = Stage::kFits;
             return true;
         }
@@ -296,8 +300,7 @@ class Search final : public ChildSearch {
     bool is_short() const {
         return final_.size() < settings_.most ||
                (settings_.most > 0 &&
-                final_[settings_.most - 1].excess >
-                    pass_->ceiling.lowest() + 2 * context_->settings.tolerance);
+                final_[settings_.most - 1].excess > pass_->ceiling.lowest() + 2 * given_.tolerance);
     }
 
     static VariableSet<W> root_of(int high, int low) {
@@ -311,7 +314,7 @@ class Search final : public ChildSearch {
     const SearchSettings given_;
     const int candidates_;
     std::unique_ptr<const SearchContext<W>> context_;  // once it was found
-    FitMemories<W> memory_, scouting_;
+    ChildRelations<W> relations_;
     PassSettings settings_;
     SetRange<W> range_;
     std::vector<std::pair<int, int>> subtrees_;  // of the range, by their two highest candidates
@@ -334,13 +337,10 @@ class Search final : public ChildSearch {
 
 std::unique_ptr<ChildSearch> ChildSearch::make(const RecordsView& records, int child,
                                                const SearchSettings& settings) {
-    return with_set_type(
-        records.word_count, [&]<int W>(VariableSet<W>) -> std::unique_ptr<ChildSearch> {
-            if (settings.counts == CountsBy::kBitColumns) {
-                return std::make_unique<Search<W, BitColumns<W>>>(records, child, settings);
-            }
-            return std::make_unique<Search<W, Configurations<W>>>(records, child, settings);
-        });
+    return with_set_type(records.word_count,
+                         [&]<int W>(VariableSet<W>) -> std::unique_ptr<ChildSearch> {
+                             return std::make_unique<Search<W>>(records, child, settings);
+                         });
 }
 
 }  // namespace noisyor

@@ -8,17 +8,10 @@
 #include <vector>
 
 #include "fitting/child_records.hpp"
+#include "scoring/counters.hpp"
 #include "scoring/settings.hpp"
 
 namespace noisyor {
-
-struct SearchResult {
-    std::vector<Word> parents;  // word_count words each, in the caller's numbering
-    std::vector<std::uint8_t> relations;
-    std::vector<double> costs, gaps;    // ascending by cost
-    std::vector<std::int64_t> offsets;  // into `q`; one more than there are families
-    std::vector<double> q;              // noisy-ORs: a parent each, ascending; the leak's last
-};
 
 class ChildSearch {
   public:
@@ -32,11 +25,11 @@ class ChildSearch {
     // Takes pieces of the pass until none can be taken or `cancel` is set. Any number of threads
     // may do so at once; there may be more to take later, when others have done theirs.
     virtual void work(const std::atomic<bool>& cancel) = 0;
-    // The families of a finished pass; once.
-    virtual SearchResult result() = 0;
+    // The families of a finished pass, ascending by cost; once.
+    virtual FamilyColumns result() = 0;
     // What a pass without final fits has found so far, besides what it was given; while no thread
     // is at work.
-    virtual FoundFamilies found() const = 0;
+    virtual FamilyColumns found() const = 0;
     // The first set, by the order of the search, that it may not have looked at, and the end of its
     // range if there is none. On one thread it is as far as it came; with several, some have come
     // further.

@@ -134,7 +134,7 @@ Configurations<W>::Configurations(const ChildRecords<W>& records, int variables,
 template <int W>
 void Configurations<W>::add_row(const Node& from, std::size_t row, const VariableSet<W>& tail,
                                 Node& to) {
-    to.rows.push_back(from.rows[row] & tail);
+    to.rows.push_back(from.rows[row].restricted_to(tail));
     to.absent.push_back(from.absent[row]);
     to.present.push_back(from.present[row]);
 }
@@ -171,7 +171,7 @@ void Configurations<W>::close_cell(const VariableSet<W>& tail, std::size_t first
         for (std::size_t index = 0; index < table_.size(); ++index) {
             const Pair& pair = table_[index];
             if (pair.absent == 0 && pair.present == 0) continue;
-            to.rows[distinct] = VariableSet<W>{};
+            to.rows[distinct] = Record<W>{};
             to.rows[distinct].words[0] = index;
             to.absent[distinct] = pair.absent;
             to.present[distinct++] = pair.present;

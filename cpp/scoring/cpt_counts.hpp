@@ -65,7 +65,7 @@ template <int W>
 class Configurations {
   public:
     struct Node {
-        std::vector<VariableSet<W>> rows;  // over the tail, equal ones merged within a cell
+        std::vector<Record<W>> rows;  // over the tail, equal ones merged within a cell
         std::vector<std::int64_t> absent, present;
         std::vector<std::size_t> ends;  // of the cells
         std::vector<std::int64_t> cell_absent, cell_present;

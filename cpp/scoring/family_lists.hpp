@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
-#include "scoring/child_search.hpp"
 #include "scoring/final_fits.hpp"
+#include "scoring/relation_search.hpp"
 #include "scoring/search_context.hpp"
 #include "scoring/survivors.hpp"
 
@@ -21,26 +22,30 @@ VariableSet<W> renumbered(const VariableSet<W>& set, const std::vector<int>& num
 }
 
 template <int W>
-std::vector<KnownFamily<W>> known_families(const PassSettings& pass,
+std::vector<KnownFamily<W>> known_families(const FamilyColumns& known,
                                            const SearchContext<W>& context) {
     const std::vector<int> number = context.numbers();
-    std::vector<KnownFamily<W>> known;
-    for (std::size_t i = 0; i < pass.known_costs.size(); ++i) {
-        const auto set = VariableSet<W>::load(&pass.known_parents[i * W]);
-        known.push_back({renumbered(set, number) - context.required, pass.known_costs[i]});
+    std::vector<KnownFamily<W>> families;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+        const auto set = VariableSet<W>::load(&known.parents[i * W]);
+        families.push_back({renumbered(set, number) - context.required, known.costs[i]});
     }
-    return known;
+    return families;
 }
 
 template <int W>
-std::vector<Candidate<W>> candidates_of(const FoundFamilies& found,
+std::vector<Candidate<W>> candidates_of(const FamilyColumns& found,
+                                        const ChildRelations<W>& relations,
                                         const SearchContext<W>& context) {
     const std::vector<int> number = context.numbers();
     std::vector<Candidate<W>> candidates;
-    for (std::size_t i = 0; i < found.costs.size(); ++i) {
+    for (std::size_t i = 0; i < found.size(); ++i) {
         const auto set = VariableSet<W>::load(&found.parents[i * W]);
-        candidates.push_back(
-            {renumbered(set, number), found.costs[i], found.lowers[i], found.relations[i], true});
+        const auto relation =
+            std::find_if(relations.begin(), relations.end(),
+                         [&](const auto& one) { return one->code() == found.relations[i]; });
+        candidates.push_back({renumbered(set, number), found.costs[i], found.lowers[i],
+                              (*relation)->number(), true});
     }
     return candidates;
 }
@@ -50,38 +55,43 @@ void append_words(std::vector<Word>& words, const VariableSet<W>& set) {
     words.insert(words.end(), set.words.begin(), set.words.end());
 }
 
+template <int W>
+void append_family(FamilyColumns& to, const VariableSet<W>& parents, int code, double cost,
+                   double lower, const std::vector<double>& parameters) {
+    append_words(to.parents, parents);
+    to.relations.push_back(static_cast<std::uint8_t>(code));
+    to.costs.push_back(cost);
+    to.lowers.push_back(lower);
+    to.parameters.insert(to.parameters.end(), parameters.begin(), parameters.end());
+    to.offsets.push_back(static_cast<std::int64_t>(to.parameters.size()));
+}
+
 // All but the first `skipped` of them.
 template <int W>
-FoundFamilies found_families(const std::vector<Candidate<W>>& candidates, std::size_t skipped,
-                             const SearchContext<W>& context) {
-    FoundFamilies found;
+FamilyColumns found_families(const std::vector<Candidate<W>>& candidates, std::size_t skipped,
+                             const ChildRelations<W>& relations, const SearchContext<W>& context) {
+    FamilyColumns found{.word_count = W};
     for (std::size_t i = skipped; i < candidates.size(); ++i) {
         const Candidate<W>& one = candidates[i];
-        append_words(found.parents, renumbered(one.parents, context.order));
-        found.relations.push_back(one.relation);
-        found.costs.push_back(one.upper);
-        found.lowers.push_back(one.lower);
+        append_family(found, renumbered(one.parents, context.order),
+                      relations[one.relation]->code(), one.upper, one.lower, {});
     }
     return found;
 }
 
 // Sorts the families, whose parents are numbered as the caller does, cheapest first.
 template <int W>
-SearchResult sorted_result(std::vector<FinalFamily<W>>&& families) {
+FamilyColumns sorted_families(std::vector<FinalFamily<W>>&& families,
+                              const ChildRelations<W>& relations) {
     std::sort(families.begin(), families.end(), [](const auto& a, const auto& b) {
         if (a.cost != b.cost) return a.cost < b.cost;
         if (!(a.parents == b.parents)) return a.parents < b.parents;
         return a.relation < b.relation;
     });
-    SearchResult out;
-    out.offsets.push_back(0);
-    for (const FinalFamily<W>& family : families) {
-        append_words(out.parents, family.parents);
-        out.relations.push_back(family.relation);
-        out.costs.push_back(family.cost);
-        out.gaps.push_back(family.cost - family.lower);
-        out.q.insert(out.q.end(), family.q.begin(), family.q.end());
-        out.offsets.push_back(static_cast<std::int64_t>(out.q.size()));
+    FamilyColumns out{.word_count = W};
+    for (const FinalFamily<W>& one : families) {
+        append_family(out, one.parents, relations[one.relation]->code(), one.cost, one.lower,
+                      one.parameters);
     }
     families.clear();
     return out;

@@ -1,10 +1,7 @@
 #include "scoring/final_fits.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
-
-#include "scoring/noisy_or_rules.hpp"
 
 namespace noisyor {
 namespace {
@@ -14,9 +11,9 @@ constexpr std::size_t kBatch = 16;  // families that a thread takes at a time
 }  // namespace
 
 template <int W>
-FinalFits<W>::FinalFits(const SearchContext<W>& context, const Pass<W>& pass,
-                        std::vector<Candidate<W>> found)
-    : context_(context), pass_(pass), candidates_(std::move(found)) {
+FinalFits<W>::FinalFits(const SearchContext<W>& context, const ChildRelations<W>& relations,
+                        const Pass<W>& pass, std::vector<Candidate<W>> found)
+    : context_(context), relations_(relations), pass_(pass), candidates_(std::move(found)) {
     const auto same = [](const Candidate<W>& a, const Candidate<W>& b) {
         return a.parents == b.parents && a.relation == b.relation;
     };
@@ -38,8 +35,7 @@ void FinalFits<W>::sift() {
     }
     std::erase_if(candidates_, [&](const Candidate<W>& one) {
         const double best = survivors.cheapest_subset(one.parents - context_.required);
-        return one.lower > pass_.threshold(best, pass_.prices.of(one.parents)) +
-                               kSearchTolerances * context_.settings.tolerance;
+        return one.lower > pass_.limit(best, pass_.prices.of(one.parents));
     });
 }
 
@@ -51,43 +47,23 @@ std::size_t FinalFits<W>::waiting() const {
 
 template <int W>
 void FinalFits<W>::work(const std::atomic<bool>& cancel) {
-    NoisyOrFitter<W> fitter;
+    std::vector<std::unique_ptr<FinalFitter<W>>> fitters;
+    for (const auto& relation : relations_) fitters.push_back(relation->final_fitter());
     while (!cancel) {
         const std::size_t first = next_.fetch_add(kBatch);
         if (first >= size()) break;
         const std::size_t last = std::min(size(), first + kBatch);
         for (std::size_t i = first; i < last; ++i) {
-            families_[i] = fit(fitter, candidates_[i], cancel);
+            FinalFit fit = fitters[candidates_[i].relation]->fit(candidates_[i], cancel);
             if (cancel) return;
+            fitted_ += fit.fitted;
+            unconverged_ += !fit.converged;
+            families_[i] = {
+                candidates_[i].parents,   fit.cost, fit.lower, 0, candidates_[i].relation,
+                std::move(fit.parameters)};
             ++done_;
         }
     }
-}
-
-template <int W>
-FinalFamily<W> FinalFits<W>::fit(NoisyOrFitter<W>& fitter, const Candidate<W>& candidate,
-                                 const std::atomic<bool>& cancel) {
-    FinalFamily<W> family{
-        candidate.parents, candidate.upper, candidate.lower, 0, candidate.relation, {}};
-    if (candidate.relation == kCpt) return family;
-    const SearchSettings& settings = context_.settings;
-    const bool leak = candidate.relation == kLeakyNoisyOr;
-    const FitOutcome fit =
-        fitter.fit(context_.records.present, candidate.parents, context_.records.absent,
-                   context_.records.absent_total, leak,
-                   {.gap = settings.gap, .relative_gap = settings.relative_gap, .cancel = &cancel});
-    ++fitted_;
-    unconverged_ += fit.end != FitEnd::kConverged;
-    std::vector<std::pair<int, int>> members;  // the caller's number and ours
-    candidate.parents.for_each(
-        [&](int t) { members.emplace_back(context_.order[static_cast<std::size_t>(t)], t); });
-    std::sort(members.begin(), members.end());
-    const double penalty = settings.penalties[candidate.relation][members.size()];
-    family.cost = fit.upper + penalty;
-    family.lower = fit.lower + penalty;
-    for (const auto& [v, t] : members) family.q.push_back(std::exp(-fitter.lambda_of(t)));
-    if (leak) family.q.push_back(std::exp(-fitter.lambda_of_leak()));
-    return family;
 }
 
 // In numeric order, so that m(P) is known from the subsets that stay.
@@ -104,7 +80,7 @@ std::vector<FinalFamily<W>> FinalFits<W>::decide() {
         for (; end < families_.size() && families_[end].parents == set; ++end) {
             if (pass_.found_count) best = std::min(best, families_[end].cost);
         }
-        const double limit = std::min(best + pass_.slack, price) + context_.settings.tolerance;
+        const double limit = std::min(best + pass_.slack, price) + pass_.tolerance;
         for (; i < end; ++i) {
             FinalFamily<W>& family = families_[i];
             if (family.lower > limit) continue;

@@ -7,10 +7,10 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "scoring/pass.hpp"
+#include "scoring/relation_search.hpp"
 #include "scoring/search_context.hpp"
 #include "scoring/survivors.hpp"
 
@@ -20,17 +20,17 @@ template <int W>
 struct FinalFamily {
     VariableSet<W> parents;  // in the search's numbering
     double cost = 0, lower = 0;
-    double excess = 0;  // of the price
-    std::uint8_t relation = 0;
-    std::vector<double> q;  // noisy-ORs: a parent each, ascending; the leak's last
+    double excess = 0;         // of the price
+    std::size_t relation = 0;  // its number
+    std::vector<double> parameters;
 };
 
 template <int W>
 class FinalFits {
   public:
     // Candidates that cannot stay, by what the search has found out about them, are not fitted.
-    FinalFits(const SearchContext<W>& context, const Pass<W>& pass,
-              std::vector<Candidate<W>> found);
+    FinalFits(const SearchContext<W>& context, const ChildRelations<W>& relations,
+              const Pass<W>& pass, std::vector<Candidate<W>> found);
 
     // Fits families until none is left or `cancel` is set; any number of threads may do so at once.
     void work(const std::atomic<bool>& cancel);
@@ -46,10 +46,9 @@ class FinalFits {
 
   private:
     void sift();
-    FinalFamily<W> fit(NoisyOrFitter<W>& fitter, const Candidate<W>& candidate,
-                       const std::atomic<bool>& cancel);
 
     const SearchContext<W>& context_;
+    const ChildRelations<W>& relations_;
     const Pass<W>& pass_;
     std::vector<Candidate<W>> candidates_;  // in numeric order
     std::vector<FinalFamily<W>> families_;

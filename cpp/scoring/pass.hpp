@@ -9,10 +9,15 @@
 #include <vector>
 
 #include "scoring/prices.hpp"
+#include "scoring/set_node.hpp"
 #include "scoring/set_range.hpp"
 #include "scoring/survivors.hpp"
 
 namespace noisyor {
+
+// The search drops a family only if it is this many tolerances too costly. So neither the gap of a
+// fit nor the order of the work can keep a family from the final pass that belongs there.
+inline constexpr double kSearchTolerances = 3;
 
 // How far below their prices families must be to be among the best `most` found so far.
 template <int W>
@@ -28,7 +33,8 @@ class Ceiling {
     double lowest() const { return lowest_; }
 
     // Families that turn out to be dominated by the new one no longer count.
-    void add(const VariableSet<W>& parents, int relation, double cost, double price, double slack) {
+    void add(const VariableSet<W>& parents, std::size_t relation, double cost, double price,
+             double slack) {
         if (most_ == 0 || cost - price >= value()) return;
         std::scoped_lock lock(mutex_);
         for (const Entry& entry : best_) {
@@ -54,7 +60,7 @@ class Ceiling {
   private:
     struct Entry {
         VariableSet<W> parents;
-        int relation;
+        std::size_t relation;
         double cost, excess;
     };
     const std::size_t most_;  // 0: it stays where it is
@@ -67,7 +73,8 @@ class Ceiling {
 template <int W>
 struct Pass {
     double slack = 0;
-    bool wanted[kRelations] = {};
+    double tolerance = 0;
+    std::vector<bool> wanted;  // by number of the relation
     Prices<W> prices;
     std::vector<KnownFamily<W>> known;
     SetRange<W> range;  // of the sets whose families are looked for
@@ -79,13 +86,18 @@ struct Pass {
 
     Pass(std::size_t most, double highest) : ceiling(most, highest) {}
 
-    // What a family may cost, `best` being m(P), less the tolerances.
-    double threshold(double best, double price) const {
-        return std::min(best + slack, price + ceiling.value());
+    // What a family may cost, `best` being m(P), for the search to look at it.
+    double limit(double best, double price) const {
+        return std::min(best + slack, price + ceiling.value()) + kSearchTolerances * tolerance;
+    }
+    // The same of the family at a node, and of those below it.
+    double own_limit(const SetNode<W>& node) const { return limit(node.best, node.prices.own); }
+    double limit_below(const SetNode<W>& node) const {
+        return limit(node.best, node.prices.highest);
     }
     // Whether a family with this attained cost counts for m(P): only one that is certain to be
     // within its price, so that it is found however the work is divided.
-    bool counts(double cost, double price, double tolerance) const {
+    bool counts(double cost, double price) const {
         return found_count && cost <= price + tolerance;
     }
 };

@@ -11,48 +11,35 @@ constexpr std::size_t kMostStarts = 8;  // of each kind
 }  // namespace
 
 template <int W>
-Scout<W>::Scout(const SearchContext<W>& context, Pass<W>& pass, const FitMemories<W>& memory,
+Scout<W>::Scout(const SearchContext<W>& context, const ChildRelations<W>& relations, Pass<W>& pass,
                 const std::atomic<bool>& cancel)
-    : context_(context),
+    : counters(relations.size(), context.order.size()),
+      context_(context),
+      relations_(relations),
       pass_(pass),
       cancel_(cancel),
-      fits_(context, memory, cancel),
       survivors_(std::max(1, context.candidates)) {
     for (const KnownFamily<W>& known : pass.known) survivors_.add(known.free_parents, known.cost);
 }
 
 template <int W>
 void Scout<W>::look() {
-    for (int relation = kNoisyOr; relation < kRelations; ++relation) {
-        if (pass_.wanted[relation] && context_.candidates > 0) look_for(relation);
+    if (context_.candidates == 0) return;
+    for (const auto& relation : relations_) {
+        if (!pass_.wanted[relation->number()]) continue;
+        const auto scout = relation->scout(counters, cancel_);
+        if (scout != nullptr) look_for(*relation, *scout);
     }
 }
 
 template <int W>
-VariableSet<W> Scout<W>::strong_candidates(int relation) {
-    const auto candidates = VariableSet<W>::below(context_.candidates);
-    const Interval shown =
-        fits_.fit(relation, [&]() -> auto& { return context_.records.present; },
-                  context_.required | candidates, context_.required, {.anew = true}, {});
-    VariableSet<W> strong;
-    if (shown.upper == kInfinity) return strong;
-    std::vector<std::pair<double, int>> order;
-    candidates.for_each([&](int v) {
-        const double lambda = fits_.lambda_of(v);
-        if (lambda > 0) order.emplace_back(-lambda, v);
-    });
-    std::sort(order.begin(), order.end());
-    const int room = context_.settings.max_parents - context_.required.size();
-    for (int i = 0; i < std::min(room, static_cast<int>(order.size())); ++i) {
-        strong.insert(order[static_cast<std::size_t>(i)].second);
+std::vector<VariableSet<W>> Scout<W>::starts(RelationScout<W>& scout) {
+    VariableSet<W> promising = context_.required;
+    int room = context_.settings.max_parents - context_.required.size();
+    for (const int v : scout.promising()) {
+        if (room-- > 0) promising.insert(v);
     }
-    return strong;
-}
-
-template <int W>
-std::vector<VariableSet<W>> Scout<W>::starts(int relation) {
-    const VariableSet<W> strong = strong_candidates(relation) | context_.required;
-    std::vector<VariableSet<W>> sets = pass_.prices.fitted_to_branches(strong, kMostStarts);
+    std::vector<VariableSet<W>> sets = pass_.prices.fitted_to_branches(promising, kMostStarts);
     std::vector<std::pair<double, VariableSet<W>>> known;
     for (const KnownFamily<W>& one : pass_.known) {
         const VariableSet<W> parents = one.free_parents | context_.required;
@@ -68,16 +55,14 @@ std::vector<VariableSet<W>> Scout<W>::starts(int relation) {
 }
 
 template <int W>
-void Scout<W>::evaluate(int relation, const VariableSet<W>& parents) {
+void Scout<W>::evaluate(const ChildRelation<W>& relation, RelationScout<W>& scout,
+                        const VariableSet<W>& parents) {
     if (cancel_ || parents.empty() || parents.size() > context_.settings.max_parents) return;
     for (const Step& step : steps_) {
         if (step.parents == parents) return;
     }
-    const double price = pass_.prices.of(parents);
-    const auto size = static_cast<std::size_t>(parents.size());
-    const double pays = context_.settings.penalties[relation][size];
-    const Interval shown = fits_.fit(relation, [&]() -> auto& { return context_.records.present; },
-                                     parents, parents, {}, {});
+    const double price = pass_.prices.of(parents), pays = relation.penalty(parents);
+    const Interval shown = scout.evaluate(parents);
     if (cancel_) return;  // a fit that was cut short says less
     const double cost = shown.upper + pays;
     steps_.push_back({cost - price, parents, shown.upper == kInfinity || price == -kInfinity});
@@ -85,18 +70,17 @@ void Scout<W>::evaluate(int relation, const VariableSet<W>& parents) {
     const VariableSet<W> free = parents - context_.required;
     const double best = survivors_.cheapest_subset(free);
     if (cost > best + pass_.slack) return;
-    const bool counts = pass_.counts(cost, price, context_.settings.tolerance);
+    const bool counts = pass_.counts(cost, price);
     if (counts) survivors_.add(free, cost);
-    pass_.ceiling.add(parents, relation, cost, price, pass_.slack);
-    found.push_back(
-        {parents, cost, shown.lower + pays, static_cast<std::uint8_t>(relation), counts});
+    pass_.ceiling.add(parents, relation.number(), cost, price, pass_.slack);
+    found.push_back({parents, cost, shown.lower + pays, relation.number(), counts});
 }
 
 // Best first: the neighbours of the set furthest below its price, then of the next, and so on.
 template <int W>
-void Scout<W>::look_for(int relation) {
+void Scout<W>::look_for(const ChildRelation<W>& relation, RelationScout<W>& scout) {
     steps_.clear();
-    for (const VariableSet<W>& set : starts(relation)) evaluate(relation, set);
+    for (const VariableSet<W>& set : starts(scout)) evaluate(relation, scout, set);
     for (int round = 0; round < kExpansions && !cancel_; ++round) {
         Step* next = nullptr;
         for (Step& step : steps_) {
@@ -112,7 +96,7 @@ void Scout<W>::look_for(int relation) {
             } else {
                 parents.insert(v);
             }
-            evaluate(relation, parents);
+            evaluate(relation, scout, parents);
         });
     }
 }

@@ -1,7 +1,6 @@
 #include "scoring/search_context.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace noisyor {
 namespace {
@@ -31,32 +30,6 @@ SearchContext<W>::SearchContext(const RecordsView& view, int child_variable,
       terms(records.absent_total + records.present_total) {
     const std::vector<int> number = numbers();
     for (const int v : settings.required) required.insert(number[index(v)]);
-    std::vector<double> present(order.size(), 0);
-    for (std::size_t r = 0; r < records.present.rows.size(); ++r) {
-        records.present.rows[r].for_each(
-            [&](int t) { present[index(t)] += records.present.counts[r]; });
-    }
-    for (std::size_t t = 0; t < order.size(); ++t) {
-        strongest.push_back(present[t] > 0 ? std::log1p(present[t] / records.absent[t]) : 0);
-    }
-    for (int relation = kNoisyOr; relation < kRelations; ++relation) {
-        if (uses(relation)) set_slopes(relation);
-    }
-}
-
-template <int W>
-void SearchContext<W>::set_slopes(int relation) {
-    const std::vector<double>& penalty = settings.penalties[relation];
-    double least = kInfinity;
-    for (std::size_t k = 1; k < penalty.size(); ++k) {
-        least = std::min(least, penalty[k] - penalty[k - 1]);
-    }
-    step[relation] = least < kInfinity ? least : 0;
-    sloped[relation] = records.absent;
-    for (std::size_t t = 0; t < strongest.size(); ++t) {
-        // A parent that is never present with the child has no strength, and no say in a fit.
-        if (strongest[t] > 0) sloped[relation][t] += step[relation] / strongest[t];
-    }
 }
 
 template <int W>

@@ -1,4 +1,5 @@
-// What all threads of a child's search share, in the search's own numbering of the variables.
+// What all relations and threads of a child's search share, in the search's own numbering of the
+// variables.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +7,7 @@
 
 #include "fitting/child_records.hpp"
 #include "scoring/cpt_counts.hpp"
+#include "scoring/rules.hpp"
 #include "scoring/settings.hpp"
 #include "variable_set.hpp"
 
@@ -23,21 +25,9 @@ struct SearchContext {
     ChildRecords<W> records;
     EntropyTerms terms;
     VariableSet<W> required;
-    // What one more parent adds to the penalty, at least; 0 for relations not in use.
-    double step[kRelations] = {};
-    // The lambda that a parent has at most in any noisy-OR fitted to these records.
-    std::vector<double> strongest;
-    // Per noisy-OR relation: `records.absent` raised so that parents pay their step in proportion
-    // to their strength.
-    std::vector<double> sloped[kRelations];
-
-    bool uses(int relation) const { return !settings.penalties[relation].empty(); }
     bool on(Rule rule) const { return (settings.rules >> rule) & 1; }
     // What the search calls each variable.
     std::vector<int> numbers() const;
-
-  private:
-    void set_slopes(int relation);
 };
 
 }  // namespace noisyor

@@ -1,7 +1,6 @@
 #include "scoring/subtree_search.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace noisyor {
 namespace {
@@ -10,211 +9,118 @@ std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
 }  // namespace
 
-template <int W, class Counts>
-SubtreeSearch<W, Counts>::SubtreeSearch(const SearchContext<W>& context, Pass<W>& pass,
-                                        const FitMemories<W>& memory,
-                                        const std::atomic<bool>& cancel)
-    : context_(context),
+template <int W>
+SubtreeSearch<W>::SubtreeSearch(const SearchContext<W>& context, const ChildRelations<W>& relations,
+                                Pass<W>& pass, const std::atomic<bool>& cancel)
+    : counters(relations.size(), context.order.size()),
+      context_(context),
       pass_(pass),
       cancel_(cancel),
-      counts_(context.records, static_cast<int>(context.order.size()), context.terms),
       survivors_(std::max(1, context.candidates)),
-      rules_(context, pass, survivors_, memory, cancel),
-      levels_(index(context.candidates) + 2) {
+      levels_(index(context.candidates) + 2),
+      singles_(index(context.candidates)) {
     for (const KnownFamily<W>& known : pass.known) survivors_.add(known.free_parents, known.cost);
-    for (std::size_t depth = 1; depth < levels_.size(); ++depth) {
-        levels_[depth].rows.above = &levels_[depth - 1].rows;
+    for (const auto& relation : relations) {
+        if (!pass.wanted[relation->number()]) continue;
+        sought_.push_back(
+            {relation.get(), relation->search({pass_, survivors_, counters, cancel_})});
     }
+    for (Level& level : levels_) level.tails.resize(sought_.size());
 }
 
-template <int W, class Counts>
-void SubtreeSearch<W, Counts>::keep(Level& level, int relation, const Interval& shown) {
-    SetNode<W>& node = level.node;
-    const double pays = penalty(relation, node.size), cost = shown.upper + pays;
-    const bool counts = pass_.counts(cost, node.prices.own, context_.settings.tolerance);
+template <int W>
+void SubtreeSearch<W>::keep(SetNode<W>& node, const ChildRelation<W>& relation,
+                            const Interval& shown) {
+    const double pays = relation.penalty(node), cost = shown.upper + pays;
+    const bool counts = pass_.counts(cost, node.prices.own);
     if (counts) {
         survivors_.add(node.parents - context_.required, cost);
         node.best = std::min(node.best, cost);
     }
     if (!pass_.range.has(node.parents - context_.required)) return;
     if (cost <= node.best + pass_.slack) {
-        pass_.ceiling.add(node.parents, relation, cost, node.prices.own, pass_.slack);
+        pass_.ceiling.add(node.parents, relation.number(), cost, node.prices.own, pass_.slack);
     }
-    found.push_back(
-        {node.parents, cost, shown.lower + pays, static_cast<std::uint8_t>(relation), counts});
+    found.push_back({node.parents, cost, shown.lower + pays, relation.number(), counts});
 }
 
-// The set of required parents alone; with none of them, the child on its own, always a full table.
-template <int W, class Counts>
-void SubtreeSearch<W, Counts>::evaluate_root(Level& root) {
-    SetNode<W>& node = root.node;
+// The set of required parents alone.
+template <int W>
+void SubtreeSearch<W>::evaluate_root() {
+    SetNode<W>& node = levels_[0].node;
     node.parents = context_.required;
     node.size = context_.required.size();
     node.tail = context_.candidates;
     node.best = survivors_.root();
-    const auto tail = VariableSet<W>::below(node.tail);
-    node.prices = pass_.prices.at_root(node.parents, node.parents | tail);
-    if (pass_.wanted[kCpt]) {
-        counts_.make_root(root.counts);
-        typename Counts::Node next;
-        context_.required.for_each([&](int v) {
-            counts_.descend(root.counts, v, static_cast<int>(context_.order.size()), next);
-            std::swap(root.counts, next);
-        });
-    }
-    for (const VariableSet<W>& row : context_.records.present.rows) {
-        if (!row.meets(node.parents)) root.rows.uncovered.push_back(row);
-    }
-    for (int relation = 0; relation < kRelations; ++relation) {
-        root.alive[relation] = pass_.wanted[relation];
-        root.tails[relation].candidates = tail;
-        if (!root.alive[relation] || (is_noisy_or(relation) && node.size == 0)) continue;
-        ++counters().evaluated[relation];
-        Interval shown;
-        if (relation == kCpt) {
-            shown.lower = shown.upper = counts_.cost(root.counts);
-        } else {
-            shown =
-                rules_.fit_family(relation, node, root.tails[relation], node, root.rows, kInfinity);
-        }
-        if (shown.lower + penalty(relation, node.size) > rules_.own_limit(node)) continue;
-        if (shown.upper < kInfinity) keep(root, relation, shown);
+    const auto candidates = VariableSet<W>::below(node.tail);
+    node.prices = pass_.prices.at_root(node.parents, node.parents | candidates);
+    for (std::size_t r = 0; r < sought_.size(); ++r) {
+        levels_[0].tails[r] = {.alive = true, .candidates = candidates};
+        const std::optional<Interval> shown = sought_[r].search->begin(node);
+        if (!shown) continue;
+        const double lower = shown->lower + sought_[r].relation->penalty(node);
+        if (lower <= pass_.own_limit(node)) keep(node, *sought_[r].relation, *shown);
     }
 }
 
-template <int W, class Counts>
-void SubtreeSearch<W, Counts>::evaluate_cpt(const Level& from, int variable, Level& to) {
-    ++counters().evaluated[kCpt];
-    const double limit = rules_.own_limit(to.node) - penalty(kCpt, to.node.size);
-    const double cost = counts_.cost_with(from.counts, variable, limit);
-    if (cost <= limit) keep(to, kCpt, {cost, cost});
-}
-
-template <int W, class Counts>
-void SubtreeSearch<W, Counts>::evaluate_noisy_or(int relation, Level& from, Level& to) {
-    const SetNode<W>& node = to.node;
-    NoisyOrTail<W>& tail = to.tails[relation];
-    tail.near = from.tails[relation].near;
-    tail.has_slopes = false;
-    // One bound for the set and all that is below it spares most of the other fits.
-    const int size = tail.candidates.size();
-    if (size > 1 && node.size < context_.settings.max_parents && context_.on(kLikelihoodRule) &&
-        context_.on(kSlopeRule) &&
-        !rules_.slopes_leave_it(relation, node, tail, from.node, from.rows)) {
-        counters().cut(relation, kLikelihoodRule, node.size - 1, size + 1);
-        counters().cut(relation, kLikelihoodRule, node.size - 1, size, -1);
-        to.alive[relation] = false;
-        return;
-    }
-    ++counters().evaluated[relation];
-    const double limit = rules_.own_limit(node) - penalty(relation, node.size);
-    if (limit < 0) return;
-    const Interval shown = rules_.fit_family(relation, node, tail, from.node, from.rows, limit);
-    if (shown.lower <= limit && shown.upper < kInfinity) keep(to, relation, shown);
-}
-
-template <int W, class Counts>
-bool SubtreeSearch<W, Counts>::may_add(const Evaluated& level, int relation, int variable) const {
-    return level.alive[relation] && variable >= level.tails[relation].first &&
-           level.tails[relation].candidates.contains(variable);
-}
-
-template <int W, class Counts>
-void SubtreeSearch<W, Counts>::evaluate(Level& from, int variable, Level& to) {
+template <int W>
+void SubtreeSearch<W>::evaluate(std::size_t depth, int variable) {
+    const Level& from = levels_[depth];
+    Level& to = levels_[depth + 1];
     SetNode<W>& node = to.node;
     node.parents = from.node.parents;
     node.parents.insert(variable);
     node.size = from.node.size + 1;
     node.tail = variable;
     node.best = survivors_.cheapest(node.parents - context_.required, variable, from.node.best);
-    to.rows.ready = false;
-    to.cpt_bound = from.cpt_bound;
     const auto below = VariableSet<W>::below(variable);
     double least = kInfinity;
-    for (int relation = 0; relation < kRelations; ++relation) {
-        to.alive[relation] = may_add(from, relation, variable);
-        if (!to.alive[relation]) continue;
-        const NoisyOrTail<W>& above = from.tails[relation];
-        NoisyOrTail<W>& tail = to.tails[relation];
-        tail.candidates = above.candidates & below;
-        tail.bound = 0;
-        if (is_noisy_or(relation)) {
-            tail.bound =
-                std::max(above.prefix_bounds[index(variable)], above.with[index(variable)]);
-        }
+    for (std::size_t r = 0; r < sought_.size(); ++r) {
+        Tail<W>& tail = to.tails[r];
+        tail.alive = from.tails[r].may_add(variable);
+        if (!tail.alive) continue;
+        tail.candidates = from.tails[r].candidates & below;
+        tail.first = 0;
+        tail.bound = sought_[r].search->bound_with(depth, variable);
         least = std::min(least, tail.bound);
     }
     // Branches whose price no family of the subtree can meet are no longer looked at.
-    const double floor = least - kSearchTolerances * context_.settings.tolerance;
+    const double floor = least - kSearchTolerances * pass_.tolerance;
     pass_.prices.narrow(from.node.prices, node.parents, node.parents | below, floor, node.prices);
-    for (int relation = 0; relation < kRelations; ++relation) {
-        if (!to.alive[relation]) continue;
-        if (relation == kCpt) {
-            evaluate_cpt(from, variable, to);
-        } else {
-            evaluate_noisy_or(relation, from, to);
-        }
+    for (std::size_t r = 0; r < sought_.size(); ++r) {
+        if (!to.tails[r].alive) continue;
+        const std::optional<Interval> shown =
+            sought_[r].search->evaluate(from.node, node, to.tails[r], depth + 1);
+        if (shown) keep(node, *sought_[r].relation, *shown);
     }
 }
 
-template <int W, class Counts>
-bool SubtreeSearch<W, Counts>::open_cpt(Level& level, const Level* from, int variable) {
-    const SetNode<W>& node = level.node;
-    const double room = rules_.limit_below(node) - penalty(kCpt, node.size + 1);
-    if (level.cpt_bound > room && context_.on(kLikelihoodRule)) {
-        counters().cut(kCpt, kLikelihoodRule, node.size, node.tail);
-        return false;
-    }
-    if (from != nullptr) counts_.descend(from->counts, variable, node.tail, level.counts);
-    if constexpr (Counts::kHasBound) {
-        if (!context_.on(kLikelihoodRule)) return true;
-        ++counters().bounds[kCpt];
-        level.cpt_bound = counts_.bound(level.counts);
-        if (level.cpt_bound > room) {
-            counters().cut(kCpt, kLikelihoodRule, node.size, node.tail);
-            return false;
-        }
-    }
-    return true;
-}
-
-template <int W, class Counts>
-void SubtreeSearch<W, Counts>::open(Level& level, Level* from, int variable) {
-    const SetNode<W>& node = level.node;
-    if (from != nullptr && level.alive[kNoisyOr]) {
-        level.rows.uncovered.clear();
-        for (const VariableSet<W>& row : from->rows.uncovered) {
-            if (!row.contains(variable)) level.rows.uncovered.push_back(row);
-        }
-    }
-    for (int relation = 0; relation < kRelations; ++relation) {
-        if (!level.alive[relation]) continue;
-        level.alive[relation] = false;
-        NoisyOrTail<W>& tail = level.tails[relation];
+template <int W>
+void SubtreeSearch<W>::open(std::size_t depth) {
+    const SetNode<W>& node = levels_[depth].node;
+    for (std::size_t r = 0; r < sought_.size(); ++r) {
+        Tail<W>& tail = levels_[depth].tails[r];
+        if (!tail.alive) continue;
+        tail.alive = false;
         const int size = tail.candidates.size();
         if (size == 0 || node.size >= context_.settings.max_parents) continue;
-        const double limit = rules_.limit_below(node);
-        if (penalty(relation, node.size + 1) > limit && context_.on(kPenaltyRule)) {
-            counters().cut(relation, kPenaltyRule, node.size, size);
+        const ChildRelation<W>& relation = *sought_[r].relation;
+        const double limit = pass_.limit_below(node);
+        if (relation.penalty_below(node) > limit && context_.on(kPenaltyRule)) {
+            counters.cut(relation.number(), kPenaltyRule, node.size, size);
         } else if (tail.bound > limit && context_.on(kLikelihoodRule)) {
-            counters().cut(relation, kLikelihoodRule, node.size, size);
-        } else if (relation == kCpt) {
-            level.alive[relation] = open_cpt(level, from, variable);
+            counters.cut(relation.number(), kLikelihoodRule, node.size, size);
         } else {
-            level.alive[relation] = rules_.open(relation, node, tail, level.rows);
+            tail.alive = sought_[r].search->open(node, tail, depth);
         }
     }
 }
 
-template <int W, class Counts>
-void SubtreeSearch<W, Counts>::descend(std::size_t depth) {
-    Level& level = levels_[depth];
+template <int W>
+void SubtreeSearch<W>::descend(std::size_t depth) {
+    const Level& level = levels_[depth];
     VariableSet<W> worth;
-    for (int relation = 0; relation < kRelations; ++relation) {
-        if (!level.alive[relation]) continue;
-        const NoisyOrTail<W>& tail = level.tails[relation];
-        worth = worth | (tail.candidates - VariableSet<W>::below(tail.first));
-    }
+    for (const Tail<W>& tail : level.tails) worth = worth | tail.worth_adding();
     const VariableSet<W> free = level.node.parents - context_.required;
     worth.for_each([&](int variable) {
         VariableSet<W> set = free;
@@ -224,49 +130,42 @@ void SubtreeSearch<W, Counts>::descend(std::size_t depth) {
             stopped_at = set;
             return;
         }
-        evaluate(level, variable, levels_[depth + 1]);
-        open(levels_[depth + 1], &level, variable);
+        evaluate(depth, variable);
+        open(depth + 1);
         descend(depth + 1);
     });
 }
 
-template <int W, class Counts>
-bool SubtreeSearch<W, Counts>::search_root() {
-    Level& root = levels_[0];
-    evaluate_root(root);
-    open(root, nullptr, -1);
-    singles_.resize(index(root.node.tail));
-    for (int variable = 0; variable < root.node.tail && !cancel_; ++variable) {
-        evaluate(root, variable, levels_[1]);
+template <int W>
+bool SubtreeSearch<W>::search_root() {
+    evaluate_root();
+    open(0);
+    for (int variable = 0; variable < context_.candidates && !cancel_; ++variable) {
+        evaluate(0, variable);
         singles_[index(variable)] = levels_[1];
+        for (const Sought& one : sought_) one.search->leave_single(variable);
     }
     return !cancel_;
 }
 
-template <int W, class Counts>
-void SubtreeSearch<W, Counts>::search_below(int high, int low) {
-    Level& single = levels_[1];
+template <int W>
+void SubtreeSearch<W>::search_below(int high, int low) {
     if (open_single_ != high) {
         open_single_ = high;
-        static_cast<Evaluated&>(single) = singles_[index(high)];
-        single.rows.ready = false;
-        open(single, &levels_[0], high);
+        levels_[1] = singles_[index(high)];
+        for (const Sought& one : sought_) one.search->return_to_single(high);
+        open(1);
     }
-    bool worth = false;
-    for (int relation = 0; relation < kRelations; ++relation) {
-        worth = worth || may_add(single, relation, low);
-    }
-    if (!worth) return;
-    evaluate(single, low, levels_[2]);
-    open(levels_[2], &single, low);
+    const std::vector<Tail<W>>& tails = levels_[1].tails;
+    const auto may_add = [&](const Tail<W>& tail) { return tail.may_add(low); };
+    if (std::none_of(tails.begin(), tails.end(), may_add)) return;
+    evaluate(1, low);
+    open(2);
     descend(2);
 }
 
-template class SubtreeSearch<1, BitColumns<1>>;
-template class SubtreeSearch<2, BitColumns<2>>;
-template class SubtreeSearch<4, BitColumns<4>>;
-template class SubtreeSearch<1, Configurations<1>>;
-template class SubtreeSearch<2, Configurations<2>>;
-template class SubtreeSearch<4, Configurations<4>>;
+template class SubtreeSearch<1>;
+template class SubtreeSearch<2>;
+template class SubtreeSearch<4>;
 
 }  // namespace noisyor

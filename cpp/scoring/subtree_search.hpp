@@ -3,6 +3,8 @@
 // Candidates are numbered by their use, the most useful last. Sets are visited in numeric order,
 // each from the set without its lowest member, so every subset comes before its supersets, and what
 // may still be added to a set, its tail, is among the variables below its lowest: the weak ones.
+// Each set is looked at for all relations that may have good families at or below it, one after the
+// other, so that what one of them costs counts for the next.
 //
 // A pass may be about a range of this order. Sets before it are then evaluated where the way to
 // those within leads through them. What they cost counts for m(P), as that of any family may, but
@@ -10,23 +12,22 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <optional>
 #include <vector>
 
-#include "scoring/cpt_counts.hpp"
-#include "scoring/noisy_or_rules.hpp"
 #include "scoring/pass.hpp"
+#include "scoring/relation_search.hpp"
 #include "scoring/search_context.hpp"
-#include "scoring/settings.hpp"
 #include "scoring/survivors.hpp"
 
 namespace noisyor {
 
-template <int W, class Counts>
+template <int W>
 class SubtreeSearch {
   public:
-    SubtreeSearch(const SearchContext<W>& context, Pass<W>& pass, const FitMemories<W>& memory,
-                  const std::atomic<bool>& cancel);
+    SubtreeSearch(const SearchContext<W>& context, const ChildRelations<W>& relations,
+                  Pass<W>& pass, const std::atomic<bool>& cancel);
 
     // The sets of no and of one candidate. Must come first, on every thread that searches; returns
     // whether it came to its end before it was cancelled.
@@ -43,47 +44,36 @@ class SubtreeSearch {
     }
 
     std::vector<Candidate<W>> found;
-    SearchCounters& counters() { return rules_.counters(); }
+    SearchCounters counters;
 
   private:
-    // A set that has been evaluated.
-    struct Evaluated {
+    // A relation that is looked for, and its search.
+    struct Sought {
+        const ChildRelation<W>* relation;
+        std::unique_ptr<RelationSearch<W>> search;
+    };
+    // A set that has been evaluated, and what may be below it, by relation sought.
+    struct Level {
         SetNode<W> node;
-        bool alive[kRelations] = {};  // relations for which the subtree is worth a visit
-        double cpt_bound = 0;         // no full table of the subtree has a lower -ln L
-        NoisyOrTail<W> tails[kRelations];
-    };
-    // The same with what it takes to evaluate it with one more candidate.
-    struct Level : Evaluated {
-        NodeRows<W> rows;
-        typename Counts::Node counts;
+        std::vector<Tail<W>> tails;
     };
 
-    void evaluate_root(Level& root);
-    // Evaluates `from` with one more candidate for the relations that are alive there.
-    void evaluate(Level& from, int variable, Level& to);
-    void evaluate_cpt(const Level& from, int variable, Level& to);
-    void evaluate_noisy_or(int relation, Level& from, Level& to);
-    bool may_add(const Evaluated& level, int relation, int variable) const;
-    // Decides which relations are worth a visit below a level, and makes ready for it.
-    void open(Level& level, Level* from, int variable);
-    bool open_cpt(Level& level, const Level* from, int variable);
+    void evaluate_root();
+    // Evaluates the set at `depth` with one more candidate, for the relations that may add it.
+    void evaluate(std::size_t depth, int variable);
+    // Decides what is worth a visit below the set at `depth`, and makes ready for it.
+    void open(std::size_t depth);
     void descend(std::size_t depth);
-
-    void keep(Level& level, int relation, const Interval& shown);
-    double penalty(int relation, int size) const {
-        return context_.settings.penalties[relation][static_cast<std::size_t>(size)];
-    }
+    void keep(SetNode<W>& node, const ChildRelation<W>& relation, const Interval& shown);
 
     const SearchContext<W>& context_;
     Pass<W>& pass_;
     const std::atomic<bool>& cancel_;
-    Counts counts_;
     Survivors<W> survivors_;
-    NoisyOrRules<W> rules_;
+    std::vector<Sought> sought_;
     std::vector<Level> levels_;
-    std::vector<Evaluated> singles_;  // the sets of one candidate
-    int open_single_ = -1;            // the one whose level is open
+    std::vector<Level> singles_;  // the sets of one candidate
+    int open_single_ = -1;        // the one whose level is open
 };
 
 }  // namespace noisyor

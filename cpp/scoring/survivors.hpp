@@ -3,7 +3,7 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
+#include <cstddef>
 #include <vector>
 
 #include "fitting/objective.hpp"
@@ -14,10 +14,10 @@ namespace noisyor {
 template <int W>
 struct Candidate {
     VariableSet<W> parents;
-    double upper = 0;  // an attained cost
-    double lower = 0;  // no fit can cost less
-    std::uint8_t relation = 0;
-    bool counts = true;  // for m(P) of its supersets
+    double upper = 0;          // an attained cost
+    double lower = 0;          // no fit can cost less
+    std::size_t relation = 0;  // its number
+    bool counts = true;        // for m(P) of its supersets
 };
 
 // A family that counts for m(P), wherever it comes from.

@@ -89,17 +89,18 @@ def least_loss(explained: dict[tuple[int, ...], int], absences: list[int]) -> fl
 
 
 def _newton(present: Floats, counts: Floats, absences: Floats) -> float:
-    """Minimise by steps of Newton over the causes that are not held at 0.
+    """Minimise by steps of Newton over the causes above 0, and by single causes where they stall.
 
-    A step ends at the first cause that it takes to 0, which is then held there. Where no step is
-    left, the held cause that would help most is let go. The end is proven by the dual.
+    A step ends at the first cause that it takes to 0. Where steps no longer help, each cause in
+    turn is put where it is best, which also raises those at 0 that help. The end is proven by the
+    dual.
     """
 
     def loss(x: Floats) -> float:
         with np.errstate(divide="ignore"):
             return float(absences @ x - counts @ np.log(-np.expm1(-(present @ x))))
 
-    x, moving = np.full(len(absences), 0.5), np.ones(len(absences), dtype=np.bool_)
+    x = np.full(len(absences), 0.5)
     best = loss(x)
     for _ in range(1000):
         fails = np.exp(-(present @ x))
@@ -107,26 +108,48 @@ def _newton(present: Floats, counts: Floats, absences: Floats) -> float:
         lower = _dual(present, counts, absences, u)
         if best - lower <= PROVEN + 1e-13 * best:
             return best
+        moving = x > 0
         slope = absences - present.T @ u
         curvature = (present.T * (u / (1 - fails))) @ present
         curvature += 1e-13 * curvature.trace() * np.eye(len(x))  # equal causes: no unique optimum
         step = np.zeros(len(x))
         step[moving] = np.linalg.solve(curvature[np.ix_(moving, moving)], slope[moving])
-        helpful = ~moving & (slope < -1e-12 * absences)  # by more than rounding
-        if slope @ step <= 1e-25 * (1 + best) and helpful.any():
-            moving[np.where(helpful, slope, 0.0).argmin()] = True
-            continue
         to_zero = np.where(step > 0, x / np.where(step > 0, step, 1.0), inf)
         size = min(1.0, float(to_zero.min()))
-        highest = best + 1e-13 * best  # a last step may be lost in rounding, yet is needed
-        while True:
+        while size > 1e-15:
             reached = np.where(to_zero <= size, 0.0, x - size * step)
-            if loss(reached) <= highest or size < 1e-15:
+            if loss(reached) <= best:
                 break
             size /= 2
-        x, moving = reached, moving & (to_zero > size)
-        best = min(best, loss(x))
+        else:
+            reached = x
+        if best - loss(reached) <= 1e-10 * (1 + best):
+            reached = _one_by_one(present, counts, absences, reached)
+        x, best = reached, min(best, loss(reached))
     raise AssertionError(f"the loss lies between {lower} and {best}, which is no proof")
+
+
+def _one_by_one(present: Floats, counts: Floats, absences: Floats, x: Floats) -> Floats:
+    """Return x with each cause in turn put where it is best, by bisection of its slope."""
+    x = x.copy()
+    for j in range(len(x)):
+        rows = present[:, j] > 0
+        if not rows.any():
+            x[j] = 0.0
+            continue
+        others = present[rows] @ x - x[j]
+
+        def rises(at: float, j: int = j, rows: npt.NDArray[np.bool_] = rows) -> bool:
+            with np.errstate(divide="ignore", over="ignore"):
+                pull = (counts[rows] / np.expm1(others + at)).sum()  # noqa: B023
+            return bool(absences[j] > pull)
+
+        low, high = 0.0, float(np.log1p(counts[rows].sum() / absences[j]))
+        for _ in range(80):
+            middle = (low + high) / 2
+            low, high = (low, middle) if rises(middle) else (middle, high)
+        x[j] = 0.0 if rises(0.0) else (low + high) / 2
+    return x
 
 
 def _dual(present: Floats, counts: Floats, absences: Floats, u: Floats) -> float:

@@ -4,14 +4,15 @@ import os
 import signal
 import threading
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pytest
 
 from noisyor.core import ScoreTable
+from noisyor.core.family_columns import FamilyColumns
 from noisyor.scoring import ScoringInterrupted, ScoringStatistics, cluster_tasks, score
 from noisyor.scoring.child_search import SearchSettings
 from noisyor.scoring.cluster_tasks import ChildTasks, PartResult, PartTask, Tasks, search_part
-from noisyor.scoring.set_ranges import FoundFamilies, SetRange
 from tests.scoring.problems import random_dataset
 from tests.support.clusters import (
     SECONDS,
@@ -23,6 +24,9 @@ from tests.support.clusters import (
     wait_until_idle,
     worker_pids,
 )
+
+if TYPE_CHECKING:
+    from noisyor.scoring.set_ranges import SetRange
 
 # Clusters leave it to the collector to close some of their sockets.
 pytestmark = [
@@ -96,7 +100,7 @@ def deadly_for_child_1(
     settings: SearchSettings,
     stop: Callable[[], bool],
     part: PartTask,
-    found: FoundFamilies | None,
+    found: FamilyColumns | None,
 ) -> object:
     if part.child == 1:
         os.kill(os.getpid(), signal.SIGKILL)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from noisyor._kernels import kernels
 from noisyor.core import Constraints, Dataset, Knowledge
+from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.relations import CPT, LEAKY_NOISY_OR, NOISY_OR, Relation
 from noisyor.core.request import Request
 from noisyor.core.variable_sets import from_words, members
@@ -22,7 +23,7 @@ from noisyor.scoring.child_search import (
     SearchSettings,
     settings_for,
 )
-from noisyor.scoring.set_ranges import FoundFamilies, SetRange
+from noisyor.scoring.set_ranges import SetRange
 from tests.scoring.passes import kinds, run_pass, same_scores
 from tests.scoring.problems import datasets, random_dataset
 
@@ -38,7 +39,7 @@ def undivided(child: int, settings: SearchSettings) -> ChildScores:
     return run_pass(ChildSearch(settings, child), whole_pass(settings))
 
 
-def found_in(search: ChildSearch, wanted: SearchPass) -> FoundFamilies:
+def found_in(search: ChildSearch, wanted: SearchPass) -> FamilyColumns:
     """Return what a pass over a stretch finds, run to its end."""
     search.begin(replace(wanted, fits=False))
     search.work(kernels.Cancellation())
@@ -46,9 +47,9 @@ def found_in(search: ChildSearch, wanted: SearchPass) -> FoundFamilies:
     return search.found()[0]
 
 
-def decided(search: ChildSearch, wanted: SearchPass, found: list[FoundFamilies]) -> ChildScores:
+def decided(search: ChildSearch, wanted: SearchPass, found: list[FamilyColumns]) -> ChildScores:
     """Return what stays of all that was found."""
-    joined = FoundFamilies.joined(found)
+    joined = FamilyColumns.concatenated(found, found[0].word_count)
     return run_pass(search, replace(wanted, stretch=NOTHING, found=joined))
 
 
@@ -69,9 +70,9 @@ def in_parts(
     """Return what comes of a search for each stretch; `told` of what those before it have found."""
     order = natural_order(settings, child)
     wanted = whole_pass(settings)
-    found: list[FoundFamilies] = []
+    found: list[FamilyColumns] = []
     for stretch in stretches:
-        known = FoundFamilies.joined(found) if found and told else None
+        known = FamilyColumns.concatenated(found, found[0].word_count) if found and told else None
         alone = ChildSearch(settings, child, order)
         found.append(found_in(alone, replace(wanted, stretch=stretch, found=known)))
     return decided(ChildSearch(settings, child, order), wanted, found)
@@ -172,7 +173,7 @@ def test_what_parts_find_is_more_than_what_stays_unless_it_is_decided_upon() -> 
         found = [
             found_in(search, replace(wanted, stretch=stretch)) for stretch in search.all_sets.cut(8)
         ]
-        joined = FoundFamilies.joined(found)
+        joined = FamilyColumns.concatenated(found, found[0].word_count)
         candidates = set(zip(from_words(joined.parents), joined.relations.tolist(), strict=True))
         assert len(candidates) == len(joined.costs)  # each in one stretch only
         whole = undivided(child, settings)
@@ -185,10 +186,10 @@ def test_what_parts_find_is_more_than_what_stays_unless_it_is_decided_upon() -> 
     assert dropped > 0
 
 
-def in_slices(search: ChildSearch, wanted: SearchPass, seconds: float) -> list[FoundFamilies]:
+def in_slices(search: ChildSearch, wanted: SearchPass, seconds: float) -> list[FamilyColumns]:
     """Return what is found if the search is stopped again and again, and goes on from there."""
     rest = search.all_sets
-    found: list[FoundFamilies] = []
+    found: list[FamilyColumns] = []
     while True:
         search.begin(replace(wanted, stretch=rest, fits=False))
         cancellation = kernels.Cancellation()

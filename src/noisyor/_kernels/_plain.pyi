@@ -2,7 +2,7 @@
 Compiled kernels. They take arrays, give arrays, hold no state, release the GIL.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 import enum
 from typing import Annotated
 
@@ -53,33 +53,321 @@ def evaluate_lanes(x: float) -> tuple[float, float, float, float]:
     For tests: 1 - exp(-x), exp(-x), ln x and ln(1 - exp(-x)) as the fits compute them, for normal x > 0.
     """
 
+class RelationSpec:
+    """How a relation is to be searched."""
+
+    @staticmethod
+    def full_table(code: int, penalties: Sequence[float]) -> RelationSpec:
+        """A full table; `penalties` by number of parents."""
+
+    @staticmethod
+    def causes(code: int, penalties: Sequence[float], leak: bool) -> RelationSpec:
+        """
+        Independent causes: a noisy-OR of the parents and, with a leak, one cause more.
+        """
+
+    @staticmethod
+    def evaluated(code: int, penalties: Sequence[float], evaluate: Callable[[list[int]], tuple[float, float, list[float]]]) -> RelationSpec:
+        """
+        A relation of which only a function is known: it takes the parents, ascending, at least one, and returns bounds on the least -ln L, the upper one attained, and the parameters: (lower, upper, parameters). Penalties grow with the number of parents, and no -ln L is below that of the full table.
+        """
+
+    @property
+    def code(self) -> int:
+        """What it is called in the families found."""
+
+    @property
+    def penalties(self) -> list[float]:
+        """By number of parents."""
+
+class PriceCut:
+    """
+    A set whose weight a family earns while fewer than `need` of its parents are in it.
+    """
+
+    def __init__(self, variables: Sequence[int], need: int, weight: float) -> None: ...
+
+    @property
+    def variables(self) -> list[int]: ...
+
+    @property
+    def need(self) -> int: ...
+
+    @property
+    def weight(self) -> float: ...
+
+class Price:
+    """
+    What a family may cost at most that has the required parents and none of the excluded: the base plus the weights of the cuts that it earns.
+    """
+
+    def __init__(self, base: float, required: Sequence[int], excluded: Sequence[int], cuts: Sequence[PriceCut]) -> None: ...
+
+    @property
+    def base(self) -> float: ...
+
+    @property
+    def required(self) -> list[int]: ...
+
+    @property
+    def excluded(self) -> list[int]: ...
+
+    @property
+    def cuts(self) -> list[PriceCut]: ...
+
+class FamilyColumns:
+    """Families of one child, column by column."""
+
+    def __init__(self, parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], relations: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lowers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parameters: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def parents(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None), writable=False)]:
+        """Sets in words (families, words)."""
+
+    @property
+    def relations(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), writable=False)]:
+        """Codes of the relations."""
+
+    @property
+    def costs(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """Attained costs."""
+
+    @property
+    def lowers(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """What no fit can cost less than."""
+
+    @property
+    def offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]:
+        """Where the parameters of each family begin, and the end."""
+
+    @property
+    def parameters(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
+
+class CountsBy(enum.Enum):
+    """How the records of a full table are counted."""
+
+    BIT_COLUMNS = 0
+
+    CONFIGURATIONS = 1
+
+class SearchSettings:
+    """What stays the same over all passes."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def tolerance(self) -> float:
+        """Costs within it are equal."""
+
+    @tolerance.setter
+    def tolerance(self, arg: float, /) -> None: ...
+
+    @property
+    def candidates(self) -> list[int]:
+        """Parents besides the required."""
+
+    @candidates.setter
+    def candidates(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def required(self) -> list[int]:
+        """Parents that each family has."""
+
+    @required.setter
+    def required(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def order(self) -> list[int]:
+        """The candidates from the least to the most useful; empty: by their use."""
+
+    @order.setter
+    def order(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def max_parents(self) -> int: ...
+
+    @max_parents.setter
+    def max_parents(self, arg: int, /) -> None: ...
+
+    @property
+    def relations(self) -> list[RelationSpec]:
+        """Those in use; on a tie the earlier one is preferred."""
+
+    @relations.setter
+    def relations(self, arg: Sequence[RelationSpec], /) -> None: ...
+
+    @property
+    def rules(self) -> int:
+        """Bits of the pruning rules."""
+
+    @rules.setter
+    def rules(self, arg: int, /) -> None: ...
+
+    @property
+    def gap(self) -> float:
+        """Of a final fit, in nats."""
+
+    @gap.setter
+    def gap(self, arg: float, /) -> None: ...
+
+    @property
+    def relative_gap(self) -> float:
+        """The same, relative to its cost."""
+
+    @relative_gap.setter
+    def relative_gap(self, arg: float, /) -> None: ...
+
+    @property
+    def counts(self) -> CountsBy: ...
+
+    @counts.setter
+    def counts(self, arg: CountsBy, /) -> None: ...
+
+    @property
+    def memory(self) -> int:
+        """Bytes for what fits have shown."""
+
+    @memory.setter
+    def memory(self, arg: int, /) -> None: ...
+
+class PassSettings:
+    """What one pass looks for."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def slack(self) -> float: ...
+
+    @slack.setter
+    def slack(self, arg: float, /) -> None: ...
+
+    @property
+    def relations(self) -> list[int]:
+        """Codes of those wanted."""
+
+    @relations.setter
+    def relations(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def prices(self) -> list[Price]: ...
+
+    @prices.setter
+    def prices(self, arg: Sequence[Price], /) -> None: ...
+
+    @property
+    def most(self) -> int | None:
+        """Only so many families, those furthest below their price; None: all."""
+
+    @most.setter
+    def most(self, most: int | None) -> None: ...
+
+    @property
+    def hasty(self) -> bool:
+        """Whether what a quick look finds will do."""
+
+    @hasty.setter
+    def hasty(self, arg: bool, /) -> None: ...
+
+    @property
+    def known(self) -> FamilyColumns:
+        """Families whose costs count for m(P)."""
+
+    @known.setter
+    def known(self, arg: FamilyColumns, /) -> None: ...
+
+    @property
+    def first(self) -> list[int]:
+        """Words of the first set, by its number in the search's order."""
+
+    @first.setter
+    def first(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def end(self) -> list[int]:
+        """The same of the first set that is left out again."""
+
+    @end.setter
+    def end(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def found(self) -> FamilyColumns:
+        """By searches of other sets."""
+
+    @found.setter
+    def found(self, arg: FamilyColumns, /) -> None: ...
+
+    @property
+    def fits(self) -> bool:
+        """Whether it ends with the final fits."""
+
+    @fits.setter
+    def fits(self, arg: bool, /) -> None: ...
+
+class SearchCounters:
+    """How much work a pass was so far."""
+
+    @property
+    def cuts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]:
+        """
+        Subtrees cut, by relation in use, rule, number of parents and size of the tail.
+        """
+
+    @property
+    def evaluated(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]:
+        """Families counted or fitted, by relation in use."""
+
+    @property
+    def bounds(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]:
+        """Fits and counts that only bounded a subtree, by relation in use."""
+
+    @property
+    def order_fits(self) -> int:
+        """Fits to find the order."""
+
+    @property
+    def fits(self) -> int:
+        """Fits of the search."""
+
+    @property
+    def remembered(self) -> int:
+        """Fits that the memory spared."""
+
+    @property
+    def newton_steps(self) -> int:
+        """Of the search."""
+
+    @property
+    def refits(self) -> int:
+        """Final fits."""
+
+    @property
+    def unconverged(self) -> int:
+        """Final fits that did not close their gap."""
+
 class ChildSearch:
     """The search for one child's families."""
 
-    def __init__(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, child: int, candidates: Sequence[int], required: Sequence[int], order: Sequence[int], max_parents: int, penalties: Sequence[Sequence[float]], tolerance: float, gap: float, relative_gap: float, rules: int, bit_columns: bool, memory: int) -> None: ...
+    def __init__(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, child: int, settings: SearchSettings) -> None: ...
 
-    def begin(self, slack: float, relations: Sequence[int], prices: Sequence[tuple[float, Sequence[int], Sequence[int], Sequence[tuple[Sequence[int], int, float]]]], most: int | None, hasty: bool, known_parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], known_costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Sequence[int], end: Sequence[int], found: tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], fits: bool) -> None:
-        """
-        Start a pass, while no thread is at work. A price is (base, required, excluded, cuts), a cut (members, need, weight). Only sets from first up to end are searched, by their numbers in the search's order.
-        """
+    def begin(self, settings: PassSettings) -> None:
+        """Start a pass, while no thread is at work."""
 
     def work(self, cancellation: Cancellation) -> None:
         """
         Take pieces of the pass until none can be taken; any number of threads may do so.
         """
 
-    def result(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-        """Parents, relations, costs, gaps, offsets, q; once, of a finished pass."""
+    def result(self) -> FamilyColumns:
+        """The families of a finished pass, ascending by cost; once."""
 
-    def found(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    def found(self) -> FamilyColumns:
         """
-        What a pass without final fits has found so far, besides what it was given: parents, relations, costs, what they cannot be less than.
+        What a pass without final fits has found so far, besides what it was given.
         """
 
-    def counters(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], int, int, int, int, int, int]:
-        """
-        Cuts, evaluated, bounds, fits, fits remembered, Newton steps, final fits, those not converged, fits to find the order, so far in the pass.
-        """
+    @property
+    def counters(self) -> SearchCounters:
+        """The work of the pass so far."""
 
     @property
     def reached(self) -> list[int]:
@@ -93,7 +381,7 @@ class ChildSearch:
 
     @property
     def finished(self) -> bool:
-        """Whether the pass is."""
+        """Whether the pass has finished."""
 
     @property
     def waiting(self) -> int:

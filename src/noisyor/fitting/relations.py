@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from noisyor.core import (
     BIC,
@@ -22,6 +23,11 @@ from noisyor.fitting.fitters import Fitter, FitterSettings, settings_of
 from noisyor.fitting.likelihood_fit import LikelihoodFit
 from noisyor.fitting.noisy_or import fit_noisy_or
 
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from noisyor._kernels import kernels
+
 RelationFit = Callable[[Dataset, Family, FitterSettings], LikelihoodFit]
 """From records and a family of this relation to its parameters and bounds on -ln L."""
 
@@ -30,6 +36,23 @@ _fits: dict[Relation, RelationFit] = {
     NOISY_OR: fit_noisy_or,
     LEAKY_NOISY_OR: fit_noisy_or,
 }
+
+KernelSearch = Callable[["ModuleType", int, list[float]], "kernels.RelationSpec"]
+"""From a build of the kernels, a relation's code and its penalties by number of parents to how
+that build searches the relation's families."""
+
+_kernel_searches: dict[Relation, KernelSearch] = {
+    CPT: lambda build, code, penalties: build.RelationSpec.full_table(code, penalties),
+    NOISY_OR: lambda build, code, penalties: build.RelationSpec.causes(code, penalties, leak=False),
+    LEAKY_NOISY_OR: lambda build, code, penalties: build.RelationSpec.causes(
+        code, penalties, leak=True
+    ),
+}
+
+
+def kernel_search(relation: Relation) -> KernelSearch | None:
+    """Return how the kernel searches the families of a relation; None if only its fit is known."""
+    return _kernel_searches.get(relation)
 
 
 @contextmanager
@@ -103,7 +126,7 @@ def fit(  # noqa: PLR0913 (one option each, all by name)
     if family.relation.closed_form and prior:
         found = fit_cpt(data, family, prior)
     else:
-        found = _fits[family.relation](data, family, settings)
+        found = fit_likelihood(data, family, settings)
     penalty = penalty_of(data, family, score_named(score))
     return FittedFamily(
         family,
@@ -112,6 +135,13 @@ def fit(  # noqa: PLR0913 (one option each, all by name)
         converged=found.converged,
         iterations=found.iterations,
     )
+
+
+def fit_likelihood(
+    data: Dataset, family: Family, settings: FitterSettings | None = None
+) -> LikelihoodFit:
+    """Fit one family by maximum likelihood, without any score."""
+    return _fits[family.relation](data, family, settings or settings_of(Fitter.NEWTON))
 
 
 def penalty_of(data: Dataset, family: Family, score: Score) -> float:

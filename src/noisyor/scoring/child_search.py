@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from math import inf
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from noisyor._kernels import kernels
 from noisyor.core import (
     Family,
+    InfeasibleFitError,
     Relation,
     ScoreTable,
 )
@@ -17,7 +19,6 @@ from noisyor.core.arrays import hand_over
 from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.family_source import Price
 from noisyor.core.pruning_rules import ALL_RULES, PruningRule
-from noisyor.core.relations import all_relations
 from noisyor.core.request import Request
 from noisyor.core.tolerance import (
     COST_TOLERANCE,
@@ -26,9 +27,10 @@ from noisyor.core.tolerance import (
     tolerance_at,
 )
 from noisyor.core.variable import BINARY
-from noisyor.core.variable_sets import Words, from_words, members, to_words
+from noisyor.core.variable_sets import Words, from_words, members, set_of, to_words
 from noisyor.fitting import fit
-from noisyor.scoring.set_ranges import FoundFamilies, SetRange
+from noisyor.fitting.relations import fit_likelihood, kernel_search
+from noisyor.scoring.set_ranges import SetRange
 from noisyor.scoring.statistics import ScoringStatistics, SearchSpace, of_parts, statistics_of
 
 # Measured on full tables: bits are three times faster on flag (194 records) and wdbc (569),
@@ -103,8 +105,8 @@ class SearchPass:
     prices only the first counts. With `most`, only so many, those furthest below their price. A
     `hasty` pass takes a quick look around known families, and finds some of them.
 
-    Without prices the work can be divided (see `parts`): a pass over a `stretch` of the sets that
-    does not go on to the final fits leaves what it has found to one, with an empty stretch, that is
+    Without prices the work can be divided (see `set_ranges`). A pass over a `stretch` of the sets
+    without final fits leaves what it has found to a last pass, over an empty stretch, which is
     given all that was `found`, and fits and decides.
     """
 
@@ -115,7 +117,7 @@ class SearchPass:
     known: KnownFamilies | None = None
     hasty: bool = False
     stretch: SetRange | None = None  # all sets by default
-    found: FoundFamilies | None = None  # elsewhere: a search of the stretch is faster with them
+    found: FamilyColumns | None = None  # elsewhere: a search of the stretch is faster with them
     fits: bool = True
 
 
@@ -168,49 +170,34 @@ class ChildSearch:
             required.bit_count(),
             constraints.most_parents,
         )
-        count_by = settings.count_by or (
-            CountBy.BIT_COLUMNS
-            if data.record_count <= _MOST_RECORDS_AS_BITS
-            else CountBy.CONFIGURATIONS
-        )
         self._search = kernels.ChildSearch(
             rows=data.bits,
             weights=data.weights,
             variables=data.variable_count,
             child=child,
-            candidates=list(members(candidates)),
-            required=list(members(required)),
-            order=order,
-            max_parents=self._space.max_parents,
-            penalties=_penalties(request),
-            tolerance=settings.tolerance,
-            gap=FIT_GAP,
-            relative_gap=FIT_RELATIVE_GAP,
-            rules=int(settings.rules),
-            bit_columns=count_by is CountBy.BIT_COLUMNS,
-            memory=settings.memory,
+            settings=_kernel_settings(settings, child, order),
         )
+        self._in_use = request.relations
         self._words = data.bits.shape[1]
 
     def begin(self, wanted: SearchPass) -> None:
         """Start a pass, while no thread is at work; what earlier ones have shown is remembered."""
-        known = wanted.known or KnownFamilies(np.empty((0, self._words), np.uint64), np.empty(0))
-        found = wanted.found or FoundFamilies.none(self._words)
         stretch = wanted.stretch or self.all_sets
         self._relations = wanted.relations
-        self._search.begin(
-            slack=wanted.slack,
-            relations=[relation.code for relation in wanted.relations],
-            prices=[_price_for_kernel(price) for price in wanted.prices],
-            most=wanted.most,
-            hasty=wanted.hasty,
-            known_parents=np.ascontiguousarray(known.parents),
-            known_costs=np.ascontiguousarray(known.costs),
-            first=to_words([stretch.first], self._words)[0].tolist(),
-            end=to_words([stretch.end], self._words)[0].tolist(),
-            found=(found.parents, found.relations, found.costs, found.lowers),
-            fits=wanted.fits,
-        )
+        own = kernels.PassSettings()
+        own.slack = wanted.slack
+        own.relations = [relation.code for relation in wanted.relations]
+        own.prices = [_kernel_price(price) for price in wanted.prices]
+        own.most = wanted.most
+        own.hasty = wanted.hasty
+        if wanted.known is not None:
+            own.known = _kernel_families(wanted.known)
+        own.first = to_words([stretch.first], self._words)[0].tolist()
+        own.end = to_words([stretch.end], self._words)[0].tolist()
+        if wanted.found is not None:
+            own.found = _kernel_families(wanted.found)
+        own.fits = wanted.fits
+        self._search.begin(own)
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -263,50 +250,102 @@ class ChildSearch:
 
         `before` are the statistics of the parts that have found what it was given.
         """
-        parents, relations, costs, gaps, offsets, q = self._search.result()
-        columns = FamilyColumns(
-            hand_over(np.full(len(costs), self.child, dtype=np.int32)),
-            hand_over(parents),
-            hand_over(relations),
-            hand_over(costs),
-            hand_over(gaps),
-            hand_over(offsets),
-            hand_over(q),
-        )
-        statistics = of_parts([*before, self._statistics(relations)])
+        columns = self._columns(self._search.result())
+        statistics = of_parts([*before, self._statistics(columns)])
         return ChildScores(self.child, columns, statistics)
 
-    def found(self) -> tuple[FoundFamilies, ScoringStatistics]:
+    def found(self) -> tuple[FamilyColumns, ScoringStatistics]:
         """Return what a pass without final fits has found so far, and its work; no thread is at it.
 
         Without what it was given. `kept` of the statistics is what was found.
         """
-        parents, relations, costs, lowers = self._search.found()
-        found = FoundFamilies(
-            hand_over(parents), hand_over(relations), hand_over(costs), hand_over(lowers)
+        found = self._columns(self._search.found())
+        return found, self._statistics(found)
+
+    def _columns(self, families: "kernels.FamilyColumns") -> FamilyColumns:
+        costs = families.costs
+        return FamilyColumns(
+            hand_over(np.full(len(costs), self.child, dtype=np.int32)),
+            families.parents,
+            families.relations,
+            costs,
+            hand_over(costs - families.lowers),
+            families.offsets,
+            families.parameters,
         )
-        return found, self._statistics(relations)
 
-    def _statistics(self, kept: npt.NDArray[np.uint8]) -> ScoringStatistics:
-        return statistics_of(self._space, self._relations, kept, self._search.counters())
+    def _statistics(self, kept: FamilyColumns) -> ScoringStatistics:
+        counters = self._search.counters
+        return statistics_of(self._space, self._in_use, self._relations, kept.relations, counters)
 
 
-def _penalties(request: Request) -> list[list[float]]:
-    """Return each relation's penalty by number of parents; nothing for a relation not in use."""
-    records = request.data.record_count
-    return [
-        [
-            request.score.penalty(relation, BINARY, (BINARY,) * size, records)
-            for size in range(request.data.variable_count)
-        ]
-        if relation in request.relations
-        else []
-        for relation in all_relations()
+def _kernel_settings(
+    settings: SearchSettings, child: int, order: Sequence[int]
+) -> "kernels.SearchSettings":
+    request = settings.request
+    constraints = request.constraints
+    required = constraints.required[child]
+    few_records = request.data.record_count <= _MOST_RECORDS_AS_BITS
+    count_by = settings.count_by or (CountBy.BIT_COLUMNS if few_records else CountBy.CONFIGURATIONS)
+    own = kernels.SearchSettings()
+    own.tolerance = settings.tolerance
+    own.candidates = list(members(constraints.allowed[child] & ~required))
+    own.required = list(members(required))
+    own.order = list(order)
+    own.max_parents = constraints.most_parents
+    own.relations = [_kernel_relation(request, child, one) for one in request.relations]
+    own.rules = int(settings.rules)
+    own.gap = FIT_GAP
+    own.relative_gap = FIT_RELATIVE_GAP
+    own.counts = kernels.CountsBy[count_by.name]
+    own.memory = settings.memory
+    return own
+
+
+def _kernel_relation(request: Request, child: int, relation: Relation) -> "kernels.RelationSpec":
+    """Return how the kernel is to search the families of a relation: by its own search, or its fit.
+
+    A fit is called for each family that the rules for every relation leave.
+    """
+    data = request.data
+    penalties = [
+        request.score.penalty(relation, BINARY, (BINARY,) * size, data.record_count)
+        for size in range(data.variable_count)
     ]
+    own_search = kernel_search(relation)
+    if own_search is not None:
+        return own_search(kernels, relation.code, penalties)
+
+    def evaluate(parents: list[int]) -> tuple[float, float, list[float]]:
+        try:
+            fitted = fit_likelihood(data, Family(child, set_of(parents), relation))
+        except InfeasibleFitError:
+            return inf, inf, []
+        return fitted.lower, fitted.upper, fitted.distribution.parameters().tolist()
+
+    return kernels.RelationSpec.evaluated(relation.code, penalties, evaluate)
 
 
-def _price_for_kernel(
-    price: Price,
-) -> tuple[float, list[int], list[int], list[tuple[list[int], int, float]]]:
-    cuts = [(list(members(cut.variables)), cut.need, cut.weight) for cut in price.cuts]
-    return price.base, list(members(price.required)), list(members(price.excluded)), cuts
+def _kernel_families(families: KnownFamilies | FamilyColumns) -> "kernels.FamilyColumns":
+    """Return families as the kernel takes them; of known ones it asks for the costs alone."""
+    costs = np.ascontiguousarray(families.costs)
+    relations, lowers = np.zeros(len(costs), np.uint8), costs
+    if isinstance(families, FamilyColumns):
+        relations, lowers = families.relations, costs - families.gaps
+    return kernels.FamilyColumns(
+        parents=np.ascontiguousarray(families.parents),
+        relations=relations,
+        costs=costs,
+        lowers=lowers,
+        offsets=np.zeros(len(costs) + 1, np.int64),
+        parameters=np.empty(0),
+    )
+
+
+def _kernel_price(price: Price) -> "kernels.Price":
+    cuts = [
+        kernels.PriceCut(list(members(cut.variables)), cut.need, cut.weight) for cut in price.cuts
+    ]
+    return kernels.Price(
+        price.base, list(members(price.required)), list(members(price.excluded)), cuts
+    )

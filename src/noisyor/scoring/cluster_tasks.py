@@ -11,16 +11,17 @@ the proof).
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from uuid import uuid4
 
 from noisyor._kernels import kernels
 from noisyor.cluster import POLL_SECONDS, Cluster, ClusterTasks, aligned, room_for_others
 from noisyor.core import Dataset
+from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.listing import listed
 from noisyor.scoring.child_search import ChildScores, ChildSearch, SearchPass, SearchSettings
-from noisyor.scoring.set_ranges import FoundFamilies, SetRange
+from noisyor.scoring.set_ranges import SetRange
 from noisyor.scoring.statistics import ScoringStatistics, combine
 
 PART_SECONDS = 10.0
@@ -47,7 +48,7 @@ class PartResult:
     """What a task sends back that has not decided: what it found and what is left."""
 
     order: tuple[int, ...]
-    found: FoundFamilies
+    found: FamilyColumns
     statistics: ScoringStatistics
     rest: SetRange
     seconds: float  # that the rest should have
@@ -58,12 +59,12 @@ class _Parts:
     """What has come back of a child, put together: nothing, or one of each."""
 
     under_way: int = 1
-    found: tuple[FoundFamilies, ...] = ()
+    found: tuple[FamilyColumns, ...] = ()
     statistics: tuple[ScoringStatistics, ...] = ()
 
     def add(self, back: PartResult) -> None:
         self.under_way -= 1
-        self.found = (FoundFamilies.joined([*self.found, back.found]),)
+        self.found = (FamilyColumns.concatenated([*self.found, back.found], back.found.word_count),)
         self.statistics = (combine([*self.statistics, back.statistics]),)
 
 
@@ -126,7 +127,8 @@ class ChildTasks:
             return
         parts.under_way += len(stretches)
         before = parts.statistics if parts.under_way == 1 else None
-        found = tasks.send(FoundFamilies.joined(parts.found), f"found-{uuid4().hex}")
+        together = FamilyColumns.concatenated(parts.found, back.found.word_count)
+        found = tasks.send(together, f"found-{uuid4().hex}")
         for stretch in stretches:
             part = PartTask(child, back.seconds, back.order, stretch, before)
             tasks.submit(child, part, found)
@@ -136,7 +138,7 @@ def search_part(
     settings: SearchSettings,
     stop: Callable[[], bool],
     part: PartTask,
-    found_before: FoundFamilies | None,
+    found_before: FamilyColumns | None,
 ) -> ChildScores | PartResult | None:
     """Search some sets of a child on a worker, in one thread; None if it was stopped.
 
@@ -148,7 +150,7 @@ def search_part(
     settings = replace(settings, request=replace(request, data=data))
     search = ChildSearch(settings, part.child, part.order)
     stretch = part.stretch or search.all_sets
-    given = _aligned(found_before or FoundFamilies.none(data.bits.shape[1]))
+    given = _aligned(found_before or FamilyColumns.none(data.bits.shape[1]))
     wanted = SearchPass(request.factor.slack, request.relations, stretch=stretch)
     search.begin(replace(wanted, found=given, fits=False))
     watch = _Watch(search, started)
@@ -158,7 +160,7 @@ def search_part(
     found, statistics = search.found()
     rest = SetRange(search.reached, stretch.end)
     if rest.empty and part.before is not None:
-        everything = FoundFamilies.joined([given, found])
+        everything = FamilyColumns.concatenated([given, found], found.word_count)
         search.begin(replace(wanted, stretch=rest, found=everything))
         _work(search, stop)
         return search.result([*part.before, statistics]) if search.finished else None
@@ -198,13 +200,9 @@ def _work(search: ChildSearch, stop: Callable[[], bool]) -> None:
     work.result()
 
 
-def _aligned(found: FoundFamilies) -> FoundFamilies:
-    return FoundFamilies(
-        aligned(found.parents),
-        aligned(found.relations),
-        aligned(found.costs),
-        aligned(found.lowers),
-    )
+def _aligned(found: FamilyColumns) -> FamilyColumns:
+    """Return families from the wire as kernels can take them."""
+    return FamilyColumns(*(aligned(getattr(found, column.name)) for column in fields(found)))
 
 
 def lost_children(names: Sequence[str], lost: Mapping[int, str]) -> list[str]:

@@ -21,47 +21,13 @@ Both hold up to fits that do not close their gap, which the table states. What o
 found makes a part faster, since it counts for m(P), and is never needed.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-
-import numpy as np
-import numpy.typing as npt
-
-from noisyor.core.variable_sets import Words
 
 # Of the families that a search looks at, about so many have a given candidate among their parents:
 # one in _ONE_IN. Stretches that are as long by this measure take times that are less far apart than
 # those of equally many numbers.
 _ONE_IN = 4
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FoundFamilies:
-    """Families that a search has left, before the final fits: columns as in ScoreTable.
-
-    `costs` are attained, and no fit can cost less than `lowers`.
-    """
-
-    parents: Words
-    relations: npt.NDArray[np.uint8]
-    costs: npt.NDArray[np.float64]
-    lowers: npt.NDArray[np.float64]
-
-    @staticmethod
-    def none(words: int) -> "FoundFamilies":
-        """Return no families, of sets that take so many words."""
-        return FoundFamilies(
-            np.empty((0, words), np.uint64), np.empty(0, np.uint8), np.empty(0), np.empty(0)
-        )
-
-    @staticmethod
-    def joined(parts: Iterable["FoundFamilies"]) -> "FoundFamilies":
-        """Return the families of some parts, at least one."""
-        columns = zip(
-            *((one.parents, one.relations, one.costs, one.lowers) for one in parts), strict=True
-        )
-        return FoundFamilies(*(np.concatenate(column) for column in columns))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,16 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import comb
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from noisyor.core.pruning_rules import CUTTING_RULES, PruningRule
-from noisyor.core.relations import Relation, all_relations
+from noisyor.core.relations import Relation
+
+if TYPE_CHECKING:
+    from noisyor._kernels import kernels
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,43 +85,41 @@ class SearchSpace:
     max_parents: int
 
 
-Counters = tuple[
-    npt.NDArray[np.int64],
-    npt.NDArray[np.int64],
-    npt.NDArray[np.int64],
-    int,
-    int,
-    int,
-    int,
-    int,
-    int,
-]
-"""What a search of the kernels counts: cuts, families evaluated, bounds, and the FitCounts."""
-
-
 def statistics_of(
     space: SearchSpace,
-    relations: Sequence[Relation],
+    in_use: Sequence[Relation],
+    wanted: Sequence[Relation],
     kept: npt.NDArray[np.uint8],
-    counters: Counters,
+    counters: "kernels.SearchCounters",
 ) -> ScoringStatistics:
-    """Return what a search has done for these relations; `kept` has the relation of each family."""
-    cuts, evaluated, bounds, *fits = counters
-    shape = (len(all_relations()), len(CUTTING_RULES), space.variables + 1, space.variables + 1)
-    cut = families_cut(cuts.reshape(shape), space.max_parents)
-    counts = np.bincount(kept, minlength=len(all_relations()))
+    """Return what a search has done for the relations wanted, among those in use.
+
+    `kept` has the code of each family's relation.
+    """
+    size = space.variables + 1
+    cuts = counters.cuts.reshape((len(in_use), len(CUTTING_RULES), size, size))
     sets = count_sets(space.candidates, space.max_parents - space.required)
     by_relation: dict[Relation, RelationStatistics] = {}
-    for relation in relations:
+    for number, relation in enumerate(in_use):
+        if relation not in wanted:
+            continue
         without_empty = relation.needs_parents and space.required == 0
         by_relation[relation] = RelationStatistics(
             considered=sets - without_empty,
-            cut=cut[relation],
-            evaluated=int(evaluated[relation.code]),
-            bounds=int(bounds[relation.code]),
-            kept=int(counts[relation.code]),
+            cut=families_cut(cuts[number], space.max_parents),
+            evaluated=int(counters.evaluated[number]),
+            bounds=int(counters.bounds[number]),
+            kept=int((kept == relation.code).sum()),
         )
-    return ScoringStatistics(by_relation, FitCounts(*fits))
+    fits = FitCounts(
+        made=counters.fits,
+        remembered=counters.remembered,
+        newton_steps=counters.newton_steps,
+        final=counters.refits,
+        unconverged=counters.unconverged,
+        ordering=counters.order_fits,
+    )
+    return ScoringStatistics(by_relation, fits)
 
 
 def count_sets(candidates: int, most: int) -> int:
@@ -127,25 +129,19 @@ def count_sets(candidates: int, most: int) -> int:
     return sum(comb(candidates, size) for size in range(most + 1))
 
 
-def families_cut(
-    subtrees: npt.NDArray[np.int64], max_parents: int
-) -> dict[Relation, dict[PruningRule, int]]:
-    """Return how many families the cut subtrees held.
+def families_cut(subtrees: npt.NDArray[np.int64], max_parents: int) -> dict[PruningRule, int]:
+    """Return how many families of a relation the cut subtrees held, by rule.
 
-    `subtrees` has shape (relations, rules, n + 1, n + 1): how many subtrees were cut below a set
-    of so many parents, with a tail of so many candidates. Each holds the non-empty subsets of its
-    tail that leave the set within `max_parents`.
+    `subtrees` has shape (rules, n + 1, n + 1): how many subtrees were cut below a set of so many
+    parents, with a tail of so many candidates. Each holds the non-empty subsets of its tail that
+    leave the set within `max_parents`.
     """
-    totals: dict[Relation, dict[PruningRule, int]] = {}
-    for relation in all_relations():
-        by_rule = dict.fromkeys(CUTTING_RULES, 0)
-        for number, rule in enumerate(CUTTING_RULES):
-            table = subtrees[relation.code, number]
-            for parents, tail in np.argwhere(table):
-                held = count_sets(int(tail), max_parents - int(parents)) - 1
-                by_rule[rule] += int(table[parents, tail]) * held
-        totals[relation] = by_rule
-    return totals
+    by_rule = dict.fromkeys(CUTTING_RULES, 0)
+    for rule, table in zip(CUTTING_RULES, subtrees, strict=True):
+        for parents, tail in np.argwhere(table):
+            held = count_sets(int(tail), max_parents - int(parents)) - 1
+            by_rule[rule] += int(table[parents, tail]) * held
+    return by_rule
 
 
 def combine(parts: Iterable[ScoringStatistics]) -> ScoringStatistics:

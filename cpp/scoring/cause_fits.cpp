@@ -1,4 +1,4 @@
-#include "scoring/noisy_or_fits.hpp"
+#include "scoring/cause_fits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,68 +17,81 @@ float round_down(double value) {
 
 }  // namespace
 
+template <int W>
+CauseProblem<W>::CauseProblem(const SearchContext<W>& search_context, bool has_leak,
+                              double least_step)
+    : context(search_context), leak(has_leak), step(least_step), sloped(context.records.absent) {
+    const ChildRecords<W>& records = context.records;
+    std::vector<double> present(records.absent.size(), 0);
+    for (std::size_t r = 0; r < records.present.rows.size(); ++r) {
+        records.present.rows[r].for_each(
+            [&](int t) { present[index(t)] += records.present.counts[r]; });
+    }
+    for (std::size_t t = 0; t < present.size(); ++t) {
+        strongest.push_back(present[t] > 0 ? std::log1p(present[t] / records.absent[t]) : 0);
+        // A parent that is never present with the child has no strength, and no say in a fit.
+        if (strongest[t] > 0) sloped[t] += step / strongest[t];
+    }
+}
+
 // The parents that are paid have no slope.
 template <int W>
-void NoisyOrFits<W>::choose_slopes(int relation, const VariableSet<W>& paid) {
-    absent_ = context_.sloped[relation];
-    paid.for_each([&](int v) { absent_[index(v)] = context_.records.absent[index(v)]; });
+void CauseFits<W>::choose_slopes(const VariableSet<W>& paid) {
+    absent_ = problem_.sloped;
+    paid.for_each([&](int v) { absent_[index(v)] = problem_.context.records.absent[index(v)]; });
 }
 
 template <int W>
-Interval NoisyOrFits<W>::fit_anew(int relation, const PresentRows<W>& rows,
-                                  const VariableSet<W>& set, const VariableSet<W>& paid,
-                                  const FitWish& wish, const std::vector<double>& near,
-                                  const Interval& known) {
-    choose_slopes(relation, paid);
+Interval CauseFits<W>::fit_anew(const PresentRows<W>& rows, const VariableSet<W>& set,
+                                const VariableSet<W>& paid, const FitWish& wish,
+                                const std::vector<double>& near, const Interval& known) {
+    choose_slopes(paid);
     FitLimits limits{.gap = wish.gap, .cancel = &cancel_};
-    if (context_.on(kEarlyStopRule)) {
+    if (problem_.context.on(kEarlyStopRule)) {
         limits.reject_above = wish.reject_above;
         limits.accept_at = wish.accept_at;
     }
-    const FitOutcome out =
-        fitter_.fit(rows, set, absent_, context_.records.absent_total, relation == kLeakyNoisyOr,
-                    limits, near.empty() ? nullptr : &near);
-    ++counters.fits;
-    counters.newton_steps += out.steps;
+    const FitOutcome out = fitter_.fit(rows, set, absent_, problem_.context.records.absent_total,
+                                       problem_.leak, limits, near.empty() ? nullptr : &near);
+    ++counters_.fits;
+    counters_.newton_steps += out.steps;
     const Interval shown{std::max(out.lower, known.lower), std::min(out.upper, known.upper)};
-    if (out.end != FitEnd::kCancelled) memory_[relation]->intervals.note(set, paid, shown);
+    if (out.end != FitEnd::kCancelled) memory_.intervals.note(set, paid, shown);
     return shown;
 }
 
 template <int W>
-Interval NoisyOrFits<W>::remembered(int relation, const VariableSet<W>& set,
-                                    const VariableSet<W>& paid) const {
+Interval CauseFits<W>::remembered(const VariableSet<W>& set, const VariableSet<W>& paid) const {
     Interval known;
-    memory_[relation]->intervals.look(set, paid, [&](const Interval& one) { known = one; });
+    memory_.intervals.look(set, paid, [&](const Interval& one) { known = one; });
     return known;
 }
 
 template <int W>
-bool NoisyOrFits<W>::remembered(int relation, const VariableSet<W>& set, const VariableSet<W>& paid,
-                                Profile& into) {
-    const bool found = memory_[relation]->profiles.look(
-        set, paid, [&](const Profile& profile) { into = profile; });
-    counters.remembered += found;
+bool CauseFits<W>::remembered(const VariableSet<W>& set, const VariableSet<W>& paid,
+                              Profile& into) {
+    const bool found =
+        memory_.profiles.look(set, paid, [&](const Profile& profile) { into = profile; });
+    counters_.remembered += found;
     return found;
 }
 
 template <int W>
-double NoisyOrFits<W>::steps_paid(const VariableSet<W>& tail) const {
+double CauseFits<W>::steps_paid(const VariableSet<W>& tail) const {
     double paid = 0;
     tail.for_each([&](int v) {
         const double lambda = fitter_.lambda_of(v);
-        if (lambda < kInfinity && lambda > 0) paid += lambda / context_.strongest[index(v)];
+        if (lambda < kInfinity && lambda > 0) paid += lambda / problem_.strongest[index(v)];
     });
     return paid;
 }
 
 // Rows that some parent explains for certain cost nothing: their u is 0.
 template <int W>
-void NoisyOrFits<W>::measure_rows(int relation, const PresentRows<W>& rows,
-                                  const VariableSet<W>& set) {
-    const bool leak = relation == kLeakyNoisyOr;
+void CauseFits<W>::measure_rows(const PresentRows<W>& rows, const VariableSet<W>& set) {
+    const bool leak = problem_.leak;
     VariableSet<W> certain;
-    lambda_.assign(context_.order.size(), 0);
+    lambda_.assign(problem_.context.order.size(), 0);
     set.for_each([&](int v) {
         lambda_[index(v)] = fitter_.lambda_of(v);
         if (lambda_[index(v)] == kInfinity) certain.insert(v);
@@ -87,7 +100,7 @@ void NoisyOrFits<W>::measure_rows(int relation, const PresentRows<W>& rows,
     rows_.clear();
     for (auto* lanes : {&s_, &count_}) lanes->clear();
     for (std::size_t r = 0; r < rows.rows.size() && leak_lambda < kInfinity; ++r) {
-        const VariableSet<W> row = rows.rows[r] & set;
+        const Record<W> row = rows.rows[r].restricted_to(set);
         if (row.meets(certain)) continue;
         const std::size_t lane = rows_.size() % kLanes;
         if (lane == 0) {
@@ -113,10 +126,10 @@ void NoisyOrFits<W>::measure_rows(int relation, const PresentRows<W>& rows,
 // Scales u, row by row, until no parent is used more than its a, and returns the dual value. phi is
 // concave with phi(0) = 0, so phi(t u) >= t phi(u) for t <= 1.
 template <int W>
-double NoisyOrFits<W>::scale_to_feasible(int relation, const VariableSet<W>& set) {
-    const bool leak = relation == kLeakyNoisyOr;
+double CauseFits<W>::scale_to_feasible(const VariableSet<W>& set) {
+    const bool leak = problem_.leak;
     const auto measure_use = [&] {
-        used_.assign(context_.order.size(), 0);
+        used_.assign(problem_.context.order.size(), 0);
         leak_used_ = 0;
         for (std::size_t r = 0; r < rows_.size(); ++r) {
             const double u = u_[r / kLanes][r % kLanes];
@@ -132,12 +145,12 @@ double NoisyOrFits<W>::scale_to_feasible(int relation, const VariableSet<W>& set
         factor[j] = used_[j] > absent_[j] ? absent_[j] / used_[j] : 1;
         if (factor[j] < 1) scarce.insert(v);
     });
-    const double total = context_.records.absent_total;
+    const double total = problem_.context.records.absent_total;
     const double leak_factor = leak && leak_used_ > total ? total / leak_used_ : 1;
     double value = 0;
     for (std::size_t r = 0; r < rows_.size(); ++r) {
         double t = leak_factor;
-        (rows_[r] & scarce).for_each([&](int v) { t = std::min(t, factor[index(v)]); });
+        rows_[r].restricted_to(scarce).for_each([&](int v) { t = std::min(t, factor[index(v)]); });
         u_[r / kLanes][r % kLanes] *= t;
         value += t * phi_[r / kLanes][r % kLanes];
     }
@@ -148,25 +161,28 @@ double NoisyOrFits<W>::scale_to_feasible(int relation, const VariableSet<W>& set
 // With u feasible, a family that has j pays its step in full, and its lambda_j, which is at most
 // strongest_j, costs a_j - (u's use of j) each, a being the plain one.
 template <int W>
-Profile NoisyOrFits<W>::profile(int relation, const PresentRows<W>& rows, const VariableSet<W>& set,
-                                const VariableSet<W>& paid) {
+Profile CauseFits<W>::profile(const PresentRows<W>& rows, const VariableSet<W>& set,
+                              const VariableSet<W>& paid) {
     const VariableSet<W> tail = set - paid;
     Profile profile{static_cast<float>(steps_paid(tail)), {}};
-    measure_rows(relation, rows, set);
-    const double value = scale_to_feasible(relation, set);
+    measure_rows(rows, set);
+    const double value = scale_to_feasible(set);
     profile.with.reserve(index(tail.size()));
     tail.for_each([&](int v) {
         const std::size_t j = index(v);
-        const double overdrawn = used_[j] - context_.records.absent[j];
-        const double saved = overdrawn > 0 ? overdrawn * context_.strongest[j] : 0;
-        profile.with.push_back(round_down(value + std::max(0.0, context_.step[relation] - saved)));
+        const double overdrawn = used_[j] - problem_.context.records.absent[j];
+        const double saved = overdrawn > 0 ? overdrawn * problem_.strongest[j] : 0;
+        profile.with.push_back(round_down(value + std::max(0.0, problem_.step - saved)));
     });
-    if (!cancel_) memory_[relation]->profiles.note(set, paid, profile);
+    if (!cancel_) memory_.profiles.note(set, paid, profile);
     return profile;
 }
 
-template class NoisyOrFits<1>;
-template class NoisyOrFits<2>;
-template class NoisyOrFits<4>;
+template struct CauseProblem<1>;
+template struct CauseProblem<2>;
+template struct CauseProblem<4>;
+template class CauseFits<1>;
+template class CauseFits<2>;
+template class CauseFits<4>;
 
 }  // namespace noisyor

@@ -1,4 +1,4 @@
-// The noisy-OR fits of one thread's search, and what earlier fits have shown.
+// The fits of causes of one thread's search, and what earlier fits have shown.
 //
 // Two kinds of problem. The plain one is -ln L of a set of parents. In the sloped one the parents
 // outside a subset, `paid`, also pay for their strength: lambda_j costs step / strongest_j more. No
@@ -7,26 +7,34 @@
 // penalty of `paid` (PruningRule.SLOPE has the proof).
 #pragma once
 
-#include <array>
 #include <atomic>
-#include <memory>
+#include <cstddef>
 #include <vector>
 
 #include "fitting/noisy_or.hpp"
+#include "scoring/counters.hpp"
 #include "scoring/search_context.hpp"
 #include "scoring/set_memory.hpp"
-#include "scoring/settings.hpp"
+#include "scoring/set_node.hpp"
 
 namespace noisyor {
 
 // The search needs to know costs only this well; the final fits close the gap.
 inline constexpr double kSearchGap = 1e-4;
 
-// The optimum of a fit lies between these; both are infinite where no fit is possible.
-struct Interval {
-    double lower = -kInfinity;
-    double upper = kInfinity;
-    static std::size_t heap_bytes() { return 0; }
+// The convex problem of a child's causes (see fitting/objective.hpp), and its slopes.
+template <int W>
+struct CauseProblem {
+    // `least_step` is what one more parent adds to the penalty, at least.
+    CauseProblem(const SearchContext<W>& search_context, bool has_leak, double least_step);
+
+    const SearchContext<W>& context;
+    const bool leak;
+    const double step;
+    // The lambda that a parent has at most in any fit to these records.
+    std::vector<double> strongest;
+    // The records' `absent`, raised so that parents pay their step in proportion to their strength.
+    std::vector<double> sloped;
 };
 
 // What the optimum of a sloped problem says: how many steps of penalty its candidates pay for their
@@ -46,8 +54,6 @@ struct FitMemory {
     SetMemory<W, Interval> intervals;
     SetMemory<W, Profile> profiles;
 };
-template <int W>
-using FitMemories = std::array<std::unique_ptr<FitMemory<W>>, kRelations>;
 
 // When the bounds of a fit are good enough.
 struct FitWish {
@@ -58,28 +64,28 @@ struct FitWish {
 };
 
 template <int W>
-class NoisyOrFits {
+class CauseFits {
   public:
-    NoisyOrFits(const SearchContext<W>& context, const FitMemories<W>& memory,
-                const std::atomic<bool>& cancel)
-        : counters(context.order.size()), context_(context), memory_(memory), cancel_(cancel) {}
+    CauseFits(const CauseProblem<W>& problem, FitMemory<W>& memory, SearchCounters& counters,
+              const std::atomic<bool>& cancel)
+        : problem_(problem), memory_(memory), counters_(counters), cancel_(cancel) {}
 
     // Bounds on the problem over `set`, sloped for those not in `paid`. `rows()` gives the rows
     // that the set is fitted to, and is called only if a fit is needed.
     template <class Rows>
-    Interval fit(int relation, Rows&& rows, const VariableSet<W>& set, const VariableSet<W>& paid,
+    Interval fit(Rows&& rows, const VariableSet<W>& set, const VariableSet<W>& paid,
                  const FitWish& wish, const std::vector<double>& near) {
-        const Interval known = remembered(relation, set, paid);
+        const Interval known = remembered(set, paid);
         const bool rejected = known.lower > wish.reject_above || known.lower == kInfinity;
         const bool enough = known.upper <= wish.accept_at || known.upper - known.lower <= wish.gap;
         fitted = !rejected && (wish.anew || !enough);
         if (!fitted) {
-            ++counters.remembered;
+            ++counters_.remembered;
             return known;
         }
-        return fit_anew(relation, rows(), set, paid, wish, near, known);
+        return fit_anew(rows(), set, paid, wish, near, known);
     }
-    Interval remembered(int relation, const VariableSet<W>& set, const VariableSet<W>& paid) const;
+    Interval remembered(const VariableSet<W>& set, const VariableSet<W>& paid) const;
     bool fitted = false;  // whether the last call has made a fit
 
     // After a fit of its own: the lambdas, for other fits to start near.
@@ -88,30 +94,28 @@ class NoisyOrFits {
     // How many steps of penalty the parents in `tail` pay for their strength in the optimum.
     double steps_paid(const VariableSet<W>& tail) const;
     // Of the last fit, whose arguments these are; remembers it, too.
-    Profile profile(int relation, const PresentRows<W>& rows, const VariableSet<W>& set,
+    Profile profile(const PresentRows<W>& rows, const VariableSet<W>& set,
                     const VariableSet<W>& paid);
     // Whether a profile is remembered, and which.
-    bool remembered(int relation, const VariableSet<W>& set, const VariableSet<W>& paid,
-                    Profile& into);
-
-    SearchCounters counters;
+    bool remembered(const VariableSet<W>& set, const VariableSet<W>& paid, Profile& into);
 
   private:
-    Interval fit_anew(int relation, const PresentRows<W>& rows, const VariableSet<W>& set,
+    Interval fit_anew(const PresentRows<W>& rows, const VariableSet<W>& set,
                       const VariableSet<W>& paid, const FitWish& wish,
                       const std::vector<double>& near, const Interval& known);
-    void choose_slopes(int relation, const VariableSet<W>& paid);
-    void measure_rows(int relation, const PresentRows<W>& rows, const VariableSet<W>& set);
-    double scale_to_feasible(int relation, const VariableSet<W>& set);
+    void choose_slopes(const VariableSet<W>& paid);
+    void measure_rows(const PresentRows<W>& rows, const VariableSet<W>& set);
+    double scale_to_feasible(const VariableSet<W>& set);
 
-    const SearchContext<W>& context_;
-    const FitMemories<W>& memory_;
+    const CauseProblem<W>& problem_;
+    FitMemory<W>& memory_;
+    SearchCounters& counters_;
     const std::atomic<bool>& cancel_;
     NoisyOrFitter<W> fitter_;
     std::vector<double> absent_;  // a of the problem at hand
-    // The dual point of bound_with_each: rows that count, their u and phi, and by variable, u's
+    // The dual point of `profile`: rows that count, their u and phi, and by variable, u's
     // use.
-    std::vector<VariableSet<W>> rows_;
+    std::vector<Record<W>> rows_;
     std::vector<Lanes> s_, count_, u_, phi_;
     std::vector<double> lambda_, used_;
     double leak_used_ = 0;

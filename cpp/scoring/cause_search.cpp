@@ -1,0 +1,388 @@
+#include "scoring/cause_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace noisyor {
+namespace {
+
+// How well the sloped problem of a subtree is solved: its bounds on single candidates are worth a
+// step or so, and a subtree that is nearly cut will be cut further down.
+constexpr double kSlopedGap = 0.05;
+// Dropping candidates makes the bounds of the others stronger, which may drop more of them.
+constexpr int kDropRounds = 3;
+
+std::size_t index(int value) { return static_cast<std::size_t>(value); }
+
+}  // namespace
+
+template <int W>
+CauseSearch<W>::CauseSearch(const CauseRelation<W>& relation, FitMemory<W>& memory,
+                            const SearchThread<W>& thread)
+    : relation_(relation),
+      context_(relation.context()),
+      thread_(thread),
+      fits_(relation.problem(), memory, thread.counters, thread.cancel),
+      levels_(index(context_.candidates) + 2),
+      singles_(index(context_.candidates)),
+      rows_(levels_.size()),
+      prices_with_(context_.order.size()) {}
+
+template <int W>
+const PresentRows<W>& CauseSearch<W>::rows_of(const SetNode<W>& node, std::size_t depth) {
+    LevelRows<W>& level = rows_[depth];
+    if (level.ready) return level.rows;
+    level.ready = true;
+    std::size_t from = depth;
+    while (from > 0 && !rows_[from - 1].ready) --from;
+    const PresentRows<W>& all = from == 0 ? context_.records.present : rows_[from - 1].rows;
+    const auto universe = node.parents | VariableSet<W>::below(node.tail);
+    VariableSet<W> certain;
+    node.parents.for_each([&](int v) {
+        if (context_.records.absent[index(v)] == 0) certain.insert(v);
+    });
+    level.rows.clear();
+    for (std::size_t r = 0; r < all.rows.size(); ++r) {
+        const Record<W> row = all.rows[r].restricted_to(universe);
+        if (!row.meets(certain)) level.rows.add(row, all.counts[r]);
+    }
+    level.rows.merge_equal(slots_);
+    return level.rows;
+}
+
+template <int W>
+Interval CauseSearch<W>::fit_family(const SetNode<W>& node, std::size_t depth,
+                                    const SetNode<W>& above, std::size_t rows_depth,
+                                    double reject_above) {
+    return fits_.fit([&]() -> auto& { return rows_of(above, rows_depth); }, node.parents,
+                     node.parents, {.reject_above = reject_above}, levels_[depth].near);
+}
+
+// Without parents the child is always a full table.
+template <int W>
+std::optional<Interval> CauseSearch<W>::begin(const SetNode<W>& root) {
+    rows_[0].uncovered.clear();
+    for (const Record<W>& row : context_.records.present.rows) {
+        if (!row.meets(root.parents)) rows_[0].uncovered.push_back(row);
+    }
+    if (root.size == 0) return std::nullopt;
+    ++thread_.counters.evaluated[relation_.number()];
+    const Interval shown = fit_family(root, 0, root, 0, kInfinity);
+    if (shown.upper == kInfinity) return std::nullopt;
+    return shown;
+}
+
+template <int W>
+double CauseSearch<W>::bound_with(std::size_t depth, int variable) const {
+    const CauseLevel<W>& level = levels_[depth];
+    return std::max(level.prefix_bounds[index(variable)], level.with[index(variable)]);
+}
+
+template <int W>
+std::optional<Interval> CauseSearch<W>::evaluate(const SetNode<W>& above, const SetNode<W>& node,
+                                                 Tail<W>& tail, std::size_t depth) {
+    CauseLevel<W>& level = levels_[depth];
+    level.near = levels_[depth - 1].near;
+    level.has_slopes = false;
+    rows_[depth].ready = false;
+    // One bound for the set and all that is below it spares most of the other fits.
+    const int size = tail.candidates.size();
+    if (size > 1 && node.size < context_.settings.max_parents && context_.on(kLikelihoodRule) &&
+        context_.on(kSlopeRule) && !survives_slope_bound(node, tail, depth, above, depth - 1)) {
+        cut(kLikelihoodRule, node.size - 1, size + 1);
+        cut(kLikelihoodRule, node.size - 1, size, -1);
+        tail.alive = false;
+        return std::nullopt;
+    }
+    ++thread_.counters.evaluated[relation_.number()];
+    const double limit = thread_.pass.own_limit(node) - relation_.penalty(node);
+    if (limit < 0) return std::nullopt;
+    const Interval shown = fit_family(node, depth, above, depth - 1, limit);
+    if (shown.lower > limit || shown.upper == kInfinity) return std::nullopt;
+    return shown;
+}
+
+// The optimum of the sloped problem also says what each candidate's presence costs.
+template <int W>
+bool CauseSearch<W>::survives_slope_bound(const SetNode<W>& node, Tail<W>& tail, std::size_t depth,
+                                          const SetNode<W>& above, std::size_t rows_depth) {
+    ++thread_.counters.bounds[relation_.number()];
+    CauseLevel<W>& level = levels_[depth];
+    const double pays = relation_.penalty(node), room = thread_.pass.limit_below(node) - pays;
+    const VariableSet<W> set = node.parents | tail.candidates;
+    Interval shown = fits_.remembered(set, node.parents);
+    const bool is_remembered = shown.lower <= room && fits_.remembered(set, node.parents, profile_);
+    if (!is_remembered) {
+        shown = fits_.fit([&]() -> auto& { return rows_of(above, rows_depth); }, set, node.parents,
+                          {.reject_above = room, .gap = kSlopedGap, .anew = true}, level.near);
+        if (shown.lower > room || shown.lower == kInfinity) return false;
+        fits_.remember(level.near);
+        profile_ = fits_.profile(rows_of(above, rows_depth), set, node.parents);
+    }
+    level.has_slopes = true;
+    level.steps_paid = profile_.steps_paid;
+    tail.bound = std::max(tail.bound, shown.lower + pays);
+    level.with.assign(context_.order.size(), tail.bound);
+    std::size_t next = 0;
+    tail.candidates.for_each(
+        [&](int v) { level.with[index(v)] = std::max(profile_.with[next++] + pays, tail.bound); });
+    return true;
+}
+
+template <int W>
+void CauseSearch<W>::note_prefix_bound(std::size_t depth, int last, double bound) {
+    std::vector<double>& bounds = levels_[depth].prefix_bounds;
+    for (int j = last; j >= 0 && bounds[index(j)] < bound; --j) bounds[index(j)] = bound;
+}
+
+template <int W>
+bool CauseSearch<W>::survives_likelihood_bound(const SetNode<W>& node, const Tail<W>& tail,
+                                               std::size_t depth, int last) {
+    ++thread_.counters.bounds[relation_.number()];
+    const double pays = relation_.penalty_below(node);
+    const double room = thread_.pass.limit_below(node) - pays;
+    const auto set = node.parents | (tail.candidates & VariableSet<W>::below(last + 1));
+    const Interval shown =
+        fits_.fit([&]() -> auto& { return rows_of(node, depth); }, set, set,
+                  {.reject_above = room, .accept_at = room}, levels_[depth].near);
+    note_prefix_bound(depth, last, shown.lower + pays);
+    return shown.lower <= room;
+}
+
+// The plain problem counts one step in full: where the sloped one is paid less, it may be better.
+template <int W>
+bool CauseSearch<W>::survives_prefix_bounds(const SetNode<W>& node, const Tail<W>& tail,
+                                            std::size_t depth, int last) {
+    const auto prefix = tail.candidates & VariableSet<W>::below(last + 1);
+    if (context_.on(kSlopeRule) && prefix.size() > 1) {
+        ++thread_.counters.bounds[relation_.number()];
+        const double pays = relation_.penalty(node), room = thread_.pass.limit_below(node) - pays;
+        const Interval shown =
+            fits_.fit([&]() -> auto& { return rows_of(node, depth); }, node.parents | prefix,
+                      node.parents, {.reject_above = room, .accept_at = room}, levels_[depth].near);
+        note_prefix_bound(depth, last, shown.lower + pays);
+        if (shown.lower > room) return false;
+        if (fits_.fitted && fits_.steps_paid(prefix) >= 1) return true;
+    }
+    return survives_likelihood_bound(node, tail, depth, last);
+}
+
+template <int W>
+bool CauseSearch<W>::survives_bounds(const SetNode<W>& node, Tail<W>& tail, std::size_t depth) {
+    CauseLevel<W>& level = levels_[depth];
+    const bool sloped = context_.on(kSlopeRule) && tail.candidates.size() > 1;
+    if (sloped && !level.has_slopes && !survives_slope_bound(node, tail, depth, node, depth)) {
+        return false;
+    }
+    if (level.has_slopes && level.steps_paid >= 1) return true;
+    if (!survives_likelihood_bound(node, tail, depth, node.tail - 1)) return false;
+    const double bound = level.prefix_bounds[index(node.tail - 1)];
+    for (double& one : level.with) one = std::max(one, bound);
+    return true;
+}
+
+// The first candidate such that each row has a cause in P or among the candidates up to it; the
+// node's tail where there is none. A leak is a cause of every row.
+template <int W>
+int CauseSearch<W>::first_that_covers(const SetNode<W>& node, const Tail<W>& tail,
+                                      std::size_t depth) const {
+    if (relation_.problem().leak || !context_.on(kCoverageRule)) return 0;
+    int first = 0;
+    for (const Record<W>& row : rows_[depth].uncovered) {
+        const VariableSet<W> causes = row.ones() & tail.candidates;
+        if (causes.empty()) return node.tail;
+        first = std::max(first, causes.lowest());
+    }
+    return first;
+}
+
+// Takes away the candidates that no family below the node can afford; returns whether there were
+// any.
+template <int W>
+bool CauseSearch<W>::drop_candidates(const SetNode<W>& node, Tail<W>& tail, std::size_t depth) {
+    const Pass<W>& pass = thread_.pass;
+    pass.prices.with_each(node.prices, node.parents, tail.candidates, prices_with_);
+    const VariableSet<W> free = node.parents - context_.required;
+    VariableSet<W> left = tail.candidates;
+    tail.candidates.for_each([&](int v) {
+        VariableSet<W> extended = free;
+        extended.insert(v);
+        const double best = thread_.survivors.cheapest(extended, v, node.best);
+        if (levels_[depth].with[index(v)] > pass.limit(best, prices_with_[index(v)])) left.erase(v);
+    });
+    const int before = tail.candidates.size(), after = left.size();
+    if (before == after) return false;
+    cut(kCandidateRule, node.size, before);
+    cut(kCandidateRule, node.size, after, -1);
+    tail.candidates = left;
+    return true;
+}
+
+// The first candidate that is worth adding last, by bisection among those from tail.first on, the
+// last of which is.
+template <int W>
+int CauseSearch<W>::find_first(const SetNode<W>& node, const Tail<W>& tail, std::size_t depth) {
+    members_.clear();
+    (tail.candidates - VariableSet<W>::below(tail.first)).for_each([&](int v) {
+        members_.push_back(v);
+    });
+    int low = -1, high = static_cast<int>(members_.size()) - 1;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (survives_prefix_bounds(node, tail, depth, members_[index(middle)])) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    return members_[index(high)];
+}
+
+template <int W>
+bool CauseSearch<W>::open(const SetNode<W>& node, Tail<W>& tail, std::size_t depth) {
+    CauseLevel<W>& level = levels_[depth];
+    if (depth > 0 && !relation_.problem().leak) {
+        rows_[depth].uncovered.clear();
+        for (const Record<W>& row : rows_[depth - 1].uncovered) {
+            if (!row.contains(node.tail)) rows_[depth].uncovered.push_back(row);
+        }
+    }
+    level.prefix_bounds.assign(index(node.tail), tail.bound);
+    if (!level.has_slopes) level.with.assign(context_.order.size(), tail.bound);
+    const auto cut_all = [&](Rule reason) {
+        cut(reason, node.size, tail.candidates.size());
+        return false;
+    };
+    const bool bounded = context_.on(kLikelihoodRule);
+    tail.first = first_that_covers(node, tail, depth);
+    if (tail.first == node.tail) return cut_all(kCoverageRule);
+    if (bounded && !survives_bounds(node, tail, depth)) return cut_all(kLikelihoodRule);
+    for (int round = 0; round < kDropRounds && context_.on(kCandidateRule); ++round) {
+        if (!drop_candidates(node, tail, depth)) break;
+        if (tail.candidates.empty()) return false;
+        tail.first = first_that_covers(node, tail, depth);
+        if (tail.first == node.tail) return cut_all(kCoverageRule);
+        level.has_slopes = false;
+        if (bounded && !survives_bounds(node, tail, depth)) return cut_all(kLikelihoodRule);
+    }
+    Rule reason = kCoverageRule;
+    if (context_.on(kPrefixRule)) {
+        const int first = find_first(node, tail, depth);
+        if (first > tail.first) reason = kPrefixRule;
+        tail.first = first;
+    }
+    const int dead = (tail.candidates & VariableSet<W>::below(tail.first)).size();
+    if (dead > 0) cut(reason, node.size, dead);
+    return true;
+}
+
+template <int W>
+void CauseSearch<W>::leave_single(int variable) {
+    singles_[index(variable)] = levels_[1];
+}
+
+template <int W>
+void CauseSearch<W>::return_to_single(int variable) {
+    levels_[1] = singles_[index(variable)];
+    rows_[1].ready = false;
+}
+
+namespace {
+
+template <int W>
+class CauseScout final : public RelationScout<W> {
+  public:
+    CauseScout(const CauseRelation<W>& relation, FitMemory<W>& memory, SearchCounters& counters,
+               const std::atomic<bool>& cancel)
+        : context_(relation.context()), fits_(relation.problem(), memory, counters, cancel) {}
+
+    // Those that the sloped problem over all candidates gives some strength.
+    std::vector<int> promising() override {
+        const auto candidates = VariableSet<W>::below(context_.candidates);
+        const Interval shown =
+            fits_.fit([&]() -> auto& { return context_.records.present; },
+                      context_.required | candidates, context_.required, {.anew = true}, {});
+        std::vector<int> strong;
+        if (shown.upper == kInfinity) return strong;
+        std::vector<std::pair<double, int>> order;
+        candidates.for_each([&](int v) {
+            const double lambda = fits_.lambda_of(v);
+            if (lambda > 0) order.emplace_back(-lambda, v);
+        });
+        std::sort(order.begin(), order.end());
+        for (const auto& [strength, v] : order) strong.push_back(v);
+        return strong;
+    }
+
+    Interval evaluate(const VariableSet<W>& parents) override {
+        return fits_.fit([&]() -> auto& { return context_.records.present; }, parents, parents, {},
+                         {});
+    }
+
+  private:
+    const SearchContext<W>& context_;
+    CauseFits<W> fits_;
+};
+
+template <int W>
+class CauseFinalFitter final : public FinalFitter<W> {
+  public:
+    explicit CauseFinalFitter(const CauseRelation<W>& relation) : relation_(relation) {}
+
+    FinalFit fit(const Candidate<W>& family, const std::atomic<bool>& cancel) override {
+        const SearchContext<W>& context = relation_.context();
+        const ChildRecords<W>& records = context.records;
+        const bool leak = relation_.problem().leak;
+        const FitOutcome out =
+            fitter_.fit(records.present, family.parents, records.absent, records.absent_total, leak,
+                        {.gap = context.settings.gap,
+                         .relative_gap = context.settings.relative_gap,
+                         .cancel = &cancel});
+        const double penalty = relation_.penalty(family.parents);
+        FinalFit fit{.cost = out.upper + penalty,
+                     .lower = out.lower + penalty,
+                     .parameters = {},
+                     .fitted = true,
+                     .converged = out.end == FitEnd::kConverged};
+        std::vector<std::pair<int, int>> members;  // the caller's number and ours
+        family.parents.for_each([&](int t) { members.emplace_back(context.order[index(t)], t); });
+        std::sort(members.begin(), members.end());
+        for (const auto& [v, t] : members) {
+            fit.parameters.push_back(std::exp(-fitter_.lambda_of(t)));
+        }
+        if (leak) fit.parameters.push_back(std::exp(-fitter_.lambda_of_leak()));
+        return fit;
+    }
+
+  private:
+    const CauseRelation<W>& relation_;
+    NoisyOrFitter<W> fitter_;
+};
+
+}  // namespace
+
+template <int W>
+std::unique_ptr<RelationSearch<W>> CauseRelation<W>::search(const SearchThread<W>& thread) const {
+    return std::make_unique<CauseSearch<W>>(*this, memory_, thread);
+}
+
+template <int W>
+std::unique_ptr<RelationScout<W>> CauseRelation<W>::scout(SearchCounters& counters,
+                                                          const std::atomic<bool>& cancel) const {
+    return std::make_unique<CauseScout<W>>(*this, scouting_, counters, cancel);
+}
+
+template <int W>
+std::unique_ptr<FinalFitter<W>> CauseRelation<W>::final_fitter() const {
+    return std::make_unique<CauseFinalFitter<W>>(*this);
+}
+
+template class CauseRelation<1>;
+template class CauseRelation<2>;
+template class CauseRelation<4>;
+template class CauseSearch<1>;
+template class CauseSearch<2>;
+template class CauseSearch<4>;
+
+}  // namespace noisyor

@@ -1,0 +1,134 @@
+// What a child's search asks of a relation. It knows no relation by name: how one is evaluated and
+// bounded, and what its parameters cost, is a matter of the implementations.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "scoring/counters.hpp"
+#include "scoring/pass.hpp"
+#include "scoring/relation_spec.hpp"
+#include "scoring/search_context.hpp"
+#include "scoring/set_node.hpp"
+#include "scoring/survivors.hpp"
+
+namespace noisyor {
+
+// What the searches of all relations on one thread share.
+template <int W>
+struct SearchThread {
+    const Pass<W>& pass;
+    const Survivors<W>& survivors;
+    SearchCounters& counters;
+    const std::atomic<bool>& cancel;
+};
+
+// The search for the families of one relation, on one thread. It goes where the search of the child
+// goes, which visits sets depth first; what it knows of the sets on the way it keeps by depth.
+template <int W>
+class RelationSearch {
+  public:
+    virtual ~RelationSearch() = default;
+
+    // Begins at the set without candidates, at depth 0. Bounds on -ln L of its family, whatever it
+    // may cost; nothing where the relation has none there.
+    virtual std::optional<Interval> begin(const SetNode<W>& root) = 0;
+    // No family costs less that has the set at `depth`, the variable and others below it. The set
+    // has been opened.
+    virtual double bound_with(std::size_t depth, int variable) const = 0;
+    // Comes to `node` at `depth`: the set `above`, which has been opened, and the candidate
+    // node.tail. Bounds on -ln L of its family; nothing where it is too costly. Says in `tail` if
+    // nothing below is worth a visit.
+    virtual std::optional<Interval> evaluate(const SetNode<W>& above, const SetNode<W>& node,
+                                             Tail<W>& tail, std::size_t depth) = 0;
+    // Whether anything below the set that was evaluated last at `depth` is worth a visit; `tail`
+    // gets to know what. Its penalty and its bound have been looked at.
+    virtual bool open(const SetNode<W>& node, Tail<W>& tail, std::size_t depth) = 0;
+
+    // The sets of one candidate, at depth 1, are all evaluated before the first of them is opened.
+    virtual void leave_single(int variable) = 0;
+    virtual void return_to_single(int variable) = 0;
+};
+
+// A relation as the quick look for good families sees it; all its answers are a matter of the data.
+template <int W>
+class RelationScout {
+  public:
+    virtual ~RelationScout() = default;
+    // Candidates that may make a good set together, the best first.
+    virtual std::vector<int> promising() = 0;
+    virtual Interval evaluate(const VariableSet<W>& parents) = 0;  // bounds on -ln L
+};
+
+// What is said of a family in the end.
+struct FinalFit {
+    double cost = 0, lower = 0;
+    std::vector<double> parameters;
+    bool fitted = false;  // rather than counted
+    bool converged = true;
+};
+
+template <int W>
+class FinalFitter {
+  public:
+    virtual ~FinalFitter() = default;
+    // From a start that depends on nothing but the data. Without meaning once it was cancelled.
+    virtual FinalFit fit(const Candidate<W>& family, const std::atomic<bool>& cancel) = 0;
+};
+
+// One relation of a child, shared by all threads and passes.
+template <int W>
+class ChildRelation {
+  public:
+    // `number` is its place among the relations in use.
+    ChildRelation(const SearchContext<W>& context, const RelationSpec& spec, std::size_t number)
+        : context_(context), code_(spec.code), number_(number), penalties_(spec.penalties) {}
+    virtual ~ChildRelation() = default;
+    ChildRelation(const ChildRelation&) = delete;
+    ChildRelation& operator=(const ChildRelation&) = delete;
+
+    const SearchContext<W>& context() const { return context_; }
+    int code() const { return code_; }
+    std::size_t number() const { return number_; }
+
+    // What the parameters of a family cost.
+    double penalty(const SetNode<W>& node) const { return of_size(node.size); }
+    double penalty(const VariableSet<W>& parents) const { return of_size(parents.size()); }
+    // What those of any family below a node cost, at least; there are candidates to add.
+    double penalty_below(const SetNode<W>& node) const { return of_size(node.size + 1); }
+    // What one more parent adds, at least; 0 where there can be none.
+    double least_step() const;
+
+    virtual std::unique_ptr<RelationSearch<W>> search(const SearchThread<W>& thread) const = 0;
+    // None where a quick look is of no use.
+    virtual std::unique_ptr<RelationScout<W>> scout(SearchCounters& counters,
+                                                    const std::atomic<bool>& cancel) const = 0;
+    virtual std::unique_ptr<FinalFitter<W>> final_fitter() const = 0;
+    virtual std::size_t memory_bytes() const { return 0; }
+
+  private:
+    double of_size(int size) const { return penalties_[static_cast<std::size_t>(size)]; }
+
+    const SearchContext<W>& context_;
+    const int code_;
+    const std::size_t number_;
+    const std::vector<double> penalties_;
+};
+
+template <int W>
+double ChildRelation<W>::least_step() const {
+    double least = kInfinity;
+    for (std::size_t k = 1; k < penalties_.size(); ++k) {
+        least = std::min(least, penalties_[k] - penalties_[k - 1]);
+    }
+    return least < kInfinity ? least : 0;
+}
+
+template <int W>
+using ChildRelations = std::vector<std::unique_ptr<const ChildRelation<W>>>;
+
+}  // namespace noisyor

@@ -1,0 +1,22 @@
+// The rules by which families are left out unseen.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace noisyor {
+
+// Each may be switched off; the result must not change. The numbers are shared with
+// noisyor.scoring.rules, whose docstrings hold the proofs.
+enum Rule : std::uint32_t {
+    kPenaltyRule,     // the penalty alone is too much
+    kCoverageRule,    // causes without a leak leave some record without any
+    kLikelihoodRule,  // even the largest set of the subtree does not fit well enough
+    kPrefixRule,      // the same, for the weak end of the candidates
+    kCandidateRule,   // with this one candidate, no set of the subtree is good enough
+    kEarlyStopRule,   // a fit ends as soon as its bounds decide
+    kSlopeRule,       // causes pay for their strength
+};
+inline constexpr std::size_t kCutRules = 5;  // the first ones: they cut families never looked at
+
+}  // namespace noisyor
