@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "scoring/cpt_counts.hpp"
@@ -80,7 +81,12 @@ template <int W>
 class EvaluatedScout final : public RelationScout<W> {
   public:
     explicit EvaluatedScout(const EvaluatedRelation<W>& relation) : relation_(relation) {}
-    std::vector<int> promising() override { return {}; }
+    // All of them, as nothing is known of the relation; the most useful first.
+    std::vector<int> promising() override {
+        std::vector<int> candidates(static_cast<std::size_t>(relation_.context().candidates));
+        std::iota(candidates.rbegin(), candidates.rend(), 0);
+        return candidates;
+    }
     Interval evaluate(const VariableSet<W>& parents) override {
         const Evaluation shown = relation_.evaluate(parents);
         return {shown.lower, shown.upper};
