@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noisyor.core.variable_sets import from_words, members, set_of, to_words, word_count
+from noisyor.core.variable_sets import from_words, set_of, to_words, variables_in, word_count
 
 SIZES = ((1, 64), (2, 128), (4, 256))
 
@@ -24,7 +24,7 @@ def test_more_variables_than_fit_are_refused() -> None:
 
 @given(st.sets(st.integers(0, 255)))
 def test_members_are_what_the_set_was_made_of(variables: set[int]) -> None:
-    assert list(members(set_of(variables))) == sorted(variables)
+    assert list(variables_in(set_of(variables))) == sorted(variables)
 
 
 @given(st.data(), st.sampled_from(SIZES))

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import CPT, LEAKY_NOISY_OR, Constraints, Dataset, Relation
-from noisyor.core.variable_sets import from_words, members, set_of
+from noisyor.core.variable_sets import from_words, set_of, variables_in
 
 TOLERANCE = 1e-7
 
@@ -55,7 +55,7 @@ def noisy_or_cost(data: Dataset, child: int, parents: int, relation: Relation) -
     """Return what the best noisy-OR costs; infinite if a record with the child has no cause."""
     records = Records.of(data)
     leak = relation is LEAKY_NOISY_OR
-    causes = list(members(parents))
+    causes = list(variables_in(parents))
     explained: dict[tuple[int, ...], int] = {}
     absences = [0] * (len(causes) + leak)
     for row, weight in records.rows:
@@ -173,7 +173,7 @@ def family_cost(data: Dataset, child: int, parents: int, relation: Relation) -> 
 
 def legal_sets(constraints: Constraints, child: int) -> Iterator[int]:
     required = constraints.required[child]
-    free = list(members(constraints.allowed[child] & ~required))
+    free = list(variables_in(constraints.allowed[child] & ~required))
     most = constraints.max_parents
     for size in range(len(free) + 1):
         if most is not None and size + required.bit_count() > most:

@@ -9,7 +9,7 @@ import pytest
 
 from noisyor._kernels import kernels
 from noisyor.core import Dataset
-from noisyor.core.variable_sets import from_words, members
+from noisyor.core.variable_sets import from_words, variables_in
 from tests.oracles.families import cpt_cost
 from tests.scoring.problems import dataset
 
@@ -87,7 +87,7 @@ def search_of(  # noqa: PLR0913, PLR0917  (one problem)
     of_table, of_toy = penalties(data, for_each)
     settings = kernels.SearchSettings()
     settings.tolerance = 1e-7
-    settings.required = list(members(required))
+    settings.required = list(variables_in(required))
     settings.candidates = [
         v for v in range(data.variable_count) if v != child and not required >> v & 1
     ]
@@ -135,7 +135,7 @@ def by_brute_force(
     for parents in sets_with(data, child, required):
         every[parents, TABLE] = cpt_cost(data, child, parents)
         if parents:
-            cost = evaluate(list(members(parents)))[1] + unit
+            cost = evaluate(list(variables_in(parents)))[1] + unit
             if cost < inf:
                 every[parents, TOY] = cost
     kept = {}
@@ -160,7 +160,7 @@ def test_all_families_of_a_child_are_found(seed: int, required: int, rules: int)
     assert (found.costs - found.lowers <= 1e-6).all()
     for i, (parents, code) in enumerate(kinds(found)):
         own = found.parameters[found.offsets[i] : found.offsets[i + 1]].tolist()
-        assert own == (evaluate(list(members(parents)))[2] if code == TOY else [])
+        assert own == (evaluate(list(variables_in(parents)))[2] if code == TOY else [])
 
 
 def test_the_bounds_spare_evaluations() -> None:

@@ -19,7 +19,7 @@ from noisyor.core import (
 )
 from noisyor.core.pruning_rules import ALL_RULES, CUTTING_RULES, PruningRule
 from noisyor.core.relations import Relation, relation_of
-from noisyor.core.variable_sets import from_words, members
+from noisyor.core.variable_sets import from_words, variables_in
 from noisyor.fitting import fit
 from noisyor.scoring import CountBy, score
 from tests.oracles.families import TOLERANCE, all_costs, keep
@@ -141,7 +141,7 @@ def test_renaming_variables_commutes_with_scoring(draws: st.DataObject, data: Da
     original = costs_of(score(data, 20, jobs=1).table)
     renamed = costs_of(score(dataset(columns), 20, jobs=1).table)
     expected = {
-        (moved[child], sum(1 << moved[p] for p in members(parents)), relation): cost
+        (moved[child], sum(1 << moved[p] for p in variables_in(parents)), relation): cost
         for (child, parents, relation), cost in original.items()
     }
     assert renamed.keys() == expected.keys()

@@ -14,7 +14,7 @@ from noisyor.core import Constraints, Dataset, Knowledge
 from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.relations import CPT, LEAKY_NOISY_OR, NOISY_OR, Relation
 from noisyor.core.request import Request
-from noisyor.core.variable_sets import from_words, members
+from noisyor.core.variable_sets import from_words, variables_in
 from noisyor.scoring.child_search import (
     ChildScores,
     ChildSearch,
@@ -155,7 +155,7 @@ def test_a_part_finds_sets_of_its_stretch_only_by_the_order_it_was_given() -> No
         found = found_in(search, replace(whole_pass(settings), stretch=stretch))
         assert search.order == order
         numbers = [
-            sum(1 << place[variable] for variable in members(parents))
+            sum(1 << place[variable] for variable in variables_in(parents))
             for parents in from_words(found.parents)
         ]
         assert all(stretch.first <= number < stretch.end for number in numbers)

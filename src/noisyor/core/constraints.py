@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from noisyor.core.errors import ConstraintError
-from noisyor.core.variable_sets import MAX_VARIABLES, members, set_of
+from noisyor.core.variable_sets import MAX_VARIABLES, set_of, variables_in
 
 Edge = tuple[str, str]
 """A pair (parent, child)."""
@@ -34,13 +34,13 @@ class Constraints:
         for child, (allowed, required) in enumerate(zip(self.allowed, self.required, strict=True)):
             if (allowed | required) >> count or (allowed >> child) & 1:
                 raise ValueError(f"impossible parents for variable {child}")
-            for parent in members(required & ~allowed):
+            for parent in variables_in(required & ~allowed):
                 raise ConstraintError(
                     f"the edge {self.names[parent]!r} -> {self.names[child]!r} is both required "
                     "and excluded (by a forbidden edge, a tier, a root or a sink)"
                 )
             if self.max_parents is not None and required.bit_count() > self.max_parents:
-                parents = ", ".join(repr(self.names[parent]) for parent in members(required))
+                parents = ", ".join(repr(self.names[parent]) for parent in variables_in(required))
                 raise ConstraintError(
                     f"{self.names[child]!r} has {required.bit_count()} required parents, but "
                     f"max_parents is {self.max_parents}; the parents are: {parents}"
@@ -173,16 +173,16 @@ def find_cycle(parents: Sequence[int]) -> tuple[int, ...]:
     changed = True
     while changed:
         changed = False
-        for child in members(left):
+        for child in variables_in(left):
             if not parents[child] & left:
                 left &= ~(1 << child)
                 changed = True
     if not left:
         return ()
     # Every node that is left has a parent that is left: walking up must come back.
-    walk = [next(members(left))]
+    walk = [next(variables_in(left))]
     while True:
-        above = next(members(parents[walk[-1]] & left))
+        above = next(variables_in(parents[walk[-1]] & left))
         if above in walk:
             return tuple(reversed(walk[walk.index(above) :]))
         walk.append(above)

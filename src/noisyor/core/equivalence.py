@@ -16,7 +16,7 @@ from noisyor.core.errors import SettingsError
 from noisyor.core.family import Family
 from noisyor.core.relations import root_relation
 from noisyor.core.structure import Structure
-from noisyor.core.variable_sets import members, set_of
+from noisyor.core.variable_sets import set_of, variables_in
 
 _WEIGHT_BITS = 80  # weights are added as whole numbers, so that their order does not matter
 
@@ -74,7 +74,7 @@ def cpdag(structure: Structure) -> Cpdag:
     adjacent = _neighbours(structure.families)
     directed = [0] * len(adjacent)  # per child the parents that all networks of the class agree on
     for family in structure.families:
-        for parent in members(family.parents):
+        for parent in variables_in(family.parents):
             if family.parents & ~adjacent[parent] & ~(1 << parent):
                 directed[family.child] |= 1 << parent
     while _direct_more(adjacent, directed):
@@ -83,12 +83,12 @@ def cpdag(structure: Structure) -> Cpdag:
     arrows = frozenset(
         (names[parent], names[child])
         for child, above in enumerate(directed)
-        for parent in members(above)
+        for parent in variables_in(above)
     )
     lines = frozenset(
         (names[one], names[other])
         for other, near in enumerate(adjacent)
-        for one in members(near & ((1 << other) - 1) & ~directed[other])
+        for one in variables_in(near & ((1 << other) - 1) & ~directed[other])
         if not directed[one] >> other & 1
     )
     return Cpdag(names, arrows, lines)
@@ -151,7 +151,7 @@ def _neighbours(families: Sequence[Family]) -> list[int]:
     """Return for each variable those it shares an edge with."""
     adjacent = [family.parents for family in families]
     for family in families:
-        for parent in members(family.parents):
+        for parent in variables_in(family.parents):
             adjacent[parent] |= 1 << family.child
     return adjacent
 
@@ -166,13 +166,13 @@ def _direct_more(adjacent: list[int], directed: list[int]) -> bool:
     """
     changed = False
     for other, near in enumerate(adjacent):
-        for one in members(near & ~directed[other]):
+        for one in variables_in(near & ~directed[other]):
             if directed[one] >> other & 1:
                 continue
             through = directed[other] & adjacent[one]
             if (
                 directed[one] & ~near & ~(1 << other)
-                or any(directed[middle] >> one & 1 for middle in members(through))
+                or any(directed[middle] >> one & 1 for middle in variables_in(through))
                 or _have_strangers(_undirected(through, one, directed), adjacent)
             ):
                 directed[other] |= 1 << one
@@ -182,12 +182,12 @@ def _direct_more(adjacent: list[int], directed: list[int]) -> bool:
 
 def _undirected(near: int, one: int, directed: list[int]) -> int:
     """Return those of the neighbours whose edges with one have no direction yet."""
-    return set_of(v for v in members(near & ~directed[one]) if not directed[v] >> one & 1)
+    return set_of(v for v in variables_in(near & ~directed[one]) if not directed[v] >> one & 1)
 
 
 def _have_strangers(variables: int, adjacent: list[int]) -> bool:
     """Return whether two of the variables are not adjacent."""
-    return any(variables & ~adjacent[v] & ~(1 << v) for v in members(variables))
+    return any(variables & ~adjacent[v] & ~(1 << v) for v in variables_in(variables))
 
 
 _Signature = tuple[int, ...]

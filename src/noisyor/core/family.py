@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from noisyor.core.relations import Relation, root_relation
-from noisyor.core.variable_sets import members
+from noisyor.core.variable_sets import variables_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Family:
 
     def parent_indices(self) -> tuple[int, ...]:
         """Return the parents, ascending."""
-        return tuple(members(self.parents))
+        return tuple(variables_in(self.parents))
 
 
 @dataclass(frozen=True, slots=True)

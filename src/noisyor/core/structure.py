@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from noisyor.core.constraints import find_cycle
 from noisyor.core.errors import DataError
 from noisyor.core.family import Family
-from noisyor.core.variable_sets import members, set_of
+from noisyor.core.variable_sets import set_of, variables_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Structure:
         order: list[int] = []
         placed, left = 0, (1 << len(self.names)) - 1
         while left:
-            ready = next(v for v in members(left) if not self.families[v].parents & ~placed)
+            ready = next(v for v in variables_in(left) if not self.families[v].parents & ~placed)
             order.append(ready)
             placed |= 1 << ready
             left &= ~(1 << ready)

@@ -27,7 +27,7 @@ def set_of(variables: Iterable[int]) -> int:
     return result
 
 
-def members(variables: int) -> Iterator[int]:
+def variables_in(variables: int) -> Iterator[int]:
     """Yield the variables of a set, ascending."""
     while variables:
         lowest = variables & -variables

@@ -27,7 +27,7 @@ from noisyor.core.tolerance import (
     tolerance_at,
 )
 from noisyor.core.variable import BINARY
-from noisyor.core.variable_sets import Words, from_words, members, set_of, to_words
+from noisyor.core.variable_sets import Words, from_words, set_of, to_words, variables_in
 from noisyor.fitting import fit
 from noisyor.fitting.relations import fit_likelihood, kernel_search
 from noisyor.scoring.set_ranges import SetRange
@@ -289,8 +289,8 @@ def _kernel_settings(
     count_by = settings.count_by or (CountBy.BIT_COLUMNS if few_records else CountBy.CONFIGURATIONS)
     own = kernels.SearchSettings()
     own.tolerance = settings.tolerance
-    own.candidates = list(members(constraints.allowed[child] & ~required))
-    own.required = list(members(required))
+    own.candidates = list(variables_in(constraints.allowed[child] & ~required))
+    own.required = list(variables_in(required))
     own.order = list(order)
     own.max_parents = constraints.most_parents
     own.relations = [_kernel_relation(request, child, one) for one in request.relations]
@@ -344,8 +344,9 @@ def _kernel_families(families: KnownFamilies | FamilyColumns) -> "kernels.Family
 
 def _kernel_price(price: Price) -> "kernels.Price":
     cuts = [
-        kernels.PriceCut(list(members(cut.variables)), cut.need, cut.weight) for cut in price.cuts
+        kernels.PriceCut(list(variables_in(cut.variables)), cut.need, cut.weight)
+        for cut in price.cuts
     ]
     return kernels.Price(
-        price.base, list(members(price.required)), list(members(price.excluded)), cuts
+        price.base, list(variables_in(price.required)), list(variables_in(price.excluded)), cuts
     )

@@ -27,7 +27,7 @@ from noisyor.core import Constraints, Relation, ScoreTable
 from noisyor.core.progress import Progress
 from noisyor.core.relations import relation_of
 from noisyor.core.request import Limits, Request
-from noisyor.core.variable_sets import members, set_of
+from noisyor.core.variable_sets import set_of, variables_in
 from noisyor.scoring.board import thread_count
 from noisyor.scoring.scoring import Scored, score_request
 from noisyor.scoring.workload import affordable_costs, count_affordable
@@ -129,7 +129,9 @@ class _Trial:
         self._costs = affordable_costs(request)
         rng = np.random.default_rng(0)
         self._orders = [
-            rng.permutation(np.array(list(members(allowed & ~required)), dtype=np.int64)).tolist()
+            rng.permutation(
+                np.array(list(variables_in(allowed & ~required)), dtype=np.int64)
+            ).tolist()
             for allowed, required in zip(constraints.allowed, constraints.required, strict=True)
         ]
         self.most_candidates = max(map(len, self._orders))

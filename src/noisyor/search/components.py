@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core.variable_sets import from_words, members, set_of, to_words, word_count
+from noisyor.core.variable_sets import from_words, set_of, to_words, variables_in, word_count
 from noisyor.search.bounds.duals import Cuts, Duals, duals_of
 from noisyor.search.families import Families
 
@@ -33,7 +33,7 @@ def strong_components(families: Families) -> list[tuple[int, ...]]:
     reach = ancestors(_parents_named(families))
     found: dict[int, list[int]] = {}
     for variable, above in enumerate(reach):
-        mutual = {variable} | {u for u in members(above) if reach[u] >> variable & 1}
+        mutual = {variable} | {u for u in variables_in(above) if reach[u] >> variable & 1}
         found.setdefault(min(mutual), []).append(variable)
     return [tuple(group) for group in found.values()]
 
@@ -54,7 +54,7 @@ def component_of(families: Families, variables: tuple[int, ...]) -> Component:
     index = np.flatnonzero(kept)
     number = {variable: place for place, variable in enumerate(variables)}
     inside = [
-        set_of(number[p] for p in members(parents) if p in number)
+        set_of(number[p] for p in variables_in(parents) if p in number)
         for parents in from_words(families.parents[kept])
     ]
     counts = np.diff(families.first)[list(variables)]
@@ -74,7 +74,8 @@ def restrict(cuts: Cuts, component: Component) -> Duals:
     """Return what the cuts prove about a component: a part of a cut is a cut of the part."""
     number = {variable: place for place, variable in enumerate(component.variables)}
     parts = [
-        set_of(number[v] for v in members(cut) if v in number) for cut in from_words(cuts.members)
+        set_of(number[v] for v in variables_in(cut) if v in number)
+        for cut in from_words(cuts.members)
     ]
     whole = [
         part.bit_count() >= need for part, need in zip(parts, cuts.needs.tolist(), strict=True)

@@ -16,7 +16,7 @@ from noisyor.core import (
 )
 from noisyor.core.credible_set import Labels
 from noisyor.core.tolerance import least_tolerance, tolerance_at
-from noisyor.core.variable_sets import members, to_words
+from noisyor.core.variable_sets import to_words, variables_in
 from noisyor.search.bounds.ascent import least_ticks
 from noisyor.search.bounds.root import NoNetworkError
 from noisyor.search.families import Families
@@ -202,13 +202,13 @@ def _check_constraints(table: ScoreTable, constraints: Constraints) -> None:
     for child, (wanted, known) in enumerate(
         zip(constraints.required, scored.required, strict=True)
     ):
-        for parent in members(wanted & ~known):
+        for parent in variables_in(wanted & ~known):
             raise ConstraintError(
                 f"the edge {table.names[parent]!r} -> {table.names[child]!r} is required, but the "
                 "table was scored without it and lacks families that only look poor beside "
                 "smaller ones without the edge; score the data again with the edge required"
             )
-        for parent in members(known & ~constraints.allowed[child]):
+        for parent in variables_in(known & ~constraints.allowed[child]):
             raise ConstraintError(
                 f"the edge {table.names[parent]!r} -> {table.names[child]!r} is excluded, but the "
                 "table was scored with it required"

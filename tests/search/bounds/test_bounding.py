@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from noisyor._kernels import kernels
-from noisyor.core.variable_sets import from_words, members
+from noisyor.core.variable_sets import from_words, variables_in
 from noisyor.search.bounds import bounding as bounding_module
 from noisyor.search.bounds.bounding import (
     QUICK,
@@ -144,7 +144,7 @@ def test_edge_values_add_up_the_families_of_the_last_solution() -> None:
 def oracle_edges(parents: list[int], variables: int) -> np.ndarray:
     edges = np.zeros((variables, variables))
     for child, own in enumerate(parents):
-        edges[list(members(own)), child] = 1
+        edges[list(variables_in(own)), child] = 1
     return edges
 
 

@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from noisyor._kernels import available_builds, kernels, load_build
-from noisyor.core.variable_sets import from_words, members, set_of, to_words, word_count
+from noisyor.core.variable_sets import from_words, set_of, to_words, variables_in, word_count
 from noisyor.search.bounds import bounding as bounding_module
 from noisyor.search.bounds.duals import Cuts, Duals, duals_of
 from noisyor.search.bounds.linear_program import LinearProgram, Solution, counts_in
@@ -66,7 +66,7 @@ def spread(choices: Choices, places: list[int], variables: int) -> Choices:
     """Return the same problem on other variable numbers; the rest have no parents."""
 
     def moved(parents: int) -> int:
-        return set_of(places[v] for v in members(parents))
+        return set_of(places[v] for v in variables_in(parents))
 
     result: Choices = [[(0, 0)] for _ in range(variables)]
     for v, own in enumerate(choices):
@@ -147,7 +147,7 @@ def test_required_parents_are_met_or_the_variables_that_cannot_be_are_named(
         find_bounds(families, TICK)
     stuck = set_of(error.value.variables)
     assert stuck
-    for v in members(stuck):
+    for v in variables_in(stuck):
         assert str(v) in str(error.value)
         assert all(parents & stuck for parents, _ in choices[v])
     rest = [

@@ -11,7 +11,7 @@ import pytest
 from noisyor._kernels import kernels
 from noisyor.core import BayesFactor, SettingsError
 from noisyor.core.credible_set import CredibleSet, Labels
-from noisyor.core.variable_sets import from_words, members, set_of
+from noisyor.core.variable_sets import from_words, set_of, variables_in
 from noisyor.search import search
 from noisyor.search.bounds.duals import Cuts, duals_of
 from noisyor.search.bounds.effort import NEGLIGIBLE
@@ -435,4 +435,4 @@ def test_a_branch_without_networks_is_no_hindrance() -> None:
     credible = result_of(case, find_members(problem, network, [empty, root], means()))
     check_same(credible, oracle(case))
     assert log(case.factor) == pytest.approx(BOUNDARY_SLACK)
-    assert [list(members(s)) for s in empty.required] == [[1], [0]]
+    assert [list(variables_in(s)) for s in empty.required] == [[1], [0]]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noisyor._kernels import kernels
-from noisyor.core.variable_sets import from_words, members, to_words, word_count
+from noisyor.core.variable_sets import from_words, to_words, variables_in, word_count
 from noisyor.search.bounds.duals import Cuts, Duals
 from noisyor.search.families import Families
 from noisyor.search.proof.lattice import (
@@ -225,7 +225,7 @@ def spread(problem: Problem, n: int) -> Problem:
     places = [round(v * (n - 1) / max(1, count - 1)) for v in range(count)]
 
     def moved(variables: int) -> int:
-        return sum(1 << places[v] for v in members(variables))
+        return sum(1 << places[v] for v in variables_in(variables))
 
     rest = [v for v in range(n) if v not in places]
     chain = {v: 1 << before for before, v in pairwise(rest)}

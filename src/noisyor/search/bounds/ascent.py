@@ -27,7 +27,7 @@ from operator import or_
 
 import numpy as np
 
-from noisyor.core.variable_sets import from_words, members, set_of, to_words
+from noisyor.core.variable_sets import from_words, set_of, to_words, variables_in
 from noisyor.search.components import ancestors
 from noisyor.search.families import Families, Ticks
 
@@ -59,7 +59,9 @@ def _stuck_clusters(families: Families, unpaid: Ticks) -> set[int]:
     wanted = [reduce(or_, own, 0) & ~placed if v in left else 0 for v, own in enumerate(tight)]
     above = ancestors(wanted)
     return {
-        above[v] or 1 << v for v in left if all(above[u] == above[v] for u in members(above[v]))
+        above[v] or 1 << v
+        for v in left
+        if all(above[u] == above[v] for u in variables_in(above[v]))
     }
 
 
@@ -67,7 +69,7 @@ def _pay(families: Families, cluster: int, unpaid: Ticks) -> int:
     """Raise the weight of a cluster as far as its families allow; return by how much."""
     inside = to_words([cluster], families.parents.shape[1])[0]
     own = np.concatenate(
-        [np.arange(families.first[v], families.first[v + 1]) for v in members(cluster)]
+        [np.arange(families.first[v], families.first[v + 1]) for v in variables_in(cluster)]
     )
     counting = own[~(families.parents[own] & inside).any(axis=1)]
     raised = int(unpaid[counting].min())

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor._kernels import kernels
-from noisyor.core.variable_sets import WORD_BITS, Words, from_words, members, set_of, to_words
+from noisyor.core.variable_sets import WORD_BITS, Words, from_words, set_of, to_words, variables_in
 from noisyor.search.bounds.linear_program import Floats, contains, counts_in, quiet_solver
 
 LEAST_VIOLATION = 1e-4
@@ -122,7 +122,7 @@ def exact_cut(point: Point, need: int, seconds: float) -> FoundCuts:
     highs.changeColsIntegrality(n + size, columns, whole)
     for family, parents in enumerate(from_words(point.parents)):
         weights = {n + family: 1.0, int(point.children[family]): -1.0}
-        weights.update(dict.fromkeys(members(parents), 1.0 / need))
+        weights.update(dict.fromkeys(variables_in(parents), 1.0 / need))
         keys = np.array(list(weights), dtype=np.int32)
         highs.addRow(0.0, highspy.kHighsInf, len(keys), keys, np.array(list(weights.values())))
     highs.addRow(need + 1.0, highspy.kHighsInf, n, columns[:n], one[:n])

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from noisyor.core.family_source import Offer, Price, PriceCut
-from noisyor.core.variable_sets import WORD_BITS, from_words, members
+from noisyor.core.variable_sets import WORD_BITS, from_words, variables_in
 from noisyor.search.bounds.duals import Cuts, Duals, duals_of
 from noisyor.search.bounds.linear_program import counts_in
 from noisyor.search.families import Families, Ticks
@@ -89,7 +89,7 @@ def _by_child(cuts: Cuts, scale: Scale) -> list[list[PriceCut]]:
         from_words(cuts.members), cuts.needs.tolist(), cuts.weights.tolist(), strict=True
     ):
         cut = PriceCut(variables, need, weight * scale.tick)
-        for child in members(variables):
+        for child in variables_in(variables):
             found[child].append(cut)
     return found
 

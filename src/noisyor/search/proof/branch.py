@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core.variable_sets import members, to_words
+from noisyor.core.variable_sets import to_words, variables_in
 from noisyor.search.bounds.duals import Cuts
 from noisyor.search.components import ancestors
 from noisyor.search.families import Families
@@ -54,7 +54,7 @@ class Branch:
         required = _with(self.required, child, 1 << parent)
         excluded = list(self.excluded)
         for low, above in enumerate(ancestors(required)):
-            for high in members(above):
+            for high in variables_in(above):
                 excluded[high] |= 1 << low
         return without, Branch(required, tuple(excluded), self.cuts)
 
