@@ -16,7 +16,8 @@ import noisyor
 from noisyor.cli.score_parts import merged
 from noisyor.core import NoisyorError
 from noisyor.data.binarize import read_mapping
-from noisyor.data.binarized_files import read_binarization, read_text
+from noisyor.data.binarized_files import read_binarization
+from noisyor.files.content import text_in
 from noisyor.formats import read_members, read_scores
 from noisyor.formats.credible_json import parse_credible_json
 from noisyor.formats.member_files import METADATA_KEY as MEMBERS_KEY
@@ -111,13 +112,13 @@ def _knowledge(path: Path) -> object:
 
 
 def _mapping(path: Path) -> object:
-    return read_mapping(read_text(path), str(path))
+    return read_mapping(text_in(path), str(path))
 
 
 def _credible(path: Path) -> object:
     members = path.with_name("members.parquet")
     members.write_bytes(_written("members"))
-    return parse_credible_json(read_text(path), read_members(members))
+    return parse_credible_json(text_in(path), read_members(members))
 
 
 def _members_metadata(path: Path) -> object:

@@ -32,12 +32,12 @@ from noisyor.data.binarize import (
 )
 from noisyor.data.binarized_files import (
     read_binarization,
-    read_text,
     record_path,
     write_binarized,
 )
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.reading import read_raw
+from noisyor.files.content import text_in
 
 _CHOICES = "Choices by column (may be repeated)"
 _AGAIN = "Rules of an earlier run"
@@ -135,7 +135,7 @@ def binarize_command(
         *((column, PresentWhen((value,))) for column, value in pairs(present, "--present")),
         *((column, OneAgainstRest()) for column in one_against_rest or ()),
         *((column, Drop()) for column in drop or ()),
-        *(read_mapping(read_text(mapping), str(mapping)) if mapping else ()),
+        *(read_mapping(text_in(mapping), str(mapping)) if mapping else ()),
     ]
     if apply is not None and (choices or method):
         raise SettingsError("--apply does what its record says; give no method or choice beside it")

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import polars as pl
 
-from noisyor.core.errors import DataError, FormatError, SettingsError
+from noisyor.core.errors import DataError, SettingsError
 from noisyor.data.binarization import Binarization, Kept
 from noisyor.data.raw_columns import category_of
+from noisyor.files.content import text_in
 from noisyor.files.whole import write_whole
 
 
@@ -38,16 +39,6 @@ def _check_header(binarization: Binarization) -> None:
         )
 
 
-def read_text(path: Path) -> str:
-    """Return the text of a small UTF-8 file, or say why it cannot be read."""
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise FormatError(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{path} is not UTF-8 text: {error.reason} at {error.start}") from error
-
-
 def read_binarization(path: Path) -> Binarization:
     """Return the rules that were written beside a binarized table."""
-    return Binarization.from_json(read_text(path), str(path))
+    return Binarization.from_json(text_in(path), str(path))

@@ -131,6 +131,7 @@ class _Watched(io.RawIOBase):
 
 def make_folder(folder: Path) -> None:
     """Make a folder, and those above it that are not there; the disk then has their names."""
+    _check_characters(folder)
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     for one in missing:
@@ -208,12 +209,19 @@ def _cannot_write(path: Path, error: OSError) -> SettingsError:
 
 def _pointed_to(path: Path) -> Path:
     """Return the file that a path means: not a link, but what it points to."""
+    _check_characters(path)
     if not path.is_symlink():
         return path
     target = Path(os.path.realpath(path))
     if target.is_symlink():  # links that form a circle lead nowhere
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     return target
+
+
+def _check_characters(path: Path) -> None:
+    """Raise an OSError for a NUL character, for which Python would raise a ValueError."""
+    if "\0" in str(path):
+        raise OSError(errno.EINVAL, "a name cannot contain a NUL character")
 
 
 def _beside(target: Path) -> Path:

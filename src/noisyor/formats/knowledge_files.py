@@ -22,6 +22,7 @@ import yaml
 
 from noisyor.core import FormatError, Knowledge, SettingsError
 from noisyor.core.errors import errors_at
+from noisyor.files.content import bytes_in
 from noisyor.formats.json_place import JsonPlace
 
 SUFFIXES = (".toml", ".yaml", ".yml")
@@ -61,11 +62,7 @@ def read_knowledge(path: str | Path) -> Knowledge:
 
 
 def _text_in(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            content = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise FormatError(f"cannot read {path}: {error.strerror or error}") from error
+    content = bytes_in(path, _MOST_BYTES + 1)
     if len(content) > _MOST_BYTES:
         raise FormatError(
             f"{path} has more than {_MOST_BYTES // 2**20} MiB, which is more than can be known "

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from noisyor.core import FormatError, ScoreTable, SettingsError
+from noisyor.files.content import bytes_in
 from noisyor.files.whole import write_whole
 from noisyor.formats.jkl import jkl_bytes, read_jkl
 from noisyor.formats.pss import pss_bytes, read_pss
@@ -55,13 +56,13 @@ def read_scores(path: str | Path) -> ScoreTable:
     """
     path = Path(path)
     suffix = check_suffix(path)
-    data = _read(path)
+    data = bytes_in(path)
     if suffix == OWN_SUFFIX:
         return read_parquet(data, path).table
     sidecar = sidecar_of(path)
     if not sidecar.exists():
         return _TEXT_FORMATS[suffix].read(data, path)
-    stored = read_parquet(_read(sidecar), sidecar)
+    stored = read_parquet(bytes_in(sidecar), sidecar)
     if stored.text_digest != _digest(data):
         raise FormatError(
             f"{sidecar} does not belong to {path}: one of them has been changed or replaced since "
@@ -80,13 +81,6 @@ def check_suffix(path: str | Path) -> str:
             f"{path} does not end like a file of scores; allowed: {', '.join(allowed)}"
         )
     return suffix
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise FormatError(f"cannot read {path}: {error.strerror}") from error
 
 
 def _digest(data: bytes) -> str:

@@ -14,6 +14,7 @@ from noisyor.core import (
 )
 from noisyor.core.errors import errors_at
 from noisyor.core.warning import ConversionWarning
+from noisyor.files.content import bytes_in
 from noisyor.files.whole import check_target, write_whole
 from noisyor.formats.bif import bif_text, parse_bif
 from noisyor.formats.dot import dot_text
@@ -212,11 +213,7 @@ def _readable(path: Path) -> NetworkFormat:
 
 
 def _read(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise FormatError(f"cannot read {path}: {error.strerror or error}") from error
+    content = bytes_in(path, MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise FormatError(f"{path} has more than {MOST_BYTES} bytes, the most that are read")
     encoding = _declared_encoding(content)

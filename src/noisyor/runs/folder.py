@@ -240,7 +240,7 @@ def read_report(folder: Path) -> dict[str, object]:
     path = folder / REPORT
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a name with a NUL character
         raise FormatError(
             f"cannot read {path}: {error}; a folder that 'noisyor learn -o' has made is needed"
         ) from error
