@@ -8,12 +8,13 @@ import pandas as pd
 from benchmarks.harness.measured_learning import fits_of
 from benchmarks.race.timing import Call, Found, Options, Program, Table, do_task
 from noisyor.core import CPT, Dataset, Family, Knowledge
+from noisyor.core.pruning_rules import ALL_RULES, PruningRule
 from noisyor.core.variable_sets import set_of
 from noisyor.data import read
 from noisyor.fitting import fit
 from noisyor.pipeline import learn
 from noisyor.runs.learned import Learned
-from noisyor.scoring import ALL_RULES, PruningRule, score
+from noisyor.scoring import score
 
 PACKAGES = ("highspy", "noisyor", "numpy", "pandas")
 

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from noisyor.core import FormatError, MismatchError, NoisyorError, ScoreTable, SettingsError
 from noisyor.core.family_source import Offer, Price
-from noisyor.core.pruning_rules import CUTTING_RULES
+from noisyor.core.pruning_rules import CUTTING_RULES, PruningRule
 from noisyor.core.relations import relation_named
 from noisyor.files.whole import (
     make_folder,
@@ -37,7 +37,6 @@ from noisyor.formats.json_place import JsonPlace, complaints_at
 from noisyor.scoring import (
     ChildScores,
     FitCounts,
-    PruningRule,
     RecordSource,
     RelationStatistics,
     ScoringStatistics,

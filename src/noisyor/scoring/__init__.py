@@ -1,6 +1,5 @@
 """From records to the families that some credible network might use."""
 
-from noisyor.core.pruning_rules import ALL_RULES, PruningRule
 from noisyor.scoring.child_search import ChildScores, CountBy, scores_in
 from noisyor.scoring.record_source import RecordSource, SourceStatistics
 from noisyor.scoring.scoring import Scored, ScoringInterrupted, score, score_request
@@ -9,11 +8,9 @@ from noisyor.scoring.structure_cost import StructureCost, score_structure
 from noisyor.scoring.tables import stacked
 
 __all__ = [
-    "ALL_RULES",
     "ChildScores",
     "CountBy",
     "FitCounts",
-    "PruningRule",
     "RecordSource",
     "RelationStatistics",
     "Scored",

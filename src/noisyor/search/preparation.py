@@ -18,8 +18,8 @@ from noisyor.core.credible_set import Labels
 from noisyor.core.tolerance import least_tolerance, tolerance_at
 from noisyor.core.variable_sets import to_words, variables_in
 from noisyor.search.bounds.ascent import least_ticks
-from noisyor.search.bounds.root import NoNetworkError
 from noisyor.search.families import Families
+from noisyor.search.no_network import NoNetworkError
 
 _FINEST_TICK = 2.0**-34  # nats; the tolerance of costs is 1,700 times that
 _MOST_TICKS = 2**51  # what a network may exceed the sum of its children's cheapest families by

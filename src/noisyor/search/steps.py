@@ -17,7 +17,7 @@ from noisyor.search.members.component import Choice
 from noisyor.search.members.counting import Hands, members_of
 from noisyor.search.members.enumeration import Enumeration, Tally
 from noisyor.search.preparation import Problem
-from noisyor.search.proof.branching import Branch
+from noisyor.search.proof.branch import Branch
 from noisyor.search.proof.optimum import DENSE, SMALL, prove_optimum, prove_whole, settle
 from noisyor.search.proof.shrinking import shrink
 from noisyor.search.proof.state import Standing, State

@@ -17,8 +17,8 @@ from noisyor.core.machine import core_count, physical_memory
 from noisyor.core.progress import Progress
 from noisyor.core.request import Limits
 from noisyor.core.threads import wait_for
-from noisyor.search.bounds.root import NoNetworkError
 from noisyor.search.clock import Clock
+from noisyor.search.no_network import NoNetworkError
 from noisyor.search.preparation import bayes_factor_for, prepare
 from noisyor.search.result import credible_set
 from noisyor.search.steps import BoundKind, Means, Run, SearchStatistics

@@ -8,15 +8,8 @@ import pytest
 from noisyor._kernels import kernels
 from noisyor.core.variable_sets import from_words, variables_in
 from noisyor.search.bounds import bounding as bounding_module
-from noisyor.search.bounds.bounding import (
-    QUICK,
-    THOROUGH,
-    Bounding,
-    Effort,
-    Ending,
-    Places,
-    topological_order,
-)
+from noisyor.search.bounds.bounding import Bounding, Places, topological_order
+from noisyor.search.bounds.effort import QUICK, THOROUGH, Effort, Ending
 from noisyor.search.bounds.root import find_bounds
 from noisyor.search.families import Families
 from tests.oracles import cuts as oracle

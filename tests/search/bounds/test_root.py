@@ -15,16 +15,9 @@ from noisyor._kernels import available_builds, kernels, load_build
 from noisyor.core.variable_sets import from_words, set_of, to_words, variables_in, word_count
 from noisyor.search.bounds import bounding as bounding_module
 from noisyor.search.bounds.duals import Cuts, Duals, duals_of
+from noisyor.search.bounds.effort import QUICK, THOROUGH, BoundsProgress, Ending
 from noisyor.search.bounds.linear_program import LinearProgram, Solution, counts_in
-from noisyor.search.bounds.root import (
-    QUICK,
-    THOROUGH,
-    Bounds,
-    BoundsProgress,
-    Ending,
-    NoNetworkError,
-    find_bounds,
-)
+from noisyor.search.bounds.root import Bounds, find_bounds
 from noisyor.search.bounds.separation import (
     BRIEF,
     LEAST_VIOLATION,
@@ -36,6 +29,7 @@ from noisyor.search.bounds.separation import (
     violated_cuts,
 )
 from noisyor.search.families import Families
+from noisyor.search.no_network import NoNetworkError
 from tests.oracles import cuts as oracle
 
 TICK = 2.0**-10

@@ -14,15 +14,16 @@ from noisyor.core.credible_set import CredibleSet, Labels
 from noisyor.core.variable_sets import from_words, set_of, variables_in
 from noisyor.search import search
 from noisyor.search.bounds.duals import Cuts, duals_of
-from noisyor.search.bounds.effort import NEGLIGIBLE
-from noisyor.search.bounds.root import QUICK, find_bounds
+from noisyor.search.bounds.effort import NEGLIGIBLE, QUICK
+from noisyor.search.bounds.root import find_bounds
 from noisyor.search.clock import Clock
 from noisyor.search.families import Families
 from noisyor.search.members.counting import members_of
 from noisyor.search.preparation import Problem, prepare
 from noisyor.search.proof import optimum as optimum_module
 from noisyor.search.proof import shrinking as shrinking_module
-from noisyor.search.proof.branching import Branch, Branched, Branching, branch_out
+from noisyor.search.proof.branch import Branch
+from noisyor.search.proof.branching import Branched, Branching, branch_out
 from noisyor.search.result import credible_set as credible_set_of
 from noisyor.search.steps import Means, Run, find_members
 from tests.oracles.networks import Network

@@ -16,8 +16,6 @@ from noisyor.core.variable_sets import Words, from_words
 from noisyor.search.bounds.duals import Cuts, Duals, duals_of
 from noisyor.search.bounds.effort import (
     NEGLIGIBLE,
-    QUICK,
-    THOROUGH,
     BoundsProgress,
     Effort,
     Ending,
@@ -35,18 +33,6 @@ from noisyor.search.bounds.separation import (
 )
 from noisyor.search.families import Families
 from noisyor.search.no_network import NoNetworkError
-
-__all__ = [
-    "QUICK",
-    "THOROUGH",
-    "Bounding",
-    "BoundsProgress",
-    "Effort",
-    "Ending",
-    "NoNetworkError",
-    "Places",
-    "topological_order",
-]
 
 Places = npt.NDArray[np.int64]
 """Of families, among others."""

@@ -8,34 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.search.bounds.bounding import (
-    QUICK,
-    THOROUGH,
-    Bounding,
-    BoundsProgress,
-    Effort,
-    Ending,
-    NoNetworkError,
-)
+from noisyor.search.bounds.bounding import Bounding
 from noisyor.search.bounds.duals import Cuts, Duals, duals_of
+from noisyor.search.bounds.effort import THOROUGH, BoundsProgress, Effort, Ending
 from noisyor.search.families import Families
 
 if TYPE_CHECKING:
     from noisyor._kernels import kernels
-
-__all__ = [
-    "QUICK",
-    "THOROUGH",
-    "Bounding",
-    "Bounds",
-    "BoundsProgress",
-    "BoundsStatistics",
-    "Effort",
-    "Ending",
-    "NoNetworkError",
-    "bounds_without_cuts",
-    "find_bounds",
-]
 
 _RANDOM_ORDERS = 12  # to search from at first
 _MORE_RANDOM_ORDERS = 36  # if the cuts have not closed the gap
@@ -48,7 +27,6 @@ class BoundsStatistics:
     ending: Ending
     rounds: int
     cuts_found: int
-    cuts_weighted: int
     columns: int
     seconds: float
 
@@ -97,7 +75,6 @@ def find_bounds(  # noqa: PLR0913  (each option is one that a caller needs)
         ending,
         work.rounds,
         work.cuts_found,
-        len(duals.cuts),
         len(work.program.columns),
         time.monotonic() - started,
     )
@@ -113,5 +90,5 @@ def bounds_without_cuts(
     work.improve_order(np.arange(families.variable_count, dtype=np.int32))
     duals = duals_of(families, Cuts.none(families.parents.shape[1]))
     seconds = time.monotonic() - started
-    statistics = BoundsStatistics(Ending.NO_CUT, 0, 0, 0, 0, seconds)
+    statistics = BoundsStatistics(Ending.NO_CUT, 0, 0, 0, seconds)
     return Bounds(duals, work.incumbent, work.upper_bound, statistics)

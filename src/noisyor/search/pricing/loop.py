@@ -18,11 +18,13 @@ from noisyor.core import BayesFactor, ScoreTable
 from noisyor.core.family_source import FamilySource, Offer
 from noisyor.core.progress import Progress
 from noisyor.core.tolerance import tolerance_at
-from noisyor.search.bounds.bounding import QUICK, THOROUGH, Bounding
+from noisyor.search.bounds.bounding import Bounding
+from noisyor.search.bounds.effort import QUICK, THOROUGH
 from noisyor.search.clock import Clock, Stopwatch
 from noisyor.search.preparation import scale_from, some_network
 from noisyor.search.pricing.prices import Front, prices_below, prices_within, proven
-from noisyor.search.proof.branching import Branch, Branching
+from noisyor.search.proof.branch import Branch
+from noisyor.search.proof.branching import Branching
 
 HOPELESS_GAP = 50.0
 """Nats that the linear program leaves open on large samples; branches would not close them."""

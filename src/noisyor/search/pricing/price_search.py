@@ -11,7 +11,7 @@ from noisyor.core.credible_set import Labels
 from noisyor.core.family_source import FamilySource
 from noisyor.core.progress import Progress
 from noisyor.core.request import Limits
-from noisyor.search.bounds.bounding import NoNetworkError
+from noisyor.search.no_network import NoNetworkError
 from noisyor.search.preparation import Problem, prepare
 from noisyor.search.pricing.loop import (
     HOPELESS_GAP,

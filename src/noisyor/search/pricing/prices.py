@@ -22,7 +22,7 @@ from noisyor.search.bounds.duals import Cuts, Duals, duals_of
 from noisyor.search.bounds.linear_program import counts_in
 from noisyor.search.families import Families, Ticks
 from noisyor.search.preparation import Scale
-from noisyor.search.proof.branching import Branch
+from noisyor.search.proof.branch import Branch
 
 _ROUNDING = 2  # ticks, that a cost in nats and the same in ticks may differ by
 

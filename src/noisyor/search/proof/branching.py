@@ -15,17 +15,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.search.bounds.bounding import Bounding, NoNetworkError, Places, topological_order
+from noisyor.search.bounds.bounding import Bounding, Places, topological_order
 from noisyor.search.bounds.duals import duals_of
 from noisyor.search.bounds.effort import NEGLIGIBLE, QUICK, Effort
 from noisyor.search.clock import Clock
 from noisyor.search.families import Families
+from noisyor.search.no_network import NoNetworkError
 from noisyor.search.proof.branch import Branch
 
 if TYPE_CHECKING:
     from noisyor._kernels import kernels
-
-__all__ = ["Branch", "Branched", "Branching", "Node", "branch_out"]
 
 _EFFORT = Effort(patience=2, share=0.05, exact=False)
 _IN_DOUBT = 1e-3  # of an edge's value: less is the solver's tolerance

@@ -11,7 +11,8 @@ from noisyor.search.clock import Clock
 from noisyor.search.families import Families
 from noisyor.search.members.component import Choice
 from noisyor.search.preparation import Problem
-from noisyor.search.proof.branching import Branch, Branching
+from noisyor.search.proof.branch import Branch
+from noisyor.search.proof.branching import Branching
 
 
 @dataclass(slots=True)
