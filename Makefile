@@ -1,5 +1,5 @@
 # Two commands are all there is to know: `make demo` and `make test`.
-.PHONY: help fuzz fuzz-guided soak demo test test-browser docs lint format stubs sanitize bench-loading \
+.PHONY: help fuzz fuzz-guided soak demo test test-all test-browser docs lint format stubs sanitize bench-loading \
 	table1 table2 table3 study race results clean
 .DELETE_ON_ERROR:
 
@@ -16,7 +16,8 @@ PIP := -m pip --disable-pip-version-check install --quiet
 
 help:
 	@echo "make demo      install into $(VENV) and show what noisyor does, on bundled data"
-	@echo "make test      install into $(VENV) and run lint, types, layer contracts and tests"
+	@echo "make test      install into $(VENV) and run lint, types, layer contracts and the quick tests"
+	@echo "make test-all  run every test, the slow ones too, with many random examples (ten minutes)"
 	@echo "make test-browser  test the report in Chromium, which must be installed (see .ci/run)"
 	@echo "make docs      build the documentation into site"
 	@echo "make format    rewrite the sources in house style"
@@ -46,7 +47,11 @@ demo: $(VENV)/installed
 	@echo "Look at the report:          $(DEMO)/clinic/report.html"
 
 test: lint
-	$(VENV)/bin/pytest -n 2
+	$(VENV)/bin/pytest -n 2 -m "not slow"
+
+# All that `make test` leaves out: slow tests, and many examples of every property.
+test-all: $(VENV)/installed-dev
+	$(VENV)/bin/pytest -n 2 --hypothesis-profile=full
 
 # Apart from the other tests, for these need a browser, and only root can install one.
 test-browser: $(VENV)/installed-dev

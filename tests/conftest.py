@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from tests.support.effort import FEW
+
 if TYPE_CHECKING:
     from tests.support.clusters import Client, Cluster
 
 # How long an example takes says something of the machine and its load, nothing of the code.
-settings.register_profile("noisyor", deadline=None)
-settings.load_profile("noisyor")
+settings.register_profile("full", deadline=None)
+# The same examples in every run: whoever runs `make test` sees what the last one saw.
+settings.register_profile("quick", deadline=None, max_examples=FEW, derandomize=True)
+settings.load_profile("quick")
 
 
 @pytest.fixture(scope="module")

@@ -17,10 +17,9 @@ from noisyor.runs.folder import read_report
 from noisyor.runs.learned import Learned
 from noisyor.scoring import score
 from tests.runs.test_checkpoint import records
+from tests.support.effort import HANGS_AFTER
 from tests.support.extreme_cases import CASES, dataset
 from tests.support.run_results import results_in
-
-pytestmark = pytest.mark.timeout(180)
 
 NOISY = "cpt,noisy-or"
 LEAKY = "cpt,noisy-or,leaky-noisy-or"
@@ -52,11 +51,11 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         started.append(subprocess.Popen([sys.executable, "-c", LEARN_ALL, *asked], env=environment))
     try:
-        assert [process.wait(timeout=120) for process in started] == [0] * len(started)
+        assert [process.wait(timeout=HANGS_AFTER) for process in started] == [0] * len(started)
     finally:
         for process in started:
             process.kill()
-            process.wait(timeout=30)
+            process.wait(timeout=HANGS_AFTER)
     return root
 
 

@@ -16,8 +16,6 @@ from tests.oracles import precise
 from tests.oracles.networks import Key
 from tests.support.extreme_cases import CASES, Case, dataset
 
-pytestmark = pytest.mark.timeout(120)
-
 BOTH = ("cpt", "noisy-or", "leaky-noisy-or")
 METHODS = ("table", "price")
 

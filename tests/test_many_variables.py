@@ -10,8 +10,6 @@ from noisyor.core import DataError, Dataset, Knowledge, SettingsError
 from noisyor.scoring import score
 from tests.support.extreme_cases import dataset
 
-pytestmark = pytest.mark.timeout(120)
-
 
 def parities(n: int, bits: int) -> Dataset:
     """Return all settings of some bits, and as columns n parities of them.

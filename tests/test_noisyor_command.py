@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from noisyor.cli.terminal import EXIT_ERROR, EXIT_INTERRUPTED
-
-pytestmark = pytest.mark.timeout(120)
+from tests.support.effort import HANGS_AFTER
 
 MODULE, FUNCTION = tomllib.loads(
     (Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8")
@@ -48,13 +47,13 @@ def test_ctrl_c_and_sigterm_at_any_moment_of_the_start_are_said_in_one_word() ->
     """It then waits for the table on its standard input, for which there is one more moment."""
     began = time.monotonic()
     with started("--version") as whole:
-        assert whole.wait(timeout=30) == 0
+        assert whole.wait(timeout=HANGS_AFTER) == 0
     took = time.monotonic() - began
     for turn in range(STARTS):
         with started("learn", "-", "--format", "csv") as process:
             time.sleep(1.2 * took * turn / (STARTS - 1))
             process.send_signal((signal.SIGINT, signal.SIGTERM)[turn % 2])
-            _, said = process.communicate(timeout=30)
+            _, said = process.communicate(timeout=HANGS_AFTER)
         assert said == b"interrupted\n"
         assert process.returncode == EXIT_INTERRUPTED
 
@@ -68,7 +67,7 @@ def test_ctrl_c_that_is_to_be_ignored_is_ignored() -> None:
         signal.signal(signal.SIGINT, before)
     with process:
         process.send_signal(signal.SIGINT)
-        told, said = process.communicate(timeout=30)
+        told, said = process.communicate(timeout=HANGS_AFTER)
     assert process.returncode == 0
     assert told.startswith(b"noisyor ")
     assert said == b""
@@ -84,7 +83,7 @@ def by_shell(arguments: str, rest: str) -> "subprocess.CompletedProcess[str]":
         capture_output=True,
         text=True,
         check=False,
-        timeout=100,
+        timeout=HANGS_AFTER,
     )
 
 

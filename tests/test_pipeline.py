@@ -20,8 +20,6 @@ from tests.search.tables import table_from
 if TYPE_CHECKING:
     from noisyor.core.progress import Progress
 
-pytestmark = pytest.mark.timeout(120)
-
 
 def check_same(got: CredibleSet, expected: CredibleSet) -> None:
     """Check that two sets have the same networks, as often as each family is used can tell."""
@@ -120,7 +118,6 @@ def test_progress_shows_bounds_that_close() -> None:
         assert now.upper_bound >= optimum - 1e-6
 
 
-@pytest.mark.timeout(60)
 def test_a_time_limit_gives_a_labelled_network_and_a_valid_bound() -> None:
     data = random_dataset(11, 20, 400)
     optimum = learn(data, 20).credible.optimum

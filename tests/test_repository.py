@@ -22,6 +22,7 @@ import noisyor
 from noisyor.cli import app
 from noisyor.core import errors
 from noisyor.data.examples import example_truth
+from tests.support.effort import HANGS_AFTER
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
@@ -68,7 +69,7 @@ def tracked_files() -> list[Path]:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HANGS_AFTER,
         check=True,
     )
     return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]

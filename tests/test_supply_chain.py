@@ -16,6 +16,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from scripts import advisories, complete_bill
+from tests.support.effort import HANGS_AFTER
 
 ROOT = Path(__file__).parents[1]
 LOCKS = sorted(ROOT.glob("*.lock"))
@@ -148,7 +149,11 @@ def test_a_script_stops_at_the_first_failure_and_says_what_it_does(script: Path)
     bash = shutil.which("bash")
     assert bash is not None
     asked = subprocess.run(
-        [bash, str(script), "--help"], capture_output=True, text=True, timeout=30, check=True
+        [bash, str(script), "--help"],
+        capture_output=True,
+        text=True,
+        timeout=HANGS_AFTER,
+        check=True,
     )
     assert asked.stderr == ""
     assert asked.stdout.splitlines()[0] == text.splitlines()[1].removeprefix("# ")
@@ -160,7 +165,11 @@ def test_a_script_refuses_what_it_does_not_know(script: Path) -> None:
     bash = shutil.which("bash")
     assert bash is not None
     refused = subprocess.run(
-        [bash, str(script), "--nonsense"], capture_output=True, text=True, timeout=30, check=False
+        [bash, str(script), "--nonsense"],
+        capture_output=True,
+        text=True,
+        timeout=HANGS_AFTER,
+        check=False,
     )
     assert refused.returncode == 2
     assert "usage: " in refused.stdout + refused.stderr

@@ -14,6 +14,7 @@ from noisyor.cli import app, data_commands
 from noisyor.cli.options import delimiter_character, pairs, unique_pairs
 from noisyor.core import SettingsError
 from noisyor.data.examples import example_csv
+from tests.support.effort import HANGS_AFTER
 
 COMMANDS = (
     *("describe", "binarize", "examples", "estimate", "learn", "score", "merge", "search"),
@@ -364,7 +365,7 @@ def test_a_full_disk_is_an_error_in_one_line(tmp_path: Path) -> None:
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=60,
+            timeout=HANGS_AFTER,
             check=False,
         )
     assert done.returncode == 2

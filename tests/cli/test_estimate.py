@@ -13,8 +13,6 @@ from noisyor.data.examples import load_example
 from noisyor.scoring.memory import Amount
 from tests.cli.test_cli import refused, run, write
 
-pytestmark = pytest.mark.timeout(60)
-
 N = load_example("clinic").variable_count
 ALL = N * 2 ** (N - 1)
 

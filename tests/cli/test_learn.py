@@ -11,8 +11,6 @@ from noisyor.formats import read_members
 from noisyor.pipeline import learn
 from tests.cli.test_cli import refused, run
 
-pytestmark = pytest.mark.timeout(60)
-
 
 @pytest.fixture(scope="module")
 def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:

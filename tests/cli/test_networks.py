@@ -15,7 +15,6 @@ from noisyor.interop.network_files import read_network, write_network
 from noisyor.networks import sample_codes, sample_records
 from tests.cli.test_cli import refused, run
 
-pytestmark = pytest.mark.timeout(60)
 TRUTH = noisyor.example_truth("clinic")
 
 

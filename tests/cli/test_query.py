@@ -15,7 +15,6 @@ from tests.cli.test_cli import refused, run
 from tests.inference.networks import network_of, noisy_or, root
 from tests.oracles.joint import marginals
 
-pytestmark = pytest.mark.timeout(60)
 TRUTH = noisyor.example_truth("clinic")
 
 

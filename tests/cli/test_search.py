@@ -15,8 +15,6 @@ from noisyor.search import search
 from tests.cli.test_cli import refused, run
 from tests.search.tables import random_case, table_from
 
-pytestmark = pytest.mark.timeout(60)
-
 
 @pytest.fixture(scope="module")
 def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:

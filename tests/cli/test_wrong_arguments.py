@@ -7,8 +7,6 @@ import pytest
 
 from tests.cli.test_cli import refused, run
 
-pytestmark = pytest.mark.timeout(300)
-
 LONG = "x" * 300
 PATHS = {
     "a folder": "folder",

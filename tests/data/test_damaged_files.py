@@ -70,7 +70,6 @@ def damaged_file(folder: Path, name: str, content: bytes) -> Path:
     return written(folder, content, name)
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("kind", FILES)
 def test_one_changed_bit_never_loses_records(tmp_path: Path, kind: str) -> None:
     name, make = FILES[kind]

@@ -16,6 +16,7 @@ from noisyor.data.missing import MissingPolicy
 from noisyor.data.text import TextTable
 from tests.data.mutated_tables import KINDS, difference, differences
 from tests.data.tables import written
+from tests.support.effort import scaled
 
 pytestmark = pytest.mark.filterwarnings("ignore::noisyor.data.DataWarning")
 
@@ -37,9 +38,7 @@ rows = st.lists(st.sampled_from(["0,1", "1,0", "1,1", "no,0", "yes,1", "0,", ",1
     header=st.booleans(),
     missing=st.sampled_from(MissingPolicy),
 )
-@settings(
-    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=scaled(400), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_fast_and_careful_readers_agree(
     tmp_path: Path, text: str, header: bool, missing: MissingPolicy
 ) -> None:

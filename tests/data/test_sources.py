@@ -25,10 +25,11 @@ from noisyor.core import DataError, Dataset
 from noisyor.core.state_words import VOCABULARIES
 from noisyor.data import DataWarning, read, read_raw
 from tests.data.tables import tally, written
+from tests.support.effort import scaled
 
 pytestmark = pytest.mark.filterwarnings("ignore::noisyor.data.DataWarning")
 properties = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=scaled(60), suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 Bits = list[tuple[int, ...]]
@@ -191,7 +192,7 @@ def through_files(frame: pl.DataFrame, folder: Path) -> list[Dataset]:
         [(0, 1), (False, True), ("no", "yes"), ("0", "1"), ("absent", "present")]
     ),
 )
-@settings(properties, max_examples=30)
+@settings(properties, max_examples=scaled(30))
 def test_all_sources_agree(tmp_path: Path, bits: Bits, words: tuple[Any, Any]) -> None:
     frame = as_frame(bits, words)
     expected = read(frame)

@@ -13,6 +13,7 @@ import pytest
 
 from noisyor import DataError, SettingsError
 from noisyor.estimator import CredibleNetwork
+from tests.support.effort import HANGS_AFTER
 
 FLU = {"flu": ["no", "no", "yes", "yes"] * 4, "fever": ["no", "no", "yes", "no"] * 4}
 FRAMES = {"pandas": pd.DataFrame, "polars": pl.DataFrame}
@@ -137,7 +138,11 @@ def test_one_record_is_too_few() -> None:
 def test_importing_noisyor_does_not_import_scikit_learn() -> None:
     code = "import sys, noisyor; print('sklearn' in sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=HANGS_AFTER,
     )
     assert done.stdout.strip() == "False"
 
@@ -153,7 +158,11 @@ except noisyor.SettingsError as error:
     print(error)
 """
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=HANGS_AFTER,
     )
     assert "noisyor.estimator needs scikit-learn" in done.stdout
     assert "pip install noisyor[sklearn]" in done.stdout

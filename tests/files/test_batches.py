@@ -9,6 +9,7 @@ import pytest
 from polars.io.plugins import register_io_source
 
 from noisyor.files.batches import batches_of
+from tests.support.effort import HANGS_AFTER
 
 SCHEMA = pl.Schema({"number": pl.Int64()})
 
@@ -52,7 +53,7 @@ def test_whoever_stops_early_stops_the_query() -> None:
     batches = batches_of(counted(10_000, seen), 20)
     assert len(next(batches)) == 20
     batches.close()
-    until = time.monotonic() + 30
+    until = time.monotonic() + HANGS_AFTER
     while threading.active_count() > before and time.monotonic() < until:
         time.sleep(0.001)
     assert threading.active_count() == before

@@ -16,9 +16,8 @@ from noisyor.core import SettingsError
 from noisyor.files.lock import FOLDER_LOCK, file_in_use, folder_in_use
 from noisyor.runs.folder import write_summary
 from tests.cli.test_cli import refused, run
+from tests.support.effort import HANGS_AFTER
 from tests.support.killed_runs import ended, leftovers, started
-
-pytestmark = pytest.mark.timeout(60)
 
 ROUNDS = 30
 
@@ -61,7 +60,7 @@ def test_a_run_that_is_killed_leaves_no_lock_behind(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
     holder = started(hold, folder)
-    until = time.monotonic() + 30
+    until = time.monotonic() + HANGS_AFTER
     while not (folder / "held").exists() and time.monotonic() < until:
         time.sleep(0.001)
     refused(run("learn", table, "-o", folder), in_use_by_another(folder))

@@ -23,9 +23,8 @@ from noisyor.files.whole import (
     write_whole,
     written_whole,
 )
+from tests.support.effort import HANGS_AFTER
 from tests.support.killed_runs import ended, leftovers, nothing, started, write_on_and_on
-
-pytestmark = pytest.mark.timeout(60)
 
 SIZE = 100_000
 
@@ -37,7 +36,7 @@ def test_a_writer_that_is_killed_leaves_whole_files_only(tmp_path: Path) -> None
     for _ in range(40):
         (tmp_path / "one").unlink(missing_ok=True)
         writer = started(write_on_and_on, tmp_path, SIZE)
-        until = time.monotonic() + 30
+        until = time.monotonic() + HANGS_AFTER
         while not (tmp_path / "one").exists() and time.monotonic() < until:
             time.sleep(0.001)
         writer.join(moments.uniform(0, 0.1))

@@ -12,6 +12,7 @@ from noisyor.fitting import Fitter, fit
 from noisyor.fitting.cpt import fit_cpt
 from tests.fitting.problems import all_but, dataset_of, problems
 from tests.oracles.noisy_or import Record
+from tests.support.effort import scaled
 
 
 def naive_cost(records: list[Record]) -> float:
@@ -28,7 +29,7 @@ def naive_cost(records: list[Record]) -> float:
 
 
 @given(problems(covered=False))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150))
 def test_costs_equal_those_of_a_plain_counter(records: list[Record]) -> None:
     one = fit(dataset_of(records), Family(0, all_but(0, len(records[0][0]))))
     assert one.cost == pytest.approx(naive_cost(records), rel=1e-13, abs=1e-11)

@@ -11,6 +11,7 @@ from noisyor.fitting import FittedFamily, Fitter, fit
 from tests.fitting.problems import all_but, dataset_of, problems
 from tests.oracles import noisy_or as oracle
 from tests.oracles.noisy_or import Record
+from tests.support.effort import scaled
 
 CLASSICAL = (Fitter.GRADIENT, Fitter.EM)
 classical = pytest.mark.parametrize("fitter", CLASSICAL)
@@ -38,7 +39,7 @@ def embedded(seed: int, q: tuple[float, ...], size: int = 4000) -> list[Record]:
 
 @classical
 @given(problems(), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150))
 def test_a_converged_fit_is_within_its_tolerance_of_the_proven_optimum(
     fitter: Fitter, records: list[Record], leak: bool
 ) -> None:
@@ -56,7 +57,7 @@ def test_a_converged_fit_is_within_its_tolerance_of_the_proven_optimum(
 
 @classical
 @given(problems(), st.booleans())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 def test_the_cost_and_the_bound_are_those_of_the_returned_parameters(
     fitter: Fitter, records: list[Record], leak: bool
 ) -> None:

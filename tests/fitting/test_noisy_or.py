@@ -13,6 +13,7 @@ from noisyor.fitting import FittedFamily, fit
 from tests.fitting.problems import all_but, dataset_of, problems
 from tests.oracles import noisy_or as oracle
 from tests.oracles.noisy_or import Record
+from tests.support.effort import scaled
 
 
 def fitted(
@@ -65,19 +66,19 @@ def check(records: list[Record], *, leak: bool = False, child: int = 0) -> list[
 
 
 @given(problems(), st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=scaled(300))
 def test_fits_of_random_problems_are_proven_optimal(records: list[Record], leak: bool) -> None:
     check(records, leak=leak)
 
 
 @given(problems(covered=False))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150))
 def test_a_leak_fits_what_has_no_cause(records: list[Record]) -> None:
     check(records, leak=True)
 
 
 @given(problems(covered=False))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 def test_a_noisy_or_fits_iff_every_present_record_has_a_cause(records: list[Record]) -> None:
     lost = sum(count for parents, child, count in records if child and not any(parents))
     if not lost:
@@ -90,7 +91,7 @@ def test_a_noisy_or_fits_iff_every_present_record_has_a_cause(records: list[Reco
 
 
 @given(problems(max_parents=1))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 def test_one_parent_has_closed_form(records: list[Record]) -> None:
     q = parameters(fitted(records))
     assert q == pytest.approx([oracle.one_parent_q(records)], rel=1e-3, abs=1e-12)
@@ -100,7 +101,7 @@ def test_one_parent_has_closed_form(records: list[Record]) -> None:
 
 
 @given(st.lists(st.integers(0, 30), min_size=7, max_size=7))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=scaled(40))
 def test_two_parents_equal_a_ternary_search(counts: list[int]) -> None:
     cells: list[tuple[tuple[int, ...], int]]
     cells = [((1, 0), 0), ((0, 1), 0), ((1, 1), 0), ((1, 0), 1), ((0, 1), 1), ((1, 1), 1)]
@@ -201,7 +202,7 @@ def test_collinear_parents() -> None:
 
 
 @given(st.lists(st.integers(1, 1000), min_size=4, max_size=4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 def test_a_leaky_noisy_or_with_positive_association_ties_with_the_table(counts: list[int]) -> None:
     absent0, absent1, present0, present1 = counts
     if present1 * absent0 < present0 * absent1:  # make the association positive

@@ -9,9 +9,10 @@ from noisyor.core.constraints import find_cycle
 from noisyor.core.variable_sets import to_words, word_count
 from noisyor.formats import acyclic_members
 from noisyor.formats.acyclic_members import first_cyclic
+from tests.support.effort import scaled
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 @given(data=st.data(), count=st.sampled_from([1, 2, 3, 5, 65]))
 def test_the_first_network_with_a_cycle_is_found(data: st.DataObject, count: int) -> None:
     # Few edges among many variables, so that networks without a cycle are drawn too.

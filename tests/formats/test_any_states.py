@@ -29,6 +29,7 @@ from noisyor.interop.pgmpy_network import from_pgmpy, to_pgmpy
 from noisyor.interop.pyagrum_loading import load_pyagrum
 from noisyor.interop.pyagrum_network import from_pyagrum, to_pyagrum
 from tests.formats.networks import discrete_networks
+from tests.support.effort import scaled
 
 WEATHER = Network.from_tables(
     (
@@ -79,13 +80,13 @@ def assert_same(found: Network, expected: Network) -> None:
         assert np.array_equal(one.expand().unseen, other.expand().unseen)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=scaled(200))
 @given(network=discrete_networks())
 def test_json_gives_back_an_equal_network(network: Network) -> None:
     assert parse_network_json(network_json(network)) == network
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 @given(network=discrete_networks().filter(lambda one: not one.is_binary))
 def test_bif_gives_back_the_same_distribution(network: Network) -> None:
     with warnings.catch_warnings():
@@ -94,7 +95,7 @@ def test_bif_gives_back_the_same_distribution(network: Network) -> None:
     assert_same(to_discrete(parse_bif(text)), as_tables(network))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 @given(network=discrete_networks(least_states=2))
 def test_xdsl_gives_back_the_same_distribution(network: Network) -> None:
     assert_same(to_discrete(parse_xdsl(xdsl_text(network))), as_tables(network))

@@ -29,13 +29,14 @@ from noisyor.formats.bif import bif_text, parse_bif
 from noisyor.formats.parsed_network import ParsedNode, to_discrete, to_network
 from noisyor.interop.pyagrum_loading import load_pyagrum
 from tests.formats.networks import AWKWARD_TEXTS, networks
+from tests.support.effort import scaled
 
 with warnings.catch_warnings():
     warnings.filterwarnings("ignore", ".*StructureScore. is deprecated", FutureWarning)
     from pgmpy.readwrite import BIFReader  # type: ignore[import-untyped]
 
 quiet = pytest.mark.filterwarnings("ignore::noisyor.core.warning.ConversionWarning")
-many = settings(deadline=None, suppress_health_check=list(HealthCheck))
+many = settings(suppress_health_check=list(HealthCheck))
 
 COUGH = """network unknown {
 }
@@ -197,7 +198,7 @@ def test_pgmpy_reads_every_entry_of_an_awkward_network() -> None:
 
 @quiet
 @given(network=networks(max_variables=4).filter(has_two_parents) | networks())
-@settings(many, max_examples=60)
+@settings(many, max_examples=scaled(60))
 def test_pyagrum_reads_every_entry_of_any_network(network: Network, tmp_path: Path) -> None:
     path = tmp_path / "any.bif"
     text = bif_text(network)

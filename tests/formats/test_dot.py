@@ -12,6 +12,7 @@ from noisyor.core import Network, NoisyOr
 from noisyor.formats.dot import dot_text
 from tests.formats.networks import AWKWARD_TEXTS, networks
 from tests.formats.small_networks import clinic, pair
+from tests.support.effort import HANGS_AFTER, scaled
 
 # pydot calls its parser library by old names.
 pytestmark = pytest.mark.filterwarnings("ignore:.* deprecated - use:DeprecationWarning")
@@ -91,7 +92,7 @@ def test_another_parser_finds_the_nodes_and_the_edge(name: str) -> None:
     assert edge.get("label") == '"0.75"'
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=scaled(25))
 @given(network=networks(max_variables=4))
 def test_another_parser_finds_the_whole_graph(network: Network) -> None:
     graph = parsed(dot_text(network))
@@ -121,7 +122,7 @@ def test_graphviz_draws_it() -> None:
             [dot, "-Tplain"],
             input=dot_text(pair(name, "child of it")).encode(),
             capture_output=True,
-            timeout=60,
+            timeout=HANGS_AFTER,
             check=True,
         )
         assert drawn.stdout.count(b"\nnode ") == 2

@@ -11,6 +11,7 @@ from noisyor.core import Network, NoisyOr
 from noisyor.formats.equations import bayesialab_equations, netica_equations
 from tests.formats.networks import networks
 from tests.formats.small_networks import clinic, pair
+from tests.support.effort import scaled
 
 
 def statements(text: str) -> list[str]:
@@ -63,7 +64,7 @@ def probabilities(statement: str) -> list[float]:
     return table
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(60))
 @given(network=networks(max_variables=5))
 def test_each_equation_means_its_noisy_or(network: Network) -> None:
     noisy_ors = [one for one in network.distributions if isinstance(one, NoisyOr)]
@@ -78,7 +79,7 @@ def test_each_equation_means_its_noisy_or(network: Network) -> None:
                 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 @given(network=networks(max_variables=6))
 def test_netica_names_are_legal_and_different(network: Network) -> None:
     text = netica_equations(network)

@@ -13,6 +13,7 @@ from noisyor.core import Network, NoisyOr
 from noisyor.formats.graphml import graphml_text
 from tests.formats.networks import AWKWARD_TEXTS, networks
 from tests.formats.small_networks import clinic, pair
+from tests.support.effort import scaled
 
 
 def read(text: str) -> "nx.Graph[str]":
@@ -85,7 +86,7 @@ def test_awkward_texts_come_back(text: str) -> None:
     assert text_of(graph.nodes["n1"], "present") == text
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 @given(network=networks())
 def test_networkx_reads_the_whole_network(network: Network) -> None:
     graph = read(graphml_text(network))

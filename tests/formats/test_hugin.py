@@ -24,6 +24,7 @@ from noisyor.formats.hugin import hugin_text
 from noisyor.formats.legal_names import unescaped
 from noisyor.interop.pyagrum_loading import load_pyagrum
 from tests.formats.networks import networks
+from tests.support.effort import scaled
 
 
 def cough() -> Network:
@@ -101,8 +102,7 @@ def test_what_is_no_identifier_is_replaced_and_kept() -> None:
 @pytest.mark.filterwarnings("ignore::noisyor.core.warning.ConversionWarning")
 @given(network=networks(max_variables=4).filter(has_two_parents) | networks())
 @settings(
-    max_examples=60,
-    deadline=None,
+    max_examples=scaled(60),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
 )
 def test_pyagrum_reads_every_entry_of_any_network(network: Network, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from noisyor.core import CPT, FormatError, Network, Structure
 from noisyor.formats.model_string import model_string, structure_of_model_string
 from tests.formats.networks import networks, visible_texts
 from tests.formats.small_networks import clinic, pair
+from tests.support.effort import scaled
 
 plain_texts = visible_texts.filter(lambda text: not set(text) & set("[]|:"))
 
@@ -35,7 +36,7 @@ def test_a_child_may_precede_its_parents() -> None:
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 @given(network=networks(names=plain_texts))
 def test_the_graph_comes_back(network: Network) -> None:
     back = structure_of_model_string(model_string(network))
@@ -43,7 +44,7 @@ def test_the_graph_comes_back(network: Network) -> None:
     assert list(back.edges()) == list(network.structure.edges())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=scaled(200))
 @given(text=st.text(alphabet="[]|:AB \n", max_size=20))
 def test_any_other_text_is_refused_or_says_what_it_is(text: str) -> None:
     try:

@@ -22,9 +22,10 @@ from noisyor.formats.json_document import WIDTH
 from noisyor.formats.network_json import network_json, parse_json, parse_network_json
 from tests.formats.networks import networks
 from tests.formats.small_networks import clinic, pair
+from tests.support.effort import scaled
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150))
 @given(network=networks())
 def test_a_network_comes_back_as_it_was(network: Network) -> None:
     text = network_json(network)

@@ -29,6 +29,7 @@ from noisyor.formats.network_json import network_json, parse_json, parse_network
 from noisyor.formats.network_set_json import network_set_json, parse_network_set_json
 from tests.formats.networks import _distributions, networks, state_pairs, texts, visible_texts
 from tests.formats.small_networks import clinic
+from tests.support.effort import scaled
 
 NAMES = ("flu", "cold", "cough")
 FAMILIES = (
@@ -112,7 +113,7 @@ def network_sets(draw: st.DrawFn) -> NetworkSet:
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 @given(networks=network_sets())
 def test_a_set_comes_back_as_it_was(networks: NetworkSet) -> None:
     text = network_set_json(networks)

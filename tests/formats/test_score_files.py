@@ -13,9 +13,10 @@ from noisyor.formats.jkl import jkl_bytes, read_jkl
 from noisyor.formats.pss import pss_bytes, read_pss
 from noisyor.formats.score_files import sidecar_of
 from tests.formats.tables import Row, clinic, clinic_scope, foreign_scope, table_of, tables
+from tests.support.effort import scaled
 
 few_examples = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=scaled(40), suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 plain_names = st.text(alphabet="abcXYZ019_-.:'\"\u00e9", min_size=1, max_size=8)
 
@@ -63,7 +64,7 @@ def test_a_foreign_table_is_written_as_it_was(
     assert path.read_bytes() == once
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=scaled(300))
 @given(
     reader=st.sampled_from([(jkl_bytes, read_jkl), (pss_bytes, read_pss)]),
     start=st.integers(0, 200),

@@ -15,6 +15,7 @@ from noisyor.formats.uai import uai_text
 from noisyor.interop.pyagrum_loading import load_pyagrum
 from tests.formats.networks import networks
 from tests.oracles.joint import joint
+from tests.support.effort import scaled
 
 
 def cough() -> Network:
@@ -71,8 +72,7 @@ def test_the_product_of_the_tables_is_the_joint_distribution(network: Network) -
 @pytest.mark.filterwarnings("ignore::noisyor.core.warning.ConversionWarning")
 @given(network=networks(max_variables=3).filter(has_no_two_parents))
 @settings(
-    max_examples=40,
-    deadline=None,
+    max_examples=scaled(40),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
 )
 def test_pyagrum_reads_nodes_with_one_parent(network: Network, tmp_path: Path) -> None:

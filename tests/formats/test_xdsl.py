@@ -24,6 +24,7 @@ from noisyor.formats import xdsl_reading
 from noisyor.formats.parsed_network import ParsedNoisyOr, to_discrete, to_network
 from noisyor.formats.xdsl import parse_xdsl, xdsl_text
 from tests.formats.networks import networks
+from tests.support.effort import scaled
 
 # As GeNIe writes it, with what it says beside the numbers.
 CLINIC = """<?xml version="1.0" encoding="UTF-8"?>
@@ -246,7 +247,7 @@ def test_nothing_overlaps_in_a_wide_drawing() -> None:
             assert right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=scaled(150))
 @given(networks())
 def test_every_network_comes_back(network: Network) -> None:
     text = xdsl_text(network)
@@ -256,7 +257,7 @@ def test_every_network_comes_back(network: Network) -> None:
     assert all(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", one) for one in ids)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=scaled(50))
 @given(networks(max_variables=4))
 def test_without_the_properties_it_is_still_the_same_distribution(network: Network) -> None:
     """What any other program sees: present first, and the noisy-ORs as they are."""

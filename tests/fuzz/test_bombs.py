@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests.fuzz.bombs import BOMBS, TITLE
 from tests.fuzz.corpus import inputs_for
+from tests.support.effort import HANGS_AFTER
 
 MEBIBYTE = 2**20
 PROGRAM = """
@@ -43,7 +44,7 @@ def test_bombs_are_refused_within_little_memory(tmp_path: Path) -> None:
         [sys.executable, "-c", PROGRAM, *given],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANGS_AFTER,
         check=False,
     )
     assert done.stdout.splitlines() == [f"{name} refused" for name in bombs], done.stderr

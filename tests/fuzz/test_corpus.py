@@ -16,7 +16,7 @@ from tests.fuzz.corpus import AS_WRITTEN, FOLDER, inputs_for
 from tests.fuzz.mutations import mutated
 from tests.fuzz.readers import READERS, Reader, outcome
 
-SECONDS_AN_INPUT = 20
+SECONDS_AN_INPUT = 300
 CHANGES = 12
 """Tried on every reader; `make fuzz` tries as many as there is time for."""
 

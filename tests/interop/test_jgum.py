@@ -18,6 +18,7 @@ from tests.formats.networks import networks
 from tests.interop.models import COUGH, assert_same, of_unknown_origin, star
 from tests.interop.test_pyagrum_network import pyagrum_joint
 from tests.oracles.joint import joint
+from tests.support.effort import scaled
 
 if TYPE_CHECKING:
     import pyagrum as gum
@@ -42,13 +43,13 @@ def single(states: States, name: str = "x") -> Network:
 
 
 @given(networks())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150))
 def test_pyagrum_reads_every_network_and_it_comes_back_as_it_was(network: Network) -> None:
     assert_same(from_pyagrum(read_by_pyagrum(network)), of_unknown_origin(network))
 
 
 @given(networks(max_variables=5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(60))
 def test_the_joint_distribution_that_pyagrum_reads_is_the_same(network: Network) -> None:
     assert np.abs(pyagrum_joint(read_by_pyagrum(network)) - joint(network)).max() < 1e-14
 

@@ -11,6 +11,7 @@ from noisyor.core import Cpt, Network, NoisyOr
 from noisyor.interop import to_networkx
 from tests.formats.networks import networks
 from tests.interop.models import COUGH, star
+from tests.support.effort import scaled
 
 
 def test_nodes_and_edges_carry_their_parameters() -> None:
@@ -54,7 +55,7 @@ def test_attributes_are_plain_numbers() -> None:
 
 
 @given(networks())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 def test_the_graph_is_the_network_s(network: Network) -> None:
     graph = to_networkx(network)
     assert tuple(graph) == network.names

@@ -29,6 +29,7 @@ from noisyor.interop import from_pgmpy, to_pgmpy
 from tests.formats.networks import networks
 from tests.interop.models import COUGH, assert_same, of_unknown_origin, star
 from tests.oracles.joint import joint
+from tests.support.effort import scaled
 
 with warnings.catch_warnings():
     warnings.filterwarnings("ignore", ".*StructureScore. is deprecated", FutureWarning)
@@ -96,13 +97,13 @@ def coin(name: str, chance: float = 0.25, states: list[Any] | None = None) -> Ta
 
 
 @given(networks())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 def test_every_network_comes_back_with_its_noisy_ors_as_tables(network: Network) -> None:
     assert_same(from_pgmpy(converted(network)), of_unknown_origin(as_tables(network)))
 
 
 @given(networks(max_variables=5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(60))
 def test_the_joint_distribution_is_the_same_in_pgmpy(network: Network) -> None:
     model = converted(network)
     assert model.check_model()

@@ -28,6 +28,7 @@ from noisyor.interop.pyagrum_loading import load_pyagrum
 from tests.formats.networks import networks
 from tests.interop.models import COUGH, assert_same, of_unknown_origin, star
 from tests.oracles.joint import joint
+from tests.support.effort import scaled
 
 if TYPE_CHECKING:
     import pyagrum as gum
@@ -64,13 +65,13 @@ def _binary(name: str) -> gum.LabelizedVariable:
 
 
 @given(networks())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150))
 def test_every_network_comes_back_as_it_was(network: Network) -> None:
     assert_same(from_pyagrum(to_pyagrum(network)), of_unknown_origin(network))
 
 
 @given(networks(max_variables=5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(60))
 def test_the_joint_distribution_is_the_same_in_pyagrum(network: Network) -> None:
     assert np.abs(pyagrum_joint(to_pyagrum(network)) - joint(network)).max() < 1e-14
 

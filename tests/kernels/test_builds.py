@@ -9,6 +9,7 @@ import pytest
 
 import noisyor._kernels
 from noisyor._kernels import available_builds, load_build
+from tests.support.effort import HANGS_AFTER
 
 PACKAGE = Path(__file__).parents[2] / "src" / "noisyor" / "_kernels"
 builds = pytest.mark.parametrize("build", available_builds())
@@ -24,7 +25,7 @@ def python(*arguments: str, build: str | None = None) -> subprocess.CompletedPro
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=HANGS_AFTER,
         check=False,
     )
 

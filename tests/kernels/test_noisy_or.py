@@ -9,6 +9,7 @@ from noisyor.fitting.fitters import Fitter, settings_of
 from noisyor.fitting.noisy_or import KernelFits, fit_parent_sets
 from tests.fitting.problems import all_but, dataset_of, problems
 from tests.oracles.noisy_or import Record
+from tests.support.effort import scaled
 
 builds = pytest.mark.parametrize("build", available_builds())
 fitters = pytest.mark.parametrize("fitter", Fitter)
@@ -35,7 +36,7 @@ def same_bits(one: KernelFits, other: KernelFits) -> bool:
 @pytest.mark.skipif(len(available_builds()) < 2, reason="this machine runs one build only")
 @fitters
 @given(problems(covered=False), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150))
 def test_every_build_gives_the_same_bits(fitter: Fitter, records: list[Record], leak: bool) -> None:
     first, *others = (fits(records, fitter, build, leak=leak) for build in available_builds())
     assert all(same_bits(first, other) for other in others)
@@ -57,7 +58,7 @@ def test_every_build_gives_the_same_bits_on_wide_sets(fitter: Fitter, width: int
 @builds
 @fitters
 @given(problems(covered=False, max_parents=4), st.booleans())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=scaled(50))
 def test_a_batch_equals_its_members_one_by_one(
     build: str, fitter: Fitter, records: list[Record], leak: bool
 ) -> None:
@@ -83,7 +84,7 @@ def test_no_parent_sets_give_nothing(build: str) -> None:
 
 @builds
 @given(st.floats(1e-300, 600.0) | st.floats(1e-20, 1.0) | st.floats(0.9, 1.1))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=scaled(400))
 def test_the_kernels_own_exponential_and_logarithm(build: str, x: float) -> None:
     present, absent, logarithm, of_complement = load_build(build).evaluate_lanes(x)
     with mp.workdps(400):  # exp(-600) and 1e-300 beside 1

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from noisyor._kernels import available_builds, load_build
 from noisyor.core.variable_sets import from_words, to_words, word_count
 from tests.oracles import records as oracle
+from tests.support.effort import scaled
 
 WIDTHS = (1, 64, 65, 128, 129, 256)
 builds = pytest.mark.parametrize("build", available_builds())
@@ -20,7 +21,7 @@ def pairs(rows: npt.NDArray[np.uint64], counts: npt.NDArray[np.int64]) -> list[t
 @builds
 @widths
 @given(seed=st.integers(0, 2**32 - 1), records=st.integers(1, 3000), distinct=st.integers(1, 50))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_counting_equals_a_plain_counter(
     build: str, width: int, seed: int, records: int, distinct: int
 ) -> None:
@@ -47,7 +48,7 @@ def test_counting_more_distinct_records_than_the_table_holds(build: str, width: 
 @builds
 @widths
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=scaled(25))
 def test_merging_equals_a_plain_counter(build: str, width: int, data: st.DataObject) -> None:
     record = st.integers(0, 2**width - 1)
     some = data.draw(st.lists(record, min_size=1, max_size=20))

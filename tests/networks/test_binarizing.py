@@ -24,6 +24,7 @@ from noisyor.core import (
 from noisyor.core.variable import variables_of
 from noisyor.networks import binarizing
 from noisyor.networks.binarizing import Weights, binarize_network
+from tests.support.effort import scaled
 
 SURVEY_GROUPS = {
     "A": ["young", "adult"],
@@ -301,7 +302,7 @@ def grouped_joint(
 
 
 @given(networks())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(60))
 def test_joint_weights_give_the_original_conditional_probabilities(
     drawn: tuple[Network, dict[str, list[str]]],
 ) -> None:

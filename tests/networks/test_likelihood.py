@@ -23,6 +23,7 @@ from noisyor.core.variable import States, variables_of
 from noisyor.networks import held_out, log_likelihood, sample_dataset
 from noisyor.networks.likelihood import row_log_likelihoods
 from tests.oracles.joint import joint
+from tests.support.effort import scaled
 
 NETWORK = Network(
     Structure(("a", "b"), (Family(0, 0), Family(1, 1, NOISY_OR))),
@@ -103,7 +104,7 @@ def test_nothing_is_left_where_all_records_are_impossible() -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.0, 1.0))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=scaled(30))
 def test_probabilities_of_all_rows_sum_to_one_smoothed_or_not(seed: int, smoothing: float) -> None:
     random = np.random.default_rng(seed)
     network = Network(

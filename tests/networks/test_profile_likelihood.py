@@ -29,6 +29,7 @@ from tests.fitting.problems import all_but, dataset_of, problems
 from tests.oracles import profile as oracle
 from tests.oracles.noisy_or import with_leak
 from tests.oracles.profile import Record
+from tests.support.effort import scaled
 
 AT_95 = 1.9207294103470621  # half of 1.959963984540054 squared
 TWO_CAUSES: list[Record] = [
@@ -183,13 +184,13 @@ def test_the_ends_for_three_causes_are_the_oracles() -> None:
 
 
 @given(problems(max_parents=2).filter(lambda records: sum(one[2] for one in records) < 300))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=scaled(40))
 def test_the_ends_of_random_problems_are_the_oracles(records: list[Record]) -> None:
     check_ends(records)
 
 
 @given(problems(covered=False), st.floats(0.01, 0.9), st.floats(0.91, 0.999999))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(60))
 def test_an_interval_contains_its_estimate_and_grows_with_its_level(
     records: list[Record], low: float, high: float
 ) -> None:
@@ -200,7 +201,7 @@ def test_an_interval_contains_its_estimate_and_grows_with_its_level(
 
 
 @given(problems(), st.permutations(range(5)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(60))
 def test_the_order_of_causes_does_not_matter(records: list[Record], order: list[int]) -> None:
     width = len(records[0][0])
     kept = [place for place in order if place < width]

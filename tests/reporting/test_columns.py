@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noisyor.reporting.columns import columns_of, nearest_in_order
+from tests.support.effort import scaled
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 @given(st.lists(st.tuples(st.floats(-50, 50), st.floats(0.1, 5), st.floats(0.5, 5)), min_size=1))
 def test_places_are_the_nearest_that_keep_order_and_room(
     stops: list[tuple[float, float, float]],

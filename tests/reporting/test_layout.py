@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from noisyor.reporting.layout import MARGIN, NODE_HEIGHT, NODE_WIDTH, Layout, lay_out
 from noisyor.reporting.picture import line_path
+from tests.support.effort import scaled
 
 Arc = tuple[int, int]
 
@@ -43,7 +44,7 @@ def graphs(draw: st.DrawFn) -> tuple[int, list[Arc], dict[Arc, float]]:
     return count, best, weights
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(60))
 @given(graphs())
 def test_any_graph_gets_a_readable_layout(graph: tuple[int, list[Arc], dict[Arc, float]]) -> None:
     count, best, weights = graph

@@ -35,6 +35,7 @@ from noisyor.core.variable import variables_of
 from noisyor.networks.arcs import arc_strength
 from noisyor.reporting.plot_style import short_names, text_width
 from noisyor.reporting.plots import plot_arc_strength, plot_costs, plot_network, plot_relations
+from tests.support.effort import HANGS_AFTER
 from tests.toy.shared_strength import SHARED, SharedNoisyOr
 
 TOTAL = 1 + exp(-1) + exp(-2)
@@ -436,7 +437,7 @@ def test_no_window_and_no_state_of_pyplot_is_made() -> None:
         "assert matplotlib.get_backend(auto_select=False) is None\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, timeout=60, check=True
+        [sys.executable, "-c", script], capture_output=True, timeout=HANGS_AFTER, check=True
     )
     assert done.stdout.startswith(b"\x89PNG")
 

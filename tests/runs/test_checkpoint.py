@@ -33,8 +33,7 @@ from noisyor.runs.checkpoint import FOLDER, Checkpoint, KeptSource
 from noisyor.runs.work import TableWork
 from noisyor.scoring import RecordSource, score
 from noisyor.search import search_by_price
-
-pytestmark = pytest.mark.timeout(300)
+from tests.support.effort import HANGS_AFTER
 
 
 def records(variables: int) -> Dataset:
@@ -77,7 +76,7 @@ def killed_once(folder: Path, data: Path, method: str, pattern: str) -> None:
         "noisyor.learn(sys.argv[1], method=sys.argv[2], folder=sys.argv[3], jobs=1)"
     )
     process = subprocess.Popen([sys.executable, "-c", code, str(data), method, str(folder)])
-    until = time.monotonic() + 120
+    until = time.monotonic() + HANGS_AFTER
     try:
         while process.poll() is None and time.monotonic() < until:
             if any(folder.glob(f"{FOLDER}/{pattern}")):
@@ -86,7 +85,7 @@ def killed_once(folder: Path, data: Path, method: str, pattern: str) -> None:
             time.sleep(0.002)
     finally:
         process.kill()
-        process.wait(timeout=30)
+        process.wait(timeout=HANGS_AFTER)
     assert any(folder.glob(f"{FOLDER}/{pattern}"))
     assert not (folder / "summary.json").exists()
 
@@ -308,12 +307,12 @@ def test_ctrl_c_ends_a_run_by_price_without_a_crash(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
-    until = time.monotonic() + 60
+    until = time.monotonic() + HANGS_AFTER
     while not (tmp_path / "run" / FOLDER).exists() and time.monotonic() < until:
         time.sleep(0.002)
     time.sleep(0.1)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=HANGS_AFTER)
     assert said == "interrupted\n"
     assert process.returncode == 1
 

@@ -29,10 +29,7 @@ if TYPE_CHECKING:
     from noisyor.scoring.set_ranges import SetRange
 
 # Clusters leave it to the collector to close some of their sockets.
-pytestmark = [
-    pytest.mark.timeout(100),
-    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 
 
 @pytest.mark.usefixtures("on_cluster")

@@ -18,10 +18,7 @@ from tests.scoring.problems import random_dataset
 from tests.support.clusters import Client, Cluster, joblib
 
 # Clusters leave it to the collector to close some of their sockets.
-pytestmark = [
-    pytest.mark.timeout(100),
-    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 
 
 @pytest.mark.usefixtures("on_cluster")

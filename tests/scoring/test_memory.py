@@ -24,6 +24,7 @@ from noisyor.scoring.memory import (
     work_bytes,
 )
 from noisyor.scoring.pilot import Pilot
+from tests.support.effort import HANGS_AFTER
 
 NAMES = ("a", "b", "c")
 MIB = 2**20
@@ -130,7 +131,11 @@ print(json.dumps({"grown": grown, "tried": tried, "most": work_bytes(data, 2, 1)
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux tells the peak")
 def test_a_thread_keeps_to_its_bound_however_many_families_are_tried() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", APART], capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, "-c", APART],
+        capture_output=True,
+        text=True,
+        timeout=HANGS_AFTER,
+        check=True,
     )
     found = json.loads(done.stdout)
     assert found["tried"][1] > 5 * found["tried"][0]

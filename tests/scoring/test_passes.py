@@ -35,6 +35,7 @@ from tests.oracles.prices import judge, price_of
 from tests.scoring.passes import Kind, kinds, price_lists, random_prices, run_pass, same_scores
 from tests.scoring.problems import datasets, random_dataset
 from tests.scoring.test_score import constraints_over
+from tests.support.effort import scaled
 
 ALL = (CPT, NOISY_OR, LEAKY_NOISY_OR)
 SLACK = BayesFactor(20).slack
@@ -74,7 +75,7 @@ def tables_of(costs: dict[Kind, float]) -> dict[int, float]:
     return {parents: cost for (parents, name), cost in costs.items() if name == "cpt"}
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=scaled(120))
 @given(
     st.data(),
     datasets(most_variables=6),
@@ -187,7 +188,7 @@ def test_the_number_of_threads_does_not_show(threads: int, most: int | None) -> 
             assert same_scores(run_pass(ChildSearch(base, child), again, threads), alone)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(60))
 @given(st.data(), datasets(most_variables=6), st.integers(0, 6), st.sampled_from([0.0, SLACK]))
 def test_the_best_few_are_those_furthest_below_their_prices(
     draws: st.DataObject, data: Dataset, most: int, slack: float

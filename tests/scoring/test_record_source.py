@@ -32,6 +32,7 @@ from tests.scoring.passes import price_lists, random_prices
 from tests.scoring.problems import costs_of, datasets, random_dataset, same_bits
 from tests.scoring.test_running import ctrl_c_after, hard_dataset
 from tests.scoring.test_score import constraints_over
+from tests.support.effort import scaled
 
 ALL = (CPT, NOISY_OR, LEAKY_NOISY_OR)
 SLACK = BayesFactor(20).slack
@@ -41,7 +42,7 @@ def never() -> bool:
     return False
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=scaled(40))
 @given(
     st.data(),
     datasets(most_variables=5),

@@ -24,6 +24,7 @@ from noisyor.fitting import fit
 from noisyor.scoring import CountBy, score
 from tests.oracles.families import TOLERANCE, all_costs, keep
 from tests.scoring.problems import costs_of, dataset, datasets, random_dataset, same_bits
+from tests.support.effort import scaled
 
 BOTH = (CPT, NOISY_OR)
 ALL = (CPT, NOISY_OR, LEAKY_NOISY_OR)
@@ -49,7 +50,7 @@ def assert_matches_brute_force(
     assert scored.table.scope.complete
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150))
 @given(
     data=datasets(),
     factor=st.sampled_from([1.0, 3.0, 20.0, 150.0]),
@@ -74,7 +75,7 @@ def constraints_over(draw: st.DrawFn, data: Dataset) -> Constraints:
     return Knowledge(required=required, forbidden=forbidden, max_parents=most).constraints(names)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=scaled(80))
 @given(st.data(), datasets(most_variables=6), st.sampled_from([1.0, 20.0]))
 def test_constraints_are_kept_and_lose_nothing(
     draws: st.DataObject, data: Dataset, factor: float
@@ -123,7 +124,7 @@ def test_the_table_is_the_same_for_any_number_of_threads(jobs: int, seed: int) -
     assert same_bits(score(data, 20, jobs=1).table, score(data, 20, jobs=jobs).table)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=scaled(30))
 @given(datasets(), st.sampled_from([1.0, 20.0]))
 def test_both_ways_of_counting_agree(data: Dataset, factor: float) -> None:
     tables = [costs_of(score(data, factor, count_by=way, jobs=1).table) for way in CountBy]
@@ -132,7 +133,7 @@ def test_both_ways_of_counting_agree(data: Dataset, factor: float) -> None:
         assert tables[1][key] == pytest.approx(cost, abs=1e-9, rel=1e-13)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=scaled(30))
 @given(st.data(), datasets(most_variables=6))
 def test_renaming_variables_commutes_with_scoring(draws: st.DataObject, data: Dataset) -> None:
     order = draws.draw(st.permutations(range(data.variable_count)))
@@ -149,7 +150,7 @@ def test_renaming_variables_commutes_with_scoring(draws: st.DataObject, data: Da
         assert cost == pytest.approx(expected[key], abs=2e-8, rel=1e-12)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=scaled(30))
 @given(datasets(most_variables=6))
 def test_a_larger_bayes_factor_loses_no_family(data: Dataset) -> None:
     previous: set[tuple[int, int, str]] = set()

@@ -19,6 +19,7 @@ from noisyor.core.relations import PAPER_RELATIONS
 from noisyor.core.request import Request
 from noisyor.scoring import score
 from noisyor.scoring.workload import count_affordable, count_families
+from tests.support.effort import scaled
 
 NAMES = ("a", "b", "c", "d")
 
@@ -95,7 +96,7 @@ def test_required_parents_are_paid_for_first() -> None:
     assert found == {CPT: 3 * 4 + 1, NOISY_OR: 3 * 6 + 1}
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=scaled(25))
 @given(
     st.lists(st.integers(0, 31), min_size=1, max_size=40),
     st.floats(1, 1e6),

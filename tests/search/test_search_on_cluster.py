@@ -24,10 +24,7 @@ from tests.search.tables import random_case
 from tests.support.clusters import SECONDS, Client, Cluster, joblib, wait_until_idle, worker_pids
 
 # Clusters leave it to the collector to close some of their sockets.
-pytestmark = [
-    pytest.mark.timeout(100),
-    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 
 FACTOR = 300.0
 

@@ -189,7 +189,6 @@ def hard() -> Case:
     )
 
 
-@pytest.mark.timeout(60)
 @pytest.mark.parametrize("bounds", ["lp", "none"])
 def test_a_time_limit_gives_a_labelled_result_with_a_bound(bounds: str) -> None:
     searched = search(hard().table(), hard().factor, bounds=bounds, time_limit=1e-3)
@@ -207,7 +206,6 @@ def test_a_time_limit_gives_a_labelled_result_with_a_bound(bounds: str) -> None:
     assert credible.best_members(1)[0].cost == near(credible.optimum)
 
 
-@pytest.mark.timeout(60)
 def test_a_memory_limit_gives_a_labelled_result_with_a_bound() -> None:
     credible = search(hard().table(), hard().factor, bounds="none", memory_limit=2**20).credible
     assert not credible.complete
@@ -250,7 +248,6 @@ def test_costs_too_far_apart_to_add_up_are_refused() -> None:
         search(worse)
 
 
-@pytest.mark.timeout(60)
 def test_without_memory_for_the_lattice_the_walk_finds_the_same() -> None:
     whole = found(SMALL)
     credible = search(SMALL.table(), SMALL.factor, memory_limit=1, time_limit=30).credible

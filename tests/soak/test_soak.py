@@ -29,8 +29,7 @@ from tests.soak.problems import KINDS, Settings, TableProblem, problem
 from tests.soak.seen import seen
 from tests.soak.trying import Outcome, try_number
 from tests.soak.workers import Worker
-
-pytestmark = pytest.mark.timeout(120)
+from tests.support.effort import HANGS_AFTER
 
 SEED = 14
 PROBLEMS = 30
@@ -286,16 +285,16 @@ def test_a_problem_without_end_is_told_and_the_next_one_gets_a_new_process() -> 
     worker = Worker(f"{READY} time.sleep(60)")
     assert worker.answer(1, 2, 0.2) is None
     worker._source = f"{READY} print('{{\"n\": 3}}', flush=True); input()"
-    assert worker.answer(1, 3, 30) == {"n": 3}
+    assert worker.answer(1, 3, HANGS_AFTER) == {"n": 3}
     worker.end()
 
 
 def test_a_process_that_dies_says_how() -> None:
     worker = Worker(f"{READY} os.write(2, b'last words'); os.kill(os.getpid(), 11)")
     with pytest.raises(ChildProcessError, match="died with -11: last words"):
-        worker.answer(1, 2, 30)
+        worker.answer(1, 2, HANGS_AFTER)
     with pytest.raises(RuntimeError, match="does not start"):
-        Worker("raise SystemExit(3)").answer(1, 2, 30)
+        Worker("raise SystemExit(3)").answer(1, 2, HANGS_AFTER)
 
 
 def test_a_death_and_a_problem_without_end_are_in_the_figures(

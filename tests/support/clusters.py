@@ -12,7 +12,7 @@ Cluster = Any
 Client = Any
 Worker = Any
 
-SECONDS = 60
+SECONDS = 300
 """In which a cluster has to do what it is asked."""
 
 

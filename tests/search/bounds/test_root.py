@@ -31,6 +31,7 @@ from noisyor.search.bounds.separation import (
 from noisyor.search.families import Families
 from noisyor.search.no_network import NoNetworkError
 from tests.oracles import cuts as oracle
+from tests.support.effort import scaled
 
 TICK = 2.0**-10
 Choices = list[list[oracle.Family]]
@@ -117,7 +118,7 @@ def check_bounds(choices: Choices, families: Families, bounds: Bounds, optimum: 
     assert np.array_equal(again.rc, bounds.duals.rc)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 @given(problems())
 def test_the_bounds_enclose_the_optimum_of_brute_force(choices: Choices) -> None:
     optimum = oracle.optimum(choices)
@@ -127,7 +128,7 @@ def test_the_bounds_enclose_the_optimum_of_brute_force(choices: Choices) -> None
         check_bounds(choices, families, find_bounds(families, TICK, effort=effort), optimum)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 @given(problems(most=5, empty_set=False))
 def test_required_parents_are_met_or_the_variables_that_cannot_be_are_named(
     choices: Choices,
@@ -166,7 +167,7 @@ def test_variables_in_every_word_are_treated_alike(variables: int, places: list[
         check_bounds(wide, families, bounds, optimum)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=scaled(200))
 @given(st.data())
 def test_reduced_costs_are_those_of_the_definition(data: st.DataObject) -> None:
     choices = data.draw(problems(empty_set=False))
@@ -181,7 +182,7 @@ def test_reduced_costs_are_those_of_the_definition(data: st.DataObject) -> None:
         assert rc.tolist() == oracle.rc(choices, plain)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 @given(st.data())
 def test_the_identity_of_duals_holds_for_every_acyclic_network(data: st.DataObject) -> None:
     choices = data.draw(problems(most=4))
@@ -226,7 +227,7 @@ def test_reduced_costs_of_wide_sets_and_large_needs(variables: int) -> None:
     assert duals.lower_bound == sum(duals.pi.tolist()) + sum(need * y for _, need, y in plain)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 @given(problems(empty_set=False))
 def test_unmarked_families_have_a_marked_subset_that_is_not_costlier(choices: Choices) -> None:
     families = families_of(choices)
@@ -240,7 +241,7 @@ def test_unmarked_families_have_a_marked_subset_that_is_not_costlier(choices: Ch
         assert below == [(parents, ticks)] if mark else below
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100))
 @given(problems(empty_set=False), st.randoms(use_true_random=False))
 def test_the_search_from_an_order_does_not_end_above_the_orders_best(
     choices: Choices, random: Random

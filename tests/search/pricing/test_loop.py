@@ -21,6 +21,7 @@ from noisyor.search.pricing.table_source import TableSource
 from noisyor.search.proof.branching import Branching
 from tests.search.agreement import check_same, oracle
 from tests.search.tables import Case, cases, random_case
+from tests.support.effort import scaled
 
 if TYPE_CHECKING:
     from noisyor.core.progress import Progress
@@ -53,7 +54,7 @@ def test_random_tables_give_what_brute_force_gives(seed: int, labels: str) -> No
     check_same(priced(case, labels), oracle(case, labels))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(60))
 @given(cases())
 def test_any_table_gives_what_brute_force_gives(case: Case) -> None:
     check_same(priced(case), oracle(case))

@@ -22,6 +22,7 @@ from noisyor.search.proof.lattice import (
     shortest_path,
 )
 from tests.oracles import lattice as oracle
+from tests.support.effort import scaled
 
 Cut = tuple[int, int, int]
 PLENTY = 10**9
@@ -131,7 +132,7 @@ def check_best(problem: Problem, found: Lattice) -> None:
         placed |= sum(1 << v for v in ready)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=scaled(300))
 @given(problems(), st.integers(0, 30), st.integers(0, 60))
 def test_it_agrees_with_the_classical_programme_under_any_duals(
     problem: Problem, above: int, slack: int
@@ -150,7 +151,7 @@ def test_it_agrees_with_the_classical_programme_under_any_duals(
         check_best(problem, found)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(60))
 @given(problems(), st.integers(0, 60))
 def test_a_family_at_the_limit_is_credible_and_one_above_is_not(
     problem: Problem, above: int
@@ -237,7 +238,7 @@ def spread(problem: Problem, n: int) -> Problem:
     )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(problems(most_variables=5), st.integers(0, 20), st.sampled_from([64, 65, 128, 129, 256]))
 def test_many_variables(problem: Problem, slack: int, n: int) -> None:
     optimum = oracle.optimum(problem.options)
