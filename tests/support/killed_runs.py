@@ -12,8 +12,11 @@ from itertools import count
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+import pytest
+
 import noisyor
 from noisyor.cli import main
+from noisyor.files import whole
 from noisyor.files.whole import write_whole, written_whole
 
 _LOADED = [
@@ -46,12 +49,11 @@ def command(
     arguments: list[str],
     said: Path,
     most_file_bytes: int | None = None,
-    more_memory: int | None = None,
-    warm_by: Path | None = None,
+    files_in_memory: int | None = None,
 ) -> None:
-    """Run the command line, under limits of the system, with what it says in a file.
+    """Run the command line, with what it says in a file, where disk or memory may run out.
 
-    Libraries that are without memory for their threads abort, so a table may be read before.
+    The memory is enough for so many files; in the middle of the next one it runs out.
     """
     with said.open("wb") as file:
         os.dup2(file.fileno(), 1)
@@ -60,15 +62,30 @@ def command(
         os.fdopen(number, "w", encoding="utf-8", closefd=False) for number in (1, 2)
     )
     sys.argv = ["noisyor", *arguments]
-    if warm_by is not None:
-        noisyor.read(warm_by)
     if most_file_bytes is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most_file_bytes, most_file_bytes))
-    if more_memory is not None:
-        pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[0])
-        limit = pages * resource.getpagesize() + more_memory
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    if files_in_memory is not None:
+        _run_out_of_memory_after(files_in_memory)
     main()
+
+
+def _run_out_of_memory_after(files: int) -> None:
+    """Let this process run out of memory in the middle of a file, always of the same one.
+
+    Under a limit of the system, how far a run comes is a matter of the machine and the libraries,
+    some of which then abort.
+    """
+    write = whole._write_through
+    turns = count()
+
+    def write_or_fail(path: Path, content: bytes) -> None:
+        if next(turns) < files:
+            write(path, content)
+        else:
+            write(path, content[: len(content) // 2])
+            raise MemoryError
+
+    pytest.MonkeyPatch().setattr(whole, "_write_through", write_or_fail)
 
 
 def write_on_and_on(folder: Path, size: int) -> None:
