@@ -83,7 +83,7 @@ def test_a_table_that_is_too_large_leaves_the_noisy_or() -> None:
     node = score_structure(dataset_of(records), edges).nodes[0]
     assert node.relation is NOISY_OR
     assert node.options[0].cost is None
-    assert "at most 20 parents" in str(node.options[0].reason)
+    assert "21 parents would have 2097152 rows; at most 1048576" in str(node.options[0].reason)
     uncovered: list[Record] = [*records, ((0,) * width, 1, 1)]
     with pytest.raises(InfeasibleFitError, match="no relation fits 'V0' with these parents: cpt: "):
         score_structure(dataset_of(uncovered), edges)
