@@ -1,14 +1,14 @@
-"""Work for a Dask cluster: that of joblib's active backend.
+"""Run tasks on a Dask cluster: the one of joblib's active backend.
 
-The cluster is chosen as scikit-learn takes it, `with joblib.parallel_config(backend="dask")`, and
-`cluster_at` is that for an address.
+The cluster is chosen as in scikit-learn, `with joblib.parallel_config(backend="dask")`, or by the
+address of its scheduler with `cluster_at`.
 
-joblib's own `Parallel` is not used to run tasks. As its dask backend hands on results (1.6), a task
-whose workers were all killed never comes back, and the call waits for ever; and what it scatters
-is lost with the worker that has it. The client of that backend does both: what tasks share is the
-result of a task, so that the scheduler can make it again, and each task has a future.
+joblib's own `Parallel` is not used to run tasks. With its dask backend (1.6), a task whose workers
+were all killed never returns, so the call would wait forever, and scattered data are lost with the
+worker that holds them. The backend's client avoids both: shared data are the result of a task, so
+the scheduler can recompute them, and each task has a future.
 
-What goes over the wire is pickled by distributed; nothing of that is stored.
+distributed pickles what is sent between processes; no pickle is stored.
 """
 
 import sys
@@ -28,7 +28,7 @@ import numpy.typing as npt
 from noisyor.core import MismatchError, SettingsError
 from noisyor.core.version import VERSION
 
-# distributed's and joblib's own, which are not typed all through and need not be installed.
+# Types of distributed and joblib, which are only partly typed and may not be installed.
 Client = Any
 Backend = Any
 Future = Any
@@ -41,7 +41,7 @@ POLL_SECONDS = 0.1
 _SCHEMES = ("tcp", "tls", "ws", "wss", "ucx")
 _CONNECT_SECONDS = 10.0
 _FIRST_WORKER_SECONDS = 60.0
-_FETCH_SECONDS = 20.0  # for a result that a worker has; then others are looked at first
+_FETCH_SECONDS = 20.0  # to fetch a finished result; then other futures are checked first
 
 LOST_CLUSTER = "the loss of the cluster"
 KILLED_WORKERS = "the death of each worker that tried"
@@ -49,7 +49,7 @@ KILLED_WORKERS = "the death of each worker that tried"
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A cluster that was chosen, and joblib's view of it."""
+    """The client of the chosen cluster, and joblib's backend for it."""
 
     client: Client
     backend: Backend
@@ -57,7 +57,7 @@ class Cluster:
 
 @contextmanager
 def cluster_at(address: str) -> Iterator[None]:
-    """Let what can use a cluster use that whose scheduler is there, such as tcp://10.0.0.1:8786."""
+    """Use the cluster whose scheduler has this address, such as tcp://10.0.0.1:8786."""
     joblib, distributed = _load("joblib"), _load("distributed")
     try:
         _check_address(address)
@@ -80,7 +80,7 @@ def cluster_at(address: str) -> Iterator[None]:
 
 
 def _check_address(address: str) -> None:
-    """Raise ValueError for what no client can connect to: one that tried would not end well."""
+    """Raise ValueError for an address that a client cannot even try to connect to."""
     addressing = _load("distributed.comm.addressing")
     scheme, place = addressing.parse_address(address)
     addressing.parse_host_port(place)
@@ -89,8 +89,8 @@ def _check_address(address: str) -> None:
 
 
 def chosen_cluster() -> Cluster | None:
-    """Return the cluster of joblib's backend that is active in this thread, if that is dask."""
-    # Who has not imported joblib has chosen nothing.
+    """Return the cluster of the joblib backend active in this thread; None if it is not dask."""
+    # Without joblib imported, no backend can have been chosen.
     parallel = sys.modules.get("joblib.parallel")
     if parallel is None or "distributed" not in sys.modules:
         return None
@@ -101,14 +101,14 @@ def chosen_cluster() -> Cluster | None:
 
 @contextmanager
 def room_for_others(cluster: Cluster | None) -> Iterator[None]:
-    """Where this thread itself is at a task, let another have its place while it waits."""
+    """If this thread runs a cluster task itself, release its worker slot while it waits."""
     with nullcontext() if cluster is None else cluster.backend.retrieval_context():
         yield
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What a task sends back: no result if it was stopped. Of one that is lost, why."""
+    """What a task returns: no result if it was stopped; the reason if it was lost."""
 
     version: str
     result: object
@@ -117,10 +117,10 @@ class _Outcome:
 
 
 class ClusterTasks(Generic[Key, Result]):
-    """Calls of a function on a cluster, `function(shared, stop, *arguments)`, told apart by keys.
+    """Calls `function(shared, stop, *arguments)` on a cluster, each identified by a key.
 
-    `shared` is sent once, and `stop` tells whether the result is no longer wanted. A worker that is
-    killed costs time only; `lost` says of which keys nothing came, and why.
+    `shared` is sent once. `stop()` returns whether the result is no longer wanted. A killed worker
+    costs time only. `lost` maps each key without a result to the reason.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class ClusterTasks(Generic[Key, Result]):
         shared: object,
         name: str,
     ) -> None:
-        """Take what the tasks do and share, and a name for what they share."""
+        """Take the function, the data that all calls share, and a name for these data."""
         self.lost: dict[Key, str] = {}
         self._client = cluster.client
         self._function = function
@@ -139,15 +139,15 @@ class ClusterTasks(Generic[Key, Result]):
         self._shared: Future | None = None
 
     def send(self, shared: object, name: str) -> Future:
-        """Return something on the cluster: sent once, to the scheduler, which keeps it.
+        """Send data to the scheduler once, which keeps them; return their future.
 
-        As an argument of a task it stands for itself.
+        The future can be passed as an argument of a task, which then receives the data.
         """
         with _load("dask.config").set({"distributed.admin.large-graph-warning-threshold": "1TiB"}):
             return self._client.submit(_as_given, shared, key=f"noisyor-{name}")
 
     def submit(self, key: Key, *arguments: object) -> None:
-        """Have the function called; also while the tasks are under way."""
+        """Submit a call of the function, also while others are running."""
         with self._lost_with_the_cluster(key):
             if self._shared is None:
                 self._shared = self._share()
@@ -157,14 +157,14 @@ class ClusterTasks(Generic[Key, Result]):
             self._waiting[future] = key, arguments
 
     def idle_threads(self) -> int:
-        """Return how many threads of the cluster have none of these tasks waiting for them."""
+        """Return how many worker threads are left over once each of these tasks has one."""
         threads: dict[str, int] = self._client.nthreads()
         return max(0, sum(threads.values()) - len(self._waiting))
 
     def run(self, look: Callable[[], bool], take: Callable[[Key, Result], None]) -> None:
-        """Hand on each result as it comes; ask `look` now and then whether to stop.
+        """Pass each result to `take` as it arrives; poll `look`, which returns whether to stop.
 
-        When it ends, by whatever exception, the cluster is told to stop what is left.
+        On return, or on any exception, the tasks that are left are cancelled.
         """
         try:
             while self._waiting and not look():
@@ -176,7 +176,7 @@ class ClusterTasks(Generic[Key, Result]):
                 self._client.cancel(list(self._waiting))
 
     def _collect(self, take: Callable[[Key, Result], None]) -> bool:
-        """Hand on what has come back since the last time; return whether anything had."""
+        """Pass on the results that have arrived since the last call; return whether any had."""
         any_back = False
         for future in [future for future in self._waiting if future.done()]:
             outcome = self._outcome(future)
@@ -187,7 +187,7 @@ class ClusterTasks(Generic[Key, Result]):
             if outcome.lost:
                 self.lost[key] = str(outcome.result)
             elif outcome.stopped:
-                # The scheduler had taken the task from a worker, and then given it back.
+                # The scheduler had taken the task away from a worker, and then given it back.
                 self.submit(key, *arguments)
             else:
                 with self._lost_with_the_cluster(key):
@@ -196,9 +196,9 @@ class ClusterTasks(Generic[Key, Result]):
 
     @contextmanager
     def _lost_with_the_cluster(self, key: Key) -> Iterator[None]:
-        """Note that nothing comes of a key if the cluster was lost when more was to be submitted.
+        """Record a key as lost if the cluster is lost while a task is submitted.
 
-        A client that is closed raises now this, now that.
+        A closed client raises various exceptions, so its status decides.
         """
         try:
             yield
@@ -209,7 +209,7 @@ class ClusterTasks(Generic[Key, Result]):
 
     @staticmethod
     def _outcome(future: Future) -> _Outcome | None:
-        """Return what a task has sent back, or why nothing will come; None if it may come later."""
+        """Return the outcome of a task, or why there is none; None if it may still arrive."""
         if future.status == "cancelled":
             return _Outcome(VERSION, LOST_CLUSTER, lost=True)
         killed = _load("distributed").scheduler.KilledWorker
@@ -218,7 +218,7 @@ class ClusterTasks(Generic[Key, Result]):
         except killed:
             return _Outcome(VERSION, KILLED_WORKERS, lost=True)
         except (OSError, CancelledError):  # a timeout is an OSError
-            if future.status == "error":  # that of the task itself
+            if future.status == "error":  # raised by the task itself
                 raise
             return None
         except ImportError as error:
@@ -228,27 +228,27 @@ class ClusterTasks(Generic[Key, Result]):
             ) from error
         if outcome.version != VERSION:
             raise MismatchError(
-                f"a worker of the cluster has noisyor {outcome.version}, here it is {VERSION}; "
-                "they must be the same"
+                f"a worker of the cluster has noisyor {outcome.version}, this process {VERSION}; "
+                "the versions must be the same"
             )
         return outcome
 
 
 def _call(function: Callable[..., object], shared: object, *arguments: object) -> _Outcome:
-    """Do a task on a worker."""
+    """Run a task on a worker."""
     unwanted = _Unwanted()
     result = function(shared, unwanted, *arguments)
     return _Outcome(VERSION, None if unwanted.seen else result, unwanted.seen)
 
 
 class _Unwanted:
-    """Tells whether the task of the thread that made this was cancelled meanwhile.
+    """Returns whether the task of the thread that created it has been cancelled.
 
-    A worker lets a task run to its end for nobody, and one may take hours.
+    A worker does not stop a cancelled task, which may take hours, so the task must ask.
     """
 
     def __init__(self) -> None:
-        self.seen = False  # whether it has ever said so
+        self.seen = False  # whether it has ever returned True
         self._worker = _load("distributed").get_worker()
         self._key = self._worker.get_current_task()
 
@@ -259,7 +259,7 @@ class _Unwanted:
 
 
 def aligned(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
-    """Return an array that kernels can take: one from the wire lies wherever it lay there."""
+    """Return an aligned array for the kernels: one received from a worker may not be aligned."""
     return np.require(array, requirements=["C", "A"])
 
 
@@ -267,8 +267,8 @@ def _as_given(shared: object) -> object:
     return shared
 
 
-def _load(name: str) -> Any:  # noqa: ANN401  (neither library is typed all through)
-    """Return joblib, distributed or dask's settings, which are needed for a cluster only."""
+def _load(name: str) -> Any:  # noqa: ANN401  (these libraries are only partly typed)
+    """Import a module of joblib, dask or distributed, which only clusters need."""
     try:
         return import_module(name)
     except ModuleNotFoundError as error:

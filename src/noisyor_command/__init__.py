@@ -1,8 +1,7 @@
-"""Where the command `noisyor` starts: Ctrl-C and SIGTERM end it in one word even while it loads.
+"""The entry point of the command `noisyor`: Ctrl-C and SIGTERM end it cleanly even while it loads.
 
-This is no part of the package `noisyor`, because whoever imports one of its modules first loads
-all of it, with the libraries that it is built on. That takes about a second, in which nothing has
-been done that could be lost.
+This is not part of the package `noisyor`, because importing any of its modules loads the whole
+package with its dependencies. That takes about a second, during which no work can be lost.
 """
 
 import os
@@ -10,37 +9,37 @@ import signal
 import sys
 from types import FrameType
 
-# What `noisyor.cli.terminal` says and returns, which is not loaded yet.
-_SAID = "interrupted"
-_INTERRUPTED = 1
+# The message and exit status of `noisyor.cli.terminal`, which is not loaded yet.
+_MESSAGE = "interrupted"
+_EXIT_STATUS = 1
 _INPUT, _OUTPUT, _ERRORS = 0, 1, 2
 
 
 def main() -> None:
     """Run the command line of this process."""
-    heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # it may be ignored
-    if heeded:
+    # A parent process may have set these signals to be ignored; then they stay ignored.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end_at_once)
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _end_at_once)
     _fill_closed_streams()
-    from noisyor.cli import main as command  # noqa: PLC0415  (what takes the time)
+    from noisyor.cli import main as command  # noqa: PLC0415  (the slow import)
 
     try:
         for number in (signal.SIGINT, signal.SIGTERM):
             if signal.getsignal(number) is _end_at_once:
                 signal.signal(number, signal.default_int_handler)
         command()
-    except KeyboardInterrupt:  # before or after the commands, which see to it themselves
-        sys.stderr.write(f"{_SAID}\n")
-        sys.exit(_INTERRUPTED)
+    except KeyboardInterrupt:  # before or after the commands, which handle it themselves
+        sys.stderr.write(f"{_MESSAGE}\n")
+        sys.exit(_EXIT_STATUS)
 
 
 def _fill_closed_streams() -> None:
-    """Put something in the place of standard streams that whoever started us has closed.
+    """Open the standard streams that the parent process has closed.
 
-    The next file that is opened would get their place, and what is printed. Standard output
-    becomes a pipe that nobody reads, and is treated as one; the others lead nowhere.
+    Otherwise the next opened file would get such a descriptor, and receive what is printed.
+    Standard output becomes a pipe without a reader; the others become the null device.
     """
     for descriptor in (_INPUT, _OUTPUT, _ERRORS):
         try:
@@ -65,7 +64,7 @@ def _unread_pipe() -> int:
 
 
 def _end_at_once(number: int, frame: FrameType | None) -> None:
-    """Say it and end, without an exception: libraries that are being loaded may swallow that."""
+    """Print the message and exit, without an exception: libraries that load may swallow one."""
     del number, frame
-    os.write(2, f"{_SAID}\n".encode())
-    os._exit(_INTERRUPTED)
+    os.write(_ERRORS, f"{_MESSAGE}\n".encode())
+    os._exit(_EXIT_STATUS)

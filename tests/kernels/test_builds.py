@@ -87,7 +87,7 @@ def test_an_unknown_choice_is_refused_and_the_message_lists_the_builds() -> None
     result = python("-c", "import noisyor._kernels", build="sse9")
     assert result.returncode == 1
     message = result.stderr.splitlines()[-1]
-    assert message.startswith("ImportError: the kernels' build 'sse9' cannot run on this machine")
+    assert message.startswith("ImportError: the kernel build 'sse9' cannot run on this machine")
     assert f"available: {', '.join(available_builds())}" in message
     assert "NOISYOR_KERNELS" in message
 

@@ -184,8 +184,8 @@ def test_the_bounds_spare_evaluations() -> None:
     assert calls[ALL_RULES] < calls[0]
 
 
-@pytest.mark.parametrize("hasty", [False, True])
-def test_prices_hold_for_it(hasty: bool) -> None:
+@pytest.mark.parametrize("heuristic", [False, True])
+def test_prices_hold_for_it(heuristic: bool) -> None:
     data = toy_dataset(2, 6, 60)
     evaluate = equal_causes(data, 5)
     every, _ = by_brute_force(data, 5, evaluate)
@@ -195,7 +195,7 @@ def test_prices_hold_for_it(hasty: bool) -> None:
     wanted.slack = 1e6
     wanted.relations = [TOY]
     wanted.prices = [kernels.Price(price, [0], [1], [kernels.PriceCut([2], 1, 3.0)])]
-    wanted.hasty = hasty
+    wanted.hasty = heuristic
     found = kinds(run(search_of(data, 5, evaluate), wanted))
     expected = {
         (parents, code): cost
@@ -203,7 +203,7 @@ def test_prices_hold_for_it(hasty: bool) -> None:
         if parents & 1 and not parents & 2 and cost <= price + (0 if parents & 4 else 3.0)
     }
     assert expected
-    if hasty:
+    if heuristic:
         expected = {key: cost for key, cost in expected.items() if key in found}
         assert found
     assert found == pytest.approx(expected, abs=1e-9)

@@ -109,7 +109,7 @@ def test_offers_do_not_depend_on_the_threads_or_on_what_is_remembered() -> None:
     ]
     for source in sources:
         source.seed(never)
-    for by, most, undominated, hasty in (
+    for by, most, undominated, heuristic in (
         (0.0, 5, True, True),
         (0.0, 5, True, False),
         (2.0, None, False, False),
@@ -118,7 +118,11 @@ def test_offers_do_not_depend_on_the_threads_or_on_what_is_remembered() -> None:
     ):
         first, *others = (
             source.within(
-                moved(prices, by), most=most, undominated=undominated, hasty=hasty, stop=never
+                moved(prices, by),
+                most=most,
+                undominated=undominated,
+                heuristic=heuristic,
+                stop=never,
             )
             for source in sources
         )
@@ -129,16 +133,16 @@ def test_offers_do_not_depend_on_the_threads_or_on_what_is_remembered() -> None:
     assert sources[2].statistics.memory_bytes == 0
 
 
-def test_a_hasty_search_finds_some_of_the_families_and_says_so() -> None:
+def test_a_heuristic_search_finds_some_of_the_families_and_says_so() -> None:
     data = random_dataset(6, variables=11, records=150)
     prices = prices_for(data, 6)
     quick, slow = (RecordSource(Request.of(data, 20, jobs=1)) for _ in range(2))
     for source in (quick, slow):
         source.seed(never)
-    some = quick.within(prices, most=10, hasty=True, stop=never)
+    some = quick.within(prices, most=10, heuristic=True, stop=never)
     every = slow.within(prices, stop=never)
     assert not some.finished.any()
-    assert "haste left 11 of 11 children unscored" in some.table.scope.shortfalls[0]
+    assert "a heuristic search left 11 of 11 children unscored" in some.table.scope.shortfalls[0]
     assert 0 < len(some.table) <= 10 * 11
     found, all_found = costs_of(some.table), costs_of(every.table)
     assert len(found.items() & all_found.items()) > len(found) / 2

@@ -27,10 +27,10 @@ def available_builds() -> tuple[str, ...]:
 
 
 def load_build(name: str) -> "ModuleType":
-    """Return one build's module; ImportError where this machine cannot run it."""
+    """Return the module of a build; raise ImportError if this machine cannot run it."""
     if name not in available_builds():
         raise ImportError(
-            f"the kernels' build {name!r} cannot run on this machine; "
+            f"the kernel build {name!r} cannot run on this machine; "
             f"available: {', '.join(available_builds())} (see NOISYOR_KERNELS)"
         )
     return importlib.import_module(_MODULES[name])

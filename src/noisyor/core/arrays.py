@@ -9,7 +9,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 def read_only(values: npt.ArrayLike, dtype: type[Scalar]) -> npt.NDArray[Scalar]:
-    """Return the values as a contiguous array that nobody can write to.
+    """Return the values as a contiguous, read-only array.
 
     An array that is already read-only and of this dtype is shared; any other is copied, so that
     its former owner cannot change a frozen value from outside.

@@ -12,6 +12,17 @@ class BayesFactor:
 
     A difference of BICs approximates the logarithm of a Bayes factor (Kass and Raftery, 1995), so
     networks within `slack` nats of the optimum are those within this factor of the best.
+
+    Parameters
+    ----------
+    value
+        The factor, a finite number of at least 1. 1 keeps only optimal networks; 20 stands for
+        strong evidence, 150 for very strong evidence.
+
+    Examples
+    --------
+    >>> round(BayesFactor(20).slack, 3)
+    2.996
     """
 
     value: float

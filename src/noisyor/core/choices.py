@@ -9,16 +9,16 @@ Choice = TypeVar("Choice", bound=Enum)
 
 
 def choice_of(kind: type[Choice], value: Choice | str, what: str) -> Choice:
-    """Return the choice of that name.
+    """Return the member of an enum with this name.
 
     Parameters
     ----------
     kind
-        The choices that there are; their values are their names.
+        The enum; its values are the names.
     value
-        A choice, or its name.
+        A member, or its name.
     what
-        What is chosen, as a message shall begin.
+        The option, with which an error message begins.
     """
     try:
         return kind(value)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from noisyor.core.errors import TableSizeError
 
 MAX_EXPANDED_PARENTS = 20
-"""With more binary parents than this a full table no longer fits anywhere."""
+"""The most binary parents of a full table."""
 
 MAX_CONFIGURATIONS = 2**MAX_EXPANDED_PARENTS
 """The most rows of a full table, one for each configuration of its parents."""
@@ -38,7 +38,7 @@ def configuration_index(
     `columns` has each parent's codes over the records, parents ascending. For binary parents bit t
     of the number is the t-th parent.
     """
-    # Small numbers are several times as fast to work out.
+    # 16-bit arithmetic is several times as fast.
     small = configuration_count(parent_states) <= np.iinfo(np.uint16).max
     index = np.zeros(records, dtype=np.uint16 if small else np.intp)
     for column, states in reversed(list(zip(columns, parent_states, strict=True))):

@@ -1,4 +1,4 @@
-"""What is known about the network before looking at the data."""
+"""Prior knowledge about the network."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,11 +12,22 @@ Edge = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """Per child the parents that are allowed and required, and how many it may have at most.
+    """For each child its allowed and required parents, and the most parents it may have.
 
     Allowed parents and `max_parents` are closed under taking subsets, so they only shrink the
     candidates. Required parents are not: a dominating subset must contain them too, so a table
-    must be scored with them (see `scoring`).
+    must be scored with them (see `scoring`). `Knowledge.constraints` builds them from names.
+
+    Parameters
+    ----------
+    names
+        The names of the variables.
+    allowed
+        For each child the set of parents that it may have: bit v stands for variable v.
+    required
+        For each child the set of parents that it must have.
+    max_parents
+        The most parents of any child; None for no limit.
     """
 
     names: tuple[str, ...]
@@ -25,7 +36,7 @@ class Constraints:
     max_parents: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse knowledge that no network satisfies, and say which pieces contradict."""
+        """Refuse constraints that no network satisfies; the error names the contradiction."""
         count = len(self.names)
         if len(self.allowed) != count or len(self.required) != count:
             raise ValueError("one set of allowed and one of required parents per variable")
@@ -52,7 +63,7 @@ class Constraints:
 
     @property
     def most_parents(self) -> int:
-        """How many parents a child may have at most, and no more than there can be variables."""
+        """The most parents that a child may have, at most MAX_VARIABLES."""
         return MAX_VARIABLES if self.max_parents is None else min(self.max_parents, MAX_VARIABLES)
 
     @classmethod
@@ -73,10 +84,29 @@ class Constraints:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What a person knows, by name: the readable form of Constraints.
+    """Prior knowledge about the network, by name: the readable form of `Constraints`.
 
-    `tiers` lists groups of variables from early to late: no edge leads from a later tier to an
-    earlier one; variables in no tier are free. `roots` have no parents, `sinks` no children.
+    Parameters
+    ----------
+    required
+        Edges (parent, child) that every network must have.
+    forbidden
+        Edges (parent, child) that no network may have.
+    tiers
+        Groups of variables from early to late. No edge leads from a later tier to an earlier one.
+        Variables in no tier are not restricted.
+    roots
+        Variables without parents.
+    sinks
+        Variables without children.
+    max_parents
+        The most parents of any variable; None for no limit.
+
+    Examples
+    --------
+    >>> knowledge = Knowledge(required=[("smoke", "cancer")], roots=["age"], max_parents=3)
+    >>> knowledge.constraints(["age", "smoke", "cancer"]).max_parents
+    3
     """
 
     required: Sequence[Edge] = ()
@@ -87,7 +117,18 @@ class Knowledge:
     max_parents: int | None = None
 
     def constraints(self, names: Sequence[str]) -> Constraints:
-        """Return the constraints over the variables of these names."""
+        """Return the constraints over the variables with these names.
+
+        Parameters
+        ----------
+        names
+            The names of all variables, in the order of the data.
+
+        Raises
+        ------
+        ConstraintError
+            A name is unknown, or no network satisfies the knowledge.
+        """
         allowed = list(Constraints.none(names).allowed)
         required = [0] * len(names)
         for edge in self.forbidden:
@@ -121,19 +162,19 @@ class Knowledge:
         return tier_of
 
     def _check_required(self, edge: Edge, names: Sequence[str], tier_of: Mapping[int, int]) -> None:
-        """Refuse a required edge that something else excludes, and say what."""
+        """Refuse a required edge that another constraint excludes; the error names it."""
         parent, child = edge
-        said = f"the edge {parent!r} -> {child!r} is required, but"
+        start = f"the edge {parent!r} -> {child!r} is required, but"
         if tuple(edge) in {tuple(one) for one in self.forbidden}:
-            raise ConstraintError(f"{said} also forbidden")
+            raise ConstraintError(f"{start} also forbidden")
         if child in self.roots:
-            raise ConstraintError(f"{said} {child!r} is a root, which has no parents")
+            raise ConstraintError(f"{start} {child!r} is a root, which has no parents")
         if parent in self.sinks:
-            raise ConstraintError(f"{said} {parent!r} is a sink, which has no children")
+            raise ConstraintError(f"{start} {parent!r} is a sink, which has no children")
         above, below = (tier_of.get(names.index(name)) for name in edge)
         if above is not None and below is not None and above > below:
             raise ConstraintError(
-                f"{said} {parent!r} is in tier {above} and {child!r} in the earlier tier {below}"
+                f"{start} {parent!r} is in tier {above} and {child!r} in the earlier tier {below}"
             )
 
 
@@ -155,7 +196,7 @@ def _ends(edge: Sequence[str], names: Sequence[str], where: str) -> tuple[int, i
 
 def _numbers(chosen: Iterable[str], names: Sequence[str], where: str) -> list[int]:
     """Return the numbers of variables given by name."""
-    if isinstance(chosen, str):  # which would be read letter by letter
+    if isinstance(chosen, str):  # it would be iterated letter by letter
         raise ConstraintError(f"{where}: expected a list of names, not the text {chosen!r:.80}")
     number = {name: index for index, name in enumerate(names)}
     chosen = list(chosen)
@@ -179,7 +220,7 @@ def find_cycle(parents: Sequence[int]) -> tuple[int, ...]:
                 changed = True
     if not left:
         return ()
-    # Every node that is left has a parent that is left: walking up must come back.
+    # Every remaining node has a remaining parent, so a walk from child to parent must repeat.
     walk = [next(variables_in(left))]
     while True:
         above = next(variables_in(parents[walk[-1]] & left))

@@ -19,7 +19,7 @@ _Subject = TypeVar("_Subject")
 
 
 class Labels(StrEnum):
-    """Which networks count as different ones."""
+    """Which networks count as different."""
 
     BEST = "best"  # graphs, each node with the better relation of its parent set
     ALL = "all"  # graphs with a relation at each node
@@ -32,11 +32,20 @@ class Labels(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """How much of a credible set has something: an edge, a parent set, a relation at a node.
+    """How much of a credible set has a feature: an edge, a parent set, a relation at a node.
 
-    `fraction` is of the networks, `weight` of their sum of exp(-(cost - optimum)). `best_with` is
-    the cost of the best network that has it, `best_without` of the best credible one that lacks
-    it, None if every credible network has it.
+    Parameters
+    ----------
+    networks
+        The number of credible networks with the feature.
+    fraction
+        Their share of all credible networks.
+    weight
+        Their share of the total weight; a network weighs exp(-(cost - optimum)).
+    best_with
+        The cost of the best network with the feature.
+    best_without
+        The cost of the best credible network without it; None if every credible network has it.
     """
 
     networks: int
@@ -48,7 +57,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class FamilyUse:
-    """A family of some credible network: in how many, of what share of the weight, how good."""
+    """A family of some credible network: how many have it, their weight, their least cost."""
 
     family: Family
     cost: float
@@ -59,7 +68,15 @@ class FamilyUse:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One credible network."""
+    """One credible network.
+
+    Parameters
+    ----------
+    structure
+        The graph, with a relation at each node.
+    cost
+        The cost in nats.
+    """
 
     structure: Structure
     cost: float
@@ -67,7 +84,11 @@ class Member:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MemberBatch:
-    """Some members as arrays: families (members, n), places among the set's families; costs."""
+    """Some members as arrays.
+
+    `families` has shape (members, n): the position of each family in the credible set's list of
+    families. `costs` has shape (members,).
+    """
 
     families: npt.NDArray[np.uint32]
     costs: npt.NDArray[np.float64]
@@ -86,18 +107,40 @@ class Members(Protocol):
         """Return one member of greatest cost."""
 
     def sample(self, size: int, seed: int, *, weighted: bool) -> MemberBatch:
-        """Return random members, drawn independently, alike or by exp(-(cost - optimum))."""
+        """Return members drawn independently, uniformly or by weight exp(-(cost - optimum))."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CredibleSet:
-    """The networks with cost at most optimum + slack, and how sure that is.
+    """The networks with cost at most optimum + slack, and what is proven about them.
 
-    `optimum` is the cost of `best`; `lower_bound` is proven, and equal to it where the search
-    ended. `count` is exact where the set is complete, and otherwise the number of networks that
-    are known to be in it; `most`, where known, is a proven bound from above. `families` are those
-    of the members, by child, then cost. `shortfalls` says, a line each, which limit was hit and
-    what it leaves open; `notes` what the result is relative to.
+    Parameters
+    ----------
+    names
+        The names of the variables.
+    bayes_factor
+        The Bayes factor that defines the slack.
+    labels
+        Which networks count as different.
+    best
+        The best network found.
+    optimum
+        The cost of `best`, in nats.
+    lower_bound
+        A proven lower bound on the cost of any network; equal to `optimum` if that is proven.
+    count
+        The number of credible networks. If the set is not complete, the number of networks known
+        to be in it.
+    families
+        The families of the members, by child, then cost.
+    members
+        Access to the networks themselves.
+    most
+        A proven upper bound on the number of credible networks, if known.
+    shortfalls
+        One line for each limit that was hit, and what it leaves open. Empty for a complete set.
+    notes
+        What the result is relative to, one line each.
     """
 
     names: tuple[str, ...]
@@ -135,7 +178,7 @@ class CredibleSet:
         return self.lower_bound == self.optimum
 
     def edges(self) -> dict[tuple[str, str], Use]:
-        """Return how much of the set has each (parent, child) edge that some member has."""
+        """Return, for each edge (parent, child) of some member, how much of the set has it."""
         return self._uses(
             lambda family: [
                 (self.names[parent], self.names[family.child]) for parent in family.parent_indices()
@@ -143,7 +186,7 @@ class CredibleSet:
         )
 
     def parent_sets(self) -> dict[tuple[str, tuple[str, ...]], Use]:
-        """Return how much of the set gives each child which parents."""
+        """Return, for each child and parent set of some member, how much of the set has it."""
         return self._uses(
             lambda family: [
                 (
@@ -154,13 +197,14 @@ class CredibleSet:
         )
 
     def relations(self) -> dict[tuple[str, Relation], Use]:
-        """Return how much of the set has which relation at each node."""
+        """Return, for each node and relation of some member, how much of the set has it."""
         return self._uses(lambda family: [(self.names[family.child], family.relation)])
 
     def _uses(self, subjects_of: Callable[[Family], Iterable[_Subject]]) -> dict[_Subject, Use]:
-        """Add up families by what they have; a network lacks it that has another family there.
+        """Sum the families by the features that they have.
 
-        Where counting was cut off, families are listed that no network counted has: left out here.
+        A network has one family per child, so it lacks a feature if its family there does. If the
+        count was cut short, some families occur in no counted network; they are left out here.
         """
         having: dict[_Subject, list[int]] = {}
         for place, use in enumerate(self.families):
@@ -189,7 +233,13 @@ class CredibleSet:
         )
 
     def structure_of(self, families: Iterable[int]) -> Structure:
-        """Return the network with these families, given by their places."""
+        """Return the network with these families.
+
+        Parameters
+        ----------
+        families
+            For each variable, in order, the position of its family in `families` of the set.
+        """
         return Structure(self.names, tuple(self.families[place].family for place in families))
 
     def stream(self) -> Iterator[Member]:
@@ -198,7 +248,13 @@ class CredibleSet:
             yield from self._members_of(batch)
 
     def best_members(self, most: int) -> list[Member]:
-        """Return the best members in order of cost."""
+        """Return the best members in order of cost.
+
+        Parameters
+        ----------
+        most
+            The number of members to return, at least 1; all of them if the set has fewer.
+        """
         if most < 1:
             raise SettingsError(f"{most} best members were asked for; it must be at least 1")
         return list(self._members_of(self.members.best(most)))
@@ -208,7 +264,22 @@ class CredibleSet:
         return next(self._members_of(self.members.costliest()))
 
     def sample(self, size: int, *, seed: int, weighted: bool = False) -> list[Member]:
-        """Return random members: all alike, or weighted by exp(-(cost - optimum))."""
+        """Return members drawn at random, independently.
+
+        Parameters
+        ----------
+        size
+            The number of draws.
+        seed
+            The seed of the random numbers.
+        weighted
+            Whether to draw each member by its weight, exp(-(cost - optimum)), instead of uniformly.
+
+        Raises
+        ------
+        UncountedError
+            The members of the set were not fully enumerated.
+        """
         if size < 0:
             raise SettingsError(f"a sample of {size}; it must be 0 or more")
         return list(self._members_of(self.members.sample(size, seed, weighted=weighted)))

@@ -21,9 +21,17 @@ _LARGEST_COUNT = 2**53  # sums of weights are exact as doubles up to here
 class Dataset:
     """A table of records: its distinct rows with their weights.
 
-    `codes` has shape (distinct, n): the number of each variable's state. Rows ascend, the last
-    variable leading, so equal tables are equal values whatever the order of their records.
-    `weights` counts the records of each row.
+    `noisyor.read` makes one from files and data frames. Rows ascend, the last variable leading, so
+    equal tables are equal values whatever the order of their records.
+
+    Parameters
+    ----------
+    variables
+        The variables, one for each column.
+    codes
+        The state of each variable in each distinct row, by number; shape (distinct, n).
+    weights
+        The number of records of each distinct row; shape (distinct,).
     """
 
     variables: tuple[Variable, ...]
@@ -49,9 +57,19 @@ class Dataset:
         weights: npt.NDArray[np.int64],
         states: Sequence[States] = (),
     ) -> "Dataset":
-        """Return binary records from bit-packed rows of shape (distinct, words).
+        """Return binary records from bit-packed rows.
 
-        Bit v of a row is variable v (see `variable_sets`); 1 means present.
+        Parameters
+        ----------
+        names
+            The names of the variables.
+        rows
+            The distinct rows, shape (distinct, words): bit v of a row is variable v, and 1 means
+            present (see `variable_sets`).
+        weights
+            The number of records of each distinct row; shape (distinct,).
+        states
+            The labels of each variable's two states, absent first; 0 and 1 by default.
         """
         check_names(names)
         rows = read_only(rows, np.uint64)
@@ -112,7 +130,7 @@ class Dataset:
 
     @property
     def is_binary(self) -> bool:
-        """Whether every variable has two states, so that `bits` is there."""
+        """Whether every variable has two states, so that `bits` is available."""
         return all(variable.is_binary for variable in self.variables)
 
     @property
@@ -139,27 +157,27 @@ class Dataset:
                 )
 
     def column(self, variable: int) -> Codes:
-        """Return the codes of one variable over the distinct rows."""
+        """Return the codes of a variable, given by its number, over the distinct rows."""
         return self.codes[:, variable]
 
     def present(self, variable: int) -> npt.NDArray[np.bool_]:
-        """Return over the distinct rows whether a binary variable is present."""
+        """Return, for each distinct row, whether a binary variable, given by number, is present."""
         column: npt.NDArray[np.bool_] = self.codes[:, variable] == 1
         return column
 
     def state_counts(self, variable: int) -> npt.NDArray[np.int64]:
-        """Return how many records have each state of a variable."""
+        """Return how many records have each state of a variable, given by its number."""
         size = self.variables[variable].state_count
         counts = np.bincount(self.codes[:, variable], weights=self.weights, minlength=size)
         return counts.astype(np.int64)  # exact: the sum of all weights is at most 2**53
 
     def constant_columns(self) -> tuple[str, ...]:
-        """Return the names of the variables that never change."""
-        never = self.codes.min(axis=0) == self.codes.max(axis=0)
-        return tuple(name for name, constant in zip(self.names, never, strict=True) if constant)
+        """Return the names of the variables that have the same state in all records."""
+        is_constant = self.codes.min(axis=0) == self.codes.max(axis=0)
+        return tuple(name for name, own in zip(self.names, is_constant, strict=True) if own)
 
     def index(self, name: str) -> int:
-        """Return the number of the variable of that name."""
+        """Return the number of the variable with this name."""
         try:
             return self.names.index(name)
         except ValueError:
@@ -168,7 +186,7 @@ class Dataset:
             ) from None
 
     def fingerprint(self) -> str:
-        """Return a digest of the content: names, states, rows and weights, not their origin."""
+        """Return a digest of the content: names, states, rows and weights."""
         if not self._fingerprint:
             digest = hashlib.sha256()
             for text in (*self.names, *(label for own in self.states for label in own)):

@@ -1,9 +1,9 @@
-"""Which networks of full tables say the same: Markov equivalence.
+"""Markov equivalence: which networks of full tables represent the same distributions.
 
 Two networks whose nodes are all full tables can represent the same distributions if and only if
 they have the same edges, directions aside, and the same v-structures a -> c <- b with a and b not
-adjacent (Verma and Pearl, 1990). BIC gives them the same cost. A noisy-OR at a node is no full
-table: turning an edge round then changes what can be represented, so nothing is grouped there.
+adjacent (Verma and Pearl, 1990). BIC gives them the same cost. With a noisy-OR at a node, reversing
+an edge changes which distributions can be represented, so such networks are not grouped.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,23 @@ from noisyor.core.relations import root_relation
 from noisyor.core.structure import Structure
 from noisyor.core.variable_sets import set_of, variables_in
 
-_WEIGHT_BITS = 80  # weights are added as whole numbers, so that their order does not matter
+_WEIGHT_BITS = 80  # weights are summed as integers, so that the order of the sum does not matter
 
 
 @dataclass(frozen=True, slots=True)
 class Cpdag:
-    """An equivalence class as a graph: an edge is directed if it is so in all of its networks.
+    """An equivalence class as a completed partially directed graph (CPDAG).
 
-    Directed edges are (parent, child); undirected ones have the earlier variable first.
+    An edge is directed if all networks of the class agree on its direction.
+
+    Parameters
+    ----------
+    names
+        The names of the variables.
+    directed
+        The directed edges, (parent, child).
+    undirected
+        The undirected edges, the earlier variable first.
     """
 
     names: tuple[str, ...]
@@ -35,10 +44,21 @@ class Cpdag:
 
 @dataclass(frozen=True, slots=True)
 class EquivalenceClass:
-    """Members that say the same: how many, their share of the weight, the cost of the best.
+    """The members of a credible set that are Markov equivalent to each other.
 
-    `networks` are the class's members in the credible set. The data cannot tell them apart, but a
-    table that lacks families, constraints or the tolerance may leave some of the class out.
+    The data cannot distinguish them. A table that lacks families, constraints or the tolerance may
+    leave some networks of the class out of the credible set.
+
+    Parameters
+    ----------
+    cpdag
+        The class as a graph.
+    networks
+        The number of networks of the class in the credible set.
+    weight
+        Their share of the weight of all grouped networks.
+    best_cost
+        The least of their costs, in nats.
     """
 
     cpdag: Cpdag
@@ -49,9 +69,16 @@ class EquivalenceClass:
 
 @dataclass(frozen=True, slots=True)
 class EquivalenceClasses:
-    """The classes in order of their best cost; shares are of the `networks` looked at.
+    """The equivalence classes of a credible set.
 
-    `shortfalls` says, a line each, why that may not be the whole credible set.
+    Parameters
+    ----------
+    classes
+        The classes in order of their best cost.
+    networks
+        The number of networks that were grouped; the classes' shares are of these.
+    shortfalls
+        The reasons why these may not be the whole credible set, one line each.
     """
 
     classes: tuple[EquivalenceClass, ...]
@@ -60,15 +87,31 @@ class EquivalenceClasses:
 
     @property
     def complete(self) -> bool:
-        """Whether all members are grouped."""
+        """Whether all members were grouped."""
         return not self.shortfalls
 
 
 def cpdag(structure: Structure) -> Cpdag:
     """Return the equivalence class of a network of full tables.
 
-    Starts from the v-structures and directs what Meek's first three rules demand until nothing
-    changes; these are complete where no other directions are known (Meek, 1995).
+    Starts from the v-structures and directs the edges that Meek's first three rules demand until
+    nothing changes; these rules are complete if no other directions are known (Meek, 1995).
+
+    Parameters
+    ----------
+    structure
+        The network; every node must be a full table.
+
+    Raises
+    ------
+    SettingsError
+        A node is not a full table.
+
+    Examples
+    --------
+    >>> chain = Structure.from_edges(["a", "b", "c"], [("a", "b"), ("b", "c")])
+    >>> sorted(cpdag(chain).undirected)
+    [('a', 'b'), ('b', 'c')]
     """
     _refuse_other_relations(structure.names, structure.families)
     adjacent = _neighbours(structure.families)
@@ -95,10 +138,22 @@ def cpdag(structure: Structure) -> Cpdag:
 
 
 def equivalence_classes(credible: CredibleSet, most: int = 10_000_000) -> EquivalenceClasses:
-    """Return the members grouped by what they say, looking at no more than `most` of them.
+    """Group the members of a credible set into Markov equivalence classes.
 
-    Needs memory for the classes only. If the limit is hit, the classes are of the members that
-    the stream gave first, and `shortfalls` says so.
+    Needs memory for the classes only.
+
+    Parameters
+    ----------
+    credible
+        The credible set; every node of every member must be a full table.
+    most
+        The most members to group. If the set has more, those that are enumerated first are
+        grouped, and `shortfalls` of the result says so.
+
+    Raises
+    ------
+    SettingsError
+        `most` is below 1, or a node of some member is not a full table.
     """
     if most < 1:
         raise SettingsError(f"at most {most} networks to group; it must be at least 1")
@@ -159,10 +214,10 @@ def _neighbours(families: Sequence[Family]) -> list[int]:
 def _direct_more(adjacent: list[int], directed: list[int]) -> bool:
     """Direct the edges one -> other that a rule demands, and return whether there were any.
 
-    1: something -> one, not adjacent to `other`: else there were another v-structure.
-    2: one -> middle -> other: else there were a cycle.
-    3: one - a -> other and one - b -> other with a, b not adjacent: else turning the edge round
-       would need a or b to close a cycle or make another v-structure.
+    1: some x -> one, x not adjacent to `other`: the reverse would make another v-structure.
+    2: one -> middle -> other: the reverse would close a cycle.
+    3: one - a -> other and one - b -> other with a, b not adjacent: with the reverse, a or b would
+       close a cycle or make another v-structure.
     """
     changed = False
     for other, near in enumerate(adjacent):
@@ -173,7 +228,7 @@ def _direct_more(adjacent: list[int], directed: list[int]) -> bool:
             if (
                 directed[one] & ~near & ~(1 << other)
                 or any(directed[middle] >> one & 1 for middle in variables_in(through))
-                or _have_strangers(_undirected(through, one, directed), adjacent)
+                or _has_nonadjacent_pair(_undirected(through, one, directed), adjacent)
             ):
                 directed[other] |= 1 << one
                 changed = True
@@ -181,11 +236,11 @@ def _direct_more(adjacent: list[int], directed: list[int]) -> bool:
 
 
 def _undirected(near: int, one: int, directed: list[int]) -> int:
-    """Return those of the neighbours whose edges with one have no direction yet."""
+    """Return the neighbours whose edge with `one` has no direction yet."""
     return set_of(v for v in variables_in(near & ~directed[one]) if not directed[v] >> one & 1)
 
 
-def _have_strangers(variables: int, adjacent: list[int]) -> bool:
+def _has_nonadjacent_pair(variables: int, adjacent: list[int]) -> bool:
     """Return whether two of the variables are not adjacent."""
     return any(variables & ~adjacent[v] & ~(1 << v) for v in variables_in(variables))
 
@@ -195,7 +250,7 @@ _Signature = tuple[int, ...]
 
 
 class _Signatures:
-    """What decides the class of a member, from its families' places."""
+    """Computes what identifies the class of a member, given the positions of its families."""
 
     def __init__(self, families: Sequence[Family], count: int) -> None:
         self._edges = [
@@ -216,8 +271,7 @@ class _Signatures:
         skeleton = 0
         for place in places:
             skeleton |= self._edges[place]
-        strangers = ~skeleton
-        return (skeleton, *[self._couples[place] & strangers for place in places])
+        return (skeleton, *[self._couples[place] & ~skeleton for place in places])
 
 
 def _pair(one: int, other: int, count: int) -> int:
@@ -226,7 +280,7 @@ def _pair(one: int, other: int, count: int) -> int:
 
 
 class _Group:
-    """The members of one class so far, and the families of the first."""
+    """The members of one class so far, and the families of the first one."""
 
     def __init__(self, example: list[int]) -> None:
         self.example = example

@@ -2,18 +2,19 @@
 
     NoisyorError
     ├── DataError           a table cannot be read as binary records
-    ├── FormatError         a file is not what its format demands
+    ├── FormatError         a file does not conform to its format
     ├── SettingsError       an option is out of range, or two contradict each other
+    │   ├── UncountedError  the members of a credible set were not fully enumerated
     │   ├── ConstraintError knowledge about the network contradicts itself or the data
     │   └── TableSizeError  a full table would have too many parents
-    ├── NetworkError        a network is asked about something that it does not have
-    │   └── ImpossibleEvidenceError  what was observed has probability zero in the network
-    ├── NumericalError      a result could not be proven to the accuracy that it needs
+    ├── NetworkError        a network lacks a variable or state
+    │   └── ImpossibleEvidenceError  the evidence has probability zero in the network
+    ├── NumericalError      a result could not be proven to the required accuracy
     ├── InfeasibleFitError  no parameters of a relation can have produced the records
     └── MismatchError       two things do not belong together (a table and a larger Bayes factor)
 
-Values that are wrong in the code that calls noisyor, not in its input, are plain ValueError and
-TypeError. A message says what was wrong, where, and what is allowed.
+Mistakes in the calling code, not in its input, raise plain ValueError and TypeError. A message says
+what was wrong, where, and what is allowed.
 """
 
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ from contextlib import contextmanager
 
 
 class NoisyorError(Exception):
-    """Anything the person at the keyboard can mend; the command line prints it and exits 2."""
+    """An error the user can fix; the command line prints it and exits with status 2."""
 
 
 class DataError(NoisyorError):
@@ -29,7 +30,7 @@ class DataError(NoisyorError):
 
 
 class FormatError(NoisyorError):
-    """A file is not what its format demands."""
+    """A file does not conform to its format."""
 
 
 class SettingsError(NoisyorError):
@@ -37,7 +38,7 @@ class SettingsError(NoisyorError):
 
 
 class UncountedError(SettingsError):
-    """Networks were to be drawn from a set that was not counted to its end."""
+    """Members were requested from a credible set whose members were not fully enumerated."""
 
 
 class ConstraintError(SettingsError):
@@ -45,19 +46,19 @@ class ConstraintError(SettingsError):
 
 
 class TableSizeError(SettingsError):
-    """A full table would have too many parents to be written down."""
+    """A full table would have too many parents."""
 
 
 class NetworkError(NoisyorError):
-    """A network is asked about a variable or state that it does not have."""
+    """A network does not have the requested variable or state."""
 
 
 class ImpossibleEvidenceError(NetworkError):
-    """What was observed has probability zero in the network."""
+    """The evidence has probability zero in the network."""
 
 
 class NumericalError(NoisyorError):
-    """A result could not be proven to the accuracy that it needs, and so is not given."""
+    """A result could not be proven to the required accuracy, so it is not returned."""
 
 
 class InfeasibleFitError(NoisyorError):
@@ -65,7 +66,7 @@ class InfeasibleFitError(NoisyorError):
 
 
 class MismatchError(NoisyorError):
-    """Two things do not belong together, such as a table and a Bayes factor above its own."""
+    """Two inputs do not belong together, such as a table and a Bayes factor above its own."""
 
 
 @contextmanager
@@ -75,16 +76,16 @@ def errors_at(
     caught: type[NoisyorError] = NoisyorError,
     raised: type[NoisyorError] | None = None,
 ) -> Iterator[None]:
-    """Begin the message of an error with where it was: a file's name, a line, a field.
+    """Prefix the message of an error with its location: a file name, a line, a field.
 
     Parameters
     ----------
     place
-        Where it was, as the message shall say it.
+        The location, as the message shows it.
     caught
-        Which errors have to do with the place; others pass as they are.
+        The type of the errors to prefix; others pass unchanged.
     raised
-        What such an error becomes; by default it stays what it was.
+        The type to raise instead; by default the type of the error itself.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""A node with its parents, and what its fit is worth."""
+"""A node with its parents, and the certificate of its fit."""
 
 from dataclasses import dataclass, field
 from math import inf
@@ -9,7 +9,17 @@ from noisyor.core.variable_sets import variables_in
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A child, its parents as a set (bit v is variable v), and how it depends on them."""
+    """A child, its parents, and how it depends on them.
+
+    Parameters
+    ----------
+    child
+        The number of the child.
+    parents
+        The set of parents: bit v stands for variable v.
+    relation
+        The relation between the child and its parents; a full table by default.
+    """
 
     child: int
     parents: int
@@ -40,8 +50,14 @@ class Family:
 class FitCertificate:
     """A proof of how good a fit is: the true optimum lies in [lower_bound, cost].
 
-    `cost` is attained by the parameters returned; `lower_bound` comes from a dual solution, so no
-    parameters whatsoever can do better. Full tables have closed form and no gap.
+    Full tables have closed form and no gap.
+
+    Parameters
+    ----------
+    cost
+        The cost that the returned parameters attain, in nats.
+    lower_bound
+        The value of a dual solution, in nats: no parameters can cost less.
     """
 
     cost: float

@@ -1,4 +1,4 @@
-"""Families in columns: the one shape of score tables, children's scores and families found."""
+"""Families in columns, as score tables, the scores of a child and kernel results hold them."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -31,9 +31,9 @@ class FamilyColumns:
     """Families, each with its cost, the gap of its certificate and its parameters.
 
     Shapes, with m families: children, relations, costs, gaps (m,); parents (m, words);
-    offsets (m + 1,); parameters (offsets[-1],). `costs` are attained by the fit, `costs - gaps`
-    proven to be unbeatable. `parameters[offsets[f]:offsets[f + 1]]` are those of family f; of a
-    relation in closed form there are none.
+    offsets (m + 1,); parameters (offsets[-1],). The fit attains `costs`; `costs - gaps` are proven
+    lower bounds. `parameters[offsets[f]:offsets[f + 1]]` belong to family f; relations in closed
+    form have none.
     """
 
     children: npt.NDArray[np.int32]
@@ -68,7 +68,7 @@ class FamilyColumns:
 
     @classmethod
     def none(cls, words: int) -> "FamilyColumns":
-        """Return no families, of sets that take so many words."""
+        """Return no families, with sets of `words` words each."""
         return cls.without_parameters(0, np.empty((0, words), np.uint64), [], [], [])
 
     @classmethod
@@ -153,13 +153,13 @@ class FamilyColumns:
         return self.select(np.lexsort(self.by_cost()[::-1]))
 
     def by_cost(self) -> Keys:
-        """Return what families are ordered by: child, cost, parents as numbers, relation."""
+        """Return the keys of the order by cost: child, cost, parents as numbers, relation."""
         return [self.children, self.costs, *self._by_set(), self.relations]
 
     def by_identity(self) -> Keys:
-        """Return what makes a family the same as another: child, parents and relation."""
+        """Return the keys that identify a family: child, parents and relation."""
         return [self.children, *self._by_set(), self.relations]
 
     def _by_set(self) -> Keys:
-        """Return the words of the parents from the leading one down."""
+        """Return the words of the parents, the most significant first."""
         return [self.parents[:, word] for word in reversed(range(self.word_count))]

@@ -1,4 +1,4 @@
-"""What families may cost at most, and where families come from that keep to it."""
+"""Prices, which bound the costs of families, and sources of families within their prices."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,17 +20,18 @@ class PriceCut:
     weight: float
 
     def __post_init__(self) -> None:
-        """Refuse what would let a price rise as the parents grow."""
+        """Refuse values with which a price could rise as the parent set grows."""
         if self.need < 1 or not 0 <= self.weight < inf:
             raise ValueError(f"a cut needs at least 1 and weighs at least 0: {self}")
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a family of one child may cost at most, if it has `required` and nothing `excluded`.
+    """The most that a family may cost if it has all `required` parents and no `excluded` one.
 
-    `base` plus the weights of the cuts that it earns. Since weights are not negative and fewer
-    cuts are earned as the parents grow, prices only fall, so that subtrees can be cut by them.
+    The price is `base` plus the weights of the cuts that the family earns. Weights are not negative
+    and a larger parent set earns fewer cuts, so prices only fall as parents are added, and whole
+    subtrees can be pruned by them.
     """
 
     base: float
@@ -39,7 +40,7 @@ class Price:
     excluded: int = 0
 
     def of(self, parents: int) -> float:
-        """Return the price of the family over these parents; -inf if it may not be had at all."""
+        """Return the price of the family over these parents; -inf if the family is excluded."""
         if self.required & ~parents or self.excluded & parents:
             return -inf
         earned = (c.weight for c in self.cuts if (c.variables & parents).bit_count() < c.need)
@@ -48,16 +49,16 @@ class Price:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Offer:
-    """Families within their prices, and for each child whether the search for them was finished."""
+    """Families within their prices, and for each child whether the search for them finished."""
 
     table: ScoreTable
     finished: npt.NDArray[np.bool_]
 
 
 class FamilySource(Protocol):
-    """Where the search gets its families from: a score table, or records that are scored on demand.
+    """Where the search gets its families from: a score table, or records scored on demand.
 
-    `stop` is asked now and then whether to end at once, with what is there.
+    The methods poll `stop`; once it returns True, they return what they have found so far.
     """
 
     @property
@@ -66,14 +67,14 @@ class FamilySource(Protocol):
         ...
 
     def least_costs(self) -> npt.NDArray[np.float64]:
-        """Return, for each child, a cost that none of its families goes below."""
+        """Return, for each child, a lower bound on the cost of its families."""
         ...
 
     def seed(self, stop: Callable[[], bool]) -> Offer:
-        """Return families to begin with, that make at least one acyclic network.
+        """Return initial families, which make at least one acyclic network.
 
-        Further families of finished children come from `within`; those of others may come from
-        nowhere.
+        `within` returns all further families of the finished children. It may never return those of
+        the others.
         """
         ...
 
@@ -83,15 +84,27 @@ class FamilySource(Protocol):
         *,
         most: int | None = None,
         undominated: bool = False,
-        hasty: bool = False,
+        heuristic: bool = False,
         stop: Callable[[], bool],
     ) -> Offer:
         """Return the families of each child that cost no more than one of the child's prices.
 
-        Left out, if so found, are families that no credible network has, since one over fewer
-        parents is cheaper by more than the slack, or if only `undominated` ones are wanted, by
-        anything at all. With `most`, only so many of each child are returned, those furthest
-        below their (highest) price. A `hasty` search finds some of them, and does not count as
-        finished unless these are all.
+        Families that no credible network has may be left out: those for which a family over a
+        subset of the parents is cheaper by more than the slack.
+
+        Parameters
+        ----------
+        prices
+            The prices of each child.
+        most
+            The most families to return for each child: those furthest below their highest price.
+        undominated
+            Whether to leave out every family for which one over a subset of its parents is cheaper
+            by any amount.
+        heuristic
+            Whether some of the families are enough. A child then counts as finished only if all of
+            its families are known to have been found.
+        stop
+            Returns whether to stop.
         """
         ...

@@ -1,4 +1,4 @@
-"""What the machine has, and what this process has taken of it."""
+"""Memory and cores of the machine, and the memory that this process has used."""
 
 import os
 import resource
@@ -7,18 +7,18 @@ from pathlib import Path
 
 _STATUS = Path("/proc/self/status")
 _PEAK = "VmHWM:"  # see proc_pid_status(5); in KiB
-_BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024  # of what getrusage tells
+_BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss
 
 
 def physical_memory() -> int:
-    """Return the bytes of memory that the machine has."""
+    """Return the machine's physical memory in bytes."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def peak_memory() -> int:
-    """Return the most bytes that this process has had resident until now.
+    """Return the peak resident memory of this process so far, in bytes.
 
-    What getrusage tells on Linux may be that of the process which started this one.
+    On Linux, getrusage may return the peak of the parent process, so it is not used there.
     """
     if not _STATUS.exists():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _BYTES_PER_UNIT

@@ -1,4 +1,4 @@
-"""A structure with parameters: something that answers questions."""
+"""A Bayesian network: a structure with parameters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,16 +16,30 @@ from noisyor.core.variable import States, Variable, check_names
 from noisyor.core.variable_sets import set_of
 
 ROW_TOLERANCE = 1e-4
-"""How far a row of probabilities may be from 1 in sum: files round to a few digits."""
+"""How far the sum of a row of probabilities may be from 1: files round to a few digits."""
 
-_EXACT = 1e-12  # a sum as close to 1 as this is rounding; dividing by it would only add more
+_EXACT = 1e-12  # a difference from 1 due to rounding; dividing by the sum would only add to it
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
-    """A structure, the distribution at each node, its cost, and how it was made."""
+    """A Bayesian network: a structure with a distribution at each node.
+
+    Parameters
+    ----------
+    structure
+        The graph, with a relation at each node.
+    variables
+        The variables, in the structure's order.
+    distributions
+        The distribution of each variable given its parents.
+    cost
+        The cost on the data it was fitted to, in nats; None if unknown.
+    provenance
+        How the network was made.
+    """
 
     structure: Structure
     variables: tuple[Variable, ...]
@@ -64,9 +78,24 @@ class Network:
     ) -> "Network":
         """Return a network of full tables, whose parents may be in any order.
 
-        `parents[v]` are variables in the order of the axes of `tables[v]`, whose shape is the
-        number of states of each parent, then of v itself: the last axis is a distribution. Rows
-        that were rounded are made to sum to one; what is no network is refused.
+        Rows that sum to 1 only up to rounding are normalised.
+
+        Parameters
+        ----------
+        variables
+            The variables.
+        parents
+            For each variable the numbers of its parents, in the order of the axes of its table.
+        tables
+            For each variable an array with an axis for each parent and a last one for the variable
+            itself, along which its probabilities sum to 1.
+        provenance
+            How the network was made.
+
+        Raises
+        ------
+        DataError
+            The edges form a cycle, or a table does not fit its family.
         """
         names = tuple(variable.name for variable in variables)
         check_names(names)
@@ -116,7 +145,7 @@ class Network:
         return all(variable.is_binary for variable in self.variables)
 
     def check_binary(self, what: str) -> None:
-        """Refuse a network with a variable that is not binary; `what` says who needs it."""
+        """Raise NetworkError if a variable is not binary; `what` names what needs binary ones."""
         for variable in self.variables:
             if not variable.is_binary:
                 raise NetworkError(
@@ -126,7 +155,7 @@ class Network:
                 )
 
     def index(self, name: str) -> int:
-        """Return the number of the variable of that name."""
+        """Return the number of the variable with this name."""
         if name not in self.names:
             raise NetworkError(
                 f"there is no variable {name!r}; the network has: {', '.join(self.names)}"
@@ -134,7 +163,15 @@ class Network:
         return self.names.index(name)
 
     def state_index(self, name: str, state: str | bool | int) -> int:
-        """Return the number of a state of a variable, by its label or, if binary, truth value."""
+        """Return the number of a state of a variable.
+
+        Parameters
+        ----------
+        name
+            The name of the variable.
+        state
+            The label of the state; for a binary variable also True (present) or False (absent).
+        """
         variable = self.variables[self.index(name)]
         if isinstance(state, str):
             if state in variable.states:
@@ -150,7 +187,7 @@ class Network:
 
 
 def normalised(table: Floats) -> Floats:
-    """Return a table whose last axis sums to one; what only rounding has changed is left alone."""
+    """Return a table whose last axis sums to 1; one that does so up to rounding is unchanged."""
     sums = table.sum(axis=-1, keepdims=True)
     return table / sums if np.abs(sums - 1).max() > _EXACT else table
 
@@ -158,7 +195,7 @@ def normalised(table: Floats) -> Floats:
 def _checked_table(
     variables: Sequence[Variable], child: int, above: Sequence[int], table: Floats
 ) -> Floats:
-    """Return a table with rows that sum to one; refuse one that is none of this family."""
+    """Return the table with rows that sum to 1; refuse a table that does not fit the family."""
     name = variables[child].name
     shape = tuple(variables[v].state_count for v in (*above, child))
     if table.shape != shape:

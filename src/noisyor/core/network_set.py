@@ -19,7 +19,17 @@ from noisyor.core.variable import States, Variable
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FamilyParameters:
-    """A family, its parameters, and their cost; members of a set share it."""
+    """A family with its parameters and cost, which several members may share.
+
+    Parameters
+    ----------
+    family
+        The family.
+    distribution
+        Its parameters.
+    cost
+        Its cost in nats.
+    """
 
     family: Family
     distribution: Distribution
@@ -28,13 +38,33 @@ class FamilyParameters:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NetworkSet:
-    """Members of a credible set, ready to be asked.
+    """Members of a credible set with their parameters, ready for queries.
 
-    `members` has shape (members, n): for each variable the place of its family in `families`.
-    They are different from each other. `draws` is None where they are all that is known of the
-    credible set, each then weighing exp(-(cost - optimum)). Otherwise they were drawn from it,
-    independently and by that weight, and `draws` says how often each. `count` is the number of
-    networks in the credible set; `shortfalls` why the set may be larger than that.
+    Parameters
+    ----------
+    variables
+        The variables.
+    families
+        The families of the members, with their parameters.
+    members
+        Distinct members, shape (members, n): for each variable the position of its family in
+        `families`.
+    optimum
+        The cost of the best network, in nats.
+    count
+        The number of networks in the credible set.
+    bayes_factor
+        The Bayes factor of the credible set.
+    labels
+        Which networks count as different.
+    provenance
+        How the networks were made.
+    draws
+        None if the members are all `count` networks, each of weight exp(-(cost - optimum)).
+        Otherwise they were drawn from the credible set, independently and by this weight, and
+        `draws` has the number of times that each was drawn.
+    shortfalls
+        The reasons why the credible set may be larger than `count`, one line each.
     """
 
     variables: tuple[Variable, ...]
@@ -49,7 +79,7 @@ class NetworkSet:
     shortfalls: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse rows that are no networks; each one is checked as it is taken out."""
+        """Refuse rows without one family per variable; `network` checks that they are acyclic."""
         if np.asarray(self.members).size and np.asarray(self.members).min() < 0:
             raise ValueError("places of families are counted from 0")
         object.__setattr__(self, "members", read_only(self.members, np.uint32))
@@ -97,15 +127,15 @@ class NetworkSet:
         return total
 
     def weights(self) -> npt.NDArray[np.float64]:
-        """Return the share of each member, which sum to 1."""
+        """Return the weight of each member; the weights sum to 1."""
         costs = self.costs()
-        # Relative to the best member: the same shares, and no cost is too large for them.
+        # Relative to the best member, which gives the same shares and cannot underflow to 0 in all.
         raw = np.exp(costs.min() - costs) if self.draws is None else self.draws
         shares: npt.NDArray[np.float64] = raw / raw.sum()
         return shares
 
     def network(self, row: int) -> Network:
-        """Return one member."""
+        """Return the member at a row of `members`."""
         chosen = [self.families[place] for place in self.members[row].tolist()]
         return Network(
             Structure(self.names, tuple(one.family for one in chosen)),

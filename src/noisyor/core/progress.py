@@ -1,26 +1,26 @@
-"""How far a run is: the one type that scoring, pricing, search and writing report."""
+"""The progress of a run, as scoring, pricing, search and writing report it."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What is being done and what is known so far.
+    """The current step of a run and what is known so far.
 
     Parameters
     ----------
     step
-        What is being done, in a word.
+        The step, in one word.
     detail
-        How far that is, in words.
+        The progress of the step, in words.
     seconds
         The time since the run began.
     lower_bound, upper_bound
-        Bounds on the optimum in nats, once there are any.
+        Bounds on the optimum in nats, once known.
     share
-        The part of this step that is done, where that is known.
+        The share of the step that is done, if known.
     decided
-        The families counted or fitted so far, while families are scored.
+        The number of families counted or fitted so far, while families are scored.
 
     """
 

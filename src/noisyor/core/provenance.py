@@ -5,9 +5,18 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The version that made a result, the data's fingerprint and size, and the settings.
+    """How a result was made.
 
-    `data` is empty where the origin is not known, as for a file of another program.
+    Parameters
+    ----------
+    version
+        The version of noisyor that made the result.
+    data
+        The fingerprint of the data; empty if unknown, as for a file of another program.
+    records
+        The number of records.
+    settings
+        Pairs of a setting's name and its value as text.
     """
 
     version: str
@@ -16,5 +25,5 @@ class Provenance:
     settings: tuple[tuple[str, str], ...] = field(default=())
 
     def setting(self, name: str) -> str | None:
-        """Return one setting as it was written down, or nothing if it was not."""
+        """Return the value of a setting as text; None if it was not recorded."""
         return dict(self.settings).get(name)

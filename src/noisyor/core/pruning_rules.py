@@ -1,26 +1,27 @@
-"""Why families may be left out unseen: the pruning rules and their proofs.
+"""The pruning rules, which leave families out without scoring them, and their proofs.
 
 Throughout, cost(P, r) is the BIC cost of the child with parents P under relation r, penalty_r(k)
 its penalty for k parents, LL_r(P) its largest log-likelihood (so cost = penalty - LL and LL <=
 0), and m(P) the lowest cost over all subsets of P that contain the required parents, P itself
-included, of any relation. What must not be lost is every family with cost(P, r) <= m(P) + slack:
-a costlier one is in no credible network, since putting the cheapest family over a subset of its
-parents in its place adds no edge, so the network stays acyclic, and saves more than the slack.
-Exactly at the slack a network may lie on the boundary, so the comparison is inclusive.
+included, of any relation. Every family with cost(P, r) <= m(P) + slack must be kept. A costlier one
+is in no credible network: replacing it by the cheapest family over a subset of its parents adds no
+edge, so the network stays acyclic, and saves more than the slack. Exactly at the slack a network
+may lie on the boundary, so the comparison is inclusive.
 
-The search goes through sets in a fixed numbering of the candidates. Below a set P it visits P + S
+The search visits sets in a fixed numbering of the candidates. Below a set P it visits P + S
 for S within P's tail T, the candidates numbered below all of P's own. Since m only falls as sets
-grow, each rule compares with m(P) + slack and is then right for the whole subtree. With prices
-(see `noisyor.core.family_source.Price`) the threshold is the smaller of the two. A subtree's price
-is the highest, at P, of those that some set in it fits; each falls as sets grow.
+grow, a rule that compares with m(P) + slack is valid for the whole subtree. With prices (see
+`noisyor.core.family_source.Price`) the threshold is the smaller of m(P) + slack and the price. A
+subtree's price is the highest, at P, of the prices that apply to some set in it; each falls as sets
+grow.
 
 Numbers. Costs closer than the tolerance of a network's cost are equal (`core.tolerance`). The
 search leaves a family out only if its proven lower bound exceeds the threshold by 3 tolerances;
-the final pass, which fits what is left once more from a start that depends on the data alone,
-only if it does so by 1. The gap of a final fit is at most a tenth of a tolerance. So what one run
-of the search leaves out, whoever did which part of the work, the final pass of any other run
-would leave out as well, and the table is always the same. For m(P) of others, only a family within
-its price, up to 1 tolerance, counts: every run finds that one.
+the final pass, which fits the remaining families again from a start that depends on the data alone,
+only if it does so by 1. The gap of a final fit is at most a tenth of a tolerance. So a family that
+one run of the search leaves out, however the work was divided, would be left out by the final pass
+of any other run as well, and the table is always the same. A family enters m(P) for other families
+only if it is within its price, up to 1 tolerance: every run finds such a family.
 """
 
 from enum import IntFlag
@@ -33,7 +34,7 @@ class PruningRule(IntFlag):
     """
 
     PENALTY = 1 << 0
-    """The penalty alone is too much (Liao et al., 2019; Sharma et al., 2020).
+    """The penalty alone exceeds the threshold (Liao et al., 2019; Sharma et al., 2020).
 
     Every proper superset Q of P has at least |P| + 1 parents, penalties grow with the number of
     parents, and -LL >= 0. So if penalty_r(|P| + 1) > m(P) + slack, then cost(Q, r) > m(Q) +
@@ -41,7 +42,7 @@ class PruningRule(IntFlag):
     """
 
     COVERAGE = 1 << 1
-    """A noisy-OR has no cause for some record.
+    """A noisy-OR has no cause for some record with the child present.
 
     Without a leak the child is absent for certain when all its parents are. So a noisy-OR over Q
     has finite cost if and only if every record with the child present has a parent in Q present:
@@ -52,14 +53,14 @@ class PruningRule(IntFlag):
     LIKELIHOOD = 1 << 2
     """Even the largest set of the subtree does not fit well enough.
 
-    LL_r is monotone: more parents can be given no influence (equal rows of the table; q = 1). So
+    LL_r is monotone: added parents can be given no influence (equal rows of the table; q = 1). So
     every Q between P and P + T, other than P, costs at least penalty_r(|P| + 1) - LL_r(P + T).
-    For noisy-ORs the bound on -LL is the dual of the fit, so a fit that has not converged is no
-    risk.
+    For noisy-ORs the bound on -LL is the dual value of the fit, so it holds even if the fit has not
+    converged.
     """
 
     PREFIX = 1 << 3
-    """The same for the weak end of the candidates.
+    """The bound of LIKELIHOOD for the least useful candidates.
 
     Sets that add to P only candidates numbered up to j lie between P and P + {0 .. j}. The bound
     of LIKELIHOOD with that smaller set holds for all of them, and it grows as j falls: bisection
@@ -67,7 +68,7 @@ class PruningRule(IntFlag):
     """
 
     CANDIDATE = 1 << 4
-    """With this one candidate, no set of the subtree is good enough.
+    """No set of the subtree that contains this candidate is good enough.
 
     Let Q with P < Q <= P + T contain j. It costs at least what LIKELIHOOD says, and a bound that
     SLOPE gives for such sets alone, while m(Q) <= m(P + j) and its price is at most the highest
@@ -77,7 +78,7 @@ class PruningRule(IntFlag):
     """
 
     EARLY_STOP = 1 << 5
-    """A fit ends as soon as its bounds decide.
+    """A fit stops as soon as its bounds decide.
 
     The dual value at any iterate is a lower bound on the optimum and the primal value an upper
     one (weak duality): once the first exceeds what the family may cost, or the second shows that
@@ -112,4 +113,4 @@ CUTTING_RULES = (
     PruningRule.PREFIX,
     PruningRule.CANDIDATE,
 )
-"""The rules that leave out families unseen, in the kernel's order."""
+"""The rules that prune families before they are scored, in the kernel's order."""

@@ -1,8 +1,9 @@
 """How each relation is named and drawn: in reports, plots, Graphviz files and terminals alike.
 
-The one place that knows the looks of relations by name. Blue and orange stay apart for every kind
-of colour blindness, and what has the same colour differs in its shape or outline. A relation that
-is not listed here has a look, too: its own name, and colours and an outline unlike the others'.
+No other module knows the looks of relations by name. Blue and orange can be distinguished with
+every kind of colour blindness, and relations of the same colour differ in shape or outline. A
+relation that is not listed here is shown by its name, with colours and an outline unlike the
+others'.
 """
 
 from dataclasses import dataclass
@@ -38,8 +39,8 @@ class Colours:
 class Look:
     """How a relation is shown.
 
-    `paper` has the colours of plots and Graphviz files; `light` and `dark` those of a page on a
-    screen, by the background that its reader prefers.
+    `paper` has the colours of plots and Graphviz files; `light` and `dark` those of web pages in
+    light and dark mode.
     """
 
     label: str
@@ -77,7 +78,7 @@ _LOOKS = {
 
 
 def look_of(relation: Relation) -> Look:
-    """Return how a relation is shown; one that has no look of its own is shown by its name."""
+    """Return how a relation is shown; one that is not listed is shown by its name."""
     if relation.name in _LOOKS:
         return _LOOKS[relation.name]
     return Look(relation.name, relation.name, Shape.BOX, Outline.DOUBLE, *_VIOLET)

@@ -16,14 +16,14 @@ DEFAULT_BAYES_FACTOR = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a run may take: threads, seconds, and bytes of memory; None where nothing was said."""
+    """What a run may use: threads, seconds, and bytes of memory; None for the default of each."""
 
     jobs: int | None = None
     seconds: float | None = None
     memory: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse limits that cannot be kept."""
+        """Refuse limits that no run can keep."""
         check_jobs(self.jobs)
         if self.seconds is not None and not self.seconds > 0:
             raise SettingsError(f"the time limit is {self.seconds}; it must be above 0 seconds")
@@ -33,9 +33,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Data, and which networks of them are wanted: within which factor, by which score.
+    """The data and the settings that define the credible set.
 
-    `relations` compete at each node; `constraints` are what is known about the network.
+    `factor` bounds the Bayes factor of credible networks. `relations` compete at each node;
+    `constraints` are prior knowledge about the network.
     """
 
     data: Dataset
@@ -52,7 +53,7 @@ class Request:
             raise MismatchError("the constraints are about other variables than the data")
 
     @classmethod
-    def of(  # noqa: PLR0913  (each is one that a user names)
+    def of(  # noqa: PLR0913  (one option each, all by name)
         cls,
         data: Dataset,
         bayes_factor: float | BayesFactor = DEFAULT_BAYES_FACTOR,
@@ -64,7 +65,7 @@ class Request:
         time_limit: float | None = None,
         memory_limit: int | None = None,
     ) -> "Request":
-        """Return a request from what a user writes: names, numbers, knowledge."""
+        """Return a request from user input: names, numbers, knowledge."""
         if isinstance(constraints, Knowledge):
             constraints = constraints.constraints(data.names)
         return cls(

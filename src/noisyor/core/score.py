@@ -1,7 +1,8 @@
-"""Scores: what a family costs besides its likelihood, and what may be proven from that.
+"""Scores: the penalties that are added to the negative log-likelihood.
 
-The cost of a family under a score is its negative log-likelihood plus a penalty, in nats, lower is
-better. A score is a value; it says for which relations it is defined and which pruning rules hold.
+The cost of a family under a score is its negative log-likelihood plus a penalty, in nats; lower is
+better. A score is a value that knows for which relations it is defined and which pruning rules
+hold.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,8 +19,8 @@ class Score:
     """A penalised likelihood: each free parameter has the same price.
 
     `price` maps a number of records to the price of one parameter, in nats. `rules` are the pruning
-    rules whose proofs hold. Those of `core.pruning_rules` need penalties that grow with the
-    parents, which any positive price gives.
+    rules whose proofs hold. Those of `core.pruning_rules` need penalties that grow with the number
+    of parents, as they do for any positive price.
     """
 
     name: str
@@ -30,17 +31,17 @@ class Score:
         return self.name
 
     def __reduce__(self) -> "tuple[Callable[[str], Score], tuple[str]]":
-        # Known by its name: copied, or sent to another process, it is the same object.
+        # Pickled by name, so that a copy, also in another process, is the same object.
         return score_named, (self.name,)
 
     def is_defined_for(self, relation: Relation) -> bool:  # noqa: ARG002
-        """Return whether families of a relation have this score: all have a likelihood."""
+        """Return whether the score is defined for a relation; here it needs a likelihood only."""
         return True
 
     def penalty(
         self, relation: Relation, child_states: int, parent_states: Sequence[int], records: int
     ) -> float:
-        """Return what the parameters of a family cost, in nats."""
+        """Return the penalty for the parameters of a family, in nats."""
         return relation.parameter_count(child_states, parent_states) * self.price(records)
 
 
@@ -54,7 +55,7 @@ SCORES = {score.name: score for score in (BIC, AIC)}
 
 
 def score_named(name: "str | Score") -> Score:
-    """Return the score of that name."""
+    """Return the score with this name."""
     if isinstance(name, Score):
         return name
     if name not in SCORES:

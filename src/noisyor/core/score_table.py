@@ -21,12 +21,24 @@ from noisyor.core.variable_sets import WORD_BITS, Words, from_words, word_count
 
 @dataclass(frozen=True, slots=True)
 class TableScope:
-    """What a table promises: which networks lose none of their families by being searched in it.
+    """For which networks a score table holds all families.
 
-    `bayes_factor`, `score` and `relations` are None for a table of another program, about which
-    nothing is known: a search in it is complete relative to the table. `shortfalls` says, a line
-    each, why a table is incomplete (a time limit, an interruption); a table without any keeps its
-    promise.
+    Parameters
+    ----------
+    constraints
+        The constraints that the table was scored with.
+    bayes_factor
+        The largest Bayes factor for which the table holds all families of credible networks. None
+        for a table of another program: a search is then complete relative to the table.
+    score
+        The score; None for a table of another program.
+    relations
+        The relations that were scored; None for a table of another program.
+    provenance
+        How the table was made.
+    shortfalls
+        The reasons why families may be missing, such as a time limit or an interruption, one line
+        each. Empty for a complete table.
     """
 
     constraints: Constraints
@@ -38,13 +50,23 @@ class TableScope:
 
     @property
     def complete(self) -> bool:
-        """Whether the table keeps its promise."""
+        """Whether no families are missing."""
         return not self.shortfalls
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreTable:
-    """Families by child, then cost, parents and relation, and what the table promises."""
+    """The families that credible networks may have, with their costs.
+
+    Parameters
+    ----------
+    names
+        The names of the variables.
+    columns
+        The families, ordered by child, then cost, parents and relation.
+    scope
+        For which networks the table holds all families.
+    """
 
     names: tuple[str, ...]
     columns: FamilyColumns
@@ -98,7 +120,7 @@ class ScoreTable:
             raise ValueError("a family appears twice")
 
     def _check_parameters(self) -> None:
-        # Of a relation in closed form no parameters are kept, of others those that a score charges.
+        # A table stores no parameters for relations in closed form, and all for the others.
         expected = np.zeros(len(self), dtype=np.int64)
         counts = self.parent_counts()
         for relation in all_relations():
@@ -161,11 +183,11 @@ class ScoreTable:
         return self.columns.parent_counts()
 
     def parameters_of(self, family: int) -> npt.NDArray[np.float64]:
-        """Return the parameters of the family at this position."""
+        """Return the parameters of the family at a position in the table."""
         return self.columns.parameters_of(family)
 
     def has_best_relation(self) -> npt.NDArray[np.bool_]:
-        """Return which families have the best relation of their parent set, one of each.
+        """Return which families have the best relation of their parent set, one per parent set.
 
         A tie within the tolerance goes to the earlier relation, so the winner is the earliest
         whose cost is within the tolerance of the lowest.
@@ -186,7 +208,7 @@ class ScoreTable:
         return best
 
     def families_of(self, child: int) -> slice:
-        """Return where a child's families lie in the columns."""
+        """Return the range of positions of a child's families."""
         first, last = np.searchsorted(self.children, (child, child + 1))
         return slice(int(first), int(last))
 
@@ -205,7 +227,7 @@ class ScoreTable:
     def joined(self, other: "ScoreTable") -> "ScoreTable":
         """Return the families of both tables, with the scope of this one.
 
-        Of a family that both have, this one's fit is kept. Costs of two scores are never mixed.
+        For a family that is in both, this table's fit is kept. Both must have the same score.
         """
         if self.scope.score != other.scope.score:
             raise MismatchError(
@@ -224,7 +246,7 @@ class ScoreTable:
         return found
 
     def positions_of(self, other: "ScoreTable") -> npt.NDArray[np.int64]:
-        """Return where each family of another table, all of them here, is in this one."""
+        """Return the position here of each family of another table; all must be in this one."""
         mine, theirs = self._matches(other)
         if len(theirs) < len(other):
             raise ValueError("a family is not in the table")
@@ -233,7 +255,7 @@ class ScoreTable:
         return positions
 
     def _matches(self, other: "ScoreTable") -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return where the families that both tables have are in this one and in the other."""
+        """Return the positions, here and in the other table, of the families that both have."""
         keys = [
             np.concatenate((mine, theirs))
             for mine, theirs in zip(
@@ -244,12 +266,12 @@ class ScoreTable:
         same = np.ones(max(0, len(order) - 1), dtype=np.bool_)
         for key in keys:
             same &= key[order][1:] == key[order][:-1]
-        # The sort is stable and no table has a family twice: mine, if any, comes right before.
+        # The sort is stable and no table has a family twice, so a match directly follows mine.
         return order[:-1][same], order[1:][same] - len(self)
 
 
 def _ascend_strictly(keys: Keys) -> bool:
-    """Return whether rows ascend, compared by the first key, then the next, and are distinct."""
+    """Return whether rows are distinct and ascend, compared by the first key, then the next."""
     greater = np.zeros(max(0, len(keys[0]) - 1), dtype=np.bool_)
     equal = np.ones_like(greater)
     for key in keys:

@@ -1,4 +1,4 @@
-"""The words that need no explanation: which of two states means present."""
+"""The words that are accepted for absent and present."""
 
 Pair = tuple[str, str]
 
@@ -10,7 +10,7 @@ VOCABULARIES: tuple[Pair, ...] = (
     ("f", "t"),
     ("absent", "present"),
 )
-"""The pairs of values that need no explanation, (absent, present)."""
+"""The accepted pairs of values, (absent, present)."""
 
 ACCEPTED = ", ".join("/".join(pair) for pair in VOCABULARIES)
 
@@ -18,12 +18,12 @@ _PAIR_OF = {word: pair for pair in VOCABULARIES for word in pair}
 
 
 def vocabulary_of(key: str) -> Pair | None:
-    """Return the accepted pair that a word in lower case belongs to."""
+    """Return the accepted pair that contains a lower-case word; None if there is none."""
     return _PAIR_OF.get(key)
 
 
 def place_of_present(labels: Pair) -> int | None:
-    """Return which of two labels is the accepted word for present; nothing if they are no pair."""
+    """Return which of two labels means present; None if they are not an accepted pair."""
     first, second = (label.strip().casefold() for label in labels)
     pair = vocabulary_of(first)
     if pair is None or first == second or second not in pair:

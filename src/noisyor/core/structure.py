@@ -11,7 +11,15 @@ from noisyor.core.variable_sets import set_of, variables_in
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """One family per variable, in the order of the variables, without a directed cycle."""
+    """A directed acyclic graph with a relation at each node.
+
+    Parameters
+    ----------
+    names
+        The names of the variables.
+    families
+        One family per variable, in the order of the variables, without a directed cycle.
+    """
 
     names: tuple[str, ...]
     families: tuple[Family, ...]
@@ -31,7 +39,25 @@ class Structure:
 
     @classmethod
     def from_edges(cls, names: Sequence[str], edges: Sequence[tuple[str, str]]) -> "Structure":
-        """Return the graph with these (parent, child) edges, every node a full table."""
+        """Return a graph in which every node is a full table.
+
+        Parameters
+        ----------
+        names
+            The names of the variables.
+        edges
+            The edges, (parent, child), by name.
+
+        Raises
+        ------
+        DataError
+            An edge names an unknown variable, or the edges form a cycle.
+
+        Examples
+        --------
+        >>> list(Structure.from_edges(["rain", "wet"], [("rain", "wet")]).edges())
+        [('rain', 'wet')]
+        """
         number = {name: index for index, name in enumerate(names)}
         parents: list[list[int]] = [[] for _ in names]
         for edge in edges:
@@ -55,7 +81,7 @@ class Structure:
                 yield self.names[parent], self.names[family.child]
 
     def topological_order(self) -> tuple[int, ...]:
-        """Return the variables with parents before children, the lowest possible first."""
+        """Return the variables with parents before children, ties by the lowest number."""
         order: list[int] = []
         placed, left = 0, (1 << len(self.names)) - 1
         while left:

@@ -1,4 +1,4 @@
-"""Threads: how many there may be, and waiting for them in spite of Ctrl-C."""
+"""Limits on the number of threads, and a wait for threads that Ctrl-C does not interrupt."""
 
 import contextlib
 import threading
@@ -8,26 +8,26 @@ from collections.abc import Iterable
 from noisyor.core.errors import SettingsError
 
 MOST_JOBS = 4096
-"""Threads of one run at most; no machine gains from more, and starting them takes for ever."""
+"""The most threads of a run; no machine gains from more, and starting them would take too long."""
 
-_LOOK_AGAIN_SECONDS = 0.005
+_POLL_SECONDS = 0.005
 
 
 def check_jobs(jobs: int | None) -> None:
-    """Refuse a number of threads that cannot be."""
+    """Refuse a number of threads outside of 1 to MOST_JOBS; None is allowed."""
     if jobs is not None and not 1 <= jobs <= MOST_JOBS:
         raise SettingsError(f"jobs is {jobs}; it must be at least 1 and at most {MOST_JOBS}")
 
 
 def wait_for(threads: Iterable[threading.Thread]) -> None:
-    """Wait until threads that were told to end have ended, which takes them a moment.
+    """Wait for threads that have been asked to stop, ignoring further Ctrl-C.
 
-    Another Ctrl-C meanwhile asks for what is under way, and must not lose what is finished. Before
-    Python 3.13, a `join` that Ctrl-C interrupts takes its thread for ended, and so do `is_alive`
-    and each `join` after it; a program that ends while kernels still run
-    is aborted. The list of all threads is right.
+    They stop soon, and an interrupted wait would lose finished results. Before Python 3.13, a
+    `join` interrupted by Ctrl-C marks its thread as ended, and `is_alive` and each later `join`
+    trust the mark; the program is then aborted if it exits while kernels still run.
+    `threading.enumerate` is correct.
     """
     for thread in threads:
         while thread in threading.enumerate():
             with contextlib.suppress(KeyboardInterrupt):
-                time.sleep(_LOOK_AGAIN_SECONDS)
+                time.sleep(_POLL_SECONDS)

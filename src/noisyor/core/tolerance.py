@@ -1,8 +1,8 @@
 """The one numerical tolerance, and the comparisons that use it.
 
 Costs are sums of logarithms in double precision, and a noisy-OR's cost is known up to the gap of
-its certificate. Everything that asks "is this within the slack?" asks here, so that a network
-exactly on the boundary is in, whatever the rounding.
+its certificate. Every comparison with the slack is made here, so that a network exactly on the
+boundary is credible, whatever the rounding.
 """
 
 from math import isclose
@@ -20,7 +20,7 @@ COST_TOLERANCE = 1e-7
 """Costs closer than this, in nats, are equal. Larger than FIT_GAP by design."""
 
 COST_RELATIVE_TOLERANCE = 1e-12
-"""The same relative to the cost, for costs above 1e5 nats, where rounding exceeds the rest."""
+"""The same relative to the cost, for costs above 1e5 nats, where rounding dominates."""
 
 
 def tolerance_at(cost: float) -> float:
@@ -34,7 +34,7 @@ def tolerances_at(costs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def least_tolerance(low: float, high: float) -> float:
-    """Return the least of `tolerance_at` of the costs between two."""
+    """Return the least `tolerance_at` of any cost from `low` to `high`."""
     return tolerance_at(max(low, -high, 0.0))
 
 

@@ -13,17 +13,26 @@ BINARY = 2
 """The number of states of a binary variable: absent, then present."""
 
 States = tuple[str, ...]
-"""The labels of a variable's states. Of a binary variable the first means absent."""
+"""The labels of a variable's states. The first state of a binary variable means absent."""
 
 ABSENT_PRESENT: States = ("0", "1")
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A name, the labels of the states, and whether their order means something.
+    """A discrete variable.
 
-    A code `s` in records and tables stands for `states[s]`. `ordered` says that the states ascend,
-    as in low, medium, high. Two states always do: absent, then present.
+    A code `s` in records and tables stands for `states[s]`.
+
+    Parameters
+    ----------
+    name
+        The name.
+    states
+        The labels of the states, at most 64; by default 0 (absent) and 1 (present).
+    ordered
+        Whether the states ascend, as in low, medium, high. Two states always do: absent, then
+        present.
     """
 
     name: str
@@ -31,7 +40,7 @@ class Variable:
     ordered: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse labels that cannot be told apart, and more of them than are supported."""
+        """Refuse equal labels, and more labels than are supported."""
         object.__setattr__(self, "states", tuple(self.states))
         refuse_surrogates(self.name, "the name of a variable")
         if not self.states:
@@ -61,7 +70,7 @@ class Variable:
 
     @property
     def has_order(self) -> bool:
-        """Whether the states ascend: they were said to, or there are at most two."""
+        """Whether the states are ordered: they were declared so, or there are at most two."""
         return self.ordered or len(self.states) <= BINARY
 
 
@@ -94,6 +103,6 @@ def check_names(names: Sequence[str]) -> None:
 
 
 def refuse_surrogates(text: str, what: str) -> None:
-    """Refuse lone surrogates, which no file or terminal can hold."""
+    """Refuse lone surrogates, which cannot be encoded for a file or terminal."""
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise DataError(f"{what} is {text!r}, with half of a surrogate pair, which is no character")

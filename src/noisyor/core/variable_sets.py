@@ -12,7 +12,7 @@ Words = npt.NDArray[np.uint64]
 
 
 def word_count(variable_count: int) -> int:
-    """Return the words a set takes: 1 up to 64 variables, 2 up to 128, 4 up to 256."""
+    """Return the words per set: 1 for up to 64 variables, 2 for up to 128, 4 for up to 256."""
     for words in (1, 2, 4):
         if variable_count <= words * WORD_BITS:
             return words

@@ -1,5 +1,5 @@
-"""What a conversion could not keep."""
+"""The warning about losses in a conversion."""
 
 
 class ConversionWarning(UserWarning):
-    """A file or library cannot hold part of a network, such as a noisy-OR as one."""
+    """A file format or library cannot represent part of a network, such as a noisy-OR."""

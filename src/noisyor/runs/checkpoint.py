@@ -186,18 +186,18 @@ class KeptSource:
         *,
         most: int | None = None,
         undominated: bool = False,
-        hasty: bool = False,
+        heuristic: bool = False,
         stop: Callable[[], bool],
     ) -> Offer:
         """Return the families within a price, as they were or as they are found."""
-        asked = repr(([list(own) for own in prices], most, undominated, hasty))
+        asked = repr(([list(own) for own in prices], most, undominated, heuristic))
         question = hashlib.sha256(asked.encode()).hexdigest()
         kept = self._kept.get(question)
         if kept is not None:
             self._source.remember(kept.table)
             return kept
         offer = self._source.within(
-            prices, most=most, undominated=undominated, hasty=hasty, stop=stop
+            prices, most=most, undominated=undominated, heuristic=heuristic, stop=stop
         )
         # What was stopped is not the answer, and the next run shall find that.
         if not stop():

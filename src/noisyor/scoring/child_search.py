@@ -103,7 +103,7 @@ class SearchPass:
     The families of these relations that cost at most min(m(P) + slack, the highest price that P
     has), where m(P) is the least cost over subsets of P, those of known families included. Without
     prices only the first counts. With `most`, only so many, those furthest below their price. A
-    `hasty` pass takes a quick look around known families, and finds some of them.
+    `heuristic` pass takes a quick look around known families, and finds some of them.
 
     Without prices the work can be divided (see `set_ranges`). A pass over a `stretch` of the sets
     without final fits leaves what it has found to a last pass, over an empty stretch, which is
@@ -115,7 +115,7 @@ class SearchPass:
     prices: tuple[Price, ...] = ()
     most: int | None = None
     known: KnownFamilies | None = None
-    hasty: bool = False
+    heuristic: bool = False
     stretch: SetRange | None = None  # all sets by default
     found: FamilyColumns | None = None  # elsewhere: a search of the stretch is faster with them
     fits: bool = True
@@ -189,7 +189,7 @@ class ChildSearch:
         own.relations = [relation.code for relation in wanted.relations]
         own.prices = [_kernel_price(price) for price in wanted.prices]
         own.most = wanted.most
-        own.hasty = wanted.hasty
+        own.hasty = wanted.heuristic
         if wanted.known is not None:
             own.known = _kernel_families(wanted.known)
         own.first = to_words([stretch.first], self._words)[0].tolist()

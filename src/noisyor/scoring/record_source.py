@@ -177,18 +177,20 @@ class RecordSource:
         *,
         most: int | None = None,
         undominated: bool = False,
-        hasty: bool = False,
+        heuristic: bool = False,
         stop: Callable[[], bool],
     ) -> Offer:
         """Return the families of the priced relations that keep to one of their child's prices.
 
-        Families known from earlier offers count among those over fewer parents that may be
-        cheaper. A child without a price has no family within one, and what a `hasty` search finds
-        are never known to be all.
+        Families known from earlier offers count among those over fewer parents that may be cheaper.
+        A child without prices has no family within them. A heuristic search never counts as
+        finished for the others. For the parameters see `FamilySource.within`.
         """
         slack = 0.0 if undominated else self._request.factor.slack
         wanted = {
-            child: SearchPass(slack, self._priced, tuple(own), most, self._known.get(child), hasty)
+            child: SearchPass(
+                slack, self._priced, tuple(own), most, self._known.get(child), heuristic
+            )
             for child, own in enumerate(prices)
             if own and self._priced
         }
@@ -196,8 +198,8 @@ class RecordSource:
             {child: partial(self._again, child, wanted[child]) for child in wanted}, stop
         )
         finished = {child for child in range(len(self.names)) if child not in wanted}
-        if hasty:
-            return self._offer(done, finished, "haste")
+        if heuristic:
+            return self._offer(done, finished, "a heuristic search")
         return self._offer(done, finished | done.keys())
 
     def _again(self, child: int, wanted: SearchPass) -> ChildSearch:

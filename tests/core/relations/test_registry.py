@@ -74,8 +74,8 @@ def test_a_further_relation_is_known_for_as_long_as_its_context_lasts() -> None:
 @pytest.mark.parametrize(
     ("name", "code", "message"),
     [
-        ("cpt", 9, "has the name or the code of cpt already"),
-        ("own", 1, "noisy-or has the name or the code of own already"),
+        ("cpt", 9, "already has the name or the code of cpt"),
+        ("own", 1, "noisy-or already has the name or the code of own"),
         ("own", 256, "the code of own is 256; allowed: 0 to 255"),
         ("own", -1, "the code of own is -1; allowed: 0 to 255"),
     ],

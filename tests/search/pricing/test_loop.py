@@ -116,14 +116,14 @@ class Interrupted:
         *,
         most: int | None = None,
         undominated: bool = False,
-        hasty: bool = False,
+        heuristic: bool = False,
         stop: Callable[[], bool],
     ) -> Offer:
         if self._left == 0:
             self.clock.cancel()
         self._left -= 1
         offer = self._source.within(
-            prices, most=most, undominated=undominated, hasty=hasty, stop=stop
+            prices, most=most, undominated=undominated, heuristic=heuristic, stop=stop
         )
         if not stop():
             return offer

@@ -1,8 +1,8 @@
-"""What a relation is, and what its parameters at a node can be asked.
+"""The interfaces of relations and of distributions, their parameters at a node.
 
-A relation is one way in which a child may depend on its parents. It is a value: it knows its name
-and says what it can do. Code that works with relations asks for these capabilities and never for
-the name, so that a new relation works wherever its capabilities suffice.
+A relation is one way in which a child may depend on its parents. It is a value that knows its name
+and its capabilities. Code that works with relations asks for capabilities and never for the name,
+so that a new relation works wherever its capabilities suffice.
 """
 
 from abc import ABC, abstractmethod
@@ -28,14 +28,14 @@ class Effect(StrEnum):
     """How the causes of a child combine."""
 
     MAX = "max"  # the strongest cause decides: an OR for a binary child
-    MIN = "min"  # the weakest one does: an AND for a binary child
+    MIN = "min"  # the weakest cause decides: an AND for a binary child
 
 
 class Acting(StrEnum):
     """Which states of a parent act as causes."""
 
     PRESENT = "present"  # all but the first
-    ANY = "any"  # all but one, which is found from the data
+    ANY = "any"  # all but one, which is chosen from the data
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class CauseModel:
     """The settings of a relation that explains a child by independent causes."""
 
     effect: Effect = Effect.MAX
-    leak: bool = False  # whether causes that are not among the parents may act too
+    leak: bool = False  # whether causes other than the parents may act too
     acting: Acting = Acting.PRESENT
 
 
@@ -51,7 +51,12 @@ class CauseModel:
 class Relation(ABC):
     """One way in which a child may depend on its parents.
 
-    `code` is the relation's number in arrays, files and kernels; it never changes meaning.
+    Parameters
+    ----------
+    name
+        The relation's name in files and options.
+    code
+        The relation's number in arrays, files and kernels; it never changes meaning.
     """
 
     name: str
@@ -61,7 +66,7 @@ class Relation(ABC):
         return self.name
 
     def __reduce__(self) -> "tuple[Callable[[str], Relation], tuple[str]]":
-        # Known by its name: copied, or sent to another process, it is the same object.
+        # Pickled by name, so that a copy, also in another process, is the registered object.
         from noisyor.core.relations.registry import relation_named  # noqa: PLC0415  (a cycle)
 
         return relation_named, (self.name,)
@@ -73,38 +78,38 @@ class Relation(ABC):
 
     @property
     def closed_form(self) -> bool:
-        """Whether the records' counts alone give the best parameters, without a fit.
+        """Whether counts of the records give the best parameters directly, without a fit.
 
-        Score tables then keep no parameters: they are counted when they are needed.
+        Score tables then store no parameters: they are computed from the data when needed.
         """
         return False
 
     @property
     def causes(self) -> CauseModel | None:
-        """How the parents act as independent causes; None if the relation does not say so."""
+        """How the parents act as independent causes; None for a relation without causes."""
         return None
 
     def supports(self, child: Variable, parents: Sequence[Variable]) -> bool:  # noqa: ARG002
-        """Return whether a child of this kind may depend on such parents by this relation."""
+        """Return whether this relation is defined for this child and these parents."""
         return bool(parents) or not self.needs_parents
 
     @abstractmethod
     def parameter_count(self, child_states: int, parent_states: Sequence[int]) -> int:
-        """Return the number of free parameters, which a score charges for."""
+        """Return the number of free parameters, which a score penalises."""
 
     @abstractmethod
     def distribution(
         self, parameters: npt.ArrayLike, child_states: int, parent_states: Sequence[int]
     ) -> "Distribution":
-        """Return the distribution with these parameters, as `Distribution.parameters` gave them."""
+        """Return the distribution with these parameters, in the order of `parameters()`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
     """One cause of a child: a state of a parent, or the leak, and the chance that it acts.
 
-    `parent` is the place of the parent among the family's parents in ascending order; None for the
-    leak. `q` is the chance that the cause, where it is there, fails to bring the child about.
+    `parent` is the position of the parent among the family's parents in ascending order; None for
+    the leak. `q` is the chance that the cause, when present, fails to bring the child about.
     """
 
     parent: int | None
@@ -144,14 +149,14 @@ class Distribution(ABC):
 
     @abstractmethod
     def parameters(self) -> Floats:
-        """Return the parameters as one array, from which `Relation.distribution` makes it again."""
+        """Return the parameters as one array, which `Relation.distribution` accepts."""
 
     @abstractmethod
     def expand(self) -> "Cpt":
-        """Return the full table that says the same."""
+        """Return the full table of the same distribution."""
 
     def causes(self) -> tuple[Cause, ...]:
-        """Return the causes, parents ascending and the leak last; none without a cause model."""
+        """Return the causes, parents ascending and the leak last; empty without a cause model."""
         return ()
 
     def chances(self, parents: Columns, records: int) -> Floats:
@@ -162,11 +167,11 @@ class Distribution(ABC):
         return self.expand().chances(parents, records)
 
     def log_chances(self, parents: Columns, records: int) -> Floats:
-        """Return the logarithms of `chances`, without loss where a chance is close to 0 or 1."""
+        """Return the logarithms of `chances`, accurate also for chances close to 0 or 1."""
         return self.expand().log_chances(parents, records)
 
 
 def check_probabilities(values: Floats) -> None:
-    """Refuse what is no probability."""
+    """Refuse values that are not probabilities."""
     if not ((values >= 0) & (values <= 1)).all():
         raise ValueError("probabilities lie between 0 and 1")

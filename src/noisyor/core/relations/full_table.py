@@ -1,4 +1,4 @@
-"""The full table: a distribution of its own for each configuration of the parents."""
+"""The full table: a separate distribution for each configuration of the parents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from noisyor.core.relations.base import (
 )
 from noisyor.core.variable import BINARY, Variable
 
-_ROUNDING = 1e-9  # how far the sum of a row may be from 1; readers of files normalise before
+_ROUNDING = 1e-9  # how far the sum of a row may be from 1; file readers normalise first
 
 
 @dataclass(frozen=True, slots=True)
 class FullTable(Relation):
-    """Conditional probabilities without any assumption: defined for every child and its parents."""
+    """Conditional probabilities without any assumption: defined for all children and parents."""
 
     @property
     def needs_parents(self) -> bool:
@@ -45,7 +45,7 @@ class FullTable(Relation):
     def distribution(
         self, parameters: npt.ArrayLike, child_states: int, parent_states: Sequence[int]
     ) -> "Cpt":
-        """Return a table whose rows are given one after another, every one of them known."""
+        """Return the table with these rows, one after another; none is marked as unseen."""
         chances = np.asarray(parameters, dtype=np.float64).reshape(-1, child_states)
         return Cpt(chances, np.zeros(len(chances), dtype=np.bool_), tuple(parent_states))
 
@@ -57,8 +57,15 @@ CPT = FullTable("cpt", 0)
 class Cpt(Distribution):
     """A full table: the chance of each of the child's states, per configuration of the parents.
 
-    `table` has shape (configurations, states of the child); `core.configurations` numbers the rows.
-    `unseen` marks the configurations that no record had.
+    Parameters
+    ----------
+    table
+        The chances, shape (configurations, states of the child). Rows are numbered in mixed radix,
+        the first parent fastest (see `core.configurations`).
+    unseen
+        Whether no record has the configuration, shape (configurations,).
+    sizes
+        The number of states of each parent, ascending.
     """
 
     table: Floats
@@ -84,9 +91,15 @@ class Cpt(Distribution):
 
     @classmethod
     def binary(cls, present: npt.ArrayLike, unseen: npt.ArrayLike | None = None) -> "Cpt":
-        """Return the table of a binary child of binary parents from its chances of presence.
+        """Return the table of a binary child with binary parents, from its chances of presence.
 
-        `present` has 2**k entries for k parents: bit t of the place is the t-th parent.
+        Parameters
+        ----------
+        present
+            The chance of presence for each of the 2**k configurations of k parents: bit t of the
+            index is the t-th parent.
+        unseen
+            Whether no record has the configuration; False by default.
         """
         chances = np.asarray(present, dtype=np.float64)
         size = chances.size
@@ -99,7 +112,15 @@ class Cpt(Distribution):
 
     @classmethod
     def from_axes(cls, axes: npt.ArrayLike, unseen: npt.ArrayLike | None = None) -> "Cpt":
-        """Return a table from an array with an axis for each parent, ascending, and the child's."""
+        """Return a table from an array with one axis per variable.
+
+        Parameters
+        ----------
+        axes
+            The chances, with an axis for each parent, ascending, and a last one for the child.
+        unseen
+            Whether no record has the configuration, with an axis for each parent; False by default.
+        """
         values = np.asarray(axes, dtype=np.float64)
         sizes = values.shape[:-1]
         first_fastest = (*reversed(range(len(sizes))), len(sizes))
@@ -156,16 +177,16 @@ class Cpt(Distribution):
         return self
 
     def chances(self, parents: Columns, records: int) -> Floats:
-        """Return the chance of each of the child's states in each record, by looking them up."""
+        """Return the chance of each of the child's states in each record, by table lookup."""
         return self.table.T[:, configuration_index(parents, self.sizes, records)]
 
     def log_chances(self, parents: Columns, records: int) -> Floats:
         """Return the logarithms of `chances`.
 
-        A chance close to 1 is known best from those of the other states, which are small.
+        The logarithm of a chance close to 1 is most accurate from the small chances of the others.
         """
         table = self.table.T
-        with np.errstate(divide="ignore"):  # the logarithm of zero is what it should be
+        with np.errstate(divide="ignore"):  # the logarithm of zero is -inf, as intended
             logs = np.log(table)
             likely = table > 1 / 2
             others = np.where(likely, table.sum(axis=0) - table, 0)
@@ -178,14 +199,14 @@ class Cpt(Distribution):
 def full_table(axes: npt.ArrayLike, unseen: npt.ArrayLike | None = None) -> Cpt:
     """Return a table from an array with an axis for each parent, ascending, and the child's.
 
-    `unseen`, with an axis for each parent, marks the configurations that no record had.
+    `unseen`, with an axis for each parent, marks the configurations that no record has.
     """
     return Cpt.from_axes(axes, unseen)
 
 
 def binary_table(present: npt.ArrayLike, unseen: npt.ArrayLike | None = None) -> Cpt:
-    """Return the table of a binary child of binary parents from its chances of presence.
+    """Return the table of a binary child with binary parents, from its chances of presence.
 
-    Bit t of a place in `present` and in `unseen` is the t-th parent, ascending.
+    Bit t of an index into `present` and `unseen` is the t-th parent, ascending.
     """
     return Cpt.binary(present, unseen)

@@ -33,11 +33,11 @@ class CauseRelation(Relation):
         return self.model
 
     def supports(self, child: Variable, parents: Sequence[Variable]) -> bool:
-        """Return whether all of them are binary, and there is at least one parent."""
+        """Return whether all variables are binary and there is at least one parent."""
         return bool(parents) and all(one.is_binary for one in (child, *parents))
 
     def parameter_count(self, child_states: int, parent_states: Sequence[int]) -> int:  # noqa: ARG002
-        """Return one for each parent, and one for the leak."""
+        """Return one parameter for each parent, and one for the leak."""
         return len(parent_states) + self.model.leak
 
     def distribution(
@@ -46,7 +46,7 @@ class CauseRelation(Relation):
         child_states: int = BINARY,  # noqa: ARG002
         parent_states: Sequence[int] = (),  # noqa: ARG002
     ) -> "NoisyOr":
-        """Return the noisy-OR with these q's, a parent each in ascending order, the leak's last."""
+        """Return the noisy-OR with these q's: one per parent, ascending, then the leak's."""
         q = np.asarray(parameters, dtype=np.float64)
         return NoisyOr(q[:-1], float(q[-1])) if self.model.leak else NoisyOr(q)
 
@@ -57,10 +57,22 @@ LEAKY_NOISY_OR = CauseRelation("leaky-noisy-or", 2, CauseModel(leak=True))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NoisyOr(Distribution):
-    """Causes that act independently: `q[t]` is the chance that the t-th present parent fails.
+    """Causes that act independently (Pearl, 1988).
 
-    The child is absent with the product of the q's of the present parents (Pearl, 1988), times
-    `leak_q` where there is a leak: the chance that none of the unnamed causes acts.
+    The chance that the child is absent is the product of the q's of the present parents, times
+    `leak_q` if there is a leak.
+
+    Parameters
+    ----------
+    q
+        For each parent, ascending, the chance that it fails to bring the child about when present.
+    leak_q
+        The chance that no cause outside of the parents acts; None without a leak.
+
+    Examples
+    --------
+    >>> NoisyOr([0.2, 0.5]).expand().present.tolist()
+    [0.0, 0.8, 0.5, 0.9]
     """
 
     q: npt.NDArray[np.float64]
@@ -107,7 +119,7 @@ class NoisyOr(Distribution):
         return 0.0 if self.leak_q is None else 1 - self.leak_q
 
     def parameters(self) -> Floats:
-        """Return the q's, a parent each in ascending order, the leak's last."""
+        """Return the q's: one per parent, ascending, then the leak's."""
         return self.q if self.leak_q is None else np.append(self.q, self.leak_q)
 
     def causes(self) -> tuple[Cause, ...]:
@@ -116,7 +128,7 @@ class NoisyOr(Distribution):
         return named if self.leak_q is None else (*named, Cause(None, 1, self.leak_q))
 
     def expand(self) -> Cpt:
-        """Return the full table that says the same."""
+        """Return the full table of the same distribution."""
         check_configurations(self.parent_states, "a noisy-OR")
         absent = np.array([1.0 if self.leak_q is None else self.leak_q])
         for q in self.q:
@@ -137,10 +149,11 @@ class NoisyOr(Distribution):
     def log_chances(self, parents: Columns, records: int) -> Floats:
         """Return the logarithms of the chances of absence and presence in each record.
 
-        The first is a sum. One minus the chance of presence would be 0, and a record impossible
-        that is merely unlikely, as soon as some strong causes are present together.
+        The first is computed as a sum. Computed as one minus the chance of presence, the chance of
+        absence would round to 0 once several strong causes are present, which would make a record
+        impossible that is merely unlikely.
         """
-        with np.errstate(divide="ignore"):  # the logarithm of zero is what it should be
+        with np.errstate(divide="ignore"):  # the logarithm of zero is -inf, as intended
             absent = np.full(records, np.log(1.0 if self.leak_q is None else self.leak_q))
             for log_q, column in zip(np.log(self.q), parents, strict=True):
                 absent[column.astype(np.bool_)] += log_q

@@ -1,4 +1,4 @@
-"""The relations that there are, by name and by code."""
+"""The known relations, by name and by code."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -15,13 +15,13 @@ _known: dict[str, Relation] = {one.name: one for one in (CPT, NOISY_OR, LEAKY_NO
 
 @contextmanager
 def registered(relation: Relation) -> Iterator[Relation]:
-    """Make a further relation known by its name and code, for as long as the context lasts.
+    """Register a relation by its name and code, for as long as the context lasts.
 
-    The fit of the relation is registered by itself (see `noisyor.fitting.relations`).
+    The fit of the relation is registered separately (see `noisyor.fitting.relations`).
     """
     for other in _known.values():
         if relation.name == other.name or relation.code == other.code:
-            raise ValueError(f"{other} has the name or the code of {relation} already")
+            raise ValueError(f"{other} already has the name or the code of {relation}")
     if not 0 <= relation.code <= _MAX_CODE:
         raise ValueError(f"the code of {relation} is {relation.code}; allowed: 0 to {_MAX_CODE}")
     _known[relation.name] = relation
@@ -32,12 +32,12 @@ def registered(relation: Relation) -> Iterator[Relation]:
 
 
 def all_relations() -> tuple[Relation, ...]:
-    """Return every relation, by code. On a tie of costs the earlier one is preferred."""
+    """Return all relations, by code. If two costs tie, the earlier relation is preferred."""
     return tuple(sorted(_known.values(), key=lambda relation: relation.code))
 
 
 def relation_named(name: str) -> Relation:
-    """Return the relation of that name."""
+    """Return the relation with this name."""
     if name not in _known:
         allowed = ", ".join(relation.name for relation in all_relations())
         raise SettingsError(f"there is no relation {name!r}; allowed: {allowed}")
@@ -45,7 +45,7 @@ def relation_named(name: str) -> Relation:
 
 
 def relation_of(code: int) -> Relation:
-    """Return the relation with that code."""
+    """Return the relation with this code."""
     for relation in _known.values():
         if relation.code == code:
             return relation
@@ -53,15 +53,15 @@ def relation_of(code: int) -> Relation:
 
 
 def root_relation() -> Relation:
-    """Return the relation of nodes without parents: that of the lowest code that needs none.
+    """Return the relation of nodes without parents: the one of lowest code that needs none.
 
-    It is also the one that any other can be written out as, the full table.
+    It is the full table, as which any other relation can be written out.
     """
     return next(one for one in all_relations() if not one.needs_parents)
 
 
 def cause_relation(*, leak: bool) -> Relation:
-    """Return the relation of present causes that each suffice, with or without a leak."""
+    """Return the noisy-OR, with or without a leak."""
     for one in all_relations():
         if one.causes is not None and one.causes.leak == leak:
             return one
@@ -69,7 +69,7 @@ def cause_relation(*, leak: bool) -> Relation:
 
 
 def relations_from(names: Iterable[str | Relation]) -> tuple[Relation, ...]:
-    """Return distinct relations by code; that of nodes without parents must be among them."""
+    """Return the distinct relations by code; the full table must be among them."""
     chosen = {one if isinstance(one, Relation) else relation_named(one) for one in names}
     root = root_relation()
     if root not in chosen:

@@ -164,7 +164,7 @@ class _Pricing:
             with self._watch.timed("bounds"):
                 work.search_random_orders(_RANDOM_ORDERS)
                 work.begin()
-            effort, hasty = QUICK, True
+            effort, heuristic = QUICK, True
             while True:
                 work.deadline = self._time_for_cuts()
                 with self._watch.timed("bounds"):
@@ -173,16 +173,16 @@ class _Pricing:
                 self._cuts = len(work.best.cuts)
                 late = time.monotonic() >= work.deadline
                 root = Branch.root(self._families.variable_count, work.best.cuts)
-                self._fronts, moved = self._ask_below([root], hasty=hasty and not late)
+                self._fronts, moved = self._ask_below([root], heuristic=heuristic and not late)
                 self._root_bound = max(self._root_bound, self._fronts[0].lower_bound)
                 self._check_time()
                 if late:
                     return
                 if moved is not None:
                     work.extend(self._families, moved)
-                    hasty = True
-                elif hasty:
-                    hasty = False
+                    heuristic = True
+                elif heuristic:
+                    heuristic = False
                 elif effort is QUICK:
                     effort = THOROUGH
                 else:
@@ -258,11 +258,11 @@ class _Pricing:
         return front.lower_bound < self._upper_bound and lacking > _SHARP + self._unasked
 
     def _ask_below(
-        self, branches: Sequence[Branch], *, hasty: bool = False
+        self, branches: Sequence[Branch], *, heuristic: bool = False
     ) -> tuple[list[Front], npt.NDArray[np.int64] | None]:
         """Ask for families that lower the branches' bounds, and take them in.
 
-        As long as a `hasty` look finds some, no more is needed; it proves little. Return the
+        As long as a `heuristic` look finds some, no more is needed; it proves little. Return the
         branches with bounds that hold for all families, and where the families known before are
         now; None if no family came.
         """
@@ -272,7 +272,7 @@ class _Pricing:
                 prices_below(fronts, self._margin, self._scale),
                 most=self._effort.most_offered,
                 undominated=not any(any(front.branch.required) for front in fronts),
-                hasty=hasty,
+                heuristic=heuristic,
                 stop=self._stop,
             )
         self._rounds += 1

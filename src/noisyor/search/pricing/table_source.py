@@ -42,11 +42,11 @@ class TableSource:
         *,
         most: int | None = None,
         undominated: bool = False,
-        hasty: bool = False,
+        heuristic: bool = False,
         stop: Callable[[], bool],
     ) -> Offer:
         """Return the families that keep to one of their child's prices."""
-        del undominated, hasty, stop  # a table has no fits to spare, and nothing to wait for
+        del undominated, heuristic, stop  # a table has no fits to spare, and nothing to wait for
         chosen = [
             first + self._below(slice(first, last), own, most)
             for first, last, own in zip(self._first[:-1], self._first[1:], prices, strict=True)
