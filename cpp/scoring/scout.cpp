@@ -24,7 +24,9 @@ Scout<W>::Scout(const SearchContext<W>& context, const ChildRelations<W>& relati
 
 template <int W>
 void Scout<W>::look() {
-    if (context_.candidates == 0) return;
+    // Without room for a candidate there is one family, which the search evaluates by itself.
+    const bool room = context_.settings.max_parents > context_.required.size();
+    if (context_.candidates == 0 || !room) return;
     for (const auto& relation : relations_) {
         if (!pass_.wanted[relation->number()]) continue;
         const auto scout = relation->scout(counters, cancel_);

@@ -8,9 +8,10 @@ import pytest
 
 from noisyor._kernels import kernels
 from noisyor.core import CPT, LEAKY_NOISY_OR, NOISY_OR, Constraints, Dataset, Relation
+from noisyor.core.family_source import Price
 from noisyor.core.request import Request
 from noisyor.core.variable_sets import word_count
-from noisyor.scoring import score
+from noisyor.scoring import RecordSource, score
 from noisyor.scoring.child_search import ChildSearch, SearchPass, settings_for
 from noisyor.scoring.statistics import FitCounts
 from tests.scoring.passes import run_pass
@@ -49,6 +50,18 @@ def fits_of_child(data: Dataset, max_parents: int, relations: tuple[Relation, ..
 
 def test_where_only_one_network_is_possible_a_wide_table_needs_no_fit() -> None:
     assert fits_of_child(wide_dataset(200, 3000), 0, (CPT, NOISY_OR, LEAKY_NOISY_OR)) == FitCounts()
+
+
+def test_without_room_for_a_candidate_prices_need_no_fit() -> None:
+    data = wide_dataset(100, 3000)
+    request = Request.of(data, 20, relations=PAPER, constraints=limited(data, 0), jobs=1)
+    source = RecordSource(request)
+    source.seed(lambda: False)
+    high = [[Price(1e9)] for _ in data.names]
+    offer = source.within(high, most=5, stop=lambda: False)
+    assert offer.finished.all()
+    assert len(offer.table) == 0
+    assert source.statistics.fits == 0
 
 
 def test_sets_of_one_candidate_and_full_tables_need_no_order_of_the_candidates() -> None:
