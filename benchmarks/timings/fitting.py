@@ -25,12 +25,12 @@ from benchmarks.harness.folders import RESULTS_FOLDER
 from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import dataset_file, read_dataset
 from benchmarks.harness.options import add_datasets, parser_of
-from noisyor._kernels import build_name
+from noisyor._kernels import build_name, kernels
 from noisyor.core import Dataset
 from noisyor.core.variable_sets import set_of
 from noisyor.files.whole import write_whole
 from noisyor.fitting.fitters import FitterSettings, settings_of
-from noisyor.fitting.noisy_or import CONVERGED, fit_parent_sets
+from noisyor.fitting.noisy_or import fit_parent_sets
 
 RESULTS = RESULTS_FOLDER / "fitting.json"
 SIZES = (2, 8)
@@ -53,7 +53,7 @@ def feasible_sets(data: Dataset, families: int) -> Sets:
         others = [v for v in range(data.variable_count) if v != child]
         sizes = [choose.randint(SIZES[0], min(SIZES[1], len(others))) for _ in range(families)]
         sets = [set_of(choose.sample(others, size)) for size in sizes]
-        upper = fit_parent_sets(data, child, sets, CONTENDERS["newton"], leak=False)[0]
+        upper = fit_parent_sets(data, child, sets, CONTENDERS["newton"], leak=False).upper
         chosen.append([one for one, cost in zip(sets, upper, strict=True) if np.isfinite(cost)])
     return chosen
 
@@ -70,9 +70,9 @@ def race(
             for child, some in enumerate(sets)
         ]
         best = min(best, time.perf_counter() - start)
-    costs = np.concatenate([one[0] for one in fits])
-    iterations = np.concatenate([one[5] for one in fits])
-    converged = np.concatenate([one[4] for one in fits]) == CONVERGED
+    costs = np.concatenate([one.upper for one in fits])
+    iterations = np.concatenate([one.steps for one in fits])
+    converged = np.concatenate([one.ends for one in fits]) == kernels.FitEnd.CONVERGED
     figures = {
         "fits_per_second": round(len(costs) / best),
         "median_iterations": float(np.median(iterations)),

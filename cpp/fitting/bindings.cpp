@@ -21,12 +21,6 @@ struct Fits {
     std::vector<std::int64_t> offsets{0};
     std::vector<std::uint8_t> ends;
     std::vector<std::int64_t> steps;
-
-    auto to_python() && {
-        return std::make_tuple(to_numpy(std::move(upper)), to_numpy(std::move(lower)),
-                               to_numpy(std::move(q)), to_numpy(std::move(offsets)),
-                               to_numpy(std::move(ends)), to_numpy(std::move(steps)));
-    }
 };
 
 // Calls fit(fitter, data, set) for each parent set and collects what came out.
@@ -54,57 +48,95 @@ Fits fit_each(const RecordsView& records, int child, const Matrix<Word>& parents
     return fits;
 }
 
-RecordsView view_of(const Matrix<Word>& rows, const Vector1<std::int64_t>& weights, int variables) {
+RecordsView records_of(const Matrix<Word>& rows, const Vector1<std::int64_t>& weights,
+                       int variables) {
     return {rows.data(), weights.data(), rows.shape(0), rows.shape(1), variables};
 }
 
-auto fit_noisy_or_py(Matrix<Word> rows, Vector1<std::int64_t> weights, int variables, int child,
-                     Matrix<Word> parents, bool leak, double gap, double relative_gap,
-                     int max_steps) {
-    Fits fits;
-    {
-        nb::gil_scoped_release release;
-        fits = fit_each(view_of(rows, weights, variables), child, parents, leak,
-                        [&](auto& fitter, const auto& data, const auto& set) {
-                            return fitter.fit(
-                                data.present, set, data.absent, data.absent_total, leak,
-                                {.gap = gap, .relative_gap = relative_gap, .max_steps = max_steps});
-                        });
-    }
-    return std::move(fits).to_python();
+Fits fit_noisy_or(Matrix<Word> rows, Vector1<std::int64_t> weights, int variables, int child,
+                  Matrix<Word> parents, bool leak, double gap, double relative_gap, int max_steps) {
+    nb::gil_scoped_release release;
+    const FitLimits limits{.gap = gap, .relative_gap = relative_gap, .max_steps = max_steps};
+    return fit_each(records_of(rows, weights, variables), child, parents, leak,
+                    [&](auto& fitter, const auto& data, const auto& set) {
+                        return fitter.fit(data.present, set, data.absent, data.absent_total, leak,
+                                          limits);
+                    });
 }
 
 template <class Method>
-auto fit_classically(Matrix<Word> rows, Vector1<std::int64_t> weights, int variables, int child,
+Fits fit_classically(Matrix<Word> rows, Vector1<std::int64_t> weights, int variables, int child,
                      Matrix<Word> parents, bool leak, double threshold, int max_iterations,
                      double gap, double relative_gap, Vector1<double> start) {
-    Fits fits;
-    {
-        nb::gil_scoped_release release;
-        std::vector<double> near;
-        for (std::size_t v = 0; v < start.shape(0); ++v) near.push_back(-std::log(start(v)));
-        const RecordsView records = view_of(rows, weights, variables);
-        const double total = static_cast<double>(
-            std::accumulate(weights.data(), weights.data() + records.size, std::int64_t{0}));
-        Method method({threshold, max_iterations, gap, relative_gap, total});
-        fits = fit_each(
-            records, child, parents, leak, [&](auto& fitter, const auto& data, const auto& set) {
-                return fitter.fit_by(method, data.present, set, data.absent, data.absent_total,
-                                     leak, near.empty() ? nullptr : &near);
-            });
+    nb::gil_scoped_release release;
+    std::vector<double> near;
+    for (std::size_t v = 0; v < start.shape(0); ++v) near.push_back(-std::log(start(v)));
+    const RecordsView records = records_of(rows, weights, variables);
+    const double total = static_cast<double>(
+        std::accumulate(weights.data(), weights.data() + records.size, std::int64_t{0}));
+    Method method({threshold, max_iterations, gap, relative_gap, total});
+    return fit_each(
+        records, child, parents, leak, [&](auto& fitter, const auto& data, const auto& set) {
+            return fitter.fit_by(method, data.present, set, data.absent, data.absent_total, leak,
+                                 near.empty() ? nullptr : &near);
+        });
+}
+
+// The convex problem itself: rows of 0 and 1, the causes that are not held fast.
+TangentFit fit_with_base(Matrix<double> rows, Vector1<double> counts, Vector1<double> absent,
+                         Vector1<double> base, Vector1<double> near, double gap, int max_steps) {
+    nb::gil_scoped_release release;
+    NoisyOrSolver solver;
+    const std::size_t size = rows.shape(0);
+    NoisyOrProblem& problem = solver.problem;
+    problem.make_room(rows.shape(1), size);
+    for (std::size_t j = 0; j < problem.variables; ++j) problem.absent[j] = absent(j);
+    for (std::size_t r = 0; r < size; ++r) {
+        const std::size_t block = r / kLanes, lane = r % kLanes;
+        problem.counts[block][lane] = counts(r);
+        problem.base[block][lane] = base(r);
+        for (std::size_t j = 0; j < problem.variables; ++j) {
+            problem.columns[j * problem.blocks + block][lane] = rows(r, j);
+        }
     }
-    return std::move(fits).to_python();
+    return solver.minimise_by_tangent(gap, max_steps, near.size() == 0 ? nullptr : near.data());
 }
 
 }  // namespace
 
 void bind_fitting(nb::module_& m) {
     using namespace nb::literals;
-    m.def("fit_noisy_or", &fit_noisy_or_py, "rows"_a, "weights"_a, "variables"_a, "child"_a,
+    nb::enum_<FitEnd>(m, "FitEnd", nb::is_arithmetic(), "How a fit ended.")
+        .value("CONVERGED", FitEnd::kConverged, "The gap is closed.")
+        .value("REJECTED", FitEnd::kRejected, "The optimum is known to be too high.")
+        .value("ACCEPTED", FitEnd::kAccepted, "The optimum is known to be low enough.")
+        .value("INFEASIBLE", FitEnd::kInfeasible, "A record has the child present and no cause.")
+        .value("STALLED", FitEnd::kStalled, "Doubles, or the steps allowed, end here.")
+        .value("CANCELLED", FitEnd::kCancelled, "The caller no longer wants it.");
+    nb::class_<Fits>(m, "NoisyOrFits", "The fits of one child's parent sets, in their order.")
+        .def_prop_ro("upper", array_of(&Fits::upper), "Attained values of -ln L.",
+                     nb::rv_policy::move)
+        .def_prop_ro("lower", array_of(&Fits::lower), "What -ln L cannot be less than.",
+                     nb::rv_policy::move)
+        .def_prop_ro("q", array_of(&Fits::q), "Of the parents, ascending; the leak's last.",
+                     nb::rv_policy::move)
+        .def_prop_ro("offsets", array_of(&Fits::offsets), "Where the q's of each fit begin.",
+                     nb::rv_policy::move)
+        .def_prop_ro("ends", array_of(&Fits::ends), "Values of FitEnd.", nb::rv_policy::move)
+        .def_prop_ro("steps", array_of(&Fits::steps), "Newton steps, or iterations.",
+                     nb::rv_policy::move);
+    nb::class_<TangentFit>(m, "FitWithBase", "Where minus the log-likelihood is least.")
+        .def_prop_ro("rates", array_of(&TangentFit::lambda), "-ln q of each cause.",
+                     nb::rv_policy::move)
+        .def_ro("gap", &TangentFit::gap, "What it is above the minimum, at most.")
+        .def_ro("steps", &TangentFit::steps, "Newton steps.");
+    m.def("fit_with_base", &fit_with_base, "rows"_a, "counts"_a, "absent"_a, "base"_a, "near"_a,
+          "gap"_a, "max_steps"_a,
+          "Minimise absent . rates - counts . ln(1 - exp(-(base + rows rates))) over rates >= 0, "
+          "rows being of 0 and 1. `near` is where to start, or nothing.");
+    m.def("fit_noisy_or", &fit_noisy_or, "rows"_a, "weights"_a, "variables"_a, "child"_a,
           "parents"_a, "leak"_a, "gap"_a, "relative_gap"_a, "max_steps"_a,
-          "Fit a noisy-OR to each parent set (sets, words): upper and lower bounds of the optima, "
-          "q's of the parents ascending (the leak's last) with their offsets, how each fit ended "
-          "(FitEnd), Newton steps.");
+          "Fit a noisy-OR to each parent set (sets, words).");
     m.def("fit_noisy_or_by_gradient", &fit_classically<GradientDescent>, "rows"_a, "weights"_a,
           "variables"_a, "child"_a, "parents"_a, "leak"_a, "threshold"_a, "max_iterations"_a,
           "gap"_a, "relative_gap"_a, "start"_a,

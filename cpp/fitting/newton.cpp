@@ -17,6 +17,8 @@ constexpr double kSmallestPivot = 1e-11;
 constexpr double kTiny = 1e-290;  // keeps a division finite
 // Rounds of block pivoting without progress before single pivots take over.
 constexpr int kBlockPivots = 3;
+// Steps without a smaller gap of the tangent: doubles end here.
+constexpr int kPatience = 12;
 // Multipliers that are negative by less than this fraction of a_j are rounding.
 constexpr double kMultiplierTolerance = 1e-14;
 
@@ -165,10 +167,10 @@ double NoisyOrSolver::move(double value) {
     return kInfinity;
 }
 
-FitOutcome NoisyOrSolver::minimise(const FitLimits& limits, const double* near) {
+// Makes room for the problem and goes to where the fit begins.
+void NoisyOrSolver::start(const double* near) {
     const NoisyOrProblem& p = problem;
     const std::size_t k = p.variables;
-    cancel_ = limits.cancel;
     prepare();
     for (auto* v : {&direction_, &lambda_old_, &solution_, &target_, &model_, &inverse_})
         v->resize(k);
@@ -181,6 +183,11 @@ FitOutcome NoisyOrSolver::minimise(const FitLimits& limits, const double* near) 
         for (std::size_t j = 0; j < k; ++j) lambda_[j] += kNearness * (near[j] - lambda_[j]);
     }
     measure_rows();
+}
+
+FitOutcome NoisyOrSolver::minimise(const FitLimits& limits, const double* near) {
+    cancel_ = limits.cancel;
+    start(near);
     FitOutcome out{FitEnd::kStalled, evaluate(), -kInfinity, 0};
     for (;; ++out.steps) {
         if (out.upper <= limits.accept_at) {
@@ -213,6 +220,51 @@ FitOutcome NoisyOrSolver::minimise(const FitLimits& limits, const double* near) 
     }
     out.lower = std::min(out.lower, out.upper);  // a dual value may exceed the optimum by rounding
     return out;
+}
+
+// Where lambda_j > 0 is optimal the derivative vanishes: a_j is the sum of c_r/(exp(s_r) - 1) over
+// the rows of j, each of which has s_r >= lambda_j. So a_j <= C_j/(exp(lambda_j) - 1), C_j being
+// the records of those rows.
+void NoisyOrSolver::measure_largest() {
+    const NoisyOrProblem& p = problem;
+    largest_.resize(p.variables);
+    dots(
+        p.counts.data(), p.blocks, p.variables, [&](std::size_t j) { return p.column(j); },
+        [&](std::size_t j, double records) { largest_[j] = std::log1p(records / p.absent[j]); });
+}
+
+// A convex f lies above its tangent: f* >= f + g . (lambda* - lambda). The optimum lies in the box
+// [0, largest], so f - f* is at most the largest value of g . (lambda - z) over z in the box.
+double NoisyOrSolver::tangent_gap() const {
+    double gap = 0;
+    for (std::size_t j = 0; j < problem.variables; ++j) {
+        const double g = gradient_[j];
+        gap += g > 0 ? g * lambda_[j] : g * (lambda_[j] - largest_[j]);
+    }
+    return std::max(gap, 0.0);
+}
+
+TangentFit NoisyOrSolver::minimise_by_tangent(double gap, int max_steps, const double* near) {
+    cancel_ = nullptr;
+    start(near);
+    measure_largest();
+    double value = evaluate();
+    TangentFit best;
+    for (int steps = 0, best_step = 0;; ++steps) {
+        measure_gradient();
+        const double here = tangent_gap();
+        if (here < best.gap) {
+            best = {lambda_, here, steps};
+            best_step = steps;
+        }
+        if (here <= gap || steps >= max_steps || steps > best_step + kPatience) break;
+        build_hessian();
+        if (!find_direction()) break;
+        const double moved = move(value);
+        if (moved == kInfinity) break;
+        value = std::min(value, moved);
+    }
+    return best;
 }
 
 }  // namespace noisyor

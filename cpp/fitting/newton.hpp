@@ -20,12 +20,25 @@ struct FitLimits {
     const std::atomic<bool>* cancel = nullptr;  // looked at all through a fit, however long
 };
 
+// Where f is least, up to a proven gap: no lambda >= 0 gives less than f there, less the gap.
+struct TangentFit {
+    std::vector<double> lambda;
+    double gap = kInfinity;
+    int steps = 0;
+};
+
 class NoisyOrSolver : public NoisyOrObjective {
   public:
     // Starts near `near` where given (a value per variable), else from the default start.
     FitOutcome minimise(const FitLimits& limits, const double* near = nullptr);
+    // The same, ended and proven by the tangent, in which nothing large cancels, so that f may be
+    // huge, and rows may have any base. Returns the best point on the way.
+    TangentFit minimise_by_tangent(double gap, int max_steps, const double* near = nullptr);
 
   private:
+    void start(const double* near);
+    void measure_largest();
+    double tangent_gap() const;
     // Both end early, with nothing to be used, once the fit is cancelled.
     void build_hessian();
     bool find_direction();  // a descent direction to a point with lambda >= 0
@@ -34,6 +47,7 @@ class NoisyOrSolver : public NoisyOrObjective {
     double move(double value);
 
     const std::atomic<bool>* cancel_ = nullptr;
+    std::vector<double> largest_;  // what no optimal lambda exceeds
     std::vector<double> direction_, lambda_old_, target_, model_;
     std::vector<double> hessian_, factor_, inverse_, solution_;
     std::vector<std::uint8_t> fixed_;

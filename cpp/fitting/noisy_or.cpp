@@ -1,14 +1,9 @@
 #include "fitting/noisy_or.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace noisyor {
-namespace {
-
-// Padding rows weigh this much: too little to count, enough to keep 0/0 away.
-constexpr double kNoWeight = 1e-300;
-
-}  // namespace
 
 template <int W>
 void PresentRows<W>::merge_equal(std::vector<std::uint32_t>& slots) {
@@ -65,32 +60,22 @@ auto NoisyOrFitter<W>::load(const PresentRows<W>& data, const VariableSet<W>& pa
     });
     NoisyOrProblem& p = solver_.problem;
     const std::size_t size = rows_.rows.size();
-    p.variables = columns_.size() + (leak ? 1 : 0);
-    p.blocks = (size + kLanes - 1) / kLanes;
-    p.counts.assign(p.blocks, splat(kNoWeight));
-    p.base.assign(p.blocks, splat(1));
-    p.absent.clear();
-    for (int v : columns_) p.absent.push_back(absent[v]);
-    if (leak) p.absent.push_back(absent_total);
-    p.columns.resize(p.variables * p.blocks);
+    p.make_room(columns_.size() + (leak ? 1 : 0), size);
     double* x = reinterpret_cast<double*>(p.columns.data());
     const std::size_t stride = p.blocks * kLanes;
     for (std::size_t j = 0; j < columns_.size(); ++j) {
+        p.absent[j] = absent[columns_[j]];
         const int word = columns_[j] / kWordBits, bit = columns_[j] % kWordBits;
         double* column = x + j * stride;
         for (std::size_t r = 0; r < size; ++r) {
             column[r] = static_cast<double>((rows_.rows[r].words[word] >> bit) & 1);
         }
-        for (std::size_t r = size; r < stride; ++r) column[r] = 0;
     }
     if (leak) {
-        double* column = x + columns_.size() * stride;
-        for (std::size_t r = 0; r < stride; ++r) column[r] = r < size ? 1 : 0;
+        p.absent.back() = absent_total;
+        std::fill_n(x + columns_.size() * stride, size, 1.0);
     }
-    for (std::size_t r = 0; r < size; ++r) {
-        p.counts[r / kLanes][r % kLanes] = rows_.counts[r];
-        p.base[r / kLanes][r % kLanes] = 0;
-    }
+    for (std::size_t r = 0; r < size; ++r) p.counts[r / kLanes][r % kLanes] = rows_.counts[r];
     return Load::kReady;
 }
 

@@ -6,6 +6,22 @@
 #include "fitting/products.hpp"
 
 namespace noisyor {
+namespace {
+
+// Padding rows weigh this much: too little to count, enough to keep 0/0 away.
+constexpr double kNoWeight = 1e-300;
+
+}  // namespace
+
+void NoisyOrProblem::make_room(std::size_t causes, std::size_t rows) {
+    variables = causes;
+    blocks = (rows + kLanes - 1) / kLanes;
+    counts.assign(blocks, splat(kNoWeight));
+    base.assign(blocks, splat(1));
+    for (std::size_t r = 0; r < rows; ++r) base[r / kLanes][r % kLanes] = 0;
+    absent.assign(causes, 0);
+    columns.assign(causes * blocks, splat(0));
+}
 
 void NoisyOrObjective::prepare() {
     const std::size_t k = problem.variables;

@@ -47,9 +47,13 @@ struct NoisyOrProblem {
     std::size_t blocks = 0;      // of kLanes rows; the last is padded with rows that weigh nothing
     std::vector<Lanes> columns;  // variables x blocks
     std::vector<Lanes> counts;   // c
-    std::vector<Lanes> base;     // 0 for a row, 1 for padding, so that its s is not 0
+    // What s has besides the lambdas: 0 for a row, or what causes that are held fast add; 1 for
+    // padding, so that its s is not 0. The dual bound holds where it is 0.
+    std::vector<Lanes> base;
     std::vector<double> absent;  // a
     const Lanes* column(std::size_t variable) const { return &columns[variable * blocks]; }
+    // All zero, but for the padding of the last block.
+    void make_room(std::size_t causes, std::size_t rows);
 };
 
 // How far to go from the usual start to a nearby fit: not all the way, since a row may have lost

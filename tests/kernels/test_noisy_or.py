@@ -4,9 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf  # type: ignore[import-untyped]
 
-from noisyor._kernels import available_builds, load_build
+from noisyor._kernels import available_builds, kernels, load_build
 from noisyor.fitting.fitters import Fitter, settings_of
-from noisyor.fitting.noisy_or import KernelFits, fit_parent_sets
+from noisyor.fitting.noisy_or import fit_parent_sets
 from tests.fitting.problems import all_but, dataset_of, problems
 from tests.oracles.noisy_or import Record
 from tests.support.effort import scaled
@@ -17,7 +17,7 @@ fitters = pytest.mark.parametrize("fitter", Fitter)
 
 def fits(
     records: list[Record], fitter: Fitter, build: str, *, leak: bool, sets: list[int] | None = None
-) -> KernelFits:
+) -> "kernels.NoisyOrFits":
     every = all_but(0, len(records[0][0]))
     return fit_parent_sets(
         dataset_of(records),
@@ -29,8 +29,9 @@ def fits(
     )
 
 
-def same_bits(one: KernelFits, other: KernelFits) -> bool:
-    return [part.tobytes() for part in one] == [part.tobytes() for part in other]
+def same_bits(one: "kernels.NoisyOrFits", other: "kernels.NoisyOrFits") -> bool:
+    columns = ("upper", "lower", "q", "offsets", "ends", "steps")
+    return all(getattr(one, name).tobytes() == getattr(other, name).tobytes() for name in columns)
 
 
 @pytest.mark.skipif(len(available_builds()) < 2, reason="this machine runs one build only")
@@ -51,7 +52,7 @@ def test_every_build_gives_the_same_bits_on_wide_sets(fitter: Fitter, width: int
     table[:, 0] |= table.sum(axis=1) == 0
     records = [(tuple(row), int(place % 3 > 0), 1) for place, row in enumerate(table.tolist())]
     first, *others = (fits(records, fitter, build, leak=False) for build in available_builds())
-    assert np.isfinite(first[0]).all()
+    assert np.isfinite(first.upper).all()
     assert all(same_bits(first, other) for other in others)
 
 
@@ -64,22 +65,22 @@ def test_a_batch_equals_its_members_one_by_one(
 ) -> None:
     every = all_but(0, len(records[0][0]))
     sets = list(range(2, every + 1, 2))
-    upper, lower, q, offsets, ends, steps = fits(records, fitter, build, leak=leak, sets=sets)
+    batch = fits(records, fitter, build, leak=leak, sets=sets)
     for place, one in enumerate(sets):
         alone = fits(records, fitter, build, leak=leak, sets=[one])
-        own = q[offsets[place] : offsets[place + 1]]
+        own = batch.q[batch.offsets[place] : batch.offsets[place + 1]]
         assert own.size == one.bit_count() + leak
-        assert alone[2].tobytes() == own.tobytes()
-        assert [part[0] for part in alone[:2]] == [upper[place], lower[place]]
-        assert (alone[4][0], alone[5][0]) == (ends[place], steps[place])
+        assert alone.q.tobytes() == own.tobytes()
+        for column in ("upper", "lower", "ends", "steps"):
+            assert getattr(alone, column)[0] == getattr(batch, column)[place]
 
 
 @builds
 def test_no_parent_sets_give_nothing(build: str) -> None:
     records: list[Record] = [((1,), 1, 3), ((1,), 0, 1)]
-    upper, _, q, offsets, _, _ = fits(records, Fitter.NEWTON, build, leak=False, sets=[])
-    assert upper.size == q.size == 0
-    assert offsets.tolist() == [0]
+    none = fits(records, Fitter.NEWTON, build, leak=False, sets=[])
+    assert none.upper.size == none.q.size == 0
+    assert none.offsets.tolist() == [0]
 
 
 @builds
@@ -94,3 +95,28 @@ def test_the_kernels_own_exponential_and_logarithm(build: str, x: float) -> None
         assert abs(mpf(logarithm) - mp.log(mpf(x))) <= mpf("4e-16") * abs(mp.log(mpf(x)))
         log_present = mp.log1p(-mp.exp(-mpf(x)))
         assert abs(mpf(of_complement) - log_present) <= mpf("1e-15") * abs(log_present)
+
+
+@pytest.mark.skipif(len(available_builds()) < 2, reason="this machine runs one build only")
+@given(problems(covered=False, max_parents=4), st.floats(0.01, 3))
+@settings(max_examples=100, deadline=None)
+def test_every_build_gives_the_same_fit_with_a_base(records: list[Record], base: float) -> None:
+    """The first cause of a problem is held fast; the last row has the base alone."""
+    present = [(parents, count) for parents, child, count in records if child]
+    rows = np.array([[*parents[1:]] for parents, _ in present] + [[0] * (len(records[0][0]) - 1)])
+    counts = np.array([count for _, count in present] + [2], dtype=np.float64)
+    absent = np.arange(1, rows.shape[1] + 1, dtype=np.float64)
+    found = [
+        load_build(build).fit_with_base(
+            rows=rows.astype(np.float64),
+            counts=counts,
+            absent=absent,
+            base=np.full(len(counts), base),
+            near=np.empty(0),
+            gap=1e-9,
+            max_steps=200,
+        )
+        for build in available_builds()
+    ]
+    assert all(one.rates.tobytes() == found[0].rates.tobytes() for one in found)
+    assert all(one.gap <= 1e-9 for one in found)

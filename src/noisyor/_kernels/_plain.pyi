@@ -35,17 +35,83 @@ class Cancellation:
     def cancelled(self) -> bool:
         """Whether `cancel` was called."""
 
-def fit_noisy_or(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, child: int, parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], leak: bool, gap: float, relative_gap: float, max_steps: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+class FitEnd(enum.IntEnum):
+    """How a fit ended."""
+
+    CONVERGED = 0
+    """The gap is closed."""
+
+    REJECTED = 1
+    """The optimum is known to be too high."""
+
+    ACCEPTED = 2
+    """The optimum is known to be low enough."""
+
+    INFEASIBLE = 3
+    """A record has the child present and no cause."""
+
+    STALLED = 4
+    """Doubles, or the steps allowed, end here."""
+
+    CANCELLED = 5
+    """The caller no longer wants it."""
+
+class NoisyOrFits:
+    """The fits of one child's parent sets, in their order."""
+
+    @property
+    def upper(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Attained values of -ln L."""
+
+    @property
+    def lower(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """What -ln L cannot be less than."""
+
+    @property
+    def q(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Of the parents, ascending; the leak's last."""
+
+    @property
+    def offsets(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Where the q's of each fit begin."""
+
+    @property
+    def ends(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """Values of FitEnd."""
+
+    @property
+    def steps(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Newton steps, or iterations."""
+
+class FitWithBase:
+    """Where minus the log-likelihood is least."""
+
+    @property
+    def rates(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """-ln q of each cause."""
+
+    @property
+    def gap(self) -> float:
+        """What it is above the minimum, at most."""
+
+    @property
+    def steps(self) -> int:
+        """Newton steps."""
+
+def fit_with_base(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], absent: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], base: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], near: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gap: float, max_steps: int) -> FitWithBase:
     """
-    Fit a noisy-OR to each parent set (sets, words): upper and lower bounds of the optima, q's of the parents ascending (the leak's last) with their offsets, how each fit ended (FitEnd), Newton steps.
+    Minimise absent . rates - counts . ln(1 - exp(-(base + rows rates))) over rates >= 0, rows being of 0 and 1. `near` is where to start, or nothing.
     """
 
-def fit_noisy_or_by_gradient(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, child: int, parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], leak: bool, threshold: float, max_iterations: int, gap: float, relative_gap: float, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+def fit_noisy_or(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, child: int, parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], leak: bool, gap: float, relative_gap: float, max_steps: int) -> NoisyOrFits:
+    """Fit a noisy-OR to each parent set (sets, words)."""
+
+def fit_noisy_or_by_gradient(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, child: int, parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], leak: bool, threshold: float, max_iterations: int, gap: float, relative_gap: float, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NoisyOrFits:
     """
     The same by Algorithm 1. `start` has a q per variable, the leak's last, NaN where not known; or nothing.
     """
 
-def fit_noisy_or_by_em(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, child: int, parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], leak: bool, threshold: float, max_iterations: int, gap: float, relative_gap: float, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+def fit_noisy_or_by_em(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, child: int, parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], leak: bool, threshold: float, max_iterations: int, gap: float, relative_gap: float, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NoisyOrFits:
     """The same by expectation-maximisation."""
 
 def evaluate_lanes(x: float) -> tuple[float, float, float, float]:

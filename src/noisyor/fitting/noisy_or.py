@@ -18,19 +18,6 @@ from noisyor.fitting.likelihood_fit import LikelihoodFit
 if TYPE_CHECKING:
     from types import ModuleType
 
-CONVERGED = 0
-"""The kernels' code for a fit that reached its tolerance."""
-
-KernelFits = tuple[
-    npt.NDArray[np.float64],
-    npt.NDArray[np.float64],
-    npt.NDArray[np.float64],
-    npt.NDArray[np.int64],
-    npt.NDArray[np.uint8],
-    npt.NDArray[np.int64],
-]
-"""Per parent set: upper and lower bound, q's with their offsets, how it ended, iterations."""
-
 _CLASSICAL = {
     Fitter.GRADIENT: attrgetter("fit_noisy_or_by_gradient"),
     Fitter.EM: attrgetter("fit_noisy_or_by_em"),
@@ -46,18 +33,19 @@ def fit_noisy_or(data: Dataset, family: Family, settings: FitterSettings) -> Lik
     relation = family.relation
     if relation.causes is None:
         raise ValueError(f"{relation} has no causes")
-    upper, lower, q, _, ends, iterations = fit_parent_sets(
+    fits = fit_parent_sets(
         data, family.child, [family.parents], settings, leak=relation.causes.leak
     )
-    if np.isinf(upper[0]):
+    upper = float(fits.upper[0])
+    if np.isinf(upper):
         raise _no_cause(data, family)
     sizes = tuple(data.variables[parent].state_count for parent in family.parent_indices())
     return LikelihoodFit(
-        relation.distribution(q, data.variables[family.child].state_count, sizes),
-        float(upper[0]),
-        float(lower[0]),
-        converged=int(ends[0]) == CONVERGED,
-        iterations=int(iterations[0]),
+        relation.distribution(fits.q, data.variables[family.child].state_count, sizes),
+        upper,
+        float(fits.lower[0]),
+        converged=bool(fits.ends[0] == kernels.FitEnd.CONVERGED),
+        iterations=int(fits.steps[0]),
     )
 
 
@@ -69,7 +57,7 @@ def fit_parent_sets(  # noqa: PLR0913 (the kernels' own arguments)
     *,
     leak: bool,
     build: "ModuleType | None" = None,
-) -> KernelFits:
+) -> "kernels.NoisyOrFits":
     """Fit one child's noisy-ORs over many parent sets in a single kernel call, no penalty added.
 
     `build` is the build of the kernels to use, the process's own where none is given.
@@ -78,7 +66,7 @@ def fit_parent_sets(  # noqa: PLR0913 (the kernels' own arguments)
     records = (data.bits, data.weights, data.variable_count, child)
     parents = to_words(parent_sets, data.bits.shape[1])
     limit, relative = settings.tolerance, settings.relative_tolerance
-    fits: KernelFits
+    fits: kernels.NoisyOrFits
     if settings.fitter is Fitter.NEWTON:
         by = module.fit_noisy_or
         fits = by(*records, parents, leak, limit, relative, settings.max_iterations)
