@@ -11,7 +11,10 @@
 
 #include "arrays.hpp"
 #include "cancellation.hpp"
+#include "scoring/cause_search.hpp"
 #include "scoring/child_search.hpp"
+#include "scoring/evaluated_search.hpp"
+#include "scoring/full_table_search.hpp"
 
 namespace noisyor {
 namespace {
@@ -113,21 +116,21 @@ void bind_relations(nb::module_& m) {
         .def_static(
             "full_table",
             [](int code, std::vector<double> penalties) {
-                return RelationSpec{code, std::move(penalties), FullTableKind{}};
+                return RelationSpec::of<FullTableKind>(code, std::move(penalties));
             },
             "code"_a, "penalties"_a, "A full table; `penalties` by number of parents.")
         .def_static(
             "causes",
             [](int code, std::vector<double> penalties, bool leak) {
-                return RelationSpec{code, std::move(penalties), CausesKind{leak}};
+                return RelationSpec::of<CausesKind>(code, std::move(penalties), leak);
             },
             "code"_a, "penalties"_a, "leak"_a,
             "Independent causes: a noisy-OR of the parents and, with a leak, one cause more.")
         .def_static(
             "evaluated",
             [](int code, std::vector<double> penalties, nb::callable evaluate) {
-                return RelationSpec{code, std::move(penalties),
-                                    EvaluatedKind{PythonEvaluation(std::move(evaluate))}};
+                return RelationSpec::of<EvaluatedKind>(code, std::move(penalties),
+                                                       PythonEvaluation(std::move(evaluate)));
             },
             "code"_a, "penalties"_a, "evaluate"_a,
             nb::sig("def evaluated(code: int, penalties: Sequence[float], evaluate: "

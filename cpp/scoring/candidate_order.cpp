@@ -5,16 +5,14 @@
 #include <numeric>
 #include <utility>
 
-#include "scoring/cpt_counts.hpp"
-#include "scoring/relations.hpp"
+#include "scoring/relation_spec.hpp"
+#include "scoring/table_counts.hpp"
 
 namespace noisyor {
 namespace {
 
 // How the two measures of use are weighed; found by experiment on the paper's data sets.
 constexpr double kWeightAlone = 0.1;
-constexpr double kOnlyCause = 1e12;  // nats: in place of infinity
-constexpr double kRoughGap = 1e-4;
 // Of more distinct records than that, so many records say well enough what is useful.
 constexpr std::size_t kManyRows = 1 << 15;
 constexpr double kSampleSize = 1 << 14;
@@ -85,93 +83,12 @@ class EvenSample {
     double scale_ = 1;
 };
 
-// What a noisy-OR of all candidates would lose without each one; empty where not even that one
-// could compete with the child on its own, and once it is cancelled.
+// What a family of all candidates would lose without each one. A sample stands for very many
+// records, and a single fit for refits that would take long.
 template <int W>
-class LossWithout {
-  public:
-    LossWithout(const ChildRecords<W>& records, const SearchSettings& settings,
-                const std::atomic<bool>& cancel)
-        : records_(records), settings_(settings), cancel_(cancel) {
-        for (const int v : settings.candidates) everyone_.insert(v);
-        for (const int v : settings.required) everyone_.insert(v);
-    }
-
-    // With a fit for each candidate, the others making up for it as well as they can.
-    std::vector<double> by_refits() {
-        const double all = cost_of(everyone_);
-        if (!competes(all)) return {};
-        std::vector<double> loss(records_.absent.size(), 0);
-        for (const int v : settings_.candidates) {
-            if (cancel_) return {};
-            VariableSet<W> others = everyone_;
-            others.erase(v);
-            loss[index(v)] = std::min(cost_of(others) - all, kOnlyCause);
-        }
-        return loss;
-    }
-
-    // With one fit: the others stay as they are.
-    std::vector<double> at_one_fit() {
-        if (!competes(cost_of(everyone_)) || cancel_) return {};
-        std::vector<double> lambda(records_.absent.size(), 0), loss(records_.absent.size(), 0);
-        VariableSet<W> certain;
-        everyone_.for_each([&](int v) {
-            lambda[index(v)] = fitter_.lambda_of(v);
-            if (lambda[index(v)] == kInfinity) certain.insert(v);
-            if (lambda[index(v)] < kInfinity) {
-                loss[index(v)] = -records_.absent[index(v)] * lambda[index(v)];
-            }
-        });
-        for (std::size_t r = 0; r < records_.present.rows.size(); ++r) {
-            const VariableSet<W> row = records_.present.rows[r].ones() & everyone_;
-            const VariableSet<W> sure = row & certain;
-            if (sure.size() > 1) continue;  // another explains it as well
-            double others = 0;
-            (row - certain).for_each([&](int v) { others += lambda[index(v)]; });
-            const double count = records_.present.counts[r];
-            const auto minus_log = [](double s) { return -std::log(-std::expm1(-s)); };
-            const double now = sure.empty() ? minus_log(others) : 0;
-            (sure.empty() ? row : sure).for_each([&](int v) {
-                const double own = sure.empty() ? lambda[index(v)] : 0;
-                if (sure.empty() && own == 0) return;
-                const double left = std::max(0.0, others - own);
-                loss[index(v)] += left > 0 ? count * (minus_log(left) - now) : kOnlyCause;
-            });
-        }
-        for (double& one : loss) one = std::clamp(one, 0.0, kOnlyCause);
-        return loss;
-    }
-
-    std::int64_t fits = 0;
-
-  private:
-    double cost_of(const VariableSet<W>& parents) {
-        ++fits;
-        return fitter_
-            .fit(records_.present, parents, records_.absent, records_.absent_total, false,
-                 {.gap = kRoughGap, .cancel = &cancel_})
-            .upper;
-    }
-    // Whether it fits better than the child on its own, which has no more parameters.
-    bool competes(double cost) const {
-        return cost <= EntropyTerms(0).cell(static_cast<std::int64_t>(records_.absent_total),
-                                            static_cast<std::int64_t>(records_.present_total));
-    }
-
-    const ChildRecords<W>& records_;
-    const SearchSettings& settings_;
-    const std::atomic<bool>& cancel_;
-    VariableSet<W> everyone_;
-    NoisyOrFitter<W> fitter_;
-};
-
-// The same for a whole table: of very many records a sample is judged, and where the refits would
-// take long, one fit must do.
-template <int W>
-std::vector<double> loss_without(const RecordsView& view, int child, const std::vector<int>& order,
-                                 const SearchSettings& settings, const std::atomic<bool>& cancel,
-                                 std::int64_t& fits) {
+std::vector<double> loss_without(const RelationKind<W>& kind, const RecordsView& view, int child,
+                                 const std::vector<int>& order, const SearchSettings& settings,
+                                 const std::atomic<bool>& cancel, std::int64_t& fits) {
     const auto columns = static_cast<double>(settings.candidates.size() + settings.required.size());
     const auto rows = static_cast<double>(view.size);
     const double sampled = view.size <= kManyRows ? rows : kSampleSize;
@@ -179,11 +96,10 @@ std::vector<double> loss_without(const RecordsView& view, int child, const std::
     const double affordable = refits ? sampled : std::floor(kMostWork / (columns * columns));
     const auto size = static_cast<std::int64_t>(std::min(sampled, affordable));
     const auto losses = [&](const RecordsView& records) {
-        const ChildRecords<W> own(records, child, order);
-        LossWithout<W> loss(own, settings, cancel);
-        std::vector<double> found = refits ? loss.by_refits() : loss.at_one_fit();
-        fits += loss.fits;
-        return found;
+        CandidateLosses found =
+            kind.losses(ChildRecords<W>(records, child, order), settings, refits, cancel);
+        fits += found.fits;
+        return std::move(found.losses);
     };
     if (static_cast<double>(size) >= rows) return losses(view);
     const EvenSample sample(view, size);
@@ -194,10 +110,10 @@ std::vector<double> loss_without(const RecordsView& view, int child, const std::
 
 }  // namespace
 
-// To a full table, the information counts, whichever way it points. To a noisy-OR, a cause that
-// makes the child less likely is of no use, and one that cannot be replaced matters most. Where
-// sets of two candidates are not looked at, no order is better than another, and no fit is made for
-// one.
+// By default the information counts, whichever way it points. To some relations a candidate that
+// makes the child less likely is of no use, and to some the one that cannot be replaced matters
+// most. Where no set of two candidates is visited, no order is better than another, and no fit is
+// made for one.
 template <int W>
 std::optional<std::vector<int>> candidates_by_use(const RecordsView& view, int child,
                                                   const SearchSettings& settings,
@@ -210,15 +126,21 @@ std::optional<std::vector<int>> candidates_by_use(const RecordsView& view, int c
     std::iota(same.begin(), same.end(), 0);
     std::vector<double> use = signed_information(ChildRecords<W>(view, child, same));
     std::vector<double> loss;
-    const UsefulCandidates useful = useful_candidates(settings.relations);
-    if (useful.irreplaceable) {
-        loss = loss_without<W>(view, child, same, settings, cancel, fits);
+    bool raising = false;
+    const RelationKind<W>* judge = nullptr;  // the first to which irreplaceable ones are useful
+    for (const RelationSpec& spec : settings.relations) {
+        const UsefulCandidates useful = spec.kind<W>().useful_candidates();
+        raising |= useful.raising;
+        if (useful.irreplaceable && judge == nullptr) judge = &spec.kind<W>();
+    }
+    if (judge != nullptr) {
+        loss = loss_without<W>(*judge, view, child, same, settings, cancel, fits);
     }
     if (cancel) return std::nullopt;
     for (std::size_t v = 0; v < use.size(); ++v) {
         if (!loss.empty()) {
             use[v] = kWeightAlone * use[v] + loss[v];
-        } else if (!useful.raising) {
+        } else if (!raising) {
             use[v] = std::abs(use[v]);
         }
     }

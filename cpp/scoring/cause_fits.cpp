@@ -3,13 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include "scoring/table_counts.hpp"
 
 namespace noisyor {
 namespace {
 
 std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
-constexpr double kNoRow = 1e-300;  // the count of a row that only fills the lanes
+constexpr double kNoRow = 1e-300;    // the count of a row that only fills the lanes
+constexpr double kOnlyCause = 1e12;  // nats: the finite loss of a cause that nothing replaces
+constexpr double kRoughGap = 1e-4;   // of fits that only decide an order
 
 float round_down(double value) {
     return std::nextafter(static_cast<float>(value), -std::numeric_limits<float>::infinity());
@@ -178,6 +183,104 @@ Profile CauseFits<W>::profile(const PresentRows<W>& rows, const VariableSet<W>& 
     return profile;
 }
 
+namespace {
+
+// What a noisy-OR of all candidates would lose without each one (see CandidateLosses).
+template <int W>
+class LossWithout {
+  public:
+    LossWithout(const ChildRecords<W>& records, const SearchSettings& settings,
+                const std::atomic<bool>& cancel)
+        : records_(records), settings_(settings), cancel_(cancel) {
+        for (const int v : settings.candidates) everyone_.insert(v);
+        for (const int v : settings.required) everyone_.insert(v);
+    }
+
+    // With a fit for each candidate, the others making up for it as well as they can.
+    std::vector<double> by_refits() {
+        const double all = cost_of(everyone_);
+        if (!competes(all)) return {};
+        std::vector<double> loss(records_.absent.size(), 0);
+        for (const int v : settings_.candidates) {
+            if (cancel_) return {};
+            VariableSet<W> others = everyone_;
+            others.erase(v);
+            loss[index(v)] = std::min(cost_of(others) - all, kOnlyCause);
+        }
+        return loss;
+    }
+
+    // With one fit: the others stay as they are.
+    std::vector<double> at_one_fit() {
+        if (!competes(cost_of(everyone_)) || cancel_) return {};
+        std::vector<double> lambda(records_.absent.size(), 0), loss(records_.absent.size(), 0);
+        VariableSet<W> certain;
+        everyone_.for_each([&](int v) {
+            lambda[index(v)] = fitter_.lambda_of(v);
+            if (lambda[index(v)] == kInfinity) certain.insert(v);
+            if (lambda[index(v)] < kInfinity) {
+                loss[index(v)] = -records_.absent[index(v)] * lambda[index(v)];
+            }
+        });
+        for (std::size_t r = 0; r < records_.present.rows.size(); ++r) {
+            const VariableSet<W> row = records_.present.rows[r].ones() & everyone_;
+            const VariableSet<W> sure = row & certain;
+            if (sure.size() > 1) continue;  // another explains it as well
+            double others = 0;
+            (row - certain).for_each([&](int v) { others += lambda[index(v)]; });
+            const double count = records_.present.counts[r];
+            const auto minus_log = [](double s) { return -std::log(-std::expm1(-s)); };
+            const double now = sure.empty() ? minus_log(others) : 0;
+            (sure.empty() ? row : sure).for_each([&](int v) {
+                const double own = sure.empty() ? lambda[index(v)] : 0;
+                if (sure.empty() && own == 0) return;
+                const double left = std::max(0.0, others - own);
+                loss[index(v)] += left > 0 ? count * (minus_log(left) - now) : kOnlyCause;
+            });
+        }
+        for (double& one : loss) one = std::clamp(one, 0.0, kOnlyCause);
+        return loss;
+    }
+
+    std::int64_t fits = 0;
+
+  private:
+    double cost_of(const VariableSet<W>& parents) {
+        ++fits;
+        return fitter_
+            .fit(records_.present, parents, records_.absent, records_.absent_total, false,
+                 {.gap = kRoughGap, .cancel = &cancel_})
+            .upper;
+    }
+    // Whether it fits better than the child on its own, which has no more parameters.
+    bool competes(double cost) const {
+        return cost <= EntropyTerms(0).cell(static_cast<std::int64_t>(records_.absent_total),
+                                            static_cast<std::int64_t>(records_.present_total));
+    }
+
+    const ChildRecords<W>& records_;
+    const SearchSettings& settings_;
+    const std::atomic<bool>& cancel_;
+    VariableSet<W> everyone_;
+    NoisyOrFitter<W> fitter_;
+};
+
+}  // namespace
+
+template <int W>
+CandidateLosses losses_without(const ChildRecords<W>& records, const SearchSettings& settings,
+                               bool refits, const std::atomic<bool>& cancel) {
+    LossWithout<W> loss(records, settings, cancel);
+    std::vector<double> losses = refits ? loss.by_refits() : loss.at_one_fit();
+    return {std::move(losses), loss.fits};
+}
+
+template CandidateLosses losses_without(const ChildRecords<1>&, const SearchSettings&, bool,
+                                        const std::atomic<bool>&);
+template CandidateLosses losses_without(const ChildRecords<2>&, const SearchSettings&, bool,
+                                        const std::atomic<bool>&);
+template CandidateLosses losses_without(const ChildRecords<4>&, const SearchSettings&, bool,
+                                        const std::atomic<bool>&);
 template struct CauseProblem<1>;
 template struct CauseProblem<2>;
 template struct CauseProblem<4>;

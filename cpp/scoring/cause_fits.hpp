@@ -13,6 +13,7 @@
 
 #include "fitting/noisy_or.hpp"
 #include "scoring/counters.hpp"
+#include "scoring/relation_spec.hpp"
 #include "scoring/search_context.hpp"
 #include "scoring/set_memory.hpp"
 #include "scoring/set_node.hpp"
@@ -120,5 +121,10 @@ class CauseFits {
     std::vector<double> lambda_, used_;
     double leak_used_ = 0;
 };
+
+// What a noisy-OR of all candidates would lose without each one (see RelationKind::losses).
+template <int W>
+CandidateLosses losses_without(const ChildRecords<W>& records, const SearchSettings& settings,
+                               bool refits, const std::atomic<bool>& cancel);
 
 }  // namespace noisyor

@@ -34,6 +34,30 @@ class CauseRelation final : public ChildRelation<W> {
     mutable FitMemory<W> memory_, scouting_;
 };
 
+template <int W>
+class CausesKind final : public RelationKind<W> {
+  public:
+    explicit CausesKind(bool leak) : leak_(leak) {}
+
+    std::unique_ptr<const ChildRelation<W>> make(const SearchContext<W>& context,
+                                                 const RelationSpec& spec, std::size_t number,
+                                                 std::size_t memory) const override {
+        return std::make_unique<CauseRelation<W>>(context, spec, number, leak_, memory);
+    }
+    bool remembers_fits() const override { return true; }
+    // A leak can take the place of any cause.
+    UsefulCandidates useful_candidates() const override {
+        return {.irreplaceable = !leak_, .raising = leak_};
+    }
+    CandidateLosses losses(const ChildRecords<W>& records, const SearchSettings& settings,
+                           bool refits, const std::atomic<bool>& cancel) const override {
+        return losses_without<W>(records, settings, refits, cancel);
+    }
+
+  private:
+    const bool leak_;
+};
+
 // What is known of a set on the way. Bounds are on costs.
 template <int W>
 struct CauseLevel {

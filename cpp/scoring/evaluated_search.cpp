@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "scoring/cpt_counts.hpp"
+#include "scoring/table_counts.hpp"
 
 namespace noisyor {
 namespace {

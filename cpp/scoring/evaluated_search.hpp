@@ -5,17 +5,27 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "scoring/relation_search.hpp"
 
 namespace noisyor {
 
+// Bounds on the least -ln L of a family, the upper one attained by the parameters.
+struct Evaluation {
+    double lower = 0, upper = 0;
+    std::vector<double> parameters;
+};
+
+// Takes the parents, ascending, at least one. Several threads may call it at once.
+using EvaluationFunction = std::function<Evaluation(const std::vector<int>&)>;
+
 template <int W>
 class EvaluatedRelation final : public ChildRelation<W> {
   public:
-    using Function = std::function<Evaluation(const std::vector<int>&)>;
     EvaluatedRelation(const SearchContext<W>& context, const RelationSpec& spec, std::size_t number,
-                      Function function)
+                      EvaluationFunction function)
         : ChildRelation<W>(context, spec, number), function_(std::move(function)) {}
 
     // Of parents in the search's numbering.
@@ -27,7 +37,22 @@ class EvaluatedRelation final : public ChildRelation<W> {
     std::unique_ptr<FinalFitter<W>> final_fitter() const override;
 
   private:
-    const Function function_;
+    const EvaluationFunction function_;
+};
+
+template <int W>
+class EvaluatedKind final : public RelationKind<W> {
+  public:
+    explicit EvaluatedKind(EvaluationFunction function) : function_(std::move(function)) {}
+
+    std::unique_ptr<const ChildRelation<W>> make(const SearchContext<W>& context,
+                                                 const RelationSpec& spec, std::size_t number,
+                                                 std::size_t) const override {
+        return std::make_unique<EvaluatedRelation<W>>(context, spec, number, function_);
+    }
+
+  private:
+    const EvaluationFunction function_;
 };
 
 }  // namespace noisyor

@@ -2,12 +2,12 @@
 
 #include <utility>
 
-#include "scoring/cpt_counts.hpp"
+#include "scoring/table_counts.hpp"
 
 namespace noisyor {
 namespace {
 
-// `Counts` is one of the two ways to count of cpt_counts.hpp.
+// `Counts` is one of the two ways to count of table_counts.hpp.
 template <int W, class Counts>
 class FullTableSearch final : public RelationSearch<W> {
   public:

@@ -18,4 +18,14 @@ class FullTableRelation final : public ChildRelation<W> {
     std::unique_ptr<FinalFitter<W>> final_fitter() const override;
 };
 
+template <int W>
+class FullTableKind final : public RelationKind<W> {
+  public:
+    std::unique_ptr<const ChildRelation<W>> make(const SearchContext<W>& context,
+                                                 const RelationSpec& spec, std::size_t number,
+                                                 std::size_t) const override {
+        return std::make_unique<FullTableRelation<W>>(context, spec, number);
+    }
+};
+
 }  // namespace noisyor

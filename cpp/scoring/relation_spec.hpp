@@ -1,38 +1,82 @@
-// What the caller says about one relation: its number, what its parameters cost, and which kind it
-// is, which decides how it is searched.
+// What the caller says about one relation: its code, what its parameters cost, and its kind, which
+// decides how it is searched. Nothing here knows a relation by name.
 #pragma once
 
-#include <functional>
-#include <variant>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <utility>
 #include <vector>
+
+#include "fitting/child_records.hpp"
 
 namespace noisyor {
 
-// A table with one distribution of the child for each configuration of the parents.
-struct FullTableKind {};
+struct SearchSettings;
+struct RelationSpec;
+template <int W>
+struct SearchContext;
+template <int W>
+class ChildRelation;
 
-// Independent causes, each present parent being one: a noisy-OR. With a leak, one more is always
-// present.
-struct CausesKind {
-    bool leak = false;
+// Which candidates a relation finds useful.
+struct UsefulCandidates {
+    bool irreplaceable = false;  // those that a family of all candidates would miss
+    bool raising = false;        // those that make the child more likely, not less
 };
 
-// Bounds on the least -ln L of a family, the upper one attained by the parameters.
-struct Evaluation {
-    double lower = 0, upper = 0;
-    std::vector<double> parameters;
+// What a family of all candidates would lose without each one, by variable, in nats. Empty where
+// not even that family could compete with the child on its own, and once it was cancelled.
+struct CandidateLosses {
+    std::vector<double> losses;
+    std::int64_t fits = 0;  // made to find them
 };
 
-// A relation of which only this function is known. It takes the parents, ascending, at least one,
-// and may be called by several threads at once.
-struct EvaluatedKind {
-    std::function<Evaluation(const std::vector<int>&)> evaluate;
+// One kind of relation, for sets of W words.
+template <int W>
+class RelationKind {
+  public:
+    virtual ~RelationKind() = default;
+
+    // The relation of one child. `number` is its place among the relations in use, `memory` the
+    // bytes that it may take.
+    virtual std::unique_ptr<const ChildRelation<W>> make(const SearchContext<W>& context,
+                                                         const RelationSpec& spec,
+                                                         std::size_t number,
+                                                         std::size_t memory) const = 0;
+    // Whether it remembers its fits, and so wants a share of the memory.
+    virtual bool remembers_fits() const { return false; }
+    virtual UsefulCandidates useful_candidates() const { return {}; }
+    // Asked of kinds to which irreplaceable candidates are useful. With `refits` there is a fit for
+    // each candidate; otherwise one fit in all.
+    virtual CandidateLosses losses(const ChildRecords<W>&, const SearchSettings&, bool /*refits*/,
+                                   const std::atomic<bool>&) const {
+        return {};
+    }
 };
 
 struct RelationSpec {
-    int code = 0;                   // what it is called in the families found
+    int code = 0;                   // names the relation in the families found
     std::vector<double> penalties;  // by number of parents; they grow
-    std::variant<FullTableKind, CausesKind, EvaluatedKind> kind;
+    // The kind, once for each number of words that a set may have.
+    std::tuple<std::shared_ptr<const RelationKind<1>>, std::shared_ptr<const RelationKind<2>>,
+               std::shared_ptr<const RelationKind<4>>>
+        kinds;
+
+    template <template <int> class Kind, class... Arguments>
+    static RelationSpec of(int code, std::vector<double> penalties, const Arguments&... arguments) {
+        return {code, std::move(penalties),
+                std::make_tuple(std::make_shared<const Kind<1>>(arguments...),
+                                std::make_shared<const Kind<2>>(arguments...),
+                                std::make_shared<const Kind<4>>(arguments...))};
+    }
+
+    template <int W>
+    const RelationKind<W>& kind() const {
+        return *std::get<std::shared_ptr<const RelationKind<W>>>(kinds);
+    }
 };
 
 }  // namespace noisyor

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "fitting/child_records.hpp"
-#include "scoring/cpt_counts.hpp"
 #include "scoring/rules.hpp"
 #include "scoring/settings.hpp"
+#include "scoring/table_counts.hpp"
 #include "variable_set.hpp"
 
 namespace noisyor {

@@ -1,4 +1,4 @@
-#include "scoring/cpt_counts.hpp"
+#include "scoring/table_counts.hpp"
 
 #include <algorithm>
 #include <bit>
