@@ -234,7 +234,7 @@ def test_binarize_reads_a_mapping_and_a_method(tmp_path: Path) -> None:
         (["-o", "out.txt"], "its name must end in .csv"),
         (["-o", "o.csv", "--threshold", "age=old"], "--threshold has 'old'; it must be a number"),
         (["-o", "o.csv", "--threshold", "age=nan"], "the threshold of column 'age' is nan"),
-        (["-o", "o.csv", "--threshold", "age=1", "--drop", "age"], "two contradicting choices"),
+        (["-o", "o.csv", "--threshold", "age=1", "--drop", "age"], "two contradictory choices"),
         (["-o", "o.csv", "--drop", "size"], "there is no column 'size'; the table has: id, age"),
         (["-o", "o.csv", "--unknown", "absent"], "it needs --apply"),
         (["-o", "o.csv", "--apply", "r.json", "--drop", "id"], "give no method or choice beside"),

@@ -262,7 +262,7 @@ def test_choices_come_together_or_contradict() -> None:
     assert choices_from([("c", PresentWhen(("a",))), ("c", PresentWhen(("b",)))]) == {
         "c": PresentWhen(("a", "b"))
     }
-    with pytest.raises(SettingsError, match="column 'c' has two contradicting choices"):
+    with pytest.raises(SettingsError, match="column 'c' has two contradictory choices"):
         choices_from([("c", Drop()), ("c", Above(1))])
 
 

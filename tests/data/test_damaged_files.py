@@ -129,5 +129,5 @@ def test_rows_are_compared_with_what_the_file_says(
 
     monkeypatch.setattr("noisyor.data.frames.batches_of", first_only)
     for reader in (read, read_raw):
-        with pytest.raises(DataError, match=r"\(it has 10 rows, but says 60\)"):
+        with pytest.raises(DataError, match=r"\(it has 10 rows, but states 60\)"):
             reader(path)

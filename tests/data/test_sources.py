@@ -341,7 +341,9 @@ def test_gzip_that_unpacks_to_too_much_is_refused(
     monkeypatch.setattr("tempfile.tempdir", str(folder))
     rows = b"0,1\n1,0\n" * 2**17  # 1 MiB
     path = written(tmp_path, gzip.compress(b"a,b\n") + gzip.compress(rows) * 2, "table.csv.gz")
-    with pytest.raises(DataError, match=r"it unpacks to more than 2 MiB.*If that is meant, unpack"):
+    with pytest.raises(
+        DataError, match=r"it unpacks to more than 2 MiB.*If the file is right, unpack"
+    ):
         read(path)
     assert list(folder.iterdir()) == []
     monkeypatch.setattr("noisyor.data.local_files._LARGEST_RATIO", 10**4)

@@ -1,9 +1,9 @@
 """ARFF, the files of Weka: a header that declares the columns, then dense or sparse records.
 
-A value is a word up to the next comma, or quoted: then it may hold commas, and a backslash before
-its quote. Both kinds of records, and the lists of values in the header, are cut by this one rule.
-Values must be as they are declared: one of the list of a nominal column, a number in a numeric
-one, or missing. Blank lines and lines that begin with % are no records.
+A value extends to the next comma, or is quoted: then it may contain commas, and its quote
+character after a backslash. This one rule splits both kinds of records and the lists of values in
+the header. Values must be as declared: one of the list of a nominal column, a number in a numeric
+one, or missing. Blank lines and lines that begin with % are skipped.
 """
 
 import re
@@ -37,17 +37,17 @@ class Attribute:
 
     @property
     def default(self) -> str | None:
-        """The value that a sparse record leaves out: 0, or the first that is declared."""
+        """The value that a sparse record may omit: 0, or the first one declared."""
         return self.values[0] if self.values else "0" if self.numeric else None
 
     def allows(self, text: str) -> bool:
-        """Return whether a column may have this value; a missing one is always allowed."""
+        """Return whether the column may have this value; a missing value is always allowed."""
         if text in self.values or text.casefold() in MISSING_WORDS:
             return True
         return is_number(text) if self.numeric else not self.values
 
     def allowed(self) -> str:
-        """Return what the column may have, for messages."""
+        """Return the allowed values, for messages."""
         if self.numeric:
             return "a number"
         more = ", ..." if len(self.values) > _MOST_SHOWN else ""
@@ -56,7 +56,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class ArffTable:
-    """The records of an ARFF file, which follow the line `data_line`; all are sparse, or none."""
+    """The records of an ARFF file, which start after line `data_line`; all are sparse, or none."""
 
     path: Path
     attributes: tuple[Attribute, ...]
@@ -155,12 +155,12 @@ def find_arff_table(path: Path) -> ArffTable:
                 "lines, @data, then records"
             )
     if data_line is None:
-        raise DataError("the ARFF file has no @data line; the records follow such a line")
+        raise DataError("the ARFF file has no @data line, after which the records follow")
     return ArffTable(path, tuple(attributes), data_line, sparse)
 
 
 def _statements(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines that say something, without blanks around them, and their numbers."""
+    """Yield the stripped lines that are neither blank nor comments, with their numbers."""
     for number, line in enumerate(text_lines(path), start=1):
         text = line.strip()
         if text and not text.startswith(_COMMENT):
@@ -183,7 +183,7 @@ def _attribute(text: str, number: int) -> Attribute:
 
 
 def _cut(text: str, place: str) -> list[str]:
-    """Return the values between the commas."""
+    """Return the values that the commas separate."""
     if "'" not in text and '"' not in text:
         return [cell.strip() for cell in text.split(",")]
     cells: list[str] = []

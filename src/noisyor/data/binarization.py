@@ -19,14 +19,14 @@ FORMAT_VERSION = 1
 _MOST_DIGITS = 300
 
 Unknown = Literal["error", "absent"]
-"""What a category means that the rules have not seen: an error, or absence."""
+"""What to do with a category that the rules have not seen: raise an error, or read it as absent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Present where a number is above a threshold; `inclusive`: or equal to it.
+    """Present where a number is above a threshold or, if `inclusive`, equal to it.
 
-    `chosen_by` says where the threshold comes from: median, mean or given.
+    `chosen_by` records where the threshold comes from: median, mean or given.
     """
 
     source: str
@@ -44,7 +44,7 @@ class Split:
             )
 
     def binary(self, column: "RawColumn", unknown: Unknown) -> pl.Series:
-        """Return the column as 0 and 1; text that is no number is an error, never unknown."""
+        """Return the column as 0 and 1; text that is not a number is an error, never unknown."""
         del unknown
         numbers = numbers_of(column.values)
         column.refuse(numbers.is_null(), f"the rule {self.name!r} needs a number")
@@ -54,7 +54,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A column that was binary already; its labels are matched in any case and written as here."""
+    """A column that was already binary; its labels match in any case and are written as here."""
 
     source: str
     name: str
@@ -75,7 +75,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Grouped:
-    """Present where a category is one of a group, absent where it is another that was seen."""
+    """Present where the category is in the group, absent where it is another known one."""
 
     source: str
     name: str
@@ -167,7 +167,7 @@ class Binarization:
         return pl.DataFrame([rule.binary(columns[rule.source], unknown) for rule in self.rules])
 
     def unread(self, raw: pl.DataFrame) -> tuple[str, ...]:
-        """Return the columns of a raw table that the rules neither read nor say to ignore."""
+        """Return the columns of a raw table that the rules neither read nor ignore."""
         known = {*self.sources(), *self.ignored}
         return tuple(name for name in raw.columns if name not in known)
 
@@ -222,14 +222,14 @@ def parse_object(text: str, where: str) -> dict[str, Any]:
 
 
 def _whole_number(text: str) -> int:
-    """Return a whole number that a float can hold as well."""
+    """Return a whole number that a float can hold, too."""
     if len(text) > _MOST_DIGITS:
         raise ValueError(f"a number of {len(text)} digits; at most {_MOST_DIGITS} are read")
     return int(text)
 
 
 def expect_fields(document: dict[str, Any], fields: set[str], where: str, what: str) -> None:
-    """Refuse an object with fields too many or too few."""
+    """Refuse an object with missing or unknown fields."""
     if set(document) != fields:
         raise FormatError(
             f"{where}: {what} has the fields {', '.join(sorted(document))}; expected: "
@@ -272,7 +272,7 @@ def _split_from(
 
 
 def _texts(values: object, where: str, field: str) -> tuple[str, ...]:
-    """Return a list of texts, or say that it is none."""
+    """Return a list of texts, or refuse anything else."""
     if not isinstance(values, Sequence) or isinstance(values, str):
         raise FormatError(f"{where}: {field!r} must be a list of texts")
     for value in values:

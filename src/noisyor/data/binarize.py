@@ -35,13 +35,13 @@ from noisyor.data.reading import raw_table
 from noisyor.data.warning import DataWarning
 
 MOST_CATEGORIES = 50
-"""A column of more categories is taken for an identifier."""
+"""A column with more categories than this is taken for an identifier."""
 
-_SMALLEST_IDENTIFIER = 20  # so many different whole numbers in as many records look like one
+_SMALLEST_IDENTIFIER = 20  # records that all have different whole numbers
 
 
 class SplitMethod(Enum):
-    """Where a column of numbers is split if nobody says where."""
+    """Where a column of numbers is split by default."""
 
     MEDIAN = "median"
     MEAN = "mean"
@@ -56,7 +56,7 @@ class Above:
 
 @dataclass(frozen=True, slots=True)
 class PresentWhen:
-    """Make one column of these categories against all others."""
+    """Make one column: present for these categories, absent for all others."""
 
     categories: tuple[str, ...]
 
@@ -72,7 +72,7 @@ class Drop:
 
 
 Choice = Above | PresentWhen | OneAgainstRest | Drop
-"""What a person wants for one column."""
+"""What to do with one column."""
 
 
 def binarize(
@@ -84,9 +84,19 @@ def binarize(
 ) -> tuple[pl.DataFrame, Binarization]:
     """Return a raw table as a binary one, and the rules that make it so.
 
-    `source` is a polars frame, as `read_raw` returns it, or anything that `read_raw` takes.
-    `choices` says what to do with some columns; the others are decided by their values. The
-    table is made by applying the rules, so applying them again gives the same.
+    The table is made by applying the rules, so applying them again gives the same table.
+
+    Parameters
+    ----------
+    source
+        A polars frame, as `read_raw` returns it, or anything that `read_raw` accepts.
+    choices
+        What to do with some of the columns, by name: `Above`, `PresentWhen`, `OneAgainstRest` or
+        `Drop`. The values of the other columns decide.
+    method
+        Where columns of numbers are split: at the `median` or the `mean`.
+    missing
+        `error` refuses a table that lacks values; `drop` leaves out the records that do.
     """
     choices = {} if choices is None else choices
     raw = raw_table(source)
@@ -107,7 +117,7 @@ def binarize(
 def choices_from(
     pairs: Iterable[tuple[str, Choice]],
 ) -> dict[str, Choice]:
-    """Return one choice per column; several present categories of a column form one group."""
+    """Return one choice per column, with all present categories of a column in one group."""
     choices: dict[str, Choice] = {}
     for column, choice in pairs:
         before = choices.get(column)
@@ -117,7 +127,7 @@ def choices_from(
             choices[column] = choice
         else:
             raise SettingsError(
-                f"column {column!r} has two contradicting choices: {before} and {choice}"
+                f"column {column!r} has two contradictory choices: {before} and {choice}"
             )
     return choices
 
@@ -165,7 +175,7 @@ def _check_choices(raw: pl.DataFrame, choices: Mapping[str, Choice]) -> None:
 
 
 def _rules_for(values: pl.Series, choice: Choice | None, method: SplitMethod) -> list[Rule]:
-    """Return the rules of one column that lacks no value: as chosen, else by what it holds."""
+    """Return the rules of one column without missing values: as chosen, else by its values."""
     match choice:
         case Above(threshold):
             return [_split(_all_numbers(values), threshold, "given")]
@@ -186,7 +196,7 @@ def _rules_for(values: pl.Series, choice: Choice | None, method: SplitMethod) ->
 
 
 def _vocabulary(values: pl.Series) -> States | None:
-    """Return the accepted pair of words that a column is written in, if it is."""
+    """Return the accepted pair of words that a column uses, or None."""
     pairs = {vocabulary_of(text.casefold()) for text in texts_of(values).unique()}
     return pairs.pop() if len(pairs) == 1 else None
 
@@ -207,7 +217,7 @@ def _split_at(numbers: pl.Series, method: SplitMethod) -> Split:
 
 
 def _number(value: object) -> float:
-    """Return what polars calls a Python literal as the float that it is here."""
+    """Return a result of polars, which its types call any literal, as the float that it is."""
     if not isinstance(value, float):
         raise TypeError(f"{value!r} is not a float")
     return value
@@ -230,11 +240,11 @@ def _split(
 
 def number_text(value: float) -> str:
     """Return the shortest text that reads back as this number, without a fraction of zero."""
-    return repr(value + 0.0).removesuffix(".0")  # + 0.0: nobody wants to read -0
+    return repr(value + 0.0).removesuffix(".0")  # + 0.0 turns -0 into 0
 
 
 def _all_numbers(values: pl.Series) -> pl.Series:
-    """Return a column as numbers, or name the first value that is none."""
+    """Return a column as numbers, or raise for the first value that is not one."""
     numbers = numbers_of(values)
     if numbers.null_count():
         value = texts_of(values).filter(numbers.is_null())[0]
@@ -245,18 +255,18 @@ def _all_numbers(values: pl.Series) -> pl.Series:
 
 
 def _group(values: pl.Series, categories: tuple[str, ...]) -> Grouped:
-    """Return one rule for a group of categories against all others that occur."""
+    """Return one rule: a group of categories against all others that occur."""
     seen = _categories(values)
     categories = tuple(dict.fromkeys(category_of(one) or one for one in categories))
-    unheard = [category for category in categories if category not in seen]
-    if len(unheard) == len(categories):
+    unseen = [category for category in categories if category not in seen]
+    if len(unseen) == len(categories):
         raise DataError(
-            f"column {values.name!r} never has the value {' or '.join(map(repr, unheard))}, which "
+            f"column {values.name!r} never has the value {' or '.join(map(repr, unseen))}, which "
             f"should mean present; it has: {_shown(seen)}"
         )
-    if unheard:
+    if unseen:
         warnings.warn(
-            f"column {values.name!r} never has the value {', '.join(map(repr, unheard))}, which "
+            f"column {values.name!r} never has the value {', '.join(map(repr, unseen))}, which "
             f"should mean present; it has: {_shown(seen)}",
             DataWarning,
             stacklevel=2,
@@ -278,8 +288,8 @@ def _against(column: str, categories: tuple[str, ...], seen: list[str]) -> Group
 def _one_against_rest(values: pl.Series) -> list[Rule]:
     """Return a rule per category; a column that looks like an identifier is refused."""
     seen = _categories(values)
-    everyone_differs = len(seen) == len(values) > 2  # noqa: PLR2004  (two records may well differ)
-    if everyone_differs or len(seen) > MOST_CATEGORIES:
+    all_differ = len(seen) == len(values) > 2  # noqa: PLR2004  (two records may well differ)
+    if all_differ or len(seen) > MOST_CATEGORIES:
         raise DataError(
             f"column {values.name!r} has {len(seen)} different values in {len(values)} records "
             f"({_shown(seen)}), as an identifier has; at most {MOST_CATEGORIES} categories become "
@@ -289,7 +299,7 @@ def _one_against_rest(values: pl.Series) -> list[Rule]:
 
 
 def _categories(values: pl.Series) -> list[str]:
-    """Return the different values as text: in order of size if all are numbers, else of text."""
+    """Return the distinct values as text, in numerical order if all are numbers."""
     unique = pl.DataFrame({"text": texts_of(values).unique()})
     unique = unique.with_columns(numbers_of(unique["text"]).alias("number"))
     by = ["text"] if unique["number"].null_count() else ["number", "text"]
@@ -302,7 +312,7 @@ def _shown(categories: list[str], most: int = 6) -> str:
 
 
 def _warn_of_identifier(values: pl.Series, numbers: pl.Series) -> None:
-    """Warn of whole numbers that all differ: split like any other, but hardly a measurement."""
+    """Warn of whole numbers that all differ: they can be split, but are hardly measurements."""
     if len(numbers) < _SMALLEST_IDENTIFIER or numbers.n_unique() < len(numbers):
         return
     if (numbers == numbers.floor()).all():

@@ -12,14 +12,14 @@ from noisyor.files.whole import write_whole
 
 
 def record_path(output: Path) -> Path:
-    """Return where the record of a binarized table lies: OUT.csv has OUT.binarize.json."""
+    """Return the path of the record of a binarized table: OUT.binarize.json for OUT.csv."""
     if output.suffix != ".csv":
         raise SettingsError(f"the output is {str(output)!r}; its name must end in .csv")
     return output.with_suffix(".binarize.json")
 
 
 def write_binarized(table: pl.DataFrame, binarization: Binarization, output: Path) -> Path:
-    """Write a binary table as CSV and its record beside it, both or neither; return the latter."""
+    """Write a binary table as CSV, and its record next to it, both or neither; return its path."""
     record = record_path(output)
     _check_header(binarization)
     write_whole({output: table.write_csv().encode(), record: binarization.to_json().encode()})
@@ -35,10 +35,10 @@ def _check_header(binarization: Binarization) -> None:
         names = ", ".join(repr(rule.name) for rule in binarization.rules)
         raise DataError(
             f"every column is named like one of its values: {names}; in a CSV file such names "
-            "cannot be told from a record. Rename a column first"
+            "cannot be distinguished from a record. Rename a column first"
         )
 
 
 def read_binarization(path: Path) -> Binarization:
-    """Return the rules that were written beside a binarized table."""
+    """Return the rules that were written with a binarized table."""
     return Binarization.from_json(text_in(path), str(path))

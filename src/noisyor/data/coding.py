@@ -1,9 +1,9 @@
 """Turn columns of values into zeros and ones, learning each column's two values on the way.
 
 A batch is coded before the rest of the table is known, so a value first gets a provisional number:
-the word for absent 0 and the word for present 1 where the column uses an accepted pair, else
-whichever is free. At the end `dataset` settles which of the two means present, and exchanges
-0 and 1 where the provisional numbers say otherwise.
+0 for the word for absent and 1 for the word for present where the column uses an accepted pair,
+else whichever is free. At the end, `dataset` decides which of the two means present, and swaps 0
+and 1 where the provisional numbers are the wrong way round.
 """
 
 import warnings
@@ -22,7 +22,7 @@ from noisyor.data.values import key_of, label_of, partner_label
 from noisyor.data.warning import DataWarning
 
 GAP = 2
-"""The code of a missing value, beside 0 and 1."""
+"""The code of a missing value; the other codes are 0 and 1."""
 
 _FIRST_LOOK = 1000  # records
 _FEW_TEXTS = 6
@@ -30,7 +30,7 @@ _NOT_IN_NUMPY = (pl.Int128, pl.UInt128)
 
 
 class ThirdValueError(Exception):
-    """A column has a third value: in which row of its batch, and what it looks like."""
+    """A column has a third value: its text, and its row in the batch."""
 
     def __init__(self, column: "ColumnCoder", text: str, row: int) -> None:
         super().__init__(text)
@@ -39,7 +39,7 @@ class ThirdValueError(Exception):
         self.row = row
 
     def explain(self, place: str) -> DataError:
-        """Return the error that tells a person about it."""
+        """Return the error to show to the user."""
         return DataError(
             f"column {self.column.name!r} has the value {self.text.strip()!r} in {place}, besides "
             f"{' and '.join(map(repr, self.column.labels()))}; noisyor reads two-valued columns "
@@ -48,11 +48,11 @@ class ThirdValueError(Exception):
 
 
 class DistrustedTextError(Exception):
-    """A fast reader gave a text that it may have cut wrongly."""
+    """A fast reader returned a text that it may have split wrongly."""
 
 
 class ColumnCoder:
-    """The values that a column has shown so far, by provisional number."""
+    """The values seen in a column so far, by provisional number."""
 
     def __init__(self, name: str, distrusted: frozenset[str] = frozenset()) -> None:
         self.name = name
@@ -62,7 +62,7 @@ class ColumnCoder:
         self._codes: dict[str, int] = {}
 
     def learn(self, text: str) -> int | None:
-        """Return a value's number or GAP; nothing if it is a third one."""
+        """Return a value's number or GAP; None if it is a third value."""
         if not self._distrusted.isdisjoint(text):
             raise DistrustedTextError(text)
         key = key_of(text)
@@ -97,7 +97,7 @@ class ColumnCoder:
         ).to_numpy()
 
     def _code(self, text: str) -> int | None:
-        """Return what `learn` says, remembered for each text."""
+        """Return the result of `learn`, cached for each text."""
         code = self._codes.get(text)
         if code is None:
             code = self.learn(text)
@@ -106,7 +106,7 @@ class ColumnCoder:
         return code
 
     def _encode_known(self, texts: pl.Series) -> Bytes | None:
-        """Return the codes if few texts make up the batch; nothing if any other is left.
+        """Return the codes if the batch consists of a few known texts, else None.
 
         Comparing a column with each of a few texts is several times faster than hashing it.
         """
@@ -126,7 +126,7 @@ class ColumnCoder:
         return codes if known == len(texts) else None
 
     def _encode_bits(self, values: pl.Series) -> Bytes | None:
-        """Return integers 0/1 or booleans, which are their own codes; nothing for other values."""
+        """Return integers 0/1 or booleans, which are their own codes; None for other values."""
         if values.dtype == pl.Boolean:
             words, values = ("false", "true"), values.cast(pl.UInt8)
         elif values.dtype.is_integer() and values.dtype not in _NOT_IN_NUMPY:
@@ -148,7 +148,7 @@ class ColumnCoder:
         ]
 
     def settle(self, present: str | None) -> tuple[States, bool]:
-        """Return the labels of absent and present, and whether 0 and 1 must be exchanged."""
+        """Return the labels of absent and present, and whether 0 and 1 must be swapped."""
         number = self._number_of_present(present)
         labels = [
             None if key is None else label_of(key, spellings)
@@ -160,7 +160,7 @@ class ColumnCoder:
         if absent is None:
             absent = partner_label(shown or "") or f"not {shown}"
         if shown is None:
-            raise ValueError(f"column {self.name!r} has shown no value")
+            raise ValueError(f"column {self.name!r} has no value")
         return (absent, shown), number == 0
 
     def _number_of_present(self, present: str | None) -> int:
@@ -168,7 +168,7 @@ class ColumnCoder:
             if key_of(present) in self._keys and key_of(present) is not None:
                 return self._keys.index(key_of(present))
             raise DataError(
-                f"column {self.name!r} never has the value {present!r} that is to mean present; "
+                f"column {self.name!r} never has the value {present!r}, which should mean present; "
                 f"it has {' and '.join(map(repr, self.labels()))}"
             )
         keys = [key for key in self._keys if key is not None]
@@ -190,7 +190,7 @@ class ColumnCoder:
 
 
 class TableCoder:
-    """The records of a table so far: coded, counted, and what was missing."""
+    """The records of a table so far, coded and counted, and how many values are missing."""
 
     def __init__(
         self,
@@ -206,7 +206,7 @@ class TableCoder:
         self._incomplete = 0
 
     def add(self, batch: Sequence[pl.Series]) -> None:
-        """Code and count a batch; records with a missing value are counted apart."""
+        """Code and count a batch; records with a missing value are counted separately."""
         codes: list[Bytes] = []
         third: ThirdValueError | None = None
         for column, values in zip(self.columns, batch, strict=True):

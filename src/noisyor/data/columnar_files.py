@@ -17,10 +17,10 @@ from noisyor.files.unpacked_size.parquet import (
 
 
 def file_table(file: LocalFile, *, whole: bool = False) -> ColumnTable:
-    """Return the columns of a Parquet or Arrow file, for who wants batches or the `whole` of it.
+    """Return the columns of a Parquet or Arrow file, to be read in batches or, if `whole`, at once.
 
-    A small file that would take more memory than becomes it is refused, and so is one of which
-    polars reads more or fewer rows than its own metadata say.
+    A small file that would expand to too much memory is refused, and so is one from which
+    polars reads more or fewer rows than its metadata state.
     """
     try:
         rows = _row_count(file, whole=whole)
@@ -57,7 +57,7 @@ def _batches(
     except FAILURES as error:
         raise _broken(file, error) from error
     if seen != rows:
-        raise _broken(file, FormatError(f"it has {seen} rows, but says {rows}"))
+        raise _broken(file, FormatError(f"it has {seen} rows, but states {rows}"))
 
 
 def _broken(file: LocalFile, error: BaseException) -> DataError:

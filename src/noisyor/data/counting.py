@@ -15,10 +15,10 @@ Counts = npt.NDArray[np.int64]
 class RecordCounter:
     """The distinct records of the batches so far, with their counts.
 
-    Counted batches wait until together they are as long as what has been merged before (and not
-    worth less than the trouble), then all are merged at once. So the merged part at least doubles
-    between merges that find new records, and the total work stays linear up to the
-    logarithm of the number of batches, also when every record is new.
+    Counted batches wait until together they are as long as the part already merged, and long
+    enough to be worth a merge. Then all are merged at once. So the merged part at least doubles
+    between merges that find new records, and the total work is linear up to the logarithm of the
+    number of batches, even when every record is new.
     """
 
     _SHORTEST_MERGE = 4_000_000  # records
@@ -55,7 +55,7 @@ class RecordCounter:
 
 
 def exchange_states(rows: Words, counts: Counts, variables: Sequence[int]) -> tuple[Words, Counts]:
-    """Return the records with 0 and 1 exchanged in some variables, in numeric order again."""
+    """Return the records with 0 and 1 swapped in some variables, again in numeric order."""
     if not variables:
         return rows, counts
     mask = np.zeros(rows.shape[1], dtype=np.uint64)

@@ -1,15 +1,15 @@
-"""Read delimited text: polars first, and a careful reader wherever polars stumbles.
+"""Read delimited text: polars first, and a careful reader where polars may fail.
 
 The careful reader (`text.TextTable.records`, on Python's csv module) defines what a file means.
-polars reads the same records many times faster, but fills short rows with nulls, cannot say in
-which line something is wrong, and misreads malformed quotes. So it is given only files that are
-plain (see `plain_text`), there are three attempts, and each gives up (IrregularError) at the first
-sign of what it cannot judge:
+polars reads the same records many times faster, but fills short rows with nulls, cannot report the
+line of an error, and misreads malformed quotes. So it gets only files that are plain (see
+`plain_text`). There are three attempts. The first two give up (IrregularError) at the first sign
+of something that they cannot judge:
 
-1. columns that look like 0/1 in the first lines as 8-bit integers, the others as text; a null
-   ends it;
-2. every column as text; a null is a missing value, and if the last column has any, a second pass
-   over the lines makes sure that none is short;
+1. polars, with columns that look like 0/1 in the first lines as 8-bit integers, and the others as
+   text; it gives up at a null;
+2. polars, with every column as text; a null is a missing value, and if the last column has any, a
+   second pass over the lines makes sure that none is short;
 3. the careful reader, which finds either the records or the place of the error.
 """
 
@@ -31,7 +31,7 @@ from noisyor.files.batches import FAILURES, batches_of
 
 _BATCH_CELLS = 5_000_000
 _CAREFUL_BATCH_CELLS = 1_000_000
-_LARGEST_TAIL = 1 << 16  # bytes at the end of a file in which blank lines are looked for
+_LARGEST_TAIL = 1 << 16  # bytes at the end of a file that are searched for blank lines
 
 
 class IrregularError(Exception):
@@ -40,7 +40,7 @@ class IrregularError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TextOptions:
-    """What is said about a delimited file; what is not said (None) is found."""
+    """What the caller knows about a delimited file; None is detected."""
 
     delimiter: str | None = None
     header: bool | None = None
@@ -71,7 +71,7 @@ def numbered_names(count: int) -> tuple[str, ...]:
 
 
 def _lines_of_first_record(sample: Sample, dialect: Dialect) -> int:
-    """Return how many lines are taken for it; the record after it may be cut with the sample."""
+    """Return how many lines the first record takes; the next one may be cut off by the sample."""
     left = iter(sample.lines)
     next(dialect.records(left))
     return len(sample.lines) - sum(1 for _ in left)
@@ -103,7 +103,7 @@ def code_records(table: RecordSource, missing: MissingPolicy) -> TableCoder:
 
 
 def careful_columns(table: RecordSource) -> Iterator[list[pl.Series]]:
-    """Yield the records as columns of text, as the careful reader has them."""
+    """Yield the records as columns of text, read by the careful reader."""
     for batch, failure in _careful_batches(table):
         if failure is not None:
             raise failure
@@ -111,7 +111,7 @@ def careful_columns(table: RecordSource) -> Iterator[list[pl.Series]]:
 
 
 def _careful_batches(table: RecordSource) -> Iterator[tuple[list[Record], DataError | None]]:
-    """Yield batches of records, the last one with the error that ended it, if one did.
+    """Yield batches of records, each with the error that ended it, or None.
 
     An error in a record must not hide one in an earlier record of its batch.
     """
@@ -139,10 +139,10 @@ def _series(batch: Sequence[Record], width: int) -> list[pl.Series]:
 
 
 def _schemas(table: TextTable) -> list[Mapping[str, pl.DataType]]:
-    """Return the types under which polars may try, none where it cannot read such a file.
+    """Return the schemas that polars may try; none for a file that it cannot read.
 
-    In one column a line of blanks may be a missing value or the end of the file, so polars reads
-    only bits there.
+    In a table of one column, a line of blanks may be a missing value or the end of the file, so
+    polars reads only bits there.
     """
     if not is_plain(table):
         return []
@@ -172,10 +172,10 @@ def _code_fast(
 
 
 def text_batches(table: TextTable) -> Iterator[pl.DataFrame]:
-    """Yield the records as text, as polars reads them; anything irregular raises."""
+    """Yield the records as text, read by polars; raise IrregularError for anything irregular."""
     schema = {f"{i}": pl.String() for i in range(len(table.names))}
     if schema not in _schemas(table):
-        raise IrregularError("polars cannot read such a file")
+        raise IrregularError("polars cannot read this file")
     suspect = pl.any_horizontal(
         pl.all().str.contains(mark, literal=True).fill_null(value=False).any()
         for mark in sorted(_distrusted(table))
@@ -192,10 +192,9 @@ def _distrusted(table: TextTable) -> frozenset[str]:
 
 
 def _fast_batches(table: TextTable, schema: Mapping[str, pl.DataType]) -> Iterator[pl.DataFrame]:
-    """Yield the records as polars reads them, text with nulls for missing cells.
+    """Yield the records as polars reads them, with nulls for missing cells.
 
-    Blank lines at the end come as rows of nothing but nulls: as many as the file has are
-    taken off.
+    Blank lines at the end of the file appear as rows of nulls only, and are removed.
     """
     tail = _blank_lines_at_end(table.path)
     gaps_allowed = all(dtype == pl.String for dtype in schema.values())
@@ -237,10 +236,10 @@ def _without_blank_end(batch: pl.DataFrame) -> pl.DataFrame:
 
 
 def _blank_lines_at_end(path: Path) -> int:
-    """Return how many empty lines a file ends with; those of blanks count as none.
+    """Return how many empty lines a file ends with; lines of blanks do not count.
 
-    More than fit in the last bytes are not counted in full, and so are left to the
-    careful reader, because the count will not agree with what polars sees.
+    If they do not fit in the last bytes, the count is too small. It then disagrees with what
+    polars sees, and the file is left to the careful reader.
     """
     with path.open("rb") as file:
         size = file.seek(0, 2)

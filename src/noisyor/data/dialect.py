@@ -1,4 +1,4 @@
-"""Find out how a text file separates its cells, quotes them, and whether it names its columns."""
+"""Detect how a text file separates and quotes its cells, and whether it names its columns."""
 
 import csv
 from collections import Counter
@@ -11,7 +11,7 @@ from noisyor.data.values import MISSING_WORDS, key_of, plain_number
 
 WHITE_SPACE = " "
 DELIMITERS = (",", ";", "\t", "|", WHITE_SPACE)
-"""The delimiters that are found by themselves; white space means runs of blanks and tabs."""
+"""The delimiters that are detected; white space means runs of blanks and tabs."""
 
 _DELIMITER_NAMES = {"tab": "\t", "\\t": "\t", "space": WHITE_SPACE}
 
@@ -28,7 +28,7 @@ class Dialect:
         if len(self.delimiter) != 1 or self.delimiter in '\r\n\0"' or self.delimiter.isalnum():
             raise SettingsError(
                 f"the delimiter {self.delimiter!r} cannot separate cells; allowed: one character "
-                "that is no letter, digit, quote or line break, or the words tab and space"
+                "that is not a letter, digit, quote or line break, or the words tab and space"
             )
         if len(self.quote) > 1 or (self.quote and self.quote in f"\r\n\0 {self.delimiter}"):
             raise SettingsError(
@@ -70,9 +70,9 @@ class Sample:
     whole: bool
 
     def records(self, dialect: Dialect) -> list[list[str]] | None:
-        """Return the records under a dialect, or nothing if its quotes do not close.
+        """Return the records under a dialect, or None if its quotes do not close.
 
-        A quote that is still open where the sample was cut says nothing against the dialect.
+        A quote that is still open where the sample was cut does not rule out the dialect.
         """
         taken = 0
 
@@ -99,11 +99,11 @@ def find_dialect(
 ) -> Dialect:
     """Return the dialect under which every record of the sample has the same number of cells.
 
-    A delimiter that yields one cell per record explains nothing and is taken only if all do: the
-    table has one column. White space is taken only if no other delimiter fits, because it
-    often surrounds them. In a .tsv file a tab that fits is taken at once. If no delimiter fits
-    every record, the one that fits most is taken, and the ragged record is reported by
-    the reader. The quote is '"', unless the sample has none and cells are enclosed in "'".
+    A delimiter that yields one cell per record is chosen only if all delimiters do: then the
+    table has one column. White space is chosen only if no other delimiter fits, because it
+    often surrounds other delimiters. In a .tsv file, a tab that fits is chosen at once. If no
+    delimiter fits every record, the one that fits most is chosen, and the reader reports the
+    ragged record. The quote is '"', unless the sample has none and cells are enclosed in "'".
     """
     if delimiter is not None:
         delimiter = delimiter_named(delimiter)
@@ -157,10 +157,10 @@ def find_header(records: Sequence[Sequence[str]]) -> bool:
     of the column in the other sampled records. A cell looks like a value if it is missing, or if
 
     - the rest belongs to one accepted vocabulary (0/1, yes/no, ...), and so does the cell;
-    - the rest are numbers beyond 0/1, and the cell is a number;
-    - otherwise, if it occurs again in the rest.
+    - the rest are numbers other than 0/1, and the cell is a number;
+    - in all other cases, it occurs again in the rest.
 
-    Without a rest, an accepted value looks like one. So a table whose names all are such values
+    Without a rest, an accepted value looks like one. So a table whose names are all such values
     (`t,y` above t/f and y/n columns, `0,1` above 0/1 columns) needs `header=True`.
     """
     first, *rest = records
@@ -186,7 +186,7 @@ def _looks_like_value(cell: str, rest: Sequence[str]) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is a number, also with an exponent."""
+    """Return whether a text is a number, possibly with an exponent."""
     if plain_number(text) is not None:
         return True
     try:

@@ -1,6 +1,6 @@
 """Example data that come with noisyor, and the networks they were drawn from.
 
-`examples/make_examples.py` of the project's sources defines the networks and makes the files.
+`examples/make_examples.py` in the repository defines the networks and makes the files.
 """
 
 import json
@@ -38,20 +38,26 @@ class ExampleDescription:
 
 
 def example_names() -> tuple[str, ...]:
-    """Return the names of the bundled examples."""
+    """Return the names of the bundled examples, for `load_example` and `example_truth`."""
     suffix = ".json"
     found = (entry.name for entry in _bundled().iterdir())
     return tuple(sorted(name.removesuffix(suffix) for name in found if name.endswith(suffix)))
 
 
 def load_example(name: str) -> Dataset:
-    """Return the records of a bundled example."""
+    """Return the records of a bundled example.
+
+    Parameters
+    ----------
+    name
+        One of `example_names()`.
+    """
     with as_file(_bundled() / f"{_known(name)}.csv") as path:
         return read(path)
 
 
 def example_csv(name: str) -> bytes:
-    """Return a bundled example as the CSV file that it is."""
+    """Return the CSV file of a bundled example."""
     return (_bundled() / f"{_known(name)}.csv").read_bytes()
 
 
@@ -69,7 +75,13 @@ def example_description(name: str) -> ExampleDescription:
 
 
 def example_truth(name: str) -> Network:
-    """Return the network that an example was drawn from."""
+    """Return the network that an example was drawn from.
+
+    Parameters
+    ----------
+    name
+        One of `example_names()`.
+    """
     document = _document(name)
     variables = document["variables"]
     names = tuple(variable["name"] for variable in variables)

@@ -24,19 +24,19 @@ _LARGEST_NUMBER = 8  # bytes
 _OTHER_TYPES = frozenset(
     {pl.Boolean, pl.String, pl.Categorical, pl.Enum, pl.Null, pl.Date, pl.Datetime, pl.Time}
 )
-"""Types of columns that can be read, beside those of numbers."""
+"""Types of columns that can be read, in addition to numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnTable:
-    """Named columns that come in batches, each a polars column of numbers, booleans or text."""
+    """Named columns in batches, each a polars column of numbers, booleans or text."""
 
     names: tuple[str, ...]
     batches: Iterator[list[pl.Series]]
 
 
 def code_columns(table: ColumnTable, missing: MissingPolicy) -> TableCoder:
-    """Return the coded records of a table in columns; its rows are counted from 1."""
+    """Return the coded records of a table given by columns; rows are counted from 1."""
     check_names(table.names)
     coder = TableCoder(table.names, missing)
     rows = 0
@@ -65,7 +65,7 @@ def frame_table(frame: object) -> ColumnTable:
             names = tuple(frame.collect_schema().names())
         return ColumnTable(names, _lazy_frame_batches(frame, len(names)))
     names = _names_of(frame)
-    check_distinct(names)  # before narwhals, which refuses repeated names in its own words
+    check_distinct(names)  # first: the message of narwhals says less
     with _readable("the frame"):
         eager: nw.DataFrame[Any] = nw.from_native(frame, eager_only=True)
     return ColumnTable(names, _eager_batches(eager, names))
@@ -84,9 +84,9 @@ def _names_of(frame: object) -> tuple[str, ...]:
 
 @contextmanager
 def _readable(what: str) -> Iterator[None]:
-    """Raise as a DataError whatever another library raises of values that it cannot convert.
+    """Raise a DataError for whatever another library raises for values that it cannot convert.
 
-    It may be anything: an error of pyarrow or of an object in a cell, a panic of polars.
+    That may be anything: an error of pyarrow or of an object in a cell, or a panic of polars.
     """
     try:
         yield
@@ -97,7 +97,7 @@ def _readable(what: str) -> Iterator[None]:
 
 
 def first_line(error: BaseException) -> str:
-    """Return what an error says, in one line; the name of its type if it says nothing."""
+    """Return the first line of an error's message; the name of its type if there is none."""
     return next(iter(str(error).splitlines()), "") or type(error).__name__
 
 
@@ -126,14 +126,14 @@ def lazy_batches(lazy: pl.LazyFrame, width: int) -> Iterator[list[pl.Series]]:
 
 
 def _to_polars(values: "nw.Series[Any]") -> pl.Series:
-    """Return a column as polars has it, whatever library it comes from.
+    """Return a column as a polars column, whatever library it comes from.
 
-    Columns of Python objects (pandas) may mix types and kinds of nothing, so they go
-    through text.
+    Columns of Python objects (pandas) may mix types and kinds of missing values, so they are
+    converted to text.
     """
     if values.implementation.is_polars():
         native = values.to_native()
-        assert isinstance(native, pl.Series)  # noqa: S101 (said by narwhals)
+        assert isinstance(native, pl.Series)  # noqa: S101 (narwhals promises it)
         return native
     if values.implementation.is_pyarrow():
         return pl.Series(pl.from_arrow(values.to_native()))
@@ -151,7 +151,7 @@ def _to_polars(values: "nw.Series[Any]") -> pl.Series:
 
 
 def _is_plain(array: npt.NDArray[Any]) -> bool:
-    """Return whether polars has such numbers or booleans; of long doubles it makes objects."""
+    """Return whether polars has this type of number; it turns long doubles into objects."""
     return array.dtype.kind in "biuf" and array.dtype.itemsize <= _LARGEST_NUMBER
 
 
@@ -183,7 +183,7 @@ def array_table(array: npt.NDArray[Any], names: Sequence[str] | None) -> ColumnT
 
 
 def _without_matrices(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return a plain or masked array: a column of a matrix would be a matrix."""
+    """Return a plain or masked array: a column of an np.matrix would be a matrix."""
     if isinstance(array, np.ma.MaskedArray):
         return np.ma.array(np.asarray(array.data), mask=np.asarray(np.ma.getmaskarray(array)))
     return np.asarray(array)
@@ -209,9 +209,9 @@ def _array_column(values: npt.NDArray[Any], name: str) -> pl.Series:
 
 
 def _is_gap(value: object) -> bool:
-    """Return whether a value of an array is none: None, NaN, or what pandas has for missing.
+    """Return whether a value of an array is missing: None, NaN, or pandas.NA or NaT.
 
-    NaN differs from itself; whether pandas.NA does is pandas.NA.
+    NaN and NaT differ from themselves; comparing pandas.NA with itself gives pandas.NA.
     """
     if value is None:
         return True

@@ -12,7 +12,7 @@ _ARITY = re.compile("0{0,9}[1-9][0-9]{0,8}")  # bounded: int() refuses thousands
 
 
 def find_gobnilp_table(path: Path, *, binary: bool) -> TextTable:
-    """Return the table in a `.dat` file; if it is to be `binary`, no arity may exceed two."""
+    """Return the table in a `.dat` file; if `binary`, no arity may exceed two."""
     head: list[tuple[int, list[str]]] = []
     for number, line in enumerate(read_sample(path).lines, start=1):
         if line.strip() and not line.startswith(_COMMENT):
@@ -21,7 +21,7 @@ def find_gobnilp_table(path: Path, *, binary: bool) -> TextTable:
             break
     else:
         raise DataError(
-            "a .dat file begins with a line of names and a line of arities; this one ends before"
+            "a .dat file begins with a line of names and a line of arities; this one ends earlier"
         )
     (_, names), (last, arities) = head
     if len(names) != len(arities):

@@ -1,4 +1,4 @@
-"""Files of every kind as plain local files of a known format."""
+"""Turn any source of a table into a plain local file of a known format."""
 
 import gzip
 import shutil
@@ -16,17 +16,17 @@ from noisyor.core import DataError, SettingsError
 
 STANDARD_INPUT = "-"
 MOST_UNPACKED = 2**35
-"""Bytes to which gzip is unpacked at most."""
+"""The most bytes that a gzip file may unpack to."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _HARMLESS = 2**28  # bytes that any file may unpack to
-_LARGEST_RATIO = 250  # that more may have to its compressed size; sparse 0/1 has up to about 100
-_LONGEST_LINE = 2**26  # bytes of unpacked text: whoever reads a line holds all of it
+_LARGEST_RATIO = 250  # of a larger file to its compressed size; sparse 0/1 has up to about 100
+_LONGEST_LINE = 2**26  # bytes of unpacked text: a reader holds a whole line in memory
 _COPIED_AT_ONCE = 2**20
 
 
 class Format(Enum):
-    """What a file's bytes mean."""
+    """The format of a file's bytes."""
 
     DELIMITED = "delimited text"
     PARQUET = "Parquet"
@@ -47,12 +47,12 @@ FORMAT_NAMES = {
     "dat": Format.GOBNILP,
     "arff": Format.ARFF,
 }
-"""Formats by the suffix that announces them, which is also the name that `format=` takes."""
+"""Formats by file suffix, which is also the name that `format=` takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocalFile:
-    """A plain file that can be read more than once, and what its name says about it.
+    """A plain file that can be read more than once.
 
     `suffix` is the name in FORMAT_NAMES by which the format was chosen.
     """
@@ -62,22 +62,22 @@ class LocalFile:
 
     @property
     def format(self) -> Format:
-        """What the bytes mean."""
+        """The format of the bytes."""
         return FORMAT_NAMES[self.suffix]
 
 
 def title_of(source: str | Path) -> str:
-    """Return what messages call a file."""
+    """Return the name of a source in messages."""
     return "standard input" if str(source) == STANDARD_INPUT else str(source)
 
 
 @contextmanager
 def local_file(source: str | Path, format_name: str | None) -> Iterator[LocalFile]:
-    """Give a source as a plain file for as long as it is needed.
+    """Provide a source as a plain file while the context is open.
 
-    Standard input, pipes, gzip and files whose name is no text are first copied to a temporary
-    file, uncompressed: polars wants a file it can map, by a name it can write, and a second look
-    finds the row that a message is about. So they take disk, not memory.
+    Standard input, pipes, gzip files and files whose name is not valid text are first copied,
+    uncompressed, to a temporary file. polars needs a file that it can map, with a name that it
+    can encode, and finding the row of an error needs a second pass. So they take disk, not memory.
     """
     suffix, compressed = _suffix_of(source, format_name)
     with ExitStack() as stack:
@@ -97,12 +97,12 @@ def local_file(source: str | Path, format_name: str | None) -> Iterator[LocalFil
 
 
 def _suffix_of(source: str | Path, format_name: str | None) -> tuple[str, bool]:
-    """Return the name of a source's format, and whether it says that it is compressed."""
+    """Return the name of a source's format, and whether its suffix or format includes .gz."""
     allowed = ", ".join(FORMAT_NAMES)
     if format_name is None:
         if str(source) == STANDARD_INPUT:
             raise SettingsError(
-                f"standard input has no suffix to tell its format by; set it with --format to one "
+                f"standard input has no suffix that gives its format; set it with --format to one "
                 f"of: {allowed}"
             )
         name = Path(source).name.lower()
@@ -110,11 +110,11 @@ def _suffix_of(source: str | Path, format_name: str | None) -> tuple[str, bool]:
         suffix = Path(name.removesuffix(".gz")).suffix.removeprefix(".")
         if suffix not in FORMAT_NAMES:
             raise DataError(
-                f"the suffix {'.' + suffix!r} is not one that noisyor knows; allowed, each also "
-                f"with .gz: {allowed}. Or say what it is with --format"
+                f"noisyor does not know the suffix {'.' + suffix!r}; allowed, each also with .gz: "
+                f"{allowed}. Or give the format with --format"
                 if suffix
-                else f"the name has no suffix to tell the format by; allowed: {allowed}. Or say "
-                "what it is with --format"
+                else f"the name has no suffix that gives its format; allowed: {allowed}. Or give "
+                "the format with --format"
             )
         return suffix, compressed
     name = format_name.lower().removeprefix(".")
@@ -127,7 +127,7 @@ def _suffix_of(source: str | Path, format_name: str | None) -> tuple[str, bool]:
 
 
 def _opened(path: Path) -> BinaryIO:
-    """Return a file open for reading, or say why it cannot be."""
+    """Return the file, open for reading; a DataError says why it cannot be opened."""
     if path.is_dir():
         raise DataError("this is a folder; a file is needed")
     try:
@@ -136,12 +136,12 @@ def _opened(path: Path) -> BinaryIO:
         raise DataError("there is no such file") from None
     except OSError as error:
         raise DataError(f"the file cannot be opened: {error.strerror}") from error
-    except ValueError as error:  # a character that no name can have
+    except ValueError as error:  # a NUL character in the name
         raise DataError(f"the file cannot be opened: {error}") from error
 
 
 def _is_text(name: str) -> bool:
-    """Return whether a name can be written in UTF-8: on disk, names are any bytes."""
+    """Return whether a name can be encoded in UTF-8: on disk, names are arbitrary bytes."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -160,9 +160,9 @@ def _temporary_file(stack: ExitStack) -> BinaryIO:
 
 
 def _copied(stream: BinaryIO, stack: ExitStack, most: int | None = None) -> Path:
-    """Return a temporary file with the bytes of a stream, or refuse one that has too many.
+    """Return a temporary file with the bytes of a stream, or refuse a stream that is too long.
 
-    Half of the free disk is left to others, and `most` may be less than that.
+    The limit is half of the free disk space, or `most` bytes if that is less.
     """
     with _temporary_file(stack) as copy:
         room = shutil.disk_usage(Path(copy.name).parent).free // 2
@@ -171,9 +171,9 @@ def _copied(stream: BinaryIO, stack: ExitStack, most: int | None = None) -> Path
             size += len(chunk)
             if most is not None and size > most:
                 raise DataError(
-                    f"it unpacks to more than {most >> 20:,} MiB, too much for what it is: noisyor "
+                    f"it unpacks to more than {most >> 20:,} MiB, too much for its size: noisyor "
                     f"unpacks {_HARMLESS >> 20} MiB, or {_LARGEST_RATIO} times the size of the "
-                    f"file up to {MOST_UNPACKED >> 30} GiB. If that is meant, unpack it with "
+                    f"file up to {MOST_UNPACKED >> 30} GiB. If the file is right, unpack it with "
                     "'gzip -d' and read the plain file"
                 )
             if size > room:
@@ -211,11 +211,11 @@ def _unpacked(path: Path, stack: ExitStack, *, is_text: bool) -> Path:
 
 
 class _Lines:
-    """Text as it is unpacked; a line that seems to have no end is refused."""
+    """Unpacked text, in which a line that seems to have no end is refused."""
 
     def __init__(self, packed: BinaryIO) -> None:
         self._packed = packed
-        self._line = 0  # bytes since it began, as far as the last chunk
+        self._line = 0  # bytes of the current line so far
 
     def read(self, size: int) -> bytes:
         """Return the next bytes."""

@@ -21,7 +21,7 @@ class MissingPolicy(Enum):
 def missing_message(
     names: Sequence[str], gaps: Sequence[int], incomplete: int, records: int
 ) -> str:
-    """Return how many values each column lacks, and the way out."""
+    """Return the message that says how many values each column lacks, and what to do."""
     by_column = ", ".join(
         f"{name!r} {count}" for name, count in zip(names, gaps, strict=True) if count
     )

@@ -1,10 +1,10 @@
-"""Whether polars reads a text file as the careful reader does, told from its bytes.
+"""Decide from the bytes of a text file whether polars reads it as the careful reader does.
 
 The careful reader defines what a file means (see `delimited`). polars differs where lines end with
 CR alone, where a record begins with a byte order mark, where a comment is not at the beginning of
 a line, where cells are separated by more than one blank, and where the file ends with a delimiter.
-None of this can be seen in the cells that it gives, so it is looked for before: counting bytes
-takes a small part of the time of reading them.
+None of this shows in the cells that polars returns, so the bytes are checked first: that takes a
+small part of the time of reading them.
 """
 
 from codecs import BOM_UTF8
@@ -20,9 +20,9 @@ _UNEVEN_BLANKS = (b"  ", b"\t", b" \n", b" \r", b"\n ")
 
 
 def is_plain(table: TextTable) -> bool:
-    """Return whether nothing in the file is known to be read differently by polars.
+    """Return whether the file contains nothing that polars is known to read differently.
 
-    One byte is found much faster than several, so it is looked for first.
+    Finding one byte is much faster than finding several, so the first byte is searched first.
     """
     dialect = table.dialect
     if not (dialect.delimiter.isascii() and dialect.quote.isascii()):
@@ -35,7 +35,7 @@ def is_plain(table: TextTable) -> bool:
         if file.read(len(BOM_UTF8)) != BOM_UTF8:
             file.seek(0)
         if any(_has_bare_cr(line) for line in islice(file, table.first_line)):
-            return False  # the lines before the records are other ones to polars
+            return False  # polars counts the lines before the records differently
         last = b""
         for chunk in iter(lambda: file.read(_CHUNK) + file.readline(), b""):
             if _has_bare_cr(chunk) or any(one[:1] in chunk and one in chunk for one in odd):

@@ -1,4 +1,4 @@
-"""Raw tables of any values: columns of numbers where all values are, of text elsewhere."""
+"""Raw tables of any values: a column is numeric if all its values are, else text."""
 
 import polars as pl
 
@@ -17,7 +17,7 @@ def raw_text(table: RecordSource) -> pl.DataFrame:
 
 
 def raw_columns(table: ColumnTable) -> pl.DataFrame:
-    """Return the columns of a frame or an array; a NaN is null, and so is a word for missing."""
+    """Return the columns of a frame or an array; NaN and words for missing become null."""
     check_distinct(table.names)
     batches = [pl.DataFrame(dict(zip(table.names, batch, strict=True))) for batch in table.batches]
     if not batches:
@@ -40,7 +40,7 @@ def _texts(table: RecordSource) -> list[pl.Series]:
 
 
 def _plain(values: pl.Series) -> pl.Series:
-    """Return numbers and booleans as they are, and anything else as text with words for missing."""
+    """Return numbers and booleans as they are, anything else as text; missing values are null."""
     if values.dtype.is_float():
         return values.fill_nan(None)
     if values.dtype.is_numeric() or values.dtype == pl.Boolean:
@@ -49,7 +49,7 @@ def _plain(values: pl.Series) -> pl.Series:
 
 
 def _typed(texts: pl.Series) -> pl.Series:
-    """Return a column of text as whole numbers or numbers if every value is one."""
+    """Return a column of text as integers or floats if every value is one."""
     texts = _without_missing_words(texts)
     for dtype in (pl.Int64, pl.Float64):
         numbers = texts.cast(dtype, strict=False)

@@ -8,10 +8,10 @@ from noisyor.data.values import MISSING_WORDS, plain_number
 
 
 def category_of(text: str) -> str | None:
-    """Return the category that a text stands for, or nothing if it is missing.
+    """Return the category that a text stands for, or None if it is missing.
 
-    Blanks around it do not count, nor how a number is written, so that the category `1` is the
-    same in a CSV file and in a frame of floats; case does count.
+    Surrounding blanks do not count, nor does the notation of a number, so that the category `1`
+    is the same in a CSV file and in a frame of floats. Case does count.
     """
     text = text.strip()
     if text.casefold() in MISSING_WORDS:
@@ -20,7 +20,7 @@ def category_of(text: str) -> str | None:
 
 
 def texts_of(values: pl.Series) -> pl.Series:
-    """Return a column as categories, null where nothing is known (see `category_of`)."""
+    """Return a column as categories, null where the value is missing (see `category_of`)."""
     if values.dtype.is_integer() or values.dtype == pl.Boolean:
         return values.cast(pl.String)
     if values.dtype.is_float() or values.dtype.is_decimal():
@@ -37,14 +37,14 @@ def texts_of(values: pl.Series) -> pl.Series:
 
 
 def _categories_of(texts: pl.Series) -> pl.Series:
-    """Return the category of each text; every different text is looked at once."""
+    """Return the category of each text, computed once for each distinct text."""
     found = texts.drop_nulls().unique().to_list()
     categories = [category_of(text) for text in found]
     return texts.replace_strict(found, categories, default=None, return_dtype=pl.String)
 
 
 def numbers_of(values: pl.Series) -> pl.Series:
-    """Return a column as numbers, missing where a value is none; a boolean is no number."""
+    """Return a column as numbers, null where a value is not a number; booleans are not."""
     if values.dtype == pl.Boolean:
         return pl.Series(values.name, [None] * len(values), dtype=pl.Float64)
     if values.dtype.is_numeric():
@@ -53,16 +53,16 @@ def numbers_of(values: pl.Series) -> pl.Series:
 
 
 def _gaps_in(values: pl.Series) -> pl.Series:
-    """Return where a column lacks a value; numbers need not become text for that."""
+    """Return where a column lacks a value, without converting numbers to text."""
     return (numbers_of(values) if values.dtype.is_numeric() else texts_of(values)).is_null()
 
 
 def complete_records(
     table: pl.DataFrame, missing: MissingPolicy | str
 ) -> tuple[pl.DataFrame, pl.Series]:
-    """Return the records that lack no value, and their numbers in the table, from 1.
+    """Return the records without missing values, and their numbers in the table, from 1.
 
-    By default a table that lacks one is refused, with a count by column.
+    By default, a table with missing values is refused, with a count by column.
     """
     policy = MissingPolicy.of(missing)
     gaps = pl.DataFrame([_gaps_in(table[name]) for name in table.columns])

@@ -1,4 +1,4 @@
-"""Read a table from wherever people keep it."""
+"""Read a table from a file, a frame or an array."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -34,14 +34,31 @@ def read(  # noqa: PLR0913 (one parameter an option)
 ) -> Dataset:
     """Return the binary records of a file, a frame or an array.
 
-    `source` is a path ("-": standard input), a frame of pandas, polars or pyarrow, or a numpy
-    array, whose columns are called `names`. A file's `format` is told by its suffix unless it is
-    given (see `sources.FORMAT_NAMES`).
+    Parameters
+    ----------
+    source
+        A path ("-" is standard input), a frame of pandas, polars or pyarrow, or a numpy array.
+    present
+        By column, the value that means present. Needed for each column that does not use an
+        accepted pair of words; for one that does, it may reverse their meaning.
+    missing
+        `error` refuses a table that lacks values; `drop` leaves out the records that do.
+    delimiter, header, quote
+        The delimiter of a text file, whether its first line holds the names, and its quote
+        character, where an empty one means no quoting. By default, all are detected from the
+        first lines.
+    format
+        The format of a file, such as `csv` or `parquet`; by default, its suffix gives it.
+    names
+        The names of the columns of a numpy array; by default X1, X2, ...
 
-    `present` says, by column, which value means present; needed for every column that does not
-    use an accepted pair of words, and able to reverse one that does. `missing` says what to do
-    with records that lack a value. `delimiter`, `header` and `quote` settle what is otherwise found
-    from the first lines of delimited text (see `dialect`); an empty `quote` means none.
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import noisyor
+    >>> data = noisyor.read(np.array([[0, 1], [1, 1], [0, 0]]), names=["flu", "cough"])
+    >>> data.names, data.record_count
+    (('flu', 'cough'), 3)
     """
     policy = MissingPolicy.of(missing)
     options = TextOptions(delimiter, header, quote)
@@ -64,8 +81,13 @@ def read_raw(  # noqa: PLR0913 (one parameter an option)
 ) -> pl.DataFrame:
     """Return a table of any values: columns of numbers, booleans or text, missing cells null.
 
-    The options are those of `read`. A column of a text file is one of numbers if every value
-    that is not missing is a number. Text has no blanks around it.
+    A column of a text file is numeric if every value that is not missing is a number. Text is
+    stripped of surrounding blanks.
+
+    Parameters
+    ----------
+    source, delimiter, header, quote, format, names
+        As for `read`.
     """
     options = TextOptions(delimiter, header, quote)
     if not isinstance(source, str | Path):
@@ -80,7 +102,7 @@ def read_raw(  # noqa: PLR0913 (one parameter an option)
 
 
 def raw_table(source: object) -> pl.DataFrame:
-    """Return a raw table as it is, and what `read_raw` makes of any other source."""
+    """Return a polars frame as it is, and any other source as `read_raw` reads it."""
     return source if isinstance(source, pl.DataFrame) else read_raw(source)
 
 
@@ -112,7 +134,7 @@ def _table_in_memory(source: object, names: Sequence[str] | None) -> ColumnTable
 
 @contextmanager
 def _titled(source: str | Path) -> Iterator[None]:
-    """Begin what is said about a file with its name, also by the system."""
+    """Prefix errors with the name of the file, including those of the operating system."""
     with errors_at(title_of(source), caught=DataError):
         try:
             yield

@@ -1,6 +1,6 @@
 """Text tables: their first lines, and a careful reader that knows the line of every cell.
 
-Decisions, where text files are loose:
+Decisions where the format is ambiguous:
 
 - Encoding: UTF-8, with or without a byte order mark; NUL bytes are refused.
 - Lines end with LF, CRLF or CR; a quoted cell may contain line breaks and delimiters.
@@ -42,10 +42,10 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """Where the records of a text file are and how to cut them into cells.
+    """Where the records of a text file are, and how to split them into cells.
 
     `first_line` is the number of lines before the records. Lines that begin with `comment` are
-    no records.
+    skipped.
     """
 
     path: Path
@@ -55,7 +55,7 @@ class TextTable:
     comment: str = ""
 
     def records(self) -> Iterator[Record]:
-        """Yield the records, or say in which line the file breaks the rules above."""
+        """Yield the records; a DataError gives the line where the file breaks the rules above."""
         blank: list[int] = []
         row = 0
         for line, cells in self.numbered_cells():
@@ -76,7 +76,7 @@ class TextTable:
             yield record
 
     def _inner_blanks(self, lines: list[int]) -> list[int]:
-        """Return the blank lines that are records: in a table of one column, a missing value."""
+        """Return the blank lines that are records: missing values in a table of one column."""
         if lines and len(self.names) > 1:
             raise DataError(
                 f"line {lines[0]} is blank; blank lines are allowed only at the end of the file"
@@ -84,7 +84,7 @@ class TextTable:
         return lines
 
     def numbered_cells(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the line where a record begins and its cells, none for a blank line."""
+        """Yield the line where a record begins, and its cells; a blank line has none."""
         lines = text_lines(self.path)
         for _ in range(self.first_line):
             next(lines, None)
@@ -112,7 +112,7 @@ class TextTable:
 
 
 class RecordSource(Protocol):
-    """Anything that yields records with their places."""
+    """Anything that yields records and knows where they are."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -123,7 +123,7 @@ class RecordSource(Protocol):
 
 
 def text_lines(path: Path) -> Iterator[str]:
-    """Yield the lines of a text file, ends included, or say where it is not UTF-8 text."""
+    """Yield the lines of a text file with their ends, or raise where it is not UTF-8 text."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             for number, line in enumerate(file, start=1):
@@ -138,7 +138,7 @@ def text_lines(path: Path) -> Iterator[str]:
 
 
 def read_sample(path: Path) -> Sample:
-    """Return the first lines of a text file, at least two if it has as many."""
+    """Return the first lines of a text file, at least two if it has that many."""
     with path.open("rb") as file:
         if file.read(2) in _UTF16_MARKS:
             raise DataError(
@@ -159,7 +159,7 @@ def read_sample(path: Path) -> Sample:
 
 
 def _not_utf8(path: Path) -> DataError:
-    """Return the error that says where the first byte is that is not UTF-8."""
+    """Return the error that locates the first byte that is not UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     offset, line = 0, 1
     with path.open("rb") as file:

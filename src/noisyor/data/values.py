@@ -1,7 +1,7 @@
-"""Which texts mean absent and present, and which mean that nothing is known.
+"""Which texts mean absent and present, and which mean missing.
 
-Two texts are the same value if their keys are equal: blanks around them do not count, nor does
-the case of an accepted word, nor how a number is written (`1`, `01` and `1.0` are one value). Any
+Two texts are the same value if their keys are equal: surrounding blanks do not count, nor does
+the case of an accepted word, nor the notation of a number (`1`, `01` and `1.0` are one value). Any
 other text is its own key, case included.
 """
 
@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?", re.ASCII)
 
 
 def key_of(text: str) -> str | None:
-    """Return what identifies the value that a text stands for, or nothing if it is missing."""
+    """Return the key of the value that a text stands for, or None if it is missing."""
     text = text.strip()
     folded = text.casefold()
     if folded in MISSING_WORDS:
@@ -27,7 +27,7 @@ def key_of(text: str) -> str | None:
 
 
 def plain_number(text: str) -> str | None:
-    """Return a decimal number without needless signs and zeros; nothing if it is not one."""
+    """Return a decimal number without redundant signs and zeros; None if it is not one."""
     match = _NUMBER.fullmatch(text)
     if match is None or not (match[2] or match[3]):
         return None
@@ -37,7 +37,7 @@ def plain_number(text: str) -> str | None:
 
 
 def partner_label(label: str) -> str | None:
-    """Return the other word of an accepted pair, in the same case; nothing for other words."""
+    """Return the other word of an accepted pair, in the same case; None for other words."""
     key = key_of(label)
     pair = None if key is None else vocabulary_of(key)
     if pair is None:
@@ -49,7 +49,7 @@ def partner_label(label: str) -> str | None:
 
 
 def label_of(key: str, spellings: set[str]) -> str:
-    """Return a value as the table writes it; its plain form if that differs between records.
+    """Return a value as the table writes it, or its key if the spelling varies between records.
 
     So a label does not depend on the order of the records.
     """

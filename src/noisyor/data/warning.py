@@ -1,4 +1,4 @@
-"""What noisyor says about a table that it can read but that may not be what was meant."""
+"""The warning about a table that can be read but may not be what the user meant."""
 
 
 class DataWarning(UserWarning):

@@ -1,7 +1,7 @@
-"""Batches of what polars reads: all of them, or an error.
+"""All batches that polars reads, or an error.
 
-`LazyFrame.collect_batches` of polars 2.1 ends as if all were read when one of its threads panics,
-which a damaged file can bring about; `sink_batches` raises. So a thread of our own runs that, and
+When a thread of polars 2.1 panics, which a damaged file can cause, `LazyFrame.collect_batches`
+stops as if everything were read; `sink_batches` raises. So a thread runs `sink_batches` here, and
 hands over one batch at a time.
 """
 
@@ -12,11 +12,11 @@ from threading import Event, Thread
 import polars as pl
 
 FAILURES = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
-"""What polars raises of a file that it cannot read; a panic is not even an Exception."""
+"""What polars raises for a file that it cannot read; a panic is not even an Exception."""
 
 
 def batches_of(lazy: pl.LazyFrame, size: int) -> Generator[pl.DataFrame]:
-    """Yield the records in order, about `size` at a time; whatever polars raises, this raises."""
+    """Yield the records in order, about `size` at a time; errors of polars are raised here."""
     waiting: Queue[pl.DataFrame | BaseException | None] = Queue(maxsize=1)
     stopped = Event()
 
@@ -28,7 +28,7 @@ def batches_of(lazy: pl.LazyFrame, size: int) -> Generator[pl.DataFrame]:
         end: BaseException | None = None
         try:
             lazy.sink_batches(hand_over, chunk_size=size, maintain_order=True)
-        except BaseException as error:  # noqa: BLE001  (raised below, in the thread that asked)
+        except BaseException as error:  # noqa: BLE001  (raised below, in the calling thread)
             end = error
         waiting.put(end)
 
@@ -39,7 +39,7 @@ def batches_of(lazy: pl.LazyFrame, size: int) -> Generator[pl.DataFrame]:
             yield item
     finally:
         stopped.set()
-        while isinstance(item, pl.DataFrame):  # whoever waits to hand one over must come to an end
+        while isinstance(item, pl.DataFrame):  # the thread may wait to hand one over
             item = waiting.get()
     if item is not None:
         raise item

@@ -1,7 +1,7 @@
-"""One run at a time in an output: a lock of the operating system.
+"""One run at a time per output, enforced by a lock of the operating system.
 
-The system drops the lock when the process that holds it ends, however it ends, so a killed run
-never stands in the way of the next one. POSIX only, as the package is: Windows has no `flock`.
+The system releases the lock when the process that holds it ends, however it ends, so a killed run
+never blocks the next one. POSIX only, like the package: Windows has no `flock`.
 """
 
 import errno
@@ -17,9 +17,9 @@ from noisyor.core.errors import SettingsError
 from noisyor.files.whole import refuse_links
 
 FOLDER_LOCK = ".lock"
-"""In a folder: what a run locks as long as it uses the folder."""
+"""The file in a folder that a run locks while it uses the folder."""
 
-# What systems say of files that cannot be locked: some network and cluster file systems.
+# Errors for files that cannot be locked: some network and cluster file systems.
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL)
 
 
@@ -32,7 +32,7 @@ def folder_in_use(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def file_in_use(output: Path) -> Iterator[None]:
-    """Keep every other run from writing to a file, or refuse at once if one is about to."""
+    """Keep every other run from writing to a file, or refuse at once if one holds the lock."""
     written = Path(os.path.realpath(output))  # links to one file are one output
     with _locked(written.with_name(f".{written.name}{FOLDER_LOCK}"), str(output), "output"):
         yield
@@ -40,7 +40,7 @@ def file_in_use(output: Path) -> Iterator[None]:
 
 @contextmanager
 def _locked(path: Path, what: str, kind: str) -> Iterator[None]:
-    """Hold the lock on a file, which is there only meanwhile (and after a run was killed)."""
+    """Hold the lock on a file, which exists only meanwhile (and after a run was killed)."""
     try:
         descriptor = _taken(path)
     except BlockingIOError as error:
@@ -61,12 +61,12 @@ def _locked(path: Path, what: str, kind: str) -> Iterator[None]:
 def _taken(path: Path) -> int:
     """Return a descriptor that holds the lock, or raise BlockingIOError if another does.
 
-    Whoever had the lock before removes the file, perhaps between our opening and locking it. Then
-    we hold the lock of a file without a name, and others could lock a new one: we try again.
+    The previous holder removes the file, perhaps after we open it and before we lock it. Then we
+    hold the lock of a deleted file, and others could lock a new one: try again.
     """
     refuse_links([path])
     while True:
-        # Neither through a link nor waiting for the other end of a pipe: both are not ours.
+        # Do not follow a link or wait for the other end of a pipe: neither is ours.
         how = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         descriptor = os.open(path, how, 0o666)
         try:
@@ -81,7 +81,7 @@ def _taken(path: Path) -> int:
 
 
 def _refuse_what_is_not_ours(descriptor: int, path: Path) -> None:
-    """Refuse what another program has put there: our locks are empty files, and removed later."""
+    """Refuse a file of another program: our locks are empty files, which are removed later."""
     found = os.fstat(descriptor)
     if not stat.S_ISREG(found.st_mode) or found.st_size:
         raise OSError(f"{path} is not an empty file, so not a lock of noisyor; remove or rename it")
@@ -96,14 +96,14 @@ def _lock(descriptor: int, path: Path) -> None:
         if error.errno not in _NO_LOCKS:
             raise
         warnings.warn(
-            f"the file system of {path.parent} has no locks ({error.strerror}): see to it that no "
+            f"the file system of {path.parent} has no locks ({error.strerror}): make sure that no "
             "other run of noisyor writes to the same place",
             stacklevel=2,
         )
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
-    """Return whether an open file is still the one with this name."""
+    """Return whether an open file still has this name."""
     try:
         named = path.stat()
     except FileNotFoundError:

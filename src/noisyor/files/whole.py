@@ -1,9 +1,9 @@
 """Files that appear whole or not at all.
 
-A file is written beside its target, under a name of its own (`.NAME.` and 16 hexadecimal digits),
-and takes the target's name when the disk has all of it; then the disk is given the folder, where
-the name is. So what was written is there after a power failure, too. A target that is a symbolic
-link stays one: what it points to is written.
+A file is written next to its target, under a temporary name (`.NAME.` and 16 hexadecimal digits),
+forced to disk, and renamed to its target. Then the folder, which holds the name, is forced to disk,
+too, so that a power failure undoes nothing. A target that is a symbolic link stays one: the file
+that it points to is written.
 """
 
 import errno
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 _WAITING = re.compile(r"\.(?P<name>.+)\.[0-9a-f]{16}", re.DOTALL)  # what _beside makes
 
-# What systems say of folders that cannot be forced to disk: some network and cluster file systems.
+# Errors for folders that cannot be forced to disk: some network and cluster file systems.
 _NO_SYNC = (errno.EBADF, errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 
 
 def check_target(path: Path) -> None:
-    """Refuse a file that could not be written, before the work that is to end in it."""
+    """Refuse a file that could not be written, before doing the work to produce it."""
     try:
         folder = _pointed_to(path).parent
         _refuse_other_than_files(path)
@@ -43,9 +43,9 @@ def check_target(path: Path) -> None:
 def write_whole(contents: Mapping[Path, bytes]) -> None:
     """Write files so that nobody ever sees part of one, nor some of them without the others.
 
-    All are written beside their targets and forced to disk first; only then do they take their
-    names. What can be foreseen (a full disk, a folder that is not there or not writeable, a
-    target that is a folder) fails before the first one does, and leaves nothing behind.
+    All are first written next to their targets and forced to disk; only then are they renamed.
+    What can be foreseen (a full disk, a folder that does not exist or is not writable, a target
+    that is a folder) fails before the first one is renamed, and leaves nothing behind.
     """
     waiting: dict[Path, Path] = {}
     current = Path()
@@ -68,9 +68,9 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[BinaryIO]:
-    """Give a file beside the target to write to; it takes the name if nothing goes wrong.
+    """Provide a temporary file next to the target; rename it to the target if nothing goes wrong.
 
-    For what is too large to hold as bytes. Whatever ends the block early leaves nothing behind.
+    For what is too large to hold as bytes. If an exception ends the block, nothing is left behind.
     """
     check_target(path)
     target = _pointed_to(path)
@@ -94,10 +94,10 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
 
 
 class _Watched(io.RawIOBase):
-    """A file that notes why it could not be written.
+    """A file that records why it could not be written.
 
-    polars raises errors of its own for that, which say less. It also writes past Python to what
-    it knows for a file of the system, and so would not be noticed.
+    polars raises its own errors for that, which say less. To what it recognizes as a file of the
+    operating system, it writes without Python, so that no error would be seen here.
     """
 
     def __init__(self, file: IO[bytes], failures: list[OSError]) -> None:
@@ -106,16 +106,16 @@ class _Watched(io.RawIOBase):
         self._failures = failures
 
     def writable(self) -> bool:
-        """Return that it can be written."""
+        """Return True."""
         return True
 
     def write(self, content: "ReadableBuffer", /) -> int:
-        """Write all of the bytes and return how many."""
+        """Write all of the bytes, and return how many."""
         with self._noting():
             return self._file.write(content)
 
     def flush(self) -> None:
-        """Give the system what is waiting."""
+        """Flush the file."""
         super().flush()
         with self._noting():
             self._file.flush()
@@ -130,7 +130,7 @@ class _Watched(io.RawIOBase):
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and those above it that are not there; the disk then has their names."""
+    """Make a folder and its missing parents, and force their names to disk."""
     _check_characters(folder)
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
     folder.mkdir(parents=True, exist_ok=True)
@@ -139,21 +139,21 @@ def make_folder(folder: Path) -> None:
 
 
 def name_to_be(leftover: Path) -> str | None:
-    """Return the name that a half-written file was to take, or None of any other path."""
+    """Return the name of the target of a temporary file, or None for any other path."""
     found = _WAITING.fullmatch(leftover.name)
     return None if found is None else found["name"]
 
 
 def remove_leftovers(targets: Iterable[Path]) -> None:
-    """Delete what writers of these files left beside them when they were killed.
+    """Delete temporary files that killed writers of these targets left next to them.
 
-    Only for who knows that nobody is writing them now.
+    The caller must know that nobody is writing the targets now.
     """
     for target in targets:
         try:
             pointed_to = _pointed_to(target)
             beside = list(pointed_to.parent.iterdir())
-        except PermissionError:  # a folder to write to but not to read: nobody sees leftovers
+        except PermissionError:  # the folder can be written to but not listed
             continue
         except OSError as error:
             raise _cannot_write(target, error) from error
@@ -163,8 +163,8 @@ def remove_leftovers(targets: Iterable[Path]) -> None:
 def remove_files(paths: Iterable[Path]) -> None:
     """Delete those of these paths that are regular files.
 
-    We write nothing else, so a link, a folder or a pipe under a name of ours is somebody else's
-    and stays.
+    noisyor writes nothing else, so a link, a folder or a pipe with one of its names belongs to
+    somebody else and stays.
     """
     for path in paths:
         if path.is_file() and not path.is_symlink():
@@ -172,7 +172,7 @@ def remove_files(paths: Iterable[Path]) -> None:
 
 
 def remove_if_empty(folder: Path) -> None:
-    """Delete a folder, unless it is a link or something is in it."""
+    """Delete a folder, unless it is a link or not empty."""
     if folder.is_symlink():
         return
     try:
@@ -183,7 +183,7 @@ def remove_if_empty(folder: Path) -> None:
 
 
 def refuse_links(paths: Iterable[Path]) -> None:
-    """Refuse names that we chose, not the user, if they are links: who knows where they lead."""
+    """Refuse links under names that noisyor chose: their targets could be anything."""
     for path in paths:
         if path.is_symlink():
             raise SettingsError(
@@ -193,7 +193,7 @@ def refuse_links(paths: Iterable[Path]) -> None:
 
 
 def _refuse_other_than_files(path: Path) -> None:
-    """Refuse what a new file must not take the place of: a folder, a pipe, a device."""
+    """Refuse what a new file must not replace: a folder, a pipe, a device."""
     if path.is_dir():
         raise SettingsError(f"cannot write {path}: it is a folder; name a file")
     if path.exists() and not path.is_file():
@@ -208,12 +208,12 @@ def _cannot_write(path: Path, error: OSError) -> SettingsError:
 
 
 def _pointed_to(path: Path) -> Path:
-    """Return the file that a path means: not a link, but what it points to."""
+    """Return the file that a path means: for a link, its target."""
     _check_characters(path)
     if not path.is_symlink():
         return path
     target = Path(os.path.realpath(path))
-    if target.is_symlink():  # links that form a circle lead nowhere
+    if target.is_symlink():  # a cycle of links
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     return target
 
@@ -225,12 +225,12 @@ def _check_characters(path: Path) -> None:
 
 
 def _beside(target: Path) -> Path:
-    """Return an unused name in the target's folder, so that taking its name is one atomic step."""
+    """Return an unused name in the target's folder, so that renaming is one atomic step."""
     return target.with_name(f".{target.name}.{secrets.token_hex(8)}")
 
 
 def _write_through(path: Path, content: bytes) -> None:
-    """Write a new file and wait until the disk has it."""
+    """Write a new file and force it to disk."""
     with path.open("xb") as file:
         file.write(content)
         file.flush()
@@ -238,19 +238,19 @@ def _write_through(path: Path, content: bytes) -> None:
 
 
 def _remove_if_made(path: Path) -> None:
-    """Delete a file that may never have been made, for instance on a medium that is read-only.
+    """Delete a file that may never have been created, for instance on a read-only medium.
 
-    There, deleting it would be refused, too, and hide why it could not be made.
+    There, deleting would fail, too, and hide why the file could not be created.
     """
     if os.path.lexists(path):
         path.unlink(missing_ok=True)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Wait until the disk has the names in a folder, where the system lets us see to it.
+    """Force the names in a folder to disk, where the system supports it.
 
-    A folder may be one to write to but not to read, and some file systems know no such request.
-    The files are whole all the same, so that is no error; one of the disk is.
+    A folder may be writable but not readable, and some file systems cannot sync folders. The
+    files are whole all the same, so neither is an error. An error of the disk is.
     """
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

@@ -1,6 +1,6 @@
-"""How much memory a compressed file stands for, told from its metadata before it is read.
+"""How much memory a compressed file expands to, from its metadata, before it is read.
 
-Run lengths, dictionaries and compression let a file of some kilobytes stand for billions of
+Run lengths, dictionaries and compression let a file of a few kilobytes hold billions of
 values. A file is refused if it takes more than `HARMLESS` bytes and more than `LARGEST_RATIO` times
 its own size, or half of the machine's memory.
 """
@@ -10,14 +10,14 @@ import os
 from noisyor.core import FormatError
 
 HARMLESS = 2**30
-"""Bytes that any file may take."""
+"""Bytes of memory that any file may take."""
 
 LARGEST_RATIO = 1000
-"""So many times its own size a larger one may take: sparse columns of 0 and 1 come near to it."""
+"""Memory of a larger file, in multiples of its size: sparse columns of 0 and 1 come close."""
 
 
 def refuse_bomb(unpacked: int, packed: int, what: str, way_out: str) -> None:
-    """Refuse what takes too much memory for its size in the file, in bytes."""
+    """Refuse what takes too much memory for its size in the file, both in bytes."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     most = max(HARMLESS, min(LARGEST_RATIO * packed, memory // 2))
     if unpacked > most:

@@ -22,10 +22,10 @@ _BATCHES = frozenset({_DICTIONARY_BATCH, _RECORD_BATCH})
 
 
 def row_count_of_batches(data: Bytes, *, whole: bool = False) -> int:
-    """Return how many rows the record batches of a file have, as they say themselves.
+    """Return how many rows the record batches of a file have, according to their metadata.
 
-    A file of which one takes too much memory for its size is refused, or, as a `whole`, all
-    together: polars reads a file batch by batch, and a stream at once.
+    A file is refused if one batch takes too much memory for its size or, if it is read as a
+    `whole`, all together do: polars reads a file batch by batch, and a stream at once.
     """
     in_file = data[: len(FILE_MAGIC)] == FILE_MAGIC
     try:
@@ -60,16 +60,16 @@ class _Table:
 
     @classmethod
     def root(cls, data: Bytes, position: int) -> "_Table":
-        """Return the table that a flatbuffer at this position is about."""
+        """Return the root table of the flatbuffer at this position."""
         return cls(data, position + _at(data, _INT, position)[0])
 
     def number(self, field: int, kind: Struct) -> int:
-        """Return a number, 0 if it is not there."""
+        """Return a number, 0 if it is absent."""
         place = self._place(field)
         return 0 if place is None else _at(self._data, kind, place)[0]
 
     def table(self, field: int) -> "_Table | None":
-        """Return a table, if it is there."""
+        """Return a table, or None if it is absent."""
         place = self._place(field)
         return None if place is None else _Table.root(self._data, place)
 
@@ -96,8 +96,7 @@ class _Table:
 def _of_file(data: Bytes) -> Iterator[tuple[_Table, int]]:
     """Yield the messages that the footer lists, and where their bodies begin.
 
-    They follow each other, and the last one comes before the footer: so a damaged list that
-    leaves some out is noticed.
+    They must be contiguous up to the footer, so that a damaged list that omits some is noticed.
     """
     size = len(data) - len(FILE_MAGIC) - _INT.size
     start = size - _at(data, _INT, size)[0]
@@ -131,9 +130,9 @@ def _of_stream(data: Bytes) -> Iterator[tuple[_Table, int]]:
 
 
 def _refuse_more(rest: bytes) -> None:
-    """Refuse what is more than a mark of the end: if a length is damaged, the rest of the records.
+    """Refuse bytes other than the optional end mark.
 
-    A mark is optional.
+    If a length is damaged, these are the remaining records.
     """
     if rest.strip(b"\0") not in {b"", _CONTINUED}:
         raise FormatError("bytes follow the end of its batches")
@@ -145,7 +144,7 @@ def _message(data: Bytes, offset: int) -> _Table:
 
 
 def _rows(message: _Table) -> int:
-    """Return how many rows a message has; its first column must have as many."""
+    """Return how many rows a message has; its first column must have the same number."""
     batch = message.table(2)
     if message.number(1, _BYTE) != _RECORD_BATCH or batch is None:
         return 0
@@ -156,7 +155,7 @@ def _rows(message: _Table) -> int:
 
 
 def _sizes(data: Bytes, message: _Table, body: int) -> tuple[int, int]:
-    """Return what the columns of a message take, uncompressed and in the file."""
+    """Return the bytes of the columns of a message, uncompressed and in the file."""
     kind, batch = message.number(1, _BYTE), message.table(2)
     if kind == _DICTIONARY_BATCH and batch is not None:
         batch = batch.table(1)

@@ -1,7 +1,7 @@
-"""What the row groups of a Parquet file take in memory.
+"""How much memory the row groups of a Parquet file take.
 
-Numbers as in parquet.thrift of the Apache Parquet format. The pages are looked at one by one,
-because a reader goes by them: the footer could say anything.
+Field numbers are those of parquet.thrift of the Apache Parquet format. The headers of all pages
+are read, because a reader relies on them: the footer could say anything.
 """
 
 import mmap
@@ -17,9 +17,9 @@ from noisyor.files.unpacked_size.thrift import CompactReader, EndedEarlyError, S
 _MAGIC = b"PAR1"
 _END = 8  # bytes: the length of the footer, and the magic
 _WIDTHS = {0: 1, 1: 4, 2: 8, 3: 12, 4: 4, 5: 8, 6: 16, 7: 16}  # bytes of a value in memory, by type
-_FIXED_LENGTH = 7  # the type whose values are as long as the schema says
+_FIXED_LENGTH = 7  # the type whose length is in the schema
 _DATA_PAGE, _INDEX_PAGE, _DICTIONARY_PAGE, _DATA_PAGE_2 = 0, 1, 2, 3
-_FIRST_LOOK, _LAST_LOOK = 2**7, 2**24  # bytes in which the header of a page ought to end
+_FIRST_LOOK, _LAST_LOOK = 2**7, 2**24  # bytes within which the header of a page should end
 _HEADERS = {_DATA_PAGE: 5, _DICTIONARY_PAGE: 7, _DATA_PAGE_2: 8}  # fields of a page's header
 
 
@@ -27,7 +27,7 @@ Bytes = bytes | mmap.mmap
 
 
 class RowGroup(NamedTuple):
-    """How many rows a group has, what they take in memory, and in the file."""
+    """The number of rows of a group, and their bytes in memory and in the file."""
 
     rows: int
     unpacked: int
@@ -35,19 +35,19 @@ class RowGroup(NamedTuple):
 
 
 def row_groups(data: Bytes) -> list[RowGroup]:
-    """Return the row groups of a file; a FormatError where it contradicts itself."""
+    """Return the row groups of a file; raise a FormatError if it contradicts itself."""
     footer = _footer(data)
     widths = [_width(one) for one in _structs(footer, 2)[1:] if not one.get(5)]
     groups = [_row_group(data, one, widths) for one in _structs(footer, 4)]
     if sum(group.rows for group in groups) != _number(footer, 3):
-        raise FormatError("its row groups have not as many rows as the file says")
+        raise FormatError("its row groups do not have as many rows as the file states")
     return groups
 
 
 def row_count_of_bounded_groups(data: Bytes) -> int:
-    """Return how many rows a file has of which no row group takes too much memory for its size.
+    """Return how many rows a file has; refuse a row group that takes too much memory.
 
-    For who reads a file group by group, as polars does.
+    For callers that read the file group by group, as polars does.
     """
     groups = row_groups(data)
     for number, group in enumerate(groups):
@@ -61,20 +61,20 @@ def row_count_of_bounded_groups(data: Bytes) -> int:
 
 
 def row_count_of_bounded(data: Bytes) -> int:
-    """Return how many rows a file has that may be read as a whole; others are refused."""
+    """Return how many rows a file has; refuse a file that takes too much memory as a whole."""
     groups = row_groups(data)
     refuse_bomb(
         sum(group.unpacked for group in groups),
         len(data),
         "its content",
-        "If it is meant, split it",
+        "If the file is right, split it",
     )
     return sum(group.rows for group in groups)
 
 
 @contextmanager
 def mapped(path: Path) -> Iterator[Bytes]:
-    """Give the bytes of a file, of which only those are read that are looked at."""
+    """Provide the bytes of a file, mapped so that only those used are read."""
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         yield data
 
@@ -110,7 +110,7 @@ def _row_group(data: Bytes, group: Struct, widths: list[int]) -> RowGroup:
 
 
 def _pages(data: Bytes, chunk: Struct) -> tuple[int, int]:
-    """Return what the pages of a column take, uncompressed and in the file."""
+    """Return the bytes of the pages of a column, uncompressed and in the file."""
     wanted = _number(chunk, 5)
     position = _number(chunk, 11) if chunk.get(11) else _number(chunk, 9)
     seen = unpacked = packed = 0

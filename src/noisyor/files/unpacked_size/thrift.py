@@ -1,6 +1,6 @@
-"""Thrift's compact encoding, as Parquet's metadata are written in it: read without a schema.
+"""A reader without a schema for Thrift's compact encoding, used by the metadata of Parquet.
 
-A struct becomes a dictionary from field numbers to values; of texts only the length is kept. See
+A struct becomes a dictionary from field numbers to values; for texts, only the length is kept. See
 the specification of Apache Thrift, "Thrift Compact protocol encoding".
 """
 
@@ -12,7 +12,7 @@ Struct = dict[int, object]
 
 _MOST_LEVELS = 16
 _MOST_BITS = 70  # in a number, seven to a byte
-_SHORT_LIST = 15  # a list of at least so many says how many in bytes of its own
+_SHORT_LIST = 15  # a list of at least this length has its length in separate bytes
 
 
 class _Kind(IntEnum):
@@ -40,9 +40,9 @@ class EndedEarlyError(FormatError):
 
 
 class CompactReader:
-    """Reads one value after another; what is no such value is refused with a FormatError.
+    """Reads one value after another; anything else is refused with a FormatError.
 
-    Pages have headers by the thousand, so the end of the bytes is found by running into it.
+    Pages have headers by the thousand, so the end of the bytes is not checked for in advance.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -50,7 +50,7 @@ class CompactReader:
         self.position = 0
 
     def read(self) -> Struct:
-        """Return the fields of the struct with which the bytes begin."""
+        """Return the fields of the struct at the start of the bytes."""
         try:
             return self._struct(_MOST_LEVELS)
         except IndexError as error:
