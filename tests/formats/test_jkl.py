@@ -126,7 +126,7 @@ MANY = b"257\n" + b"".join(b"v%d 1\n-1 0\n" % v for v in range(257))
         (TWO.replace(b"1 b", b"2 b b"), "line 4: the parent 'b' is listed twice"),
         (
             b"2\na 2\n-1 1 b\n\n-2 1 b\nb 1\n-3 0\n",
-            "line 5: the parent set of 'a' in line 3 comes again; each comes once",
+            "line 5: the parent set of 'a' in line 3 comes again; allowed: once",
         ),
         (TWO.replace(b"-1 0", b"x 0"), "line 3: the score is 'x'; it must be a finite number"),
         (TWO.replace(b"-1 0", b"nan 0"), "line 3: the score is 'nan'"),

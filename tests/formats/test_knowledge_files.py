@@ -87,8 +87,8 @@ ALLOWED = "required, forbidden, tiers, roots, sinks, max_parents"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", f"it says nothing; allowed: {ALLOWED}"),
-        ("# only a comment", "it says nothing"),
+        ("", f"it is empty; allowed: {ALLOWED}"),
+        ("# only a comment", "it is empty"),
         ("[a, b]", "the document is a list; expected: an object"),
         ("root: [a]", f"the document has the key 'root'; allowed: {ALLOWED}"),
         ("roots: a", "roots is 'a'; expected: a list"),
@@ -107,7 +107,7 @@ ALLOWED = "required, forbidden, tiers, roots, sinks, max_parents"
         ("forbidden: [[a, b, c]]", "forbidden[0] has 3 entries; expected: two, [parent, child]"),
         ("forbidden: [[a, 2]]", "forbidden[0][1] is not a text"),
         ("forbidden: [{a: b}]", "forbidden[0] is no edge; expected"),
-        ("roots: [a]\nsinks: [b]\nroots: [c]", "line 3, column 1: the key 'roots' is there twice"),
+        ("roots: [a]\nsinks: [b]\nroots: [c]", "line 3, column 1: the key 'roots' occurs twice"),
         ("roots: [a\nsinks: [b]", "it is not YAML that noisyor reads: line 2"),
         (
             "roots: [a]\n---\nroots: [b]",
@@ -135,7 +135,7 @@ def test_yaml_is_refused_with_the_place(tmp_path: Path, text: str, message: str)
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "it says nothing"),
+        ("", "it is empty"),
         ("roots = [1]", "roots[0] is not a text"),
         ("roots = [true]", "roots[0] is not a text"),
         ("roots = 2024-01-01", "roots is datetime.date(2024, 1, 1); expected: a list"),

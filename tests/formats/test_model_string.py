@@ -80,12 +80,15 @@ def test_names_with_a_mark_are_refused(name: str) -> None:
         ("[A][B|A|A]", r"node 2 of the model string is \[B\|A\|A\]"),
         ("[A:B]", r"node 1 of the model string is \[A:B\]"),
         ("[[A]]", "node 1 of the model string"),
-        ("[A][A]", "node 2 of the model string is 'A', which is there twice"),
+        ("[A][A]", "node 2 of the model string is 'A', which occurs twice"),
         ("[A][B|A:A]", "node 2 of the model string has the same parent twice"),
-        ("[A][B|C]", "the model string is no network: the edge 'C' -> 'B' names 'C', which is not"),
-        ("[A|A]", "the model string is no network: an edge leads from 'A' to itself"),
-        ("[A|B][B|A]", "the model string is no network: the edges form a directed cycle"),
-        ("".join(f"[v{number}]" for number in range(257)), "no network: .*at most 256"),
+        (
+            "[A][B|C]",
+            "the model string is not a network: the edge 'C' -> 'B' names 'C', which",
+        ),
+        ("[A|A]", "the model string is not a network: an edge leads from 'A' to itself"),
+        ("[A|B][B|A]", "the model string is not a network: the edges form a directed cycle"),
+        ("".join(f"[v{number}]" for number in range(257)), "not a network: .*at most 256"),
     ],
 )
 def test_what_is_no_model_string_is_refused(text: str, message: str) -> None:

@@ -264,7 +264,7 @@ def test_a_cycle_is_refused() -> None:
     document = json.loads(network_json(clinic()))
     document["variables"][0]["parents"] = ["bed rest"]
     document["variables"][0]["distribution"]["present"] = [0.5, 0.5]
-    with pytest.raises(FormatError, match=r"variables are no network: .* directed cycle: .*flu"):
+    with pytest.raises(FormatError, match=r"variables are not a network: .* directed cycle: .*flu"):
         parse_network_json(json.dumps(document))
 
 

@@ -235,7 +235,7 @@ def test_a_wide_noisy_or_is_no_trouble_until_a_table_is_needed() -> None:
     [
         ([], "it has 0 variables"),
         ([node(f"n{v}") for v in range(257)], "it has 257 variables; 1 to 256"),
-        ([node("a"), node("a")], "line 97: the variable 'a' is there twice"),
+        ([node("a"), node("a")], "line 97: the variable 'a' occurs twice"),
         ([node(" ")], "line 32: a variable has an empty name"),
         ([node("a", states=("x", "x"))], "line 97: the states of 'a' must differ"),
         ([node("c", ("z",), TABLE[0])], "line 99: 'c' has the parent 'z', which is not"),

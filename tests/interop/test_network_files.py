@@ -133,7 +133,7 @@ def test_only_json_holds_many_networks() -> None:
 
 
 def test_formats_that_are_only_written_are_not_read(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"dot files are written only; readable: \.json"):
+    with pytest.raises(SettingsError, match=r"dot files can only be written; readable: \.json"):
         read_network(tmp_path / "model.dot")
     with pytest.raises(
         SettingsError, match=r"does not end like .* readable: \.json, \.xdsl, \.bif$"
@@ -248,7 +248,7 @@ def test_the_state_that_means_present_can_be_said(tmp_path: Path) -> None:
 def test_our_own_files_say_themselves_what_is_present(tmp_path: Path) -> None:
     path = tmp_path / "model.json"
     write_network(TRUTH, path)
-    with pytest.raises(SettingsError, match="say what is present"):
+    with pytest.raises(SettingsError, match="says itself which states mean present"):
         read_network(path, present={"flu": "no"})
 
 

@@ -1,4 +1,4 @@
-"""Files in and out."""
+"""Results as files, and files as results."""
 
 from noisyor.formats.member_files import (
     StoredMembers,

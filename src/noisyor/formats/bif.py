@@ -16,20 +16,20 @@
 Reading follows the Interchange Format (version 0.15) where programs differ. After `table`, a node
 with parents has its numbers in counting order of the variables in the header, the last one
 varying fastest: so the child varies slowest. pgmpy and pyAgrum agree; bnlearn does not read such a
-table. Commas are optional where the number of items says what is meant;
-a name or label may be quoted, or be several words; `default` gives the rows that are not there.
+table. Commas are optional where the number of items makes the meaning clear. A name or label may be
+quoted, or be several words. `default` gives the missing rows.
 
 Writing uses the subset that bnlearn, pgmpy and pyAgrum all read: words of letters, digits and
-underscores that are no keywords, one statement a line, comments to the end of the line only. What
-does not fit is kept in properties, escaped (see `legal_names`), and reading gives it back:
+underscores that are not keywords, one statement per line, comments only to the end of the line.
+What does not fit is kept in properties, escaped (see `legal_names`), and restored on reading:
 
-- of a variable, `noisyor_name` and `noisyor_state_` and the word in the file hold the originals,
-  and `noisyor_present` the state that means present where neither its place nor its name says so,
-  and wherever some variable of the network has other than two states;
+- of a variable, `noisyor_name`, and `noisyor_state_` with the word in the file, hold the originals,
+  and `noisyor_present` the state that means present where neither its position nor its name shows
+  it, and wherever some variable of the network does not have two states;
 - of the network, `noisyor_cost`, `noisyor_version`, `noisyor_data`, `noisyor_records`, and for
   each setting `noisyor_setting`;
-- a row that no record had ends in the comment `// noisyor: unseen`, so that a program which
-  writes rows in another order cannot leave the mark on a wrong one.
+- a row that no record had ends in the comment `// noisyor: unseen`, so that a program that
+  writes rows in another order cannot leave the mark on the wrong one.
 
 The present state's probability comes back exactly; pyAgrum reads it as a 32-bit number.
 """

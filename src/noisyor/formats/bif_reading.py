@@ -1,4 +1,4 @@
-"""Reads BIF files; `bif` tells what may be in them."""
+"""Read BIF files; `bif` describes the format."""
 
 from collections.abc import Mapping
 from math import isfinite
@@ -24,14 +24,14 @@ _SHOWN = 40
 
 
 def parse_bif(text: str, *, forgiving: bool = False) -> ParsedNetwork:
-    """Return what a BIF file says; a FormatError gives the line of what is wrong with it.
+    """Return the network in a BIF file; a FormatError gives the line of an error.
 
-    Some published files have two rows for one configuration and none for another, where other
-    programs take the last row, and zeros that are no distribution; or they announce more states
-    than they list. Here that is an error, unless one is `forgiving`: then a single row that went
-    astray is taken for the configuration without one; else the last row counts, a configuration
-    without one is uniform and marked as unseen; the labels count as they are; and a
-    ConversionWarning says where.
+    Some published files have two rows for one configuration and none for another. Other programs
+    then take the last row, and zeros, which are not a distribution, for the missing one. Some files
+    announce more states than they list. All this is an error here, unless `forgiving`. Then a
+    single misplaced row is assigned to the configuration without a row. Otherwise the last row
+    counts, and a configuration without a row is uniform and marked as unseen. The listed labels
+    count. A ConversionWarning gives the place.
     """
     statements = read_statements(text, forgiving=forgiving)
     variables = statements.variables
@@ -96,7 +96,7 @@ def _header(block: Probability, variables: Mapping[str, Variable]) -> tuple[str,
 
 
 def _variables_in(groups: Groups, variables: Mapping[str, Variable]) -> list[str]:
-    """Return names that are between commas if there are such variables, else single words."""
+    """Return the names between commas if all are variables, else single words."""
     found = []
     for group in groups:
         whole = " ".join(group)
@@ -117,7 +117,7 @@ def _refuse_cycles(
 
 
 def _names(variables: Mapping[str, Variable]) -> dict[str, str]:
-    """Return the names of the variables, by the names that stand for them in the file."""
+    """Return the original names of the variables, by their names in the file."""
     names: dict[str, str] = {}
     for name, variable in variables.items():
         original = _original(variable.properties, NAME, name)
@@ -131,7 +131,7 @@ def _names(variables: Mapping[str, Variable]) -> dict[str, str]:
 
 
 def _states(variable: Variable) -> tuple[tuple[str, ...], int | None]:
-    """Return the labels of the states, and which one means present if the file says it."""
+    """Return the labels of the states, and which one means present, if the file says so."""
     in_file, values = variable.states, variable.properties.values
     for key, (_, line) in values.items():
         if key.startswith(STATE) and key.removeprefix(STATE) not in in_file:
@@ -177,7 +177,8 @@ def _provenance(properties: Properties) -> Provenance:
     records = _original(properties, RECORDS, "0")
     if not (records.isascii() and records.isdigit() and len(records) <= _DIGITS_OF_A_COUNT):
         raise FormatError(
-            f"line {properties.values[RECORDS][1]}: {records!r:.{_SHOWN}} is no number of records"
+            f"line {properties.values[RECORDS][1]}: {records!r:.{_SHOWN}} is not a number of "
+            "records"
         )
     return Provenance(
         _original(properties, VERSION, ""),

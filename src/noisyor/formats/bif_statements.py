@@ -1,4 +1,4 @@
-"""What the blocks of a BIF file say, before names are looked up."""
+"""The blocks of a BIF file, before names are resolved."""
 
 import warnings
 from collections.abc import Callable
@@ -39,7 +39,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A distribution, the configuration it is for, and whether no record had that."""
+    """A distribution, its configuration, and whether no record had that configuration."""
 
     given: Groups | tuple[str, ...]
     numbers: list[float]
@@ -49,9 +49,10 @@ class Row:
 
 @dataclass(slots=True)
 class Probability:
-    """The block of a distribution: who is in its header, and its numbers, in one of two forms.
+    """The block of a distribution: the names in its header, and its numbers in one of two forms.
 
-    Before a bar in the header are `child` and after it `parents`; without a bar all are in `child`.
+    Names before the bar in the header are in `child`, those after it in `parents`; without a bar,
+    all are in `child`.
     """
 
     child: Groups
@@ -73,9 +74,9 @@ class Statements:
 
 
 def read_statements(text: str, *, forgiving: bool = False) -> Statements:
-    """Return the blocks of a file; a FormatError gives the line of the first that is not one.
+    """Return the blocks of a file; a FormatError gives the line of the first error.
 
-    If `forgiving`, labels between commas need not be as many as announced.
+    If `forgiving`, the number of labels between commas may differ from the announced one.
     """
     tokens = Tokens(text)
     tokens.advance()
@@ -88,7 +89,7 @@ def read_statements(text: str, *, forgiving: bool = False) -> Statements:
             variable = _variable(tokens, forgiving=forgiving)
             if variable.name in statements.variables:
                 raise FormatError(
-                    f"line {variable.line}: the variable {variable.name!r:.{_SHOWN}} is there twice"
+                    f"line {variable.line}: the variable {variable.name!r:.{_SHOWN}} occurs twice"
                 )
             statements.variables[variable.name] = variable
             if len(statements.variables) > MAX_VARIABLES:
@@ -106,7 +107,7 @@ def read_statements(text: str, *, forgiving: bool = False) -> Statements:
 
 def _network(tokens: Tokens, properties: Properties) -> None:
     tokens.advance()
-    while tokens.is_name():  # its name, which noisyor has no use for
+    while tokens.is_name():  # its name, which noisyor does not use
         tokens.advance()
     tokens.expect_mark("{")
     while not tokens.is_mark("}"):
@@ -117,7 +118,7 @@ def _network(tokens: Tokens, properties: Properties) -> None:
 
 
 def _property(tokens: Tokens, properties: Properties) -> None:
-    """Read a property, which is any text up to a semicolon, and keep it if it is one of ours."""
+    """Read a property, which is any text up to a semicolon; keep it if noisyor wrote it."""
     line = tokens.line
     key, _, value = tokens.text_until_semicolon().strip().strip('"').partition("=")
     key, value = key.strip(), value.strip()
@@ -125,7 +126,7 @@ def _property(tokens: Tokens, properties: Properties) -> None:
         properties.settings.append((value, line))
     elif key.startswith(MARK):
         if key in properties.values:
-            raise FormatError(f"line {line}: the property {key!r:.{_SHOWN}} is there twice")
+            raise FormatError(f"line {line}: the property {key!r:.{_SHOWN}} occurs twice")
         properties.values[key] = (value, line)
 
 
@@ -156,7 +157,7 @@ def _variable(tokens: Tokens, *, forgiving: bool) -> Variable:
 
 
 def _states(tokens: Tokens, *, forgiving: bool) -> tuple[str, ...]:
-    """Read `type discrete [ 2 ] { yes, no };`, whose number says how the labels are separated."""
+    """Read `type discrete [ 2 ] { yes, no };`; the number shows how the labels are separated."""
     tokens.advance()
     if not tokens.is_word("discrete"):
         raise tokens.unexpected("'discrete', the only type that is supported,")
@@ -181,7 +182,7 @@ def _states(tokens: Tokens, *, forgiving: bool) -> tuple[str, ...]:
             raise FormatError(problem)
         warnings.warn(f"{problem}, which count", ConversionWarning, stacklevel=5)
     if len(set(labels)) != len(labels):
-        raise FormatError(f"line {line}: a label is there twice among {', '.join(labels):.200}")
+        raise FormatError(f"line {line}: a label occurs twice among {', '.join(labels):.200}")
     tokens.expect_mark(";")
     return tuple(labels)
 
@@ -221,9 +222,9 @@ def _probability(tokens: Tokens) -> Probability:
 
 
 def _plain_row(tokens: Tokens, known: dict[str, str]) -> Row | None:
-    """Read a row at once if nothing about it is odd; what is odd is for `_row` to judge.
+    """Read a row in one step if it is plain; return None and leave any other to `_row`.
 
-    `known` holds each label once, whatever the number of rows that have it.
+    `known` holds each label once, however many rows have it.
     """
     line, place = tokens.line, tokens.place
     found = tokens.plain_row()
@@ -267,7 +268,7 @@ def _row(tokens: Tokens, given: Groups, *, summing: bool) -> Row:
 
 
 def _probability_in(text: str, error: Callable[[str], FormatError]) -> float:
-    # Python's own idea of a number is wider: 1_2, infinity, digits of other scripts.
+    # float() accepts more: 1_2, infinity, digits of other scripts.
     if not _OF_NUMBERS.issuperset(text):
         raise error(f"{text!r:.{_SHOWN}} is not a number")
     try:
@@ -294,7 +295,7 @@ def _groups(tokens: Tokens, closing: str) -> Groups:
 
 
 def items_of(groups: Groups | tuple[str, ...], count: int) -> list[str] | None:
-    """Return as many items as there must be: between commas, else single words, else nothing."""
+    """Return `count` items: those between commas, else single words; None if neither fits."""
     if isinstance(groups, tuple):
         if len(groups) == count:
             return list(groups)

@@ -1,7 +1,7 @@
-"""Builds the tables of a BIF file from the numbers in its blocks.
+"""Build the tables of a BIF file from the numbers in its blocks.
 
-Nothing is allocated that the file does not pay for with text: a table is built only once its rows
-are known to be all there. What `default` stands for is not in the text, and so is limited.
+Memory is in proportion to the text: a table is built only once all its rows are known to be
+present. What `default` stands for is not in the text, and so is limited.
 """
 
 import warnings
@@ -18,19 +18,19 @@ from noisyor.core.warning import ConversionWarning
 from noisyor.formats.bif_statements import Probability, Row, Variable, items_of
 
 MAX_DEFAULT_ENTRIES = 2**20
-"""How many entries of tables a file may leave to `default`, all nodes together."""
+"""The most table entries that a file may leave to `default`, all nodes together."""
 
 MAX_PARENTS = 31
-"""How many parents a table can have: numpy can look through arrays of at most 32 axes."""
+"""The most parents of a table: numpy iterates over arrays of at most 32 axes."""
 
 Table = tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_] | None]
-"""An axis per parent and one for the own states; and an axis per parent for what was unseen."""
+"""The table, an axis per parent and one for the own states; and the unseen configurations."""
 
 _SHOWN = 40
 
 
 class Tables:
-    """Builds one table after another; `forgiving` is that of `parse_bif`."""
+    """Builds one table after another; `forgiving` is as in `parse_bif`."""
 
     def __init__(self, *, forgiving: bool) -> None:
         self._forgiving = forgiving
@@ -40,7 +40,9 @@ class Tables:
         self, block: Probability, parent_states: Sequence[tuple[str, ...]], child: Variable
     ) -> Table:
         """Return the table of a block over these parents, in the order of its header."""
-        if len(parent_states) > MAX_PARENTS:  # of one state each, or the text could not pay
+        if (
+            len(parent_states) > MAX_PARENTS
+        ):  # with one state each; otherwise the text would be too short
             raise FormatError(
                 f"line {block.line}: {child.name!r:.{_SHOWN}} has {len(parent_states)} parents; a "
                 f"table can have at most {MAX_PARENTS}"
@@ -56,7 +58,7 @@ class Tables:
     def _rows(
         self, block: Probability, parent_states: Sequence[tuple[str, ...]], child: Variable
     ) -> dict[int, Row]:
-        """Return a row for each configuration, those that `default` stands for among them."""
+        """Return a row for each configuration, including those that `default` stands for."""
         for row in (*block.rows, *([] if block.default is None else [block.default])):
             if len(row.numbers) != len(child.states):
                 raise FormatError(
@@ -71,20 +73,20 @@ class Tables:
             problem = _problem(block, rows, repeated, parent_states)
             if not self._forgiving:
                 raise FormatError(
-                    f"{problem}. With forgiving=True, or --forgiving, such files are read, with a "
+                    f"{problem}. With forgiving=True, or --forgiving, such files are read with a "
                     "warning"
                 )
-            mended = _mended(block.rows, rows, parent_states) if repeated is not None else None
-            if mended is not None:
+            moved = _row_moved(block.rows, rows, parent_states) if repeated is not None else None
+            if moved is not None:
                 warnings.warn(
-                    f"{problem}. Line {mended.line} is taken for the one configuration of "
+                    f"{problem}. Line {moved.line} is taken for the one configuration of "
                     f"{child.name!r:.{_SHOWN}} that has no row",
                     ConversionWarning,
                     stacklevel=4,
                 )
                 return rows
             warnings.warn(
-                f"{problem}. Of several rows the last one counts; where there is none, the states "
+                f"{problem}. The last of several rows counts; where there is none, the states "
                 f"of {child.name!r:.{_SHOWN}} are taken to be equally likely",
                 ConversionWarning,
                 stacklevel=4,
@@ -150,14 +152,15 @@ def _by_configuration(
     return found, repeated
 
 
-def _mended(
+def _row_moved(
     listed: Sequence[Row], rows: dict[int, Row], parent_states: Sequence[tuple[str, ...]]
 ) -> Row | None:
-    """Give the one configuration without a row that which is there twice, and return the row.
+    """Assign the duplicate row to the one configuration without a row, and return that row.
 
-    Of the two, the one that is not where its configuration is usually listed, counting with the
-    first or the last parent fastest, whichever the other rows suggest; the later if neither or
-    both are. Returns nothing, and changes nothing, if it is not just one row that went astray.
+    If one of the two duplicates is not at the usual place of its configuration, that one is moved;
+    the usual order has the first or the last parent vary fastest, whichever the other rows suggest.
+    If neither or both are misplaced, the later one is moved. Return None, and change nothing,
+    unless exactly one row is misplaced.
     """
     sizes = [len(states) for states in parent_states]
     total = prod(sizes)
@@ -208,7 +211,7 @@ def _problem(
     if repeated is not None:
         first, second = repeated
         return f"line {second.line}: the configuration has a row already, in line {first.line}"
-    # The first gap is at most as far as there are rows, however many configurations there are.
+    # The search for the first gap ends after as many steps as there are rows.
     gap = next(number for number in range(len(rows) + 1) if number not in rows)
     labels = []
     for states in reversed(parent_states):

@@ -1,11 +1,11 @@
-"""Cuts the text of a BIF file into words and punctuation, each character looked at once."""
+"""Split the text of a BIF file into words and punctuation, in one pass."""
 
 import re
 from enum import Enum, auto
 
 from noisyor.core import FormatError
 
-# Possessive throughout: nothing is ever tried twice, so the time is linear in the text.
+# Possessive throughout: without backtracking, the time is linear in the text.
 _SPACE = re.compile(r"\s++")
 _MARK_OR_WORD = re.compile(r'\s*+(?:([{}()\[\];,|])|((?:[^\s{}()\[\];,|"/]++|/(?![/*]))++))')
 _QUOTED = re.compile(r'"((?:[^"\\\n]++|\\[^\n])*+)"')
@@ -18,7 +18,7 @@ _SHOWN = 40
 
 
 class Kind(Enum):
-    """What a token is."""
+    """The kind of a token."""
 
     WORD = auto()
     QUOTED = auto()
@@ -101,13 +101,13 @@ class Tokens:
         return self.kind is Kind.WORD or self.kind is Kind.QUOTED
 
     def expect_mark(self, mark: str) -> None:
-        """Refuse anything but this punctuation mark, then go on."""
+        """Refuse anything but this punctuation mark, then advance."""
         if not self.is_mark(mark):
             raise self.unexpected(f"{mark!r}")
         self.advance()
 
     def text_until_semicolon(self) -> str:
-        """Return the source after the current token up to a semicolon, and go beyond that."""
+        """Return the source after the current token up to a semicolon, and advance past it."""
         semicolon = self._source.find(";", self._end)
         if semicolon < 0:
             raise self.error(f"there is no ';' after {self.text!r:.{_SHOWN}}")
@@ -118,18 +118,18 @@ class Tokens:
 
     @property
     def place(self) -> int:
-        """Where the current token ends, to come back to."""
+        """Where the current token ends, for `return_to`."""
         return self._end
 
     def return_to(self, place: int) -> None:
-        """Make the token that ends there the current one again; it must be the one that was."""
+        """Make the token that ends there current again; `kind` and `text` must still be its own."""
         self._end = place
 
     def plain_row(self) -> tuple[str, str, str] | None:
-        """Return the labels, numbers and comment of a row that begins here, and go beyond it.
+        """Return the labels, numbers and comment of a row that begins here, and advance past it.
 
-        Nothing, and nothing is done, unless it is as plain as nearly all rows are: then it is found
-        at once, not token by token.
+        If the row is not plain, return None and do nothing. Nearly all rows are plain, and are
+        matched in one step instead of token by token.
         """
         found = _PLAIN_ROW.match(self._source, self._start)
         if found is None:
@@ -139,12 +139,12 @@ class Tokens:
         return labels, numbers, (comment or "").rstrip()
 
     def comment_after(self) -> str:
-        """Return the comment that follows the current token on its line, or nothing."""
+        """Return the comment that follows the current token on its line, or an empty text."""
         comment = _COMMENT_AFTER.match(self._source, self._end)
         return "" if comment is None else comment[1].rstrip()
 
     def unexpected(self, expected: str) -> FormatError:
-        """Return the error that something else than the current token should be here."""
+        """Return the error that something other than the current token should be here."""
         found = "the end of the file" if self.kind is Kind.END else f"{self.text!r:.{_SHOWN}}"
         return self.error(f"there is {found} where {expected} should be")
 

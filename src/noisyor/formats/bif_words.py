@@ -1,11 +1,11 @@
-"""What the reader and the writer of BIF must agree on."""
+"""The words on which the reader and the writer of BIF agree."""
 
 KEYWORDS = frozenset(
     ("network", "variable", "probability", "property", "type", "discrete", "default", "table")
 )
 
 MARK = "noisyor_"
-"""How the properties begin that noisyor writes, and believes when it reads them."""
+"""The prefix of the properties that noisyor writes, and trusts when it reads them."""
 
 NAME, STATE, PRESENT = f"{MARK}name", f"{MARK}state_", f"{MARK}present"
 COST, VERSION, DATA = f"{MARK}cost", f"{MARK}version", f"{MARK}data"

@@ -1,4 +1,4 @@
-"""Writes BIF files; `bif` tells what is in them."""
+"""Write BIF files; `bif` describes the format."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,9 +25,9 @@ from noisyor.formats.tables_of import announce_tables, labels_in_file, table_in_
 _WORD = re.compile(r"[A-Za-z0-9_]+")
 _NUMBER = re.compile(r"[0-9]+(?:[eE].*)?")  # pyAgrum takes 1e and 1e5 for numbers
 _WHOLE_NUMBER = re.compile(r"[0-9]+")
-# Wherever pgmpy finds one of these words and then what may begin a number, it expects a table.
+# Where one of these words is followed by what may begin a number, pgmpy expects a table.
 _TABLE_TO_PGMPY = re.compile(r"(table|default)(?=[0-9eE])")
-# pgmpy takes these words for the beginning of a block, even in a property of the network.
+# pgmpy takes these words for the start of a block, even in a property of the network.
 _BLOCK_TO_PGMPY = re.compile(r"variable|probability")
 
 
@@ -51,29 +51,29 @@ def bif_text(network: Network) -> str:
 
 
 def _variable_word(name: str) -> str:
-    """Return a name that all readers take for one: a word, no keyword and no number."""
+    """Return a name that all readers accept: a word that is neither a keyword nor a number."""
     word = _TABLE_TO_PGMPY.sub(r"\1_", name if _WORD.fullmatch(name) else word_of(name))
     return f"x_{word}" if word in KEYWORDS or _NUMBER.fullmatch(word) else word
 
 
 def _state_word(label: str) -> str:
-    """Return a label that all readers take for one: here whole numbers are among them."""
+    """Return a label that all readers accept; unlike a name, it may be a whole number."""
     word = label if _WORD.fullmatch(label) else word_of(label)
     legal = word not in KEYWORDS and (_WHOLE_NUMBER.fullmatch(word) or not _NUMBER.fullmatch(word))
     return word if legal else f"x_{word}"
 
 
 def _property(key: str, *values: str) -> str:
-    """Return a property; its value holds nothing that any reader could take for something else."""
+    """Return a property, whose value holds nothing that a reader could misinterpret."""
     text = ",".join(escaped(value) for value in values)
     safe = _BLOCK_TO_PGMPY.sub(lambda word: f"{ESCAPE}{ord(word[0][0]):02X}{word[0][1:]}", text)
     return f"  property {key} = {safe} ;"
 
 
 def _origin(network: Network) -> Iterator[str]:
-    """Yield what is known of the network as a whole."""
+    """Yield the properties of the network as a whole."""
     provenance = network.provenance
-    # Written out as tables, noisy-ORs have other costs, and the network with them.
+    # As tables, noisy-ORs have other costs, and so has the network.
     as_tables = all(one.relation.closed_form for one in network.distributions)
     if network.cost is not None and as_tables:
         yield _property(COST, repr(float(network.cost)))

@@ -1,6 +1,6 @@
-"""A credible set without its members as JSON; the members are a file of `member_files`.
+"""A credible set as JSON, without its members, which `member_files` writes.
 
-The count may exceed what a double holds, so it is written as the whole number that it is.
+The count may exceed what a double holds, so it is written as a whole number.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ KIND = "noisyor credible set"
 
 
 def credible_json(credible: CredibleSet) -> str:
-    """Return all that is known of a set, except its members, as JSON text."""
+    """Return a credible set, except its members, as JSON text."""
     places = {use.family: place for place, use in enumerate(credible.families)}
     return document_text(
         {
@@ -44,7 +44,7 @@ def credible_json(credible: CredibleSet) -> str:
 
 
 def parse_credible_json(text: str, stored: StoredMembers) -> CredibleSet:
-    """Return the set in a JSON text, whose members, all or some, are those of a file."""
+    """Return the set in a JSON text; `stored` holds all or some of its members."""
     document = read_document(text)
     check_kind(document, KIND)
     fields = document.fields(
@@ -56,7 +56,7 @@ def parse_credible_json(text: str, stored: StoredMembers) -> CredibleSet:
     uses = tuple(_family(one, number) for one in fields["families"].entries())
     families = [use.family for use in uses]
     if names != stored.names or tuple(families) != stored.families:
-        raise MismatchError("the credible set and the file of its members are not of one run")
+        raise MismatchError("the credible set and the file of its members are not of the same run")
     places = fields["best"].whole_numbers(0, len(uses) - 1)
     most = fields["most"]
     with complaints_at(document):
@@ -116,7 +116,7 @@ def _family(place: JsonPlace, number: dict[str, int]) -> FamilyUse:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SavedMembers:
-    """The members that a file holds; what would need the others is refused."""
+    """The members that a file holds; a question that needs the others is refused."""
 
     stored: StoredMembers
 
@@ -138,7 +138,7 @@ class SavedMembers:
         return MemberBatch(self.stored.members[[last]], self.stored.costs[[last]])
 
     def sample(self, size: int, seed: int, *, weighted: bool) -> MemberBatch:
-        """Return random members, drawn independently, alike or by exp(-(cost - optimum))."""
+        """Return random members, drawn independently, uniformly or by exp(-(cost - optimum))."""
         self._refuse_part("a sample of the networks")
         raw = np.exp(self.stored.costs.min() - self.stored.costs)
         shares = raw / raw.sum() if weighted else None
@@ -148,6 +148,6 @@ class SavedMembers:
     def _refuse_part(self, wanted: str) -> None:
         if len(self.stored) < self.stored.count:
             raise MismatchError(
-                f"{wanted} cannot be told from the file: it holds {len(self.stored)} of "
+                f"{wanted} cannot be found in the file: it holds {len(self.stored)} of "
                 f"{self.stored.count} networks. Learn again with a larger --max-networks"
             )

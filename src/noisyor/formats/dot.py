@@ -1,8 +1,8 @@
 """A network as a drawing for Graphviz.
 
 Full tables are blue boxes, noisy-ORs orange ellipses (see `core.relation_looks`). The edge from a
-cause to a noisy-OR says how strong the cause is, 1 - q, and is as thick as that; a leaky noisy-OR
-says its leak, 1 - leak_q.
+cause to a noisy-OR shows the strength of the cause, 1 - q, as its label and its width; a leaky
+noisy-OR shows its leak, 1 - leak_q.
 """
 
 from noisyor.core import Distribution, Network, Relation
@@ -43,7 +43,7 @@ def _attributes(relation: Relation) -> str:
 
 
 def _quoted_name(name: str) -> str:
-    """Return a name as DOT reads it: only backslashes and quotation marks mean something."""
+    """Return a name as DOT reads it: only backslashes and quotation marks are special."""
     return '"' + _escaped(name, "\\") + '"'
 
 
@@ -58,7 +58,7 @@ def _quoted_label(name: str, distribution: Distribution) -> str:
 
 
 def _escaped(text: str, backslash: str) -> str:
-    """Return text between quotation marks; what cannot be printed as an escape with a backslash."""
+    """Return text in quotation marks, with unprintable characters escaped by a backslash."""
     return "".join(
         _ESCAPES.get(letter, letter)
         if letter.isprintable()

@@ -8,7 +8,7 @@ Both take the strengths, 1 - q, of the causes and of the leak (0 where there is 
 and mean P(e) = 1 - (1 - leak) times the product of 1 - p of the causes that are true. The sources
 are the vendors' manuals: for Netica its help on NoisyOrDist and on the syntax of equations
 (norsys.com, WebHelp), for BayesiaLab its user guide on the discrete distributions and the types
-of variables of a formula (bayesia.com). Neither program was at hand to try them in.
+of variables of a formula (bayesia.com). The equations have not been tried in either program.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ from noisyor.core.relation_looks import look_of
 from noisyor.formats.legal_names import different_names, identifier_of
 from noisyor.formats.or_causes import OrCauses, or_causes
 
-_NETICA_LONGEST = 26  # of the 30 letters that a name may have: a number may have to follow
+_NETICA_LONGEST = 26  # of the 30 letters of a name: a number may have to follow
 _NETICA_HEAD = """\
 // Noisy-OR equations for Netica: one line for a node, to be pasted into that node alone.
 // The nodes must be boolean, with the states true (what is present) and false (what is absent).
@@ -32,11 +32,11 @@ _BAYESIALAB_HEAD = """\
 
 
 def netica_equations(network: Network) -> str:
-    """Return each noisy-OR as an equation of Netica; a comment stands for each other node.
+    """Return each noisy-OR as an equation of Netica, and a comment for each other node.
 
     A name in Netica has up to 30 letters, digits and underscores, and starts with a letter. Other
-    names, those of more than 26, and those that differ in case only are changed; comments at the
-    top say which.
+    names, those of more than 26 characters, and those that differ only in case are changed;
+    comments at the top list them.
     """
     names = different_names(network.names, _netica_name)
 
@@ -47,10 +47,10 @@ def netica_equations(network: Network) -> str:
 
 
 def bayesialab_equations(network: Network) -> str:
-    """Return each noisy-OR as a formula of BayesiaLab; a comment stands for each other node.
+    """Return each noisy-OR as a formula of BayesiaLab, and a comment for each other node.
 
-    A formula holds a node's name between question marks. Names that contain one or what cannot be
-    printed, and those that differ in case only, are changed; comments at the top say which.
+    A formula has names between question marks. Names that contain one or an unprintable
+    character, and those that differ only in case, are changed; comments at the top list them.
     """
     names = different_names(network.names, _bayesialab_name)
 
@@ -67,7 +67,7 @@ def _equations(
     references: Sequence[str],
     equation: Callable[[str, list[str], list[str]], str],
 ) -> str:
-    """Return what follows the head: which names were changed, and one paragraph per node."""
+    """Return what follows the heading: the changed names, and one paragraph per node."""
     lines = [
         f"// {new} stands for {old!r}"
         for old, new in zip(network.names, names, strict=True)

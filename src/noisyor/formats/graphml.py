@@ -2,8 +2,8 @@
 
 Nodes are n0, n1 and so on, in the order of the variables: a name with blanks is not an identifier
 of GraphML. They have a name, the relation, the labels of their states, and the strength of the
-leak where there is one. The labels of other than two states are a list in JSON. The edges into a
-noisy-OR have their cause's strength, 1 - q.
+leak, if any. Unless there are two states, the labels are a list in JSON. The edges into a noisy-OR
+have the strength of the cause, 1 - q.
 """
 
 import json
@@ -35,8 +35,8 @@ _REPLACEMENT = "\ufffd"
 def graphml_text(network: Network) -> str:
     """Return a network in GraphML.
 
-    XML 1.0 cannot hold some characters, such as most control characters: they are shown as U+FFFD,
-    and the node's `exact` is a JSON object that gives what was changed in full.
+    XML 1.0 cannot hold some characters, such as most control characters. They are replaced by
+    U+FFFD, and the node's `exact` is a JSON object with the original texts.
     """
     states = "" if network.is_binary else _STATES_KEY
     return "".join([_HEAD, states, _GRAPH, *_nodes(network), *_edges(network), _FOOT])

@@ -2,13 +2,13 @@
 
 The states of a binary variable are written present first. A potential lists the parents in
 ascending order; in its data the first parent varies slowest and the child fastest. Names are
-identifiers of C. One that is not is replaced by one that is; the node's label then shows the name
-as far as a label can, and the attribute `noisyor_name` keeps it, escaped (see `legal_names`).
-Likewise a state whose label holds anything but letters, digits, single spaces and `_<>=+.:-` is
-replaced, and kept in `noisyor_present` or `noisyor_absent`; where there are not two states, by its
-place, from 0, in `noisyor_state_0` and so on. So nothing in a file could be taken for a comment
-(which starts with a per cent sign), a bracket or a quotation mark by a reader that looks at lines
-only, such as that of bnlearn. Costs, the origin and unseen configurations are not kept.
+C identifiers. Any other name is replaced by one; the node's label then shows the name as far as a
+label can, and the attribute `noisyor_name` keeps it, escaped (see `legal_names`). Likewise, a state
+label with anything but letters, digits, single spaces and `_<>=+.:-` is replaced, and kept in
+`noisyor_present` or `noisyor_absent`; if there are not two states, in `noisyor_state_0` and so on.
+So a reader that works line by line, such as bnlearn's, cannot take anything in a file for a comment
+(which starts with a percent sign), a bracket or a quotation mark. Costs, the origin and unseen
+configurations are not kept.
 """
 
 import re
@@ -23,7 +23,7 @@ _ATTRIBUTES = ("states", "label", "data", "normal", "model_nodes", "model_data",
 _RESERVED = frozenset((*_BLOCKS, *_ATTRIBUTES, "continuous", "discrete", "inputs", "outputs"))
 _STATE = re.compile(r"[A-Za-z0-9_<>=+.:-]+(?: [A-Za-z0-9_<>=+.:-]+)*")
 _NOT_IN_A_LABEL = re.compile(r"[^A-Za-z0-9_<>=+.:,'?!&@#*/-]+")
-# A reader that looks for these words wherever they are would find a node within a label.
+# A reader that searches for these words anywhere would find a node within a label.
 _MISLEADING = re.compile(r"\b(?:node|potential|states)\b", re.IGNORECASE)
 
 
@@ -83,7 +83,7 @@ def _data(network: Network, variable: int) -> Iterator[str]:
 
 
 def _whole_lists(rows: int, sizes: Sequence[int]) -> int:
-    """Return how many nested lists, from the innermost, are whole after so many rows."""
+    """Return how many nested lists, from the innermost, are complete after `rows` rows."""
     whole = 0
     for size in reversed(sizes):
         rows, left = divmod(rows, size)

@@ -6,7 +6,7 @@
     -69.5 0
 
 A score is minus a cost. Files in the wild may begin with comments (`# ...`) or META lines, and
-name variables by number; a variable's number here is its place in the file, whatever its name.
+name variables by number; here, a variable's number is its position in the file, whatever its name.
 """
 
 from collections.abc import Sequence
@@ -79,7 +79,7 @@ def _variable_count(source: NumberedLines, position: int) -> int:
 
 
 def _block(source: NumberedLines, header: int, before: Sequence[Block], variables: int) -> Block:
-    """Return where the next variable's parent sets lie."""
+    """Return where the parent sets of the next variable are."""
     end = len(source.lines)
     if header == end:
         _check_all_counts(source, before)
@@ -108,7 +108,7 @@ def _block(source: NumberedLines, header: int, before: Sequence[Block], variable
 
 
 def _check_all_counts(source: NumberedLines, blocks: Sequence[Block]) -> None:
-    """Refuse a count that swallowed the next variable: what else seems wrong is its consequence."""
+    """Refuse a count that swallowed the next variable: any other error follows from it."""
     for block in blocks:
         check_counts(source, block)
 

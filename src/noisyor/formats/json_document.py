@@ -1,4 +1,4 @@
-"""JSON text of noisyor's own files: strict to read, laid out for a person to look at."""
+"""JSON text of noisyor's own files: read strictly, and laid out for people."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from noisyor.core import FormatError
 from noisyor.formats.json_place import JsonPlace, Odd
 
 WIDTH = 100
-"""What fits into a line of so many characters stays on one."""
+"""A value that fits within this width stays on one line."""
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _MAYBE_SURROGATE = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
@@ -21,7 +21,7 @@ def document_text(document: dict[str, object]) -> str:
     try:
         text = _laid_out(document, 0) + "\n"
     except ValueError as error:  # not finite, or an integer of thousands of digits
-        raise FormatError(f"JSON cannot hold a number of it: {error}") from error
+        raise FormatError(f"JSON cannot hold one of its numbers: {error}") from error
     refuse_half_characters(text)
     return text
 
@@ -36,7 +36,7 @@ def refuse_half_characters(text: str) -> None:
 
 
 def read_document(text: str) -> JsonPlace:
-    """Return what a JSON text holds; a FormatError says where it is no JSON."""
+    """Return the content of a JSON text; a FormatError says where it is not JSON."""
     try:
         document = JsonPlace(json.loads(text, parse_constant=Odd, object_pairs_hook=_object))
         if _MAYBE_SURROGATE.search(text):
@@ -72,7 +72,7 @@ def _refuse_surrogates(place: JsonPlace) -> None:
 
 
 def _laid_out(value: object, indent: int, key: str = "") -> str:
-    """Return a value on one line if it fits behind its key, else its parts below each other."""
+    """Return a value on one line if it fits after its key, else one line per part."""
     if not value or not isinstance(value, dict | list):
         return _ENCODER.encode(value)
     if not _is_surely_long(value):
@@ -96,7 +96,7 @@ def _laid_out(value: object, indent: int, key: str = "") -> str:
 
 
 def _is_surely_long(value: object) -> bool:
-    """Return whether a value has more parts than a line has room for; a look at few suffices."""
+    """Return whether a value has more parts than fit on a line, without counting them all."""
     waiting, seen = [value], 0
     while waiting and seen <= WIDTH:
         one = waiting.pop()

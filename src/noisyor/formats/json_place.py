@@ -1,4 +1,4 @@
-"""Values in a JSON document with the path to them, so that every complaint says where."""
+"""Values in a JSON document with the path to them, so that every error says where."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,9 +19,9 @@ _KIND_NAMES: dict[type, str] = {dict: "an object", list: "a list", str: "a text"
 
 @dataclass(frozen=True, slots=True)
 class Odd:
-    """What JSON text can say but a document of ours never does: NaN, a key that is there twice.
+    """Something that JSON text may hold but a document of noisyor never does: NaN, a repeated key.
 
-    It stands in the tree for the value, so that the checks of types refuse it at its place.
+    It replaces the value in the tree, so that the type checks refuse it and give its path.
     """
 
     said: str
@@ -73,7 +73,7 @@ class JsonPlace:
 
     def whole_number(self, least: int, most: int | None = None) -> int:
         """Return a whole number within bounds."""
-        if type(self.value) is not int:  # to Python, true and false are numbers
+        if type(self.value) is not int:  # in Python, true and false are integers
             raise self.wrong(f"is {_said(self.value)}; expected: a whole number")
         if self.value < least or (most is not None and self.value > most):
             allowed = f"at least {least}" if most is None else f"between {least} and {most}"
@@ -109,14 +109,18 @@ class JsonPlace:
                 numbers = np.array([np.nan])
             if ((numbers >= 0) & (numbers <= 1)).all():
                 return numbers
-        return np.array([one.probability() for one in self.entries()])  # says which one is not
+        return np.array(
+            [one.probability() for one in self.entries()]
+        )  # raises for the one that is not
 
     def whole_numbers(self, least: int, most: int) -> list[int]:
         """Return a list of whole numbers within bounds."""
         listed = self._of_kind(list)
         if set(map(type, listed)) <= {int} and all(least <= one <= most for one in listed):
             return listed
-        return [one.whole_number(least, most) for one in self.entries()]  # says which one is not
+        return [
+            one.whole_number(least, most) for one in self.entries()
+        ]  # raises for the one that is not
 
     def _path_to(self, key: str) -> str:
         if not key.isidentifier():
@@ -131,13 +135,13 @@ class JsonPlace:
 
 @contextmanager
 def complaints_at(place: JsonPlace) -> Iterator[None]:
-    """Give what noisyor's own types complain about the place that it comes from."""
+    """Add the path to errors that noisyor's own types raise."""
     with errors_at(place.path or "the document", raised=FormatError):
         yield
 
 
 def _said(value: object) -> str:
-    """Return a value for a message; never the content of a list or object, which may be huge."""
+    """Return a value for a message, but not the content of a list or object: it may be huge."""
     if isinstance(value, Odd):
         return value.said
     if value is None:

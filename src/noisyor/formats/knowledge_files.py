@@ -1,4 +1,4 @@
-"""What is known about a network, from a TOML or YAML file that a person wrote.
+"""Background knowledge about a network, from a TOML or YAML file that a person wrote.
 
     max_parents = 4
     roots = ["age"]
@@ -7,10 +7,10 @@
     forbidden = ["fever -> flu"]
     tiers = [["age"], ["flu", "cold"], ["fever", "cough"]]
 
-An edge is a text with one arrow or, where a name itself has one, a pair. YAML says the same in its
-own way. Of YAML only lists, mappings, texts and whole numbers are read: a name such as `no` or
-`2024-01-01` stays the text that it is, nothing is ever constructed from a tag, and aliases, by
-which a few lines can stand for billions, are refused.
+An edge is a text with one arrow or, if a name contains an arrow, a pair. YAML files have the same
+keys. Only lists, mappings, texts and whole numbers are read from YAML: a name such as `no` or
+`2024-01-01` stays text, tags construct nothing, and aliases, with which a few lines can stand for
+billions, are refused.
 """
 
 import re
@@ -26,14 +26,14 @@ from noisyor.files.content import bytes_in
 from noisyor.formats.json_place import JsonPlace
 
 SUFFIXES = (".toml", ".yaml", ".yml")
-"""What the name of a file of knowledge ends in."""
+"""The suffixes of files with background knowledge."""
 
 _KEYS = ("required", "forbidden", "tiers", "roots", "sinks", "max_parents")
 _ALLOWED = ", ".join(_KEYS)
 _ARROW = "->"
 _PAIR = 2
 _MOST_BYTES = 2**24  # every edge between 256 variables, with names of a hundred letters
-_DEEPEST = 10  # levels of YAML; what can be known has four
+_DEEPEST = 10  # levels of YAML; valid files have four
 _WHOLE_NUMBER = re.compile(r"^-?[0-9]+$")
 _NOTHING = re.compile(r"^(~|null|)$")
 _TAG = "tag:yaml.org,2002:"
@@ -41,10 +41,15 @@ _TAGS_READ = frozenset(_TAG + kind for kind in ("map", "seq", "str", "int", "nul
 
 
 def read_knowledge(path: str | Path) -> Knowledge:
-    """Return what a file says is known; a FormatError says what it may say, and where it does not.
+    """Return the background knowledge in a TOML or YAML file.
 
-    Whether its pieces contradict each other shows when they meet the names of a table: see
-    `Knowledge.constraints`.
+    A FormatError says what is wrong, where, and what is allowed. Contradictions are found later,
+    when the knowledge is applied to the names of a table: see `Knowledge.constraints`.
+
+    Parameters
+    ----------
+    path
+        A file that ends in .toml, .yaml or .yml.
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -65,8 +70,8 @@ def _text_in(path: Path) -> str:
     content = bytes_in(path, _MOST_BYTES + 1)
     if len(content) > _MOST_BYTES:
         raise FormatError(
-            f"{path} has more than {_MOST_BYTES // 2**20} MiB, which is more than can be known "
-            "about 256 variables; is it a table of records?"
+            f"{path} has more than {_MOST_BYTES // 2**20} MiB, more than any knowledge about 256 "
+            "variables needs; is it a table of records?"
         )
     try:
         return content.decode("utf-8-sig")
@@ -76,7 +81,7 @@ def _text_in(path: Path) -> str:
 
 def _from_toml(text: str) -> object:
     try:
-        return tomllib.loads(text)  # which refuses a key that is there twice
+        return tomllib.loads(text)  # refuses a repeated key
     except ValueError as error:  # TOMLDecodeError, or an integer of thousands of digits
         raise FormatError(f"it is not TOML: {error}") from error
 
@@ -93,7 +98,7 @@ def _from_yaml(text: str) -> object:
 
 
 class _PlainLoader(yaml.SafeLoader):
-    """Reads lists, mappings, texts and whole numbers, and refuses whatever else YAML can say."""
+    """Reads lists, mappings, texts and whole numbers, and refuses everything else in YAML."""
 
     # By the first character of a scalar; every other plain scalar is a text.
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  (the name is PyYAML's)
@@ -101,7 +106,7 @@ class _PlainLoader(yaml.SafeLoader):
     _depth = 0  # lists and mappings that are open
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        """Refuse anchors, aliases and tags before anything is made of them."""
+        """Refuse anchors, aliases and tags before anything is constructed."""
         event = self.peek_event()  # type: ignore[no-untyped-call]
         if getattr(event, "anchor", None) is not None:
             raise _refusal(
@@ -109,7 +114,7 @@ class _PlainLoader(yaml.SafeLoader):
                 "the entries out, or put a name that begins with & or * in quotes",
                 event.start_mark,
             )
-        if self._depth == _DEEPEST:  # each level costs the scanner time with every token inside
+        if self._depth == _DEEPEST:  # with each level, the scanner takes longer for every token
             raise _refusal("it is nested too deeply", event.start_mark)
         self._depth += 1
         node: yaml.Node | None = super().compose_node(parent, index)
@@ -119,13 +124,13 @@ class _PlainLoader(yaml.SafeLoader):
         return node
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """Refuse a key that is there twice, where YAML would take the last."""
+        """Refuse a repeated key, of which YAML would take the last."""
         seen: set[str] = set()
         for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode):
                 raise _refusal("a key that is not a text", key.start_mark)
             if key.value in seen:
-                raise _refusal(f"the key {key.value!r:.60} is there twice", key.start_mark)
+                raise _refusal(f"the key {key.value!r:.60} occurs twice", key.start_mark)
             seen.add(key.value)
         made: dict[Any, Any] = super().construct_mapping(node, deep)
         return made
@@ -150,7 +155,7 @@ def _on_one_line(error: Exception) -> str:
 
 def _knowledge(document: JsonPlace) -> Knowledge:
     if not document.value:
-        raise FormatError(f"it says nothing; allowed: {_ALLOWED}")
+        raise FormatError(f"it is empty; allowed: {_ALLOWED}")
     said = document.fields(optional=_KEYS)
     most = said.get("max_parents")
     return Knowledge(

@@ -1,7 +1,7 @@
-"""Names for formats that allow few characters: legal, different, and traceable to the original.
+"""Names for formats that allow few characters: legal, distinct, and traceable to the original.
 
-A writer replaces a name that its format cannot hold by one that it can, and keeps the original
-beside it, escaped. Replacements also differ in more than case, since some programs ignore case.
+A writer replaces a name that its format cannot hold, and keeps the original next to it, escaped.
+Replacements also differ in more than case, since some programs ignore case.
 """
 
 import re
@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from noisyor.core import FormatError
 
 ESCAPE = "~"
-"""Starts an escaped byte. Unlike per cent or a backslash it means nothing in any format."""
+"""Starts an escaped byte. Unlike a percent sign or a backslash, it is special in no format."""
 
 _NOT_A_WORD = re.compile(r"[^A-Za-z0-9_]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -21,12 +21,12 @@ _HEXADECIMAL = re.compile(r"[0-9A-F]{2}")
 
 
 def is_identifier(text: str) -> bool:
-    """Return whether a text is an identifier of C: ASCII letters, digits, _, no digit first."""
+    """Return whether a text is a C identifier: ASCII letters, digits, _, no digit first."""
     return _IDENTIFIER.fullmatch(text) is not None
 
 
 def word_of(text: str) -> str:
-    """Return ASCII letters, digits and underscores that resemble a text; never nothing."""
+    """Return ASCII letters, digits and underscores that resemble a text; never an empty text."""
     without_accents = "".join(
         character
         for character in unicodedata.normalize("NFKD", text)
@@ -36,16 +36,16 @@ def word_of(text: str) -> str:
 
 
 def identifier_of(text: str, reserved: AbstractSet[str] = frozenset()) -> str:
-    """Return a text that is an identifier and not reserved; itself, if it already is one."""
+    """Return an identifier that is not reserved: the text itself, if it is one."""
     word = text if is_identifier(text) else word_of(text)
     return word if is_identifier(word) and word not in reserved else f"x_{word}"
 
 
 def different_names(originals: Sequence[str], legal: Callable[[str], str]) -> tuple[str, ...]:
-    """Return a legal name for each original, different even in lower case.
+    """Return a legal name for each original, distinct even in lower case.
 
     `legal` returns a legal name, which must stay legal with an underscore and digits after it. An
-    original that is legal already stays as it is, unless an earlier one differs in case only.
+    original that is already legal is kept, unless an earlier one differs only in case.
     """
     proposed = [legal(original) for original in originals]
     taken: set[str] = set()
@@ -76,7 +76,7 @@ def escaped(text: str) -> str:
 
 
 def unescaped(text: str) -> str:
-    """Return the text that `escaped` was given; a FormatError says what it cannot have written."""
+    """Undo `escaped`; a FormatError says what it cannot have written."""
     first, *others = text.split(ESCAPE)
     parts = [first.encode("utf-8", "surrogatepass")]
     for other in others:

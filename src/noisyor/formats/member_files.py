@@ -1,9 +1,9 @@
-"""Members of a credible set as Parquet, one row a network.
+"""Members of a credible set as Parquet, one row per network.
 
-Columns: `cost` in nats, and `families`, for each variable in order the place of its family in the
-file's list of families. The metadata hold, under `noisyor_members`, a JSON object with the version
-of the format, the names, the Bayes factor, what is known of the credible set, and the families.
-Rows are written as the search gives them, in no particular order and in constant memory.
+Columns: `cost` in nats, and `families`, which has for each variable, in order, the index of its
+family in the file's list. The metadata hold, under `noisyor_members`, a JSON object with the
+version of the format, the names, the Bayes factor, the facts about the credible set, and the
+families. Rows are written as the search yields them, in no particular order and in constant memory.
 """
 
 import io
@@ -43,16 +43,17 @@ from noisyor.formats.scope_json import field, texts
 VERSION = 1
 METADATA_KEY = "noisyor_members"
 SUFFIX = ".parquet"
-_ROWS_A_GROUP = 2**16  # what is held at a time while writing
+_ROWS_A_GROUP = 2**16  # held in memory at a time while writing
 _ROWS_CHECKED_AT_ONCE = 2**14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredMembers:
-    """Networks from a file, and what the search said of the set that they are from.
+    """Networks from a file, and facts about the credible set that they belong to.
 
-    `members` (rows, n) holds places in `families`, whose costs are `family_costs`; `costs` (rows,)
-    are the networks'. `count` is the credible set's, of which the file may hold only some.
+    `members` (rows, n) holds indices into `families`, whose costs are `family_costs`; `costs`
+    (rows,) are those of the networks. `count` is the size of the credible set; the file may hold
+    only some of its members.
     """
 
     names: tuple[str, ...]
@@ -76,7 +77,7 @@ class StoredMembers:
 
 
 def check_member_suffix(path: Path) -> None:
-    """Refuse a name that does not say that the file is Parquet."""
+    """Refuse a file name that does not end in .parquet."""
     if path.suffix.lower() != SUFFIX:
         raise SettingsError(f"{path} does not end like a file of members; allowed: {SUFFIX}")
 
@@ -84,11 +85,11 @@ def check_member_suffix(path: Path) -> None:
 def write_members(
     credible: CredibleSet, path: str | Path, most: int, until: float | None = None
 ) -> int:
-    """Write members, at most so many, and return how many: all of the set if it has no more.
+    """Write at most `most` members, and return how many were written.
 
-    The file appears whole or not at all. Of a larger set the file holds those that the search
-    lists first, which are not the best ones. If there is a time `until` which to write, by
-    time.monotonic(), the batch that is written then is the last.
+    The file appears whole or not at all. If the set has more members, the file holds those that
+    the search lists first, which are not the best ones. `until` is a time of time.monotonic(); the
+    batch being written at that time is the last.
     """
     path = Path(path)
     check_member_suffix(path)
@@ -186,7 +187,7 @@ def _stored(data: bytes, document: object) -> StoredMembers:
 
 
 def _rows(data: bytes, width: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64]]:
-    """Return the columns, which come in pieces: beside them there is never a second copy."""
+    """Return the columns, read in pieces, so that there is never a second copy in memory."""
     lazy = pl.scan_parquet(io.BytesIO(data), glob=False)
     found, expected = dict(lazy.collect_schema()), _schema(width)
     if found != expected:
@@ -204,7 +205,7 @@ def _rows(data: bytes, width: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[
         costs[rows] = part["cost"].to_numpy()
         start = rows.stop
     if start != count:
-        raise FormatError(f"it has {start} rows, but says {count}")
+        raise FormatError(f"it has {start} rows, but states {count}")
     return members, costs
 
 
@@ -225,7 +226,7 @@ def _families(
 
 
 def _check_members(stored: StoredMembers) -> None:
-    """Refuse rows that are no networks, or whose costs are not those of their families."""
+    """Refuse rows that are not networks, or whose costs are not those of their families."""
     if not isfinite(stored.optimum):
         raise FormatError(f"the optimum is {stored.optimum}")
     # Where counting was cut off, more networks may be listed than were counted.

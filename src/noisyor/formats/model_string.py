@@ -9,8 +9,8 @@ _MARKS = "[]|:"
 def model_string(network: Network) -> str:
     """Return the graph as bnlearn's model string, variables in the network's order.
 
-    It holds names and edges, neither relations nor parameters. Its marks cannot be escaped, so a
-    name that contains one is refused.
+    It holds names and edges, but no relations or parameters. Its punctuation cannot be escaped,
+    so a name that contains some is refused.
     """
     for name in network.names:
         if set(name) & set(_MARKS):
@@ -40,7 +40,7 @@ def structure_of_model_string(text: str) -> Structure:
                 "[B|A:C] with the parents A and C"
             )
         if name in nodes:
-            raise FormatError(f"node {place} of the model string is {name!r}, which is there twice")
+            raise FormatError(f"node {place} of the model string is {name!r}, which occurs twice")
         if len(set(parents)) != len(parents):
             raise FormatError(f"node {place} of the model string has the same parent twice")
         nodes[name] = parents
@@ -49,4 +49,4 @@ def structure_of_model_string(text: str) -> Structure:
         check_names(tuple(nodes))
         return Structure.from_edges(tuple(nodes), edges)
     except DataError as error:
-        raise FormatError(f"the model string is no network: {error}") from error
+        raise FormatError(f"the model string is not a network: {error}") from error

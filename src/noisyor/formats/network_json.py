@@ -1,4 +1,4 @@
-"""One network as JSON of noisyor's own: versioned, exact, and readable.
+"""One network as noisyor's own JSON: versioned, exact, and readable.
 
     {
       "format": "noisyor network",
@@ -16,8 +16,8 @@
       ]
     }
 
-The cost is in nats, or null where it is not known. `network_parts_json` describes distributions.
-Files of whole credible sets are `network_set_json`'s.
+The cost is in nats, or null if unknown. `network_parts_json` describes distributions, and
+`network_set_json` files of whole credible sets.
 """
 
 from noisyor.core import DataError, FormatError, Network, NetworkSet, Structure
@@ -71,7 +71,7 @@ def parse_network_json(text: str) -> Network:
 
 
 def parse_json(text: str) -> Network | NetworkSet:
-    """Return the network or the set of networks in a JSON text, whichever it says it holds."""
+    """Return the network or the set of networks in a JSON text, according to its format."""
     document = read_document(text)
     kind = kind_of(document)
     if kind == NETWORK_KIND:
@@ -98,7 +98,7 @@ def _network_in(document: JsonPlace) -> Network:
     try:
         structure = Structure(variables.names, tuple(family for family, _ in nodes))
     except DataError as error:
-        raise fields["variables"].wrong(f"are no network: {error}") from error
+        raise fields["variables"].wrong(f"are not a network: {error}") from error
     return Network(
         structure,
         variables.variables,

@@ -1,7 +1,7 @@
-"""The parts of networks that our JSON of one network and of a set of networks share.
+"""The parts that the JSON of one network and of a set of networks share.
 
 The states of a variable are an object if there are two, else a list in their order. A variable
-whose states were said to ascend has `"ordered": true` beside them:
+whose states are ordered also has `"ordered": true`:
 
     {"absent": "no", "present": "yes"}
     ["low", "medium", "high"]
@@ -16,13 +16,13 @@ A distribution is an object, by the relation at the node:
 
 `present` is the probability that the child is present in each row of the table, that is, for each
 configuration of the listed parents. The first row has all parents absent, and the first parent
-varies fastest: with parents A and B the rows are neither, A alone, B alone, both. A table in which
-the child or a parent has other than two states has `chances` instead, which lists in each row the
+varies fastest: with parents A and B, the rows are neither, A alone, B alone, both. A table in which
+the child or a parent does not have two states has `chances` instead, which lists in each row the
 probabilities of all of the child's states. The first row has each parent's first state, and the
-first parent varies fastest. `unseen` lists the rows, from 0, that no record had; it is left out
-where there are none. `q` is by name the chance that the parent, if present, fails to bring the
-child about, and `leak_q` the chance that none of the unnamed causes does. `parameters` are those
-of the relation for parents in the order of the variables, in which they must be listed.
+first parent varies fastest. `unseen` lists the rows, from 0, that no record had; it is omitted if
+there are none. `q` has for each parent the probability that it fails to cause the child when it is
+present, and `leak_q` is the probability that no unnamed cause does. `parameters` are those of the
+relation; its parents must be listed in the order of the variables.
 """
 
 from collections.abc import Mapping, Sequence
@@ -82,7 +82,7 @@ def check_kind(document: JsonPlace, kind: str) -> None:
 
 
 def kind_of(document: JsonPlace) -> str:
-    """Return what a document says it is."""
+    """Return the format that a document states."""
     content = document.by_name()
     if "format" not in content:
         raise document.wrong("lacks 'format', so it is not one of noisyor")
@@ -124,7 +124,7 @@ def distribution_to_json(distribution: Distribution, parents: Sequence[str]) -> 
 
 
 def variables_from_json(entries: Sequence[Mapping[str, JsonPlace]]) -> NamedVariables:
-    """Return the variables from the fields of their objects: `name`, `states`, maybe `ordered`."""
+    """Return the variables from their fields `name`, `states` and, optionally, `ordered`."""
     variables: list[Variable] = []
     number: dict[str, int] = {}
     for entry in entries:
@@ -156,7 +156,7 @@ def _states(place: JsonPlace) -> States:
 
 
 def variable_entries(place: JsonPlace) -> list[JsonPlace]:
-    """Return the variables of a list, of which there must be at least one and not too many."""
+    """Return the entries of the list of variables: at least one, and not too many."""
     entries = place.entries()
     if not 1 <= len(entries) <= MAX_VARIABLES:
         raise place.wrong(f"has {len(entries)} entries; allowed: 1 to {MAX_VARIABLES}")
@@ -225,7 +225,7 @@ def _distribution(
     try:
         return relation.distribution(parameters, child_states, [one.state_count for one in above])
     except ValueError as error:
-        raise place.wrong(f"is no {relation}: {error}") from error
+        raise place.wrong(f"is not a valid {relation}: {error}") from error
 
 
 def _relation(place: JsonPlace, has_parents: bool) -> Relation:
@@ -240,7 +240,7 @@ def _relation(place: JsonPlace, has_parents: bool) -> Relation:
 
 
 def _qs(place: JsonPlace, relation: Relation, parents: list[str]) -> list[float]:
-    """Return the parameters of a noisy-OR of parents with these names: theirs, then the leak's."""
+    """Return the parameters of a noisy-OR: those of its parents, then that of the leak."""
     leak = ["leak_q"] if relation.causes is not None and relation.causes.leak else []
     fields = place.fields("relation", "q", *leak)
     by_name = fields["q"].by_name()
@@ -303,7 +303,7 @@ def _unseen(fields: Mapping[str, JsonPlace], rows: int) -> npt.NDArray[np.bool_]
 
 
 def _rows_of_ascending(parents: list[int]) -> npt.NDArray[np.intp]:
-    """Return which row of the listed parents is each row of the parents in ascending order."""
+    """Return, for each row with the parents in ascending order, the row as the file lists it."""
     rows = np.zeros(1, dtype=np.intp)
     for place in sorted(range(len(parents)), key=parents.__getitem__):
         rows = np.concatenate([rows, rows | (1 << place)])

@@ -1,4 +1,4 @@
-"""A credible set with parameters and weights as JSON of noisyor's own.
+"""A credible set with parameters and weights as noisyor's own JSON.
 
     {
       "format": "noisyor network set",
@@ -17,10 +17,11 @@
       "members": [{"families": [0, 2, 4], "weight": 0.75}, {"families": [1, 2, 4], "weight": 0.25}]
     }
 
-Each family is there once, with its parameters and its cost in nats. A member lists for each
-variable, in order, the place of its family, from 0. Its weight is its share of the set, for the
-reader's convenience: it follows from the rest, and is checked. Where members were drawn from a
-larger set, each one has `draws`, how often. `network_parts_json` describes distributions.
+Each family occurs once, with its parameters and its cost in nats. A member lists for each
+variable, in order, the index of its family, from 0. Its weight is its share of the set. It is there
+for convenience: it follows from the rest, and is checked. If the members were drawn from a larger
+set, each has `draws`, the number of times it was drawn. `network_parts_json` describes
+distributions.
 """
 
 from dataclasses import dataclass
@@ -52,14 +53,14 @@ from noisyor.formats.scope_json import provenance_to_json
 SET_KIND = "noisyor network set"
 
 WEIGHT_TOLERANCE = 1e-9
-"""How far a weight in a file may be from the one that follows from the costs or the draws."""
+"""How far a stated weight may be from the one that follows from the costs or the draws."""
 
 _MOST_DRAWS = 2**53  # sums of draws are exact as doubles up to here
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ReadMembers:
-    """The members of a file: their places in it, their families, and what they say they weigh."""
+    """The members of a file: their places in it, their families, and their stated weights."""
 
     entries: list[JsonPlace]
     places: npt.NDArray[np.uint32]
@@ -92,7 +93,7 @@ def parse_network_set_json(text: str) -> NetworkSet:
 
 
 def network_set_in(document: JsonPlace) -> NetworkSet:
-    """Return the set in a document that was read."""
+    """Return the set in a document."""
     check_kind(document, SET_KIND)
     fields = document.fields(
         "format",
@@ -250,7 +251,7 @@ def _check_networks(networks: NetworkSet, entries: list[JsonPlace]) -> None:
 
 
 def _check_weights(networks: NetworkSet, members: _ReadMembers) -> None:
-    """Refuse members that do not weigh what they say."""
+    """Refuse members whose stated weights are wrong."""
     shares = networks.weights()
     amiss = np.abs(members.weights - shares) > WEIGHT_TOLERANCE
     if amiss.any():

@@ -9,30 +9,30 @@ from noisyor.core.variable import BINARY
 
 @dataclass(frozen=True, slots=True)
 class OrCauses:
-    """The chance that each parent, when present, fails to act, and the same of the leak."""
+    """The probability that each parent, when present, fails to act, and the same for the leak."""
 
     q: tuple[float, ...]
     leak_q: float | None
 
     @property
     def strengths(self) -> tuple[float, ...]:
-        """The chance that each parent, when present, brings the child about by itself."""
+        """The probability that each parent, when present, causes the child by itself."""
         return tuple(1 - q for q in self.q)
 
     @property
     def leak(self) -> float:
-        """The chance that the child is present although no parent is; 0 without a leak."""
+        """The probability that the child is present although no parent is; 0 without a leak."""
         return 0.0 if self.leak_q is None else 1 - self.leak_q
 
 
 def is_noisy_or(relation: Relation) -> bool:
-    """Return whether a relation is that of present causes, each of which may suffice."""
+    """Return whether a relation is a noisy-OR: present causes, each of which may suffice."""
     model = relation.causes
     return model is not None and (model.effect, model.acting) == (Effect.MAX, Acting.PRESENT)
 
 
 def or_causes(distribution: Distribution) -> OrCauses | None:
-    """Return the causes of a noisy-OR of binary variables; None of whatever else."""
+    """Return the causes of a noisy-OR of binary variables; None for any other distribution."""
     states = {distribution.child_states, *distribution.parent_states}
     if not is_noisy_or(distribution.relation) or states != {BINARY}:
         return None

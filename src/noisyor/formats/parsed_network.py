@@ -1,7 +1,7 @@
-"""A network as a file of another program tells it, and what noisyor makes of it.
+"""A network as read from a file of another program, and its conversion to noisyor's.
 
-Readers turn text into `ParsedNode`s and do nothing else; this module decides which state means
-present, puts parents in ascending order, and refuses what is no network.
+Readers turn text into `ParsedNode`s and do nothing else. This module decides which state means
+present, sorts parents in ascending order, and refuses what is not a network.
 """
 
 import warnings
@@ -31,14 +31,14 @@ from noisyor.core.warning import ConversionWarning
 
 Table = npt.NDArray[np.float64]
 Arrangement = tuple[int, ...]
-"""The places of a node's states in the file, in the order of the network's variable."""
+"""The positions of a node's states in the file, in the order of the network's variable."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedNoisyOr:
-    """A noisy-OR of a file: for each parent which state acts and the chance that it fails.
+    """A noisy-OR of a file: for each parent, the state that acts and the probability that it fails.
 
-    `effect` is the state of the child that the causes bring about. `leak_q` is None without leak.
+    `effect` is the state of the child that the causes produce. `leak_q` is None without a leak.
     """
 
     q: tuple[float, ...]
@@ -67,7 +67,7 @@ class ParsedNode:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParsedNetwork:
-    """All that a file says: its nodes, and the cost and the origin where noisyor wrote it."""
+    """The content of a file: its nodes, and the cost and the origin if noisyor wrote it."""
 
     nodes: tuple[ParsedNode, ...]
     provenance: Provenance
@@ -77,9 +77,9 @@ class ParsedNetwork:
 def to_network(parsed: ParsedNetwork, present: Mapping[str, str] | None = None) -> Network:
     """Return the binary network that a file describes, variables in the file's order.
 
-    Which state means present is, in this order: what `present` says by name; what the file says;
-    the state that acts or is brought about in a noisy-OR; the accepted word for present; else the
-    first state, as in GeNIe.
+    The state that means present is the first of these that applies: the one that `present` names;
+    the one that the file names; the one that acts or is produced in a noisy-OR; the accepted word
+    for present; the first state, as in GeNIe.
     """
     nodes = parsed.nodes
     number = _numbers(nodes)
@@ -99,8 +99,8 @@ def to_network(parsed: ParsedNetwork, present: Mapping[str, str] | None = None) 
 def to_discrete(parsed: ParsedNetwork) -> Network:
     """Return the network that a file describes, with noisy-ORs written out as tables.
 
-    States are in the file's order. Only where the file says which of two means present, that one
-    comes second, as everywhere in noisyor.
+    States are in the file's order. Only if the file says which of two states means present does
+    that one come second, as everywhere in noisyor.
     """
     nodes = parsed.nodes
     number = _numbers(nodes)
@@ -111,7 +111,7 @@ def to_discrete(parsed: ParsedNetwork) -> Network:
         for node in nodes
     ]
     distributions = [full_table(*family.axes()) for family in _families(nodes, number, arranged)]
-    # Written out as tables, noisy-ORs have other costs, and the network with them.
+    # As tables, noisy-ORs have other costs, and so has the network.
     as_told = not any(isinstance(node.distribution, ParsedNoisyOr) for node in nodes)
     return _network(parsed, arranged, distributions, parsed.cost if as_told else None)
 
@@ -175,7 +175,7 @@ def _network(
 
 
 def _numbers(nodes: Sequence[ParsedNode]) -> dict[str, int]:
-    """Return the variables' numbers; refuse names and edges that are those of no network."""
+    """Return the variables' numbers; refuse names and edges that no network can have."""
     if not 1 <= len(nodes) <= MAX_VARIABLES:
         raise FormatError(f"it has {len(nodes)} variables; 1 to {MAX_VARIABLES} are supported")
     number: dict[str, int] = {}
@@ -188,7 +188,7 @@ def _numbers(nodes: Sequence[ParsedNode]) -> dict[str, int]:
                 f"{', '.join(node.states)}"
             )
         if node.name in number:
-            raise FormatError(f"{node.place}: the variable {node.name!r} is there twice")
+            raise FormatError(f"{node.place}: the variable {node.name!r} occurs twice")
         number[node.name] = len(number)
     _check_edges(nodes, number)
     for node in nodes:
@@ -244,7 +244,7 @@ def _places_of_present(
     """Return for each node which of its two states means present."""
     for name in asked:
         if name not in number:
-            raise FormatError(f"there is no variable {name!r} to say the present state of")
+            raise FormatError(f"there is no variable {name!r}, whose present state is given")
     acting: dict[int, int] = {}
     for node in nodes:
         values = node.distribution
@@ -272,7 +272,7 @@ def _place_of_present(node: ParsedNode, acting: int | None, asked: Mapping[str, 
 
 
 def _binary(family: _ArrangedFamily) -> Distribution:
-    """Return the distribution of a binary node, a noisy-OR as one if its causes are presences."""
+    """Return the distribution of a binary node; a noisy-OR stays one if present states act."""
     node, values = family.node, family.node.distribution
     if isinstance(values, ParsedNoisyOr):
         above = tuple(present for _, present in family.above)

@@ -7,9 +7,9 @@
     -69.5
 
 A score is a log-probability, the higher the better, which URLearning negates on reading: minus a
-cost. It keeps scores in single precision; the file has all digits. It takes any line in which
-"meta" occurs for a META line, and any in which "var " occurs for a VAR line, in any case, so that
-names like "metabolism" or "LVar" would make it lose families: such names are percent-encoded too.
+cost. It keeps scores in single precision; the file has all digits. It takes any line that
+contains "meta" for a META line, and any that contains "var " for a VAR line, in any case. Names
+like "metabolism" or "LVar" would make it lose families, so they are percent-encoded, too.
 """
 
 import re
@@ -41,7 +41,7 @@ def pss_bytes(table: ScoreTable) -> bytes:
     if scope.constraints.max_parents is not None:
         lines.append(f"META parent_limit={scope.constraints.max_parents}")
     own = scope.score is not None
-    if own:  # of a table from elsewhere neither the score nor the arities are known
+    if own:  # for a foreign table, neither the score nor the arities are known
         lines.append(f"META score_type={scope.score}")
     for name, families in zip(names, family_lines(table, names, with_counts=False), strict=True):
         lines += ["", f"VAR {name}", *(["META arity=2"] if own else []), *families]

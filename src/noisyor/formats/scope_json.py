@@ -57,7 +57,7 @@ def _score(document: object) -> Score | None:
 
 
 def provenance_to_json(provenance: Provenance) -> dict[str, Any]:
-    """Return how a result was made as JSON's own types."""
+    """Return the provenance of a result as JSON's own types."""
     return {
         "version": provenance.version,
         "data": provenance.data,
@@ -89,7 +89,7 @@ def field(document: object, key: str, *kinds: type[Kind]) -> Kind:
     if not isinstance(document, dict) or key not in document:
         raise FormatError(f"its metadata lack {key!r}")
     value = document[key]
-    # By type(), not isinstance(): to Python, true and false are numbers.
+    # type(), not isinstance(): in Python, true and false are integers.
     if type(value) not in kinds:
         expected = " or ".join(kind.__name__ for kind in kinds)
         raise FormatError(f"{key!r} in its metadata is {value!r:.60}; expected: {expected}")

@@ -1,4 +1,4 @@
-"""Score tables in files, the format chosen by the suffix."""
+"""Score tables in files; the suffix chooses the format."""
 
 import hashlib
 from collections.abc import Callable
@@ -17,7 +17,7 @@ SIDECAR_SUFFIX = ".noisyor.parquet"
 
 
 class _TextFormat(NamedTuple):
-    """A text format of others: it holds names, parents and the better relation's cost, no more."""
+    """A foreign text format: it holds names, parents and the better relation's cost, no more."""
 
     write: Callable[[ScoreTable], bytes]
     read: Callable[[bytes, Path], ScoreTable]
@@ -30,12 +30,12 @@ _TEXT_FORMATS = {
 
 
 def sidecar_of(path: Path) -> Path:
-    """Return where the rest of a table is kept that a text format has no room for."""
+    """Return the path of the file that keeps what a text format has no room for."""
     return path.with_name(path.name + SIDECAR_SUFFIX)
 
 
 def write_scores(table: ScoreTable, path: str | Path) -> None:
-    """Write a table whole or not at all: .parquet alone, .jkl and .pss with a sidecar.
+    """Write a table as .parquet, or as .jkl or .pss with a sidecar, whole or not at all.
 
     The sidecar is the whole table in the project's own format, with the digest of the text file
     that it belongs to. Other programs need only the text file.
@@ -49,10 +49,10 @@ def write_scores(table: ScoreTable, path: str | Path) -> None:
 
 
 def read_scores(path: str | Path) -> ScoreTable:
-    """Return the table in a file; of a text file with a sidecar, the whole table.
+    """Return the table in a file; for a text file with a sidecar, the whole table.
 
-    Without a sidecar the table is foreign: nothing is known of its Bayes factor and relations,
-    every family counts as a full table, and names are what the file says.
+    Without a sidecar, the table is foreign: its Bayes factor and relations are unknown, every
+    family counts as a full table, and names are as in the file.
     """
     path = Path(path)
     suffix = check_suffix(path)
@@ -73,7 +73,7 @@ def read_scores(path: str | Path) -> ScoreTable:
 
 
 def check_suffix(path: str | Path) -> str:
-    """Return the suffix that decides a file's format, or refuse one that decides nothing."""
+    """Return the suffix that gives a file's format, or refuse an unknown one."""
     suffix = Path(path).suffix.lower()
     allowed = (OWN_SUFFIX, *_TEXT_FORMATS)
     if suffix not in allowed:

@@ -1,6 +1,6 @@
-"""The project's own format: a score table as Parquet, complete to the last bit.
+"""noisyor's own format: a score table as Parquet, complete to the last bit.
 
-One row a family, in the table's order. Columns: `child` (the variable's number), `parents` (words
+One row per family, in the table's order. Columns: `child` (the variable's number), `parents` (words
 of 64 variables, the lowest first), `relation` (its code), `cost` and `gap` in nats, `q` (the
 family's q's). The file's metadata hold, under `noisyor_scores`, a JSON object with the version of
 the format, the names, the scope, a digest of the columns (Parquet's own checksums are optional,
@@ -33,7 +33,7 @@ _ROWS_A_GROUP = 2**18  # fixed, so that the bytes do not depend on the number of
 
 
 class Stored(NamedTuple):
-    """A table, and the digest of the text file beside which it was written."""
+    """A table, and the digest of the text file that it was written with."""
 
     table: ScoreTable
     text_digest: str | None
@@ -139,7 +139,7 @@ def _table(frame: pl.DataFrame, names: tuple[str, ...], document: object) -> Sco
 
 
 def _ragged(values: npt.NDArray[np.float64], counts: npt.NDArray[np.int64]) -> pl.Series:
-    """Return consecutive stretches of the values as lists, as long as the counts say."""
+    """Return consecutive ranges of the values as lists of the given lengths."""
     rows = np.repeat(np.arange(len(counts)), counts)
     filled = pl.DataFrame({"row": rows, "q": values}).group_by("row", maintain_order=True).agg("q")
     empty = pl.Series("q", [[]], dtype=pl.List(pl.Float64))

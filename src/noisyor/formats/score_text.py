@@ -1,7 +1,7 @@
-"""What the text formats of scores share: numbered lines, names, families in and out.
+"""What the text formats of scores share: numbered lines, names, reading and writing families.
 
 A score is minus a cost. Lines are split at white space, so a name must not contain any; see
-`written_name`. Blank lines and lines that begin with '#' say nothing.
+`written_name`. Blank lines and lines that begin with '#' are skipped.
 """
 
 import re
@@ -24,12 +24,12 @@ _IN_NUMBERS = b"0123456789+-.eE"
 _RESERVED = "%#"
 
 WITH_COUNT = 2
-"""Leading fields where a line states score and number of parents before the parents."""
+"""Leading fields of a line that has the score and the number of parents before the parents."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberedLines:
-    """The lines of a file that say something, with their numbers in it."""
+    """The lines of a file that are neither blank nor comments, with their numbers."""
 
     path: Path
     lines: Sequence[bytes]
@@ -56,7 +56,7 @@ class NumberedLines:
         )
 
     def error(self, position: int, message: str) -> FormatError:
-        """Return the complaint about the line at this position."""
+        """Return the error for the line at this position."""
         return FormatError(f"{self.path}, line {self.numbers[position]}: {message}")
 
 
@@ -74,14 +74,14 @@ class Block:
 
 
 def check_blocks(source: NumberedLines, blocks: Sequence[Block]) -> None:
-    """Refuse variables that come twice, have no parent set, or are too many."""
+    """Refuse repeated variables, variables without a parent set, and too many variables."""
     seen: dict[bytes, int] = {}
     for block in blocks:
         if block.name in seen:
             first = source.numbers[seen[block.name]]
             raise source.error(
                 block.header,
-                f"variable {_shown(block.name)} comes again after line {first}; each comes once",
+                f"variable {_shown(block.name)} comes again after line {first}; allowed: once",
             )
         seen[block.name] = block.header
         if not block.families:
@@ -97,7 +97,7 @@ def check_blocks(source: NumberedLines, blocks: Sequence[Block]) -> None:
 
 
 def foreign_table(source: NumberedLines, blocks: Sequence[Block], leading: int) -> ScoreTable:
-    """Return the table of a file about which nothing else is known.
+    """Return the table in a file without a sidecar.
 
     `leading` is the number of fields in a family's line before its parents, the score first.
     """
@@ -134,7 +134,7 @@ def _families(
 ) -> tuple[list[float], list[int]]:
     """Return scores and parent sets of one variable.
 
-    All lines are converted at once; only if something is odd, each is checked by itself. The sum
+    All lines are converted together; only if that fails is each checked separately. The sum
     of k powers of two has k bits if and only if they are distinct.
     """
     texts: list[bytes] = []
@@ -191,7 +191,7 @@ def _check_lines(
 
 
 def check_counts(source: NumberedLines, block: Block) -> None:
-    """Refuse the first line that does not have as many parents as it says."""
+    """Refuse the first line whose number of parents is not the one it states."""
     for position, line in zip(block.families, block.lines(source), strict=True):
         row = line.split()
         if len(row) < WITH_COUNT or row[1] != b"%d" % (len(row) - WITH_COUNT):
@@ -211,18 +211,18 @@ def _check_distinct(source: NumberedLines, block: Block, sets: Sequence[int]) ->
             raise source.error(
                 position,
                 f"the parent set of {_shown(block.name)} in line {source.numbers[first[one]]} "
-                "comes again; each comes once",
+                "comes again; allowed: once",
             )
         first[one] = position
 
 
 def _shown(text: bytes) -> str:
-    """Return a field for a message; a long one shortened."""
+    """Return a field for a message, shortened if it is long."""
     return repr(text.decode()[:60])
 
 
 def written_name(name: str) -> str:
-    """Return a name as text formats can hold it: white space and the like percent-encoded.
+    """Return a name that text formats can hold: white space and the like are percent-encoded.
 
     So are '#', which begins a comment, and '%', so that different names stay different. A
     reader without the sidecar leaves names as they are written.
@@ -243,9 +243,9 @@ def percent_encoded(text: str) -> str:
 def family_lines(
     table: ScoreTable, names: Sequence[str], *, with_counts: bool
 ) -> list[Sequence[str]]:
-    """Return per variable its lines: score, number of parents if wanted, names of the parents.
+    """Return the lines of each variable: score, number of parents if `with_counts`, parents.
 
-    Only the better relation of each parent set is there, since the formats have room for one.
+    They have only the better relation of each parent set, since the formats hold only one.
     """
     rows = np.flatnonzero(table.has_best_relation())
     parts: list[list[str]] = [[f"{score:.17g}" for score in (0.0 - table.costs[rows]).tolist()]]
@@ -256,7 +256,7 @@ def family_lines(
     bounds = np.searchsorted(table.children[rows], np.arange(len(names) + 1)).tolist()
     for variable, name in enumerate(table.names):
         if bounds[variable] == bounds[variable + 1]:
-            why = "; ".join(table.scope.shortfalls) or "nobody scored it"
+            why = "; ".join(table.scope.shortfalls) or "it was not scored"
             raise FormatError(
                 f"variable {name!r} has no families ({why}); only a .parquet file can hold "
                 "such a table"
@@ -265,9 +265,9 @@ def family_lines(
 
 
 def _parent_parts(parents: Words, names: Sequence[str]) -> list[list[str]]:
-    """Return columns of text that side by side list the names of each set, a blank before each.
+    """Return columns of text that, joined, list the names in each set, a blank before each.
 
-    A column covers eight variables, so that a look-up in 256 prepared texts replaces eight tests.
+    A column covers eight variables: a lookup among 256 prepared texts replaces eight tests.
     """
     octets: npt.NDArray[np.uint8] = parents.astype("<u8").view(np.uint8)
     columns = []

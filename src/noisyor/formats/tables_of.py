@@ -1,4 +1,4 @@
-"""The full table of any node, for formats that know nothing else."""
+"""The full table of any node, for formats that have nothing else."""
 
 import warnings
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ def announce_tables(
     noisy_ors: bool = False,
     stacklevel: int = 3,
 ) -> None:
-    """Refuse nodes too large for a table; warn of relations that a format holds as tables only.
+    """Refuse nodes too large for a table; warn of relations that the format stores as tables.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def announce_tables(
     noisy_ors
         Whether the format has noisy-ORs of its own, which then need no table.
     stacklevel
-        Whom the warning points at: by default the caller of the function that calls this one.
+        As for `warnings.warn`; by default, the caller of the function that calls this one.
     """
     expanded = []
     kinds: dict[str, None] = {}
@@ -45,8 +45,8 @@ def announce_tables(
         if configuration_count(distribution.parent_states) > MAX_CONFIGURATIONS:
             raise TableSizeError(
                 f"{name!r} has {distribution.parent_count} parents, and a table of "
-                f"{_product(distribution.parent_states)} configurations; {format_name} knows "
-                f"nothing but tables{' and noisy-ORs' if noisy_ors else ''}, and at most "
+                f"{_product(distribution.parent_states)} configurations; {format_name} has "
+                f"only tables{' and noisy-ORs' if noisy_ors else ''}, and at most "
                 f"{_most(distribution.parent_states)} can be written out as one"
             )
         relation = distribution.relation
@@ -63,24 +63,24 @@ def announce_tables(
 
 
 def table_of(network: Network, variable: int) -> npt.NDArray[np.float64]:
-    """Return the table of a variable: an axis per parent, ascending, and one of its own.
+    """Return the table of a variable: an axis per parent, ascending, and a last one of its own.
 
-    Along each axis are the states in the variable's order: of a binary one absent, then present.
+    Along each axis, states are in the variable's order: absent, then present, if binary.
     """
     distribution = network.distributions[variable]
     return _complete(distribution, distribution.expand().axes())
 
 
 def states_in_file(variable: Variable) -> tuple[int, ...]:
-    """Return the places of a variable's states as files list them: present first, as GeNIe does.
+    """Return the order of a variable's states in files: present first, as in GeNIe.
 
-    Other than two states keep their order.
+    Unless there are two, states keep their order.
     """
     return (1, 0) if variable.is_binary else tuple(range(variable.state_count))
 
 
 def labels_in_file(variable: Variable) -> States:
-    """Return the labels of a variable's states as files list them."""
+    """Return the labels of a variable's states in their order in files."""
     return tuple(variable.states[place] for place in states_in_file(variable))
 
 
@@ -100,7 +100,7 @@ def table_in_file(
 def _complete(
     distribution: Distribution, chances: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """Return chances of states whose sums are 1 to the last bit, also where they were computed."""
+    """Return probabilities that sum to 1 to the last bit, even if they were computed."""
     if distribution.relation.closed_form or distribution.child_states != BINARY:
         return chances
     present = chances[..., 1]

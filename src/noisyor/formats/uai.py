@@ -2,14 +2,14 @@
 
 The preamble `BAYES`, the number of variables, their numbers of states, the number of tables, and
 per table its variables: the parents, ascending, and the child last. Then each table, its last
-variable varying fastest. Of a binary variable, state 0 is absent and state 1 present, as in
+variable varying fastest. For a binary variable, state 0 is absent and state 1 present, as in
 noisyor's own records, so evidence files hold the data's values. The format has no names, no costs
 and no comments: variable v of the file is the network's v-th, and nothing else of the network is
 kept.
 
-Of a node with several parents, pyAgrum (3.3) takes the first one to vary faster than the last,
-when it reads and when it writes, and pgmpy (1.1) takes the child to vary slowest. That is not the
-order that the format's description gives, so such a file means another network to them.
+If a node has several parents, pyAgrum (3.3) lets the first one vary faster than the last, when it
+reads and when it writes, and pgmpy (1.1) lets the child vary slowest. The description of the format
+says otherwise, so these programs read another network from such a file.
 """
 
 from noisyor.core import Network

@@ -1,10 +1,10 @@
-"""The noisy-MAX of GeNIe: what its parameters mean.
+"""The meaning of the parameters of GeNIe's noisy-MAX.
 
 A node's states are ordered from the strongest, the first, to the weakest, the last, which means
 that nothing happened. Its parameters are columns, each a distribution over these states: for each
 parent one per state, from the strongest to the weakest, then the leak's. Each cause, and the leak,
 draws an effect from its column, and the node takes the strongest (Diez, 1993). So the
-chance to be no stronger than a state is the product of the causes' chances of it.
+probability of an effect no stronger than a state is the product over the causes.
 """
 
 from collections.abc import Sequence
@@ -28,10 +28,10 @@ Table = npt.NDArray[np.float64]
 def noisymax_distribution(
     columns: Table, strengths: Sequence[Sequence[int]], *, leaky: bool
 ) -> Table | ParsedNoisyOr:
-    """Return a noisy-OR where all is binary, else the table with an axis per parent and the node's.
+    """Return a noisy-OR if all variables are binary, else the table: an axis per parent, one own.
 
     `columns` has shape (states of the parents + 1, own states); `strengths` lists the states of
-    each parent from strongest to weakest. `leaky` keeps a leak that never acts.
+    each parent from strongest to weakest. If `leaky`, a leak that never acts is kept.
     """
     _check_columns(columns)
     *causes, leak = np.split(columns, np.cumsum([len(order) for order in strengths]))
@@ -85,7 +85,7 @@ def _written_out(causes: Sequence[Table], leak: Table, strengths: Sequence[Seque
 
 
 def _no_stronger(columns: Table) -> Table:
-    """Return for each state the chance of an effect that is no stronger, 1 for the first."""
+    """Return for each state the probability of an effect no stronger, 1 for the first."""
     tails = np.cumsum(columns[:, ::-1], axis=1)[:, ::-1]
     tails = tails / tails[:, :1]
     tails[:, 0] = 1

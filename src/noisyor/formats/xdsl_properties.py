@@ -1,8 +1,8 @@
-"""What GeNIe has no place for, in the user properties of an XDSL file.
+"""What GeNIe has no place for, kept in the user properties of an XDSL file.
 
-The network and each node carry one property `noisyor`, a JSON object. GeNIe keeps properties
-when it saves, so a file may have been edited since: what names an id, a state or a parent that is
-no longer there does not apply any more.
+The network and each node have one property `noisyor`, a JSON object. GeNIe keeps properties when it
+saves, so a file may have been edited since: what refers to an id, a state or a parent that no
+longer exists is ignored.
 """
 
 import json
@@ -25,7 +25,7 @@ ParentStates = tuple[tuple[str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class UnseenNote:
-    """Which configurations no record had: their rows in the file's table, from 0."""
+    """The configurations that no record had: their rows in the file's table, from 0."""
 
     parents: ParentStates
     rows: tuple[int, ...]
@@ -35,7 +35,7 @@ class UnseenNote:
 class NodeNote:
     """The variable behind a node: its name, and its labels by the states' ids, present first.
 
-    `leaky` tells a leak that never acts from no leak: their columns are the same.
+    `leaky` distinguishes a leak that never acts from no leak: their columns are the same.
     """
 
     identifier: str
@@ -82,7 +82,7 @@ def network_property(note: NetworkNote) -> str:
 
 
 def node_note(properties: Mapping[str, str]) -> NodeNote | None:
-    """Return what noisyor wrote down at a node, if it did."""
+    """Return what noisyor recorded at a node, if anything."""
     if KEY not in properties:
         return None
     fields = _fields(properties[KEY], "id", "name", "labels", "leaky", optional="unseen")
@@ -96,7 +96,7 @@ def node_note(properties: Mapping[str, str]) -> NodeNote | None:
 
 
 def network_note(properties: Mapping[str, str]) -> NetworkNote | None:
-    """Return what noisyor wrote down at the network, if it did."""
+    """Return what noisyor recorded at the network, if anything."""
     if KEY not in properties:
         return None
     fields = _fields(properties[KEY], "order", "provenance", optional="cost")
@@ -108,7 +108,7 @@ def network_note(properties: Mapping[str, str]) -> NetworkNote | None:
 
 
 def _encoded(document: dict[str, object]) -> str:
-    """Return JSON without a backslash: GeNIe reads one in a text as the start of an escape."""
+    """Return JSON without backslashes, which GeNIe reads as the start of an escape."""
     whole = {"version": VERSION, **document}
     refuse_half_characters(json.dumps(whole, ensure_ascii=False))
     text = json.dumps(whole, allow_nan=False)

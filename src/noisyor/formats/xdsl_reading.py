@@ -1,8 +1,8 @@
 """XDSL, the format of GeNIe and SMILE, as a parsed network.
 
-Numbers stand in the order in which the last parent varies fastest and the node's own states
-fastest of all. Of the elements beside the nodes, those that draw or that steer algorithms are
-passed over; what would change the distribution (decisions, equations, time slices) is refused.
+In the numbers, the node's own states vary fastest, then the last parent. Elements other than nodes
+that draw or control algorithms are skipped; what would change the distribution (decisions,
+equations, time slices) is refused.
 """
 
 import warnings
@@ -29,12 +29,12 @@ from noisyor.formats.xdsl_properties import (
 )
 from noisyor.formats.xml_elements import Element, parse_elements
 
-_MAX_WRITTEN_OUT = 2**24  # entries of all the tables that a file tells only by parameters
+_MAX_WRITTEN_OUT = 2**24  # entries of all the tables that a file gives only by parameters
 _TOO_LARGE = (
     f"and those before it have more than {_MAX_WRITTEN_OUT} entries when they are written out as "
     "tables, which is too many"
 )
-_FEWEST_STATES = BINARY  # as the schema of SMILE demands
+_FEWEST_STATES = BINARY  # required by the schema of SMILE
 _READ_TAGS = ("cpt", "noisymax", "deterministic")
 
 Table = npt.NDArray[np.float64]
@@ -59,10 +59,10 @@ class _Node:
 
 
 def parse_xdsl(text: str) -> ParsedNetwork:
-    """Return what an XDSL file says; a FormatError says what in which line is no such network.
+    """Return the network in an XDSL file; a FormatError says what is wrong, and in which line.
 
-    Variables are named by the nodes' ids. A file that noisyor wrote gives back the names, labels
-    and order of the variables, and the cost and origin, that its properties hold.
+    Variables are named by the nodes' ids. From a file that noisyor wrote, the names, labels and
+    order of the variables, the cost and the origin are restored from its properties.
     """
     root = parse_elements(text)
     if root.tag != "smile":
@@ -103,12 +103,12 @@ def _properties(element: Element) -> dict[str, str]:
 
 
 def _nodes(listed: Element, note: NetworkNote | None) -> dict[str, _Node]:
-    """Return the nodes by id, in the order of the variables where the file tells it."""
+    """Return the nodes by id, in the order of the variables if the file has it."""
     nodes: dict[str, _Node] = {}
     for element in listed.children:
         node = _node(element)
         if node.identifier in nodes:
-            raise node.wrong("is there twice; ids must differ")
+            raise node.wrong("occurs twice; ids must differ")
         nodes[node.identifier] = node
     for node in nodes.values():
         for parent in node.parents:
@@ -173,7 +173,7 @@ def _noisymax(node: _Node, above: Sequence[int]) -> Table | ParsedNoisyOr:
 
 
 def _strengths(node: _Node, above: Sequence[int]) -> list[list[int]]:
-    """Return for each parent its states from strongest to weakest; by default the file's order."""
+    """Return each parent's states from strongest to weakest; by default in the file's order."""
     element = node.element.only("strengths")
     if element is None:
         return [list(range(states)) for states in above]
@@ -213,20 +213,20 @@ def _numbers(node: _Node, tag: str, expected: int) -> Table:
     try:
         return np.array([_number(word) for word in words], dtype=np.float64)
     except ValueError as error:
-        raise node.wrong(f"has {error} in <{tag}>, which is no number") from None
+        raise node.wrong(f"has {error} in <{tag}>, which is not a number") from None
 
 
 def _number(word: str) -> float:
-    """Return a number; a ValueError tells the word that is none."""
+    """Return a number; a ValueError names a word that is not one."""
     try:
-        # Both would pass float(): digits of other scripts, and underscores between digits.
+        # float() would accept both: digits of other scripts, and underscores between digits.
         return float(word if word.isascii() and "_" not in word else "")
     except ValueError:
         raise ValueError(f"{word!r:.60}") from None
 
 
 def _words(node: _Node, tag: str, expected: int) -> list[str]:
-    """Return the words of a list, whose number is checked before anything of that size is made."""
+    """Return the words of a list; their number is checked before that much is allocated."""
     element = node.element.only(tag)
     if element is None:
         raise node.wrong(f"has no <{tag}>")
@@ -240,7 +240,7 @@ def _words(node: _Node, tag: str, expected: int) -> list[str]:
 
 
 def _name(node: _Node) -> str:
-    """Return the variable's name; whoever renamed the node in GeNIe meant to rename it."""
+    """Return the variable's name: the node's id if it was renamed in GeNIe."""
     note = node.note
     return note.name if note and note.identifier == node.identifier else node.identifier
 

@@ -1,8 +1,8 @@
 """Networks as XDSL, the format of GeNIe and SMILE, a noisy-OR as a native <noisymax>.
 
 Two states are written present first, since in a noisy-MAX the first state is the strongest and the
-last the one that means nothing happened; more keep their order. A relation that is neither is
-written out as a table. Nodes come in topological order, as SMILE demands.
+last means that nothing happened; more states keep their order. A relation that is neither a table
+nor a noisy-OR is written out as a table. Nodes are in topological order, as SMILE requires.
 """
 
 import re
@@ -37,9 +37,9 @@ _TABLE_COLOR, _NOISYMAX_COLOR = "e5f6f7", "ffe9b3"  # as GeNIe draws them
 
 
 def xdsl_text(network: Network) -> str:
-    """Return the network as XDSL; `parse_xdsl` gives back the same one, to the last bit.
+    """Return the network as XDSL, from which `parse_xdsl` restores it to the last bit.
 
-    A name or label that is no identifier of GeNIe is replaced by one, and kept in a property.
+    A name or label that is not a GeNIe identifier is replaced by one, and kept in a property.
     """
     _announce(network)
     ids = different_names(network.names, _identifier)
@@ -59,7 +59,7 @@ def xdsl_text(network: Network) -> str:
 
 
 def _announce(network: Network) -> None:
-    """Refuse what XDSL cannot hold; warn of relations that it holds as tables only."""
+    """Refuse what XDSL cannot hold; warn of relations that it stores as tables."""
     for variable in network.variables:
         if variable.state_count < BINARY:
             raise NetworkError(f"{variable.name!r} has one state; a node of XDSL has at least two")
@@ -113,7 +113,7 @@ def _noisymax_columns(causes: OrCauses) -> Iterator[tuple[float, float]]:
 
 
 def _listed(columns: Iterable[Iterable[float]]) -> str:
-    # repr() is the shortest text that gives the same number back.
+    # repr() is the shortest text that reads back as the same number.
     return " ".join(repr(value) for column in columns for value in column)
 
 
@@ -125,13 +125,13 @@ def _state_ids(variable: Variable) -> States:
 
 
 def _identifier(text: str) -> str:
-    """Return a text that GeNIe takes as an id, which begins with a letter."""
+    """Return a text that GeNIe accepts as an id, which begins with a letter."""
     legal = identifier_of(text)
     return f"x{legal}" if legal.startswith("_") else legal
 
 
 def _positions(network: Network) -> list[tuple[int, int]]:
-    """Return the corner of each node: parents above children, and near to them where it fits."""
+    """Return the corner of each node: parents above children, and close to them if possible."""
     families = network.structure.families
     layer_of = [0] * len(families)
     for variable in network.structure.topological_order():

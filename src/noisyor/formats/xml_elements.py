@@ -1,4 +1,4 @@
-"""XML from any hand as a tree of elements that know their lines."""
+"""Untrusted XML as a tree of elements that know their lines."""
 
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -9,12 +9,12 @@ from noisyor.core import FormatError
 MAX_CHARACTERS = 2**28
 MAX_ELEMENTS = 2**20
 MAX_DEPTH = 100
-"""Far above any file of a network, far below what a machine cannot hold."""
+"""Far above any file of a network, far below the memory of a machine."""
 
 
 @dataclass(slots=True, eq=False)
 class Element:
-    """An element of a file: its text is what stands directly in it, without its children's."""
+    """An element of a file; its text excludes that of its children."""
 
     tag: str
     attributes: dict[str, str]
@@ -24,15 +24,15 @@ class Element:
 
     @property
     def text(self) -> str:
-        """The text that stands directly in the element."""
+        """The text directly in the element."""
         return "".join(self.texts)
 
     def all(self, tag: str) -> list["Element"]:
-        """Return the children of that tag."""
+        """Return the children with that tag."""
         return [child for child in self.children if child.tag == tag]
 
     def only(self, tag: str) -> "Element | None":
-        """Return the child of that tag, which may be missing but not be there twice."""
+        """Return the child with that tag, or None; two are refused."""
         found = self.all(tag)
         if len(found) > 1:
             raise FormatError(f"line {found[1].line}: a second <{tag}> in the same <{self.tag}>")
@@ -43,7 +43,7 @@ class _TreeBuilder:
     """Collects elements as the parser meets them."""
 
     def __init__(self) -> None:
-        # A string is already decoded: whatever encoding the file declares no longer matters.
+        # A string is already decoded, so the encoding that the file declares no longer matters.
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.StartDoctypeDeclHandler = self._refuse_document_type
@@ -80,7 +80,7 @@ class _TreeBuilder:
 
 
 def parse_elements(text: str) -> Element:
-    """Return the outermost element; what is not well-formed XML is refused with its line."""
+    """Return the outermost element; refuse XML that is not well-formed, with the line."""
     if len(text) > MAX_CHARACTERS:
         raise FormatError(f"it has {len(text)} characters; at most {MAX_CHARACTERS} are read")
     builder = _TreeBuilder()

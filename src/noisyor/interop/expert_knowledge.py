@@ -1,4 +1,4 @@
-"""What pgmpy's ExpertKnowledge says, without loading pgmpy."""
+"""Convert pgmpy's ExpertKnowledge, without loading pgmpy."""
 
 from collections.abc import Iterable, Sequence
 from itertools import permutations
@@ -14,10 +14,17 @@ _PAIR = 2
 def knowledge_from_pgmpy(expert: object, names: Sequence[str] | None = None) -> Knowledge:
     """Return the knowledge that an object like pgmpy's ExpertKnowledge holds.
 
-    Required and forbidden edges are taken as they are, the temporal order as tiers. A search
-    space, if there is one, lists the only edges that are allowed; what it forbids depends on which
-    variables there are, so it needs their `names`. What contradicts shows when the knowledge
-    meets a table (`Knowledge.constraints`), as it does for a required edge outside of the space.
+    Required and forbidden edges are taken as they are, and the temporal order becomes tiers. A
+    search space, if any, lists the only edges that are allowed. Contradictions are found later,
+    when the knowledge is applied to a table (`Knowledge.constraints`).
+
+    Parameters
+    ----------
+    expert
+        An object with the attributes of pgmpy's ExpertKnowledge.
+    names
+        The names of the variables. Needed only with a search space: which edges it forbids depends
+        on the variables.
     """
     for attribute in _EDGES:
         if not hasattr(expert, attribute):
@@ -40,7 +47,7 @@ def _outside(space: Iterable[tuple[str, str]], names: Sequence[str] | None) -> s
     """Return all edges that are not in the search space."""
     if names is None:
         raise ConstraintError(
-            f"{PLACE} has a search space, which forbids every other edge; say between which "
+            f"{PLACE} has a search space, which forbids every other edge; give the "
             "variables: knowledge_from_pgmpy(expert, names=data.names)"
         )
     known = set(names)
@@ -64,7 +71,7 @@ def _check_space(required: Iterable[tuple[str, str]], space: Sequence[tuple[str,
 
 
 def _edges(expert: object, attribute: str) -> list[tuple[str, str]]:
-    """Return the edges of an attribute, in an order that does not change from run to run."""
+    """Return the edges of an attribute, in a deterministic order."""
     found = set()
     for edge in _iterable(getattr(expert, attribute, None), attribute):
         ends = _texts(edge, attribute)
@@ -75,7 +82,7 @@ def _edges(expert: object, attribute: str) -> list[tuple[str, str]]:
 
 
 def _tiers(expert: object) -> tuple[tuple[str, ...], ...]:
-    """Return the temporal order; pgmpy's way to say none is one empty tier."""
+    """Return the temporal order; pgmpy represents none by one empty tier."""
     order = _iterable(getattr(expert, "temporal_order", None), "temporal_order")
     tiers = tuple(_texts(tier, "temporal_order") for tier in order)
     return tiers if any(tiers) else ()

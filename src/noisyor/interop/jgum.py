@@ -1,7 +1,7 @@
-"""pyAgrum's own JSON format, .jgum, written so that pyAgrum reads what was meant.
+"""pyAgrum's own JSON format, .jgum, written so that pyAgrum reads it as intended.
 
-A variable is written as `name{label|label}`. pyAgrum does not escape anything there, and takes
-two labels that look like numbers for numbers: it sorts them, and so would turn a table around.
+A variable is written as `name{label|label}`. pyAgrum has no escapes there, and takes two labels
+that look like numbers for numbers: it sorts them, which would reverse a table.
 """
 
 import json
@@ -30,7 +30,7 @@ def jgum_bytes(network: Network) -> bytes:
     """Return the network as a .jgum file: noisy-ORs as noisy-ORs, states in the network's order.
 
     Names and labels that the format cannot hold are replaced; `from_pyagrum` puts them back. More
-    parents than pyAgrum can read are a TableSizeError.
+    parents than pyAgrum can read raise a TableSizeError.
     """
     check_parents(network)
     announce_tables(network, "pyAgrum's format", noisy_ors=True)

@@ -1,4 +1,4 @@
-"""Networks in files: which format a name means, and what each format can do."""
+"""Networks in files: the format for each file name, and what each format supports."""
 
 import re
 import warnings
@@ -34,7 +34,7 @@ MOST_BYTES = 2**28
 """Larger files are not networks: the largest table that is read has a million entries."""
 
 _UTF_8 = ("utf-8", "utf8")
-# Python knows others by name that are no character sets: some take quadratic time, or warn.
+# Python has other codecs that are not character sets: some take quadratic time, or warn.
 _CHARACTER_SETS = re.compile(
     r"(?:utf|ascii|us-ascii|iso|latin|windows|cp|koi8|mac|euc|shift|gb|big5)[a-z0-9._-]*"
 )
@@ -42,7 +42,7 @@ _CHARACTER_SETS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class NetworkFormat:
-    """A kind of file: its name, how file names end, what it is, and who can write and read it."""
+    """A file format: its name, suffixes and title, and the functions that write and read it."""
 
     name: str
     suffixes: tuple[str, ...]
@@ -105,13 +105,13 @@ FORMATS = (
     NetworkFormat("bayesialab", (), "BayesiaLab's equations", _text(bayesialab_equations)),
     NetworkFormat("modelstring", (), "bnlearn's model string", _text(_model_line)),
 )
-"""Every format; those without a parser of their own, JSON apart, are written only."""
+"""All formats; those without a parser, except JSON, can only be written."""
 
 READABLE = tuple(one for one in FORMATS if one is JSON or one.parse is not None)
 
 
 def format_of(path: Path, name: str | None = None) -> NetworkFormat:
-    """Return the format of that name, or the one that the file's name says."""
+    """Return the format with that name, or the one for the suffix of the file."""
     for one in FORMATS:
         if one.name == name or (name is None and path.suffix.lower() in one.suffixes):
             return one
@@ -125,11 +125,16 @@ def format_of(path: Path, name: str | None = None) -> NetworkFormat:
 def read_model(
     path: str | Path, *, present: Mapping[str, str] | None = None, forgiving: bool = False
 ) -> Network | NetworkSet:
-    """Return the network in a file, or all networks of a credible set in one of noisyor's own.
+    """Return the network in a file, or all networks of a credible set in a file of noisyor.
 
-    `present` says by name which state means present, where the file and its words do not. If
-    `forgiving`, a BIF file with a row too many or too few is read with a ConversionWarning; see
-    `parse_bif`.
+    Parameters
+    ----------
+    path
+        A .json, .xdsl or .bif file; its suffix gives the format.
+    present
+        By variable, the state that means present, if neither the file nor its labels show it.
+    forgiving
+        Read a BIF file with a missing or repeated row, with a ConversionWarning.
     """
     path = Path(path)
     chosen = _readable(path)
@@ -137,7 +142,7 @@ def read_model(
     with errors_at(path):
         if chosen.parse is None:
             if present:
-                raise SettingsError("the states in a file of noisyor's own say what is present")
+                raise SettingsError("a file of noisyor says itself which states mean present")
             return parse_json(text)
         return to_network(chosen.parse(text, forgiving), present)
 
@@ -145,7 +150,17 @@ def read_model(
 def read_network(
     path: str | Path, *, present: Mapping[str, str] | None = None, forgiving: bool = False
 ) -> Network:
-    """Return the network in a file: .json, .xdsl or .bif. See `read_model` for the options."""
+    """Return the network in a file.
+
+    Parameters
+    ----------
+    path
+        A .json, .xdsl or .bif file; its suffix gives the format.
+    present
+        By variable, the state that means present, if neither the file nor its labels show it.
+    forgiving
+        Read a BIF file with a missing or repeated row, with a ConversionWarning.
+    """
     model = read_model(path, present=present, forgiving=forgiving)
     if isinstance(model, NetworkSet):
         raise FormatError(
@@ -155,17 +170,17 @@ def read_network(
 
 
 def read_discrete_network(path: str | Path, *, forgiving: bool = False) -> Network:
-    """Return a network of any number of states: .json, .xdsl or .bif.
+    """Return a network of variables with any number of states.
 
-    Noisy-ORs of another program's file are written out as tables, and states are in its order. A
-    file of noisyor's own says both, and is read as `read_network` does.
+    From a file of another program, noisy-ORs are written out as tables, and states keep its order.
+    A file of noisyor is read as by `read_network`.
 
     Parameters
     ----------
     path
-        The file; how its name ends says the format.
+        A .json, .xdsl or .bif file; its suffix gives the format.
     forgiving
-        Read a BIF file with a row too many or too few, with a ConversionWarning.
+        Read a BIF file with a missing or repeated row, with a ConversionWarning.
     """
     path = Path(path)
     chosen = _readable(path)
@@ -177,28 +192,46 @@ def read_discrete_network(path: str | Path, *, forgiving: bool = False) -> Netwo
 
 
 def write_network(network: Network, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002  (as in `read`)
-    """Write a network to a file, in the format that its name says or the one that is named."""
+    """Write a network to a file.
+
+    Parameters
+    ----------
+    network
+        The network; a ConversionWarning says what the format cannot keep.
+    path
+        The file, which appears whole or not at all.
+    format
+        The name of the format, such as `xdsl` or `dot`; by default, the suffix gives it.
+    """
     path = Path(path)
     write_whole({path: format_of(path, format).write(network)})
 
 
 def write_networks(networks: NetworkSet, path: str | Path) -> None:
-    """Write the networks of a credible set to a .json file."""
+    """Write the networks of a credible set to a file.
+
+    Parameters
+    ----------
+    networks
+        The networks, as `Learned.networks` returns them.
+    path
+        A .json file, which appears whole or not at all.
+    """
     path = Path(path)
     check_networks_file(path)
     write_whole({path: network_set_json(networks).encode()})
 
 
 def check_network_file(path: Path) -> None:
-    """Refuse a file that a network could not be written to, before the work."""
+    """Refuse a file to which a network could not be written, before doing the work."""
     format_of(path)
     check_target(path)
 
 
 def check_networks_file(path: Path) -> None:
-    """Refuse a file that a set of networks could not be written to, before the work."""
+    """Refuse a file to which a set of networks could not be written, before doing the work."""
     if path.suffix.lower() not in JSON.suffixes:
-        raise SettingsError(f"{path} must end in .json, which alone can hold many networks")
+        raise SettingsError(f"{path} must end in .json, the only format that holds many networks")
     check_target(path)
 
 
@@ -208,14 +241,16 @@ def _readable(path: Path) -> NetworkFormat:
         if path.suffix.lower() in one.suffixes:
             if one in READABLE:
                 return one
-            raise SettingsError(f"{path}: {one.name} files are written only; readable: {allowed}")
+            raise SettingsError(
+                f"{path}: {one.name} files can only be written; readable: {allowed}"
+            )
     raise SettingsError(f"{path} does not end like a file of a network; readable: {allowed}")
 
 
 def _read(path: Path) -> str:
     content = bytes_in(path, MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
-        raise FormatError(f"{path} has more than {MOST_BYTES} bytes, the most that are read")
+        raise FormatError(f"{path} has more than {MOST_BYTES} bytes, the most allowed")
     encoding = _declared_encoding(content)
     unknown = FormatError(f"{path} declares the encoding {encoding!r}, which is unknown")
     if _CHARACTER_SETS.fullmatch(encoding) is None:

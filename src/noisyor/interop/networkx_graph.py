@@ -14,11 +14,11 @@ def to_networkx(network: Network) -> "nx.DiGraph[str]":
     """Return the graph, with the parameters as attributes.
 
     A node has `relation`, `states` (absent, present) and `parents`, in the network's order. A
-    table has `probabilities` of presence: bit t of a configuration's place is the value of the
-    t-th of the `parents`; and `unseen`, one mark for each. Where some state of the family is
-    neither absent nor present, it has `chances` instead, a tuple over the node's states for each
-    configuration, the first parent varying fastest. A noisy-OR has `leak`, the chance that
-    the child is present without any of its causes, and each edge into it `strength`, the chance
+    table has `probabilities` of presence, where bit t of a configuration's index is the value of
+    the t-th of the `parents`, and `unseen`, one mark for each. If a variable of the family does not
+    have two states, it has `chances` instead: for each configuration, the first parent varying
+    fastest, a tuple over the node's states. A noisy-OR has `leak`, the probability that the child
+    is present without any of its causes, and each edge into it has `strength`, the probability
     that this cause alone suffices. Any other relation has its `parameters`. The graph has `cost`.
     """
     import networkx as nx  # noqa: PLC0415 (slow)

@@ -1,8 +1,8 @@
 """Networks to and from pgmpy, which computes with tables only.
 
-Its one noisy-OR, `NoisyORCPD`, knows no leak and no states but "True" and "False" (in this
-order), and is a table inside. Present comes first here too: pgmpy keeps no other mark of it when
-it copies a model.
+Its one noisy-OR, `NoisyORCPD`, has no leak and no states but "True" and "False" (in this order),
+and is a table internally. Present comes first here, too: pgmpy keeps no other mark of it when it
+copies a model.
 """
 
 import warnings
@@ -35,19 +35,19 @@ if TYPE_CHECKING:
 
 PLACE = "the pgmpy model"
 MARK = "noisyor_present"
-"""The attribute of a pgmpy model's node that says which state means present."""
+"""The attribute of a node of a pgmpy model that names the state that means present."""
 
 _NOISY_OR_STATES = ("False", "True")
-_SAME = 1e-12  # how far a NoisyORCPD's table may be from what its probabilities say
+_SAME = 1e-12  # how far a NoisyORCPD's table may be from its probabilities
 
 
 def to_pgmpy(network: Network) -> "DiscreteBayesianNetwork":
     """Return the network as pgmpy's, states (present, absent), noisy-ORs written out as tables.
 
-    More than two states keep their order. A warning names what was written out, except where
-    pgmpy's own noisy-OR will do: without leak, all states "False" and "True". With more than 20
-    parents there is no table, and a TableSizeError. The cost, the provenance, and which
-    configurations no record had, have no place in pgmpy.
+    More than two states keep their order. A warning names what was written out. A noisy-OR
+    without a leak whose states are all "False" and "True" becomes pgmpy's own. More than 20 parents
+    are too many for a table and raise a TableSizeError. The cost, the provenance and the marks of
+    unseen configurations are lost.
     """
     discrete, models = _pgmpy()
     result = models.DiscreteBayesianNetwork()
@@ -77,11 +77,11 @@ def to_pgmpy(network: Network) -> "DiscreteBayesianNetwork":
 def from_pgmpy(
     model: "DiscreteBayesianNetwork", present: Mapping[str, str] | None = None
 ) -> Network:
-    """Return pgmpy's network as ours; a NoisyORCPD becomes a noisy-OR, if its table still is one.
+    """Return a network of pgmpy as ours; a NoisyORCPD becomes a noisy-OR if its table still is one.
 
-    Names and states become text. Which state means present is what `present` says by name; what
-    `to_pgmpy` wrote down; "True" where a NoisyORCPD takes part; the accepted word for present;
-    else the first state.
+    Names and states become text. The state that means present is the first of these that applies:
+    the one that `present` names; the one that `to_pgmpy` recorded; "True" in a family with a
+    NoisyORCPD; the accepted word for present; the first state.
     """
     discrete, models = _pgmpy()
     if not isinstance(model, models.DiscreteBayesianNetwork):
@@ -102,7 +102,7 @@ def _pgmpy() -> tuple[ModuleType, ModuleType]:
 
 
 def _cpd_of(network: Network, child: int, discrete: ModuleType) -> "TabularCPD":
-    """Return a child's distribution as pgmpy's: its noisy-OR where that will do, or a table."""
+    """Return a child's distribution as pgmpy's: its noisy-OR if possible, else a table."""
     members = (child, *network.structure.families[child].parent_indices())
     name, *above = (network.names[v] for v in members)
     causes = or_causes(network.distributions[child])
@@ -177,7 +177,7 @@ def _parsed(
 
 
 def _noisy_or(cpd: "TabularCPD") -> ParsedNoisyOr | None:
-    """Return the noisy-OR of a NoisyORCPD; nothing if its table is another one by now."""
+    """Return the noisy-OR of a NoisyORCPD; None if its table has been changed since."""
     q = 1 - cpd.prob_values
     relation = cause_relation(leak=False)
     present = relation.distribution(q, BINARY, (BINARY,) * q.size).expand().axes()[..., 1]

@@ -9,10 +9,10 @@ from noisyor.core import SettingsError
 
 
 def load_pyagrum() -> ModuleType:
-    """Return pyAgrum; it takes a while the first time.
+    """Return pyAgrum, which is slow to load the first time.
 
-    It warns of its own SWIG types as it is imported, and where warnings are errors (`python -W
-    error`, pytest) it crashes on that. So those warnings are not let out.
+    When it is imported, it warns of its own SWIG types. If warnings are errors (`python -W error`,
+    pytest), it then crashes. So those warnings are suppressed.
     """
     loaded = sys.modules.get("pyagrum")
     if loaded is not None:

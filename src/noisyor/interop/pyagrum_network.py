@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 PLACE = "the pyAgrum network"
 MOST_PARENTS = 62
-"""pyAgrum counts the configurations of a node and its parents in 64 bits, noisy-OR or not."""
+"""pyAgrum counts the configurations of a node and its parents in 64 bits, even for noisy-ORs."""
 
 _PRESENT = 1  # the state that acts in pyAgrum's noisy-ORs, whatever its label
 
@@ -45,11 +45,10 @@ _PRESENT = 1  # the state that acts in pyAgrum's noisy-ORs, whatever its label
 def to_pyagrum(network: Network) -> "pyagrum.BayesNet":
     """Return the network as pyAgrum's, noisy-ORs as noisy-ORs, states in the network's order.
 
-    Names and labels are kept unless pyAgrum cannot hold them (see `pyagrum_texts`). It has no
-    place for the cost, the provenance, and which configurations no record had. Probabilities q of
-    noisy-ORs are rounded by up to 2**-53. More than 62 parents are a TableSizeError. pyAgrum's own
-    inference writes noisy-ORs out as tables: with more than about 20 parents, ask
-    `noisyor.inference`.
+    Names and labels are kept unless pyAgrum cannot hold them (see `pyagrum_texts`). The cost, the
+    provenance and the marks of unseen configurations are lost. Probabilities q of noisy-ORs are
+    rounded by up to 2**-53. More than 62 parents raise a TableSizeError. pyAgrum's own inference
+    writes noisy-ORs out as tables: with more than about 20 parents, use `noisyor.inference`.
     """
     check_parents(network)
     announce_tables(network, "pyAgrum", noisy_ors=True)
@@ -78,16 +77,16 @@ def to_pyagrum(network: Network) -> "pyagrum.BayesNet":
 
 
 def from_pyagrum(bn: "pyagrum.BayesNet", present: Mapping[str, str] | None = None) -> Network:
-    """Return pyAgrum's network as ours: noisy-ORs and ORs as noisy-ORs, all else as tables.
+    """Return a network of pyAgrum as ours: noisy-ORs and ORs as noisy-ORs, all else as tables.
 
-    Which state means present is what `present` says by name; what `to_pyagrum` wrote down; the
-    second state of whatever takes part in a noisy-OR; the accepted word for present; else the
-    first state. pyAgrum's other functions (logit, noisy-AND, max, ...) are written out as tables,
-    with a warning.
+    The state that means present is the first of these that applies: the one that `present` names;
+    the one that `to_pyagrum` recorded; the second state of a variable in the family of a noisy-OR;
+    the accepted word for present; the first state. pyAgrum's other functions (logit, noisy-AND,
+    max, ...) are written out as tables, with a warning.
     """
     if not isinstance(bn, load_pyagrum().BayesNet):
         raise TypeError(f"a pyAgrum BayesNet is expected, not {type(bn).__name__}")
-    # The only way by which pyAgrum tells the parameters of its functions.
+    # The only way to get the parameters of pyAgrum's functions.
     functions = json.loads(bn.saveGUMstring())["cpt"]
     texts = from_property(bn.property(PROPERTY)) if bn.existsProperty(PROPERTY) else {}
     nodes = tuple(_parsed(bn, node, functions, texts) for node in sorted(bn.nodes()))
@@ -105,12 +104,12 @@ def check_parents(network: Network) -> None:
 
 
 def external_weight(causes: OrCauses) -> float:
-    """Return pyAgrum's external weight: the chance that an unnamed cause acts, 0 without leak."""
+    """Return pyAgrum's external weight: the probability that the leak acts, 0 without one."""
     return 0.0 if causes.leak_q is None else _weight(causes.leak_q)
 
 
 def causal_weights(causes: OrCauses) -> list[float]:
-    """Return pyAgrum's causal weights: the chance that each parent acts alone."""
+    """Return pyAgrum's causal weights: the probability that each parent alone suffices."""
     return [_weight(q) for q in causes.q]
 
 
@@ -190,7 +189,7 @@ def _noisy_or(function: Mapping[str, Any], parents: Sequence[str]) -> ParsedNois
 
 
 def _entries(bn: "pyagrum.BayesNet", node: int) -> npt.NDArray[np.float64]:
-    """Return a function's table, axes as in `toarray`, which for a function gives nonsense."""
+    """Return a function's table, with axes as in `toarray`, which is wrong for functions."""
     tensor = bn.cpt(node)
     if tensor.nbrDim() > MAX_EXPANDED_PARENTS + 1:
         raise TableSizeError(

@@ -1,7 +1,7 @@
-"""What variables and states are called in pyAgrum, where their own texts cannot be kept.
+"""Names of variables and states in pyAgrum, where the original texts cannot be kept.
 
-A text that pyAgrum would cut, change or crash on is replaced. The texts themselves, and which
-state means present, go into a property of the network, which pyAgrum carries into its own files.
+A text that pyAgrum would cut, change or crash on is replaced. The originals, and the state that
+means present, go into a property of the network, which pyAgrum keeps in its own files.
 """
 
 import json
@@ -21,7 +21,7 @@ _FIELDS = {"called", "labels", "name", "states"}
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """A variable as pyAgrum has it (`called`, `labels`) and as it is (`name`, `states`)."""
+    """A variable in pyAgrum (`called`, `labels`) and the original (`name`, `states`)."""
 
     called: str
     labels: States
@@ -32,9 +32,9 @@ class Texts:
 def texts_of(
     network: Network, is_name: Callable[[str], bool], are_labels: Callable[[States], bool]
 ) -> tuple[Texts, ...]:
-    """Return what each variable is called, given which names and labels can be kept.
+    """Return the texts of each variable, given which names and labels can be kept.
 
-    What replaces a name differs from all others, so that no two variables become one.
+    A replacement differs from all other names, so that no two variables become one.
     """
     taken = set(network.names)
     result = []
@@ -70,7 +70,7 @@ def is_plain_text(text: str) -> bool:
 
 
 def to_property(texts: Sequence[Texts]) -> str:
-    """Return the property's value: JSON in ASCII, so that nothing on its way can change it."""
+    """Return the property's value: JSON in ASCII, so that no program in between changes it."""
     return json.dumps(
         [
             {
@@ -85,13 +85,13 @@ def to_property(texts: Sequence[Texts]) -> str:
 
 
 def from_property(value: str) -> dict[str, Texts]:
-    """Return the texts by what pyAgrum calls the variable."""
+    """Return the texts by the name of the variable in pyAgrum."""
     try:
         document = json.loads(value)
-    except (ValueError, RecursionError) as error:  # no JSON, or a number of thousands of digits
+    except (ValueError, RecursionError) as error:  # not JSON, or a number of thousands of digits
         raise _unreadable(str(error)) from error
     if not isinstance(document, list):
-        raise _unreadable("it is no list")
+        raise _unreadable("it is not a list")
     return {one.called: one for one in map(_texts, document)}
 
 
@@ -99,7 +99,7 @@ def _texts(entry: object) -> Texts:
     if not isinstance(entry, dict) or set(entry) != _FIELDS:
         raise _unreadable(f"an entry is {entry!r:.60}")
     if not isinstance(entry["called"], str) or not isinstance(entry["name"], str):
-        raise _unreadable(f"a name is no text in {entry!r:.60}")
+        raise _unreadable(f"a name is not text in {entry!r:.60}")
     labels, states = _labels(entry["labels"]), _labels(entry["states"])
     if len(labels) != len(states):
         raise _unreadable(f"there are {len(labels)} labels for {len(states)} states")
