@@ -10,6 +10,7 @@ from noisyor.core.errors import MismatchError, SettingsError
 from noisyor.core.relations import PAPER_RELATIONS, Relation, relations_from
 from noisyor.core.score import BIC, Score, check_score, score_named
 from noisyor.core.threads import check_jobs
+from noisyor.core.variable import BINARY
 
 DEFAULT_BAYES_FACTOR = 20.0
 
@@ -51,6 +52,14 @@ class Request:
         check_score(self.score, self.relations)
         if self.constraints.names != self.data.names:
             raise MismatchError("the constraints are about other variables than the data")
+
+    def penalty(self, relation: Relation, parents: int) -> float:
+        """Return what the parameters of a family with this many parents cost, in nats.
+
+        Scoring takes binary tables only, so the number of parents is enough.
+        """
+        sizes = (BINARY,) * parents
+        return self.score.penalty(relation, BINARY, sizes, self.data.record_count)
 
     @classmethod
     def of(  # noqa: PLR0913  (one option each, all by name)

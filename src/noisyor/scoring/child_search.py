@@ -26,7 +26,6 @@ from noisyor.core.tolerance import (
     FIT_RELATIVE_GAP,
     tolerance_at,
 )
-from noisyor.core.variable import BINARY
 from noisyor.core.variable_sets import Words, from_words, set_of, to_words, variables_in
 from noisyor.fitting import fit
 from noisyor.fitting.relations import fit_likelihood, kernel_search
@@ -308,10 +307,7 @@ def _kernel_relation(request: Request, child: int, relation: Relation) -> "kerne
     A fit is called for each family that the rules for every relation leave.
     """
     data = request.data
-    penalties = [
-        request.score.penalty(relation, BINARY, (BINARY,) * size, data.record_count)
-        for size in range(data.variable_count)
-    ]
+    penalties = [request.penalty(relation, size) for size in range(data.variable_count)]
     own_search = kernel_search(relation)
     if own_search is not None:
         return own_search(kernels, relation.code, penalties)

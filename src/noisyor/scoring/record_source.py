@@ -12,7 +12,6 @@ from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.family_source import Offer, Price
 from noisyor.core.pruning_rules import ALL_RULES, PruningRule
 from noisyor.core.request import Request
-from noisyor.core.variable import BINARY
 from noisyor.core.variable_sets import to_words
 from noisyor.fitting import fit
 from noisyor.scoring.board import Board, Ready, run, thread_count, unfinished
@@ -118,12 +117,7 @@ class RecordSource:
         request = self._request
         required = request.constraints.required[child].bit_count()
         penalty = min(
-            request.score.penalty(
-                relation,
-                BINARY,
-                (BINARY,) * max(required, int(relation.needs_parents)),
-                self._data.record_count,
-            )
+            request.penalty(relation, max(required, int(relation.needs_parents)))
             for relation in request.relations
         )
         least = _full_table_loss(self._data, child, request.constraints.allowed[child])

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from noisyor.core import Constraints, Family, Relation
 from noisyor.core.request import Request
-from noisyor.core.variable import BINARY
 from noisyor.fitting import fit
 from noisyor.scoring.child_search import settings_for
 from noisyor.scoring.statistics import count_sets
@@ -59,12 +58,9 @@ def count_affordable(request: Request, costs: Sequence[float] | None = None) -> 
 
 def _largest_within(relation: Relation, request: Request, room: float) -> int:
     """Return the number of parents whose penalty is within the room; no parents always are."""
-    size, records = 0, request.data.record_count
+    size = 0
     most = min(request.constraints.most_parents, request.data.variable_count - 1)
-    while (
-        size < most
-        and request.score.penalty(relation, BINARY, (BINARY,) * (size + 1), records) <= room
-    ):
+    while size < most and request.penalty(relation, size + 1) <= room:
         size += 1
     return size
 
