@@ -3,6 +3,7 @@
 #include "bindings.hpp"
 #include "cancellation.hpp"
 #include "search/lattice.hpp"
+#include "search/masked_ticks.hpp"
 
 namespace noisyor {
 namespace {
@@ -37,15 +38,16 @@ void bind_lattice(nb::module_& m) {
         .value("TOO_MANY_SUBSETS", LatticeStatus::kTooManySubsets)
         .value("TOO_MUCH_MEMORY", LatticeStatus::kTooMuchMemory)
         .value("CANCELLED", LatticeStatus::kCancelled);
-    m.attr("NO_NETWORK") = kNoNetwork;
     nb::class_<LatticeResult>(m, "LatticeResult", "What the shortest path search found.")
         .def_ro("status", &LatticeResult::status)
         .def_ro("shortest", &LatticeResult::shortest,
                 "The length of the shortest path; a lower bound if it is not done.")
         .def_prop_ro("best", array_of(&LatticeResult::best), "The family of each child.",
                      nb::rv_policy::move)
-        .def_prop_ro("best_with", array_of(&LatticeResult::best_with),
-                     "The length of the best path with each family, or NO_NETWORK.",
+        .def_prop_ro("has_network", mask_of(&LatticeResult::best_with, kNoNetwork),
+                     "Whether a network in the limit has each family.", nb::rv_policy::move)
+        .def_prop_ro("best_with", masked(&LatticeResult::best_with, kNoNetwork),
+                     "The length of the best path with each family, where there is one.",
                      nb::rv_policy::move)
         .def_ro("subsets", &LatticeResult::subsets, "Subsets reached.")
         .def_ro("kept_subsets", &LatticeResult::kept_subsets, "Subsets on a path in the limit.");

@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "search/count_words.hpp"
+#include "search/masked_ticks.hpp"
 #include "search/member_counts.hpp"
 
 namespace noisyor {
@@ -121,7 +122,6 @@ CountedSubtrees put_together(const nb::dict& state) {
 
 void bind_member_counts(nb::module_& m) {
     using namespace nb::literals;
-    m.attr("NO_MEMBER") = kNoMember;
     nb::class_<MemberMarks>(m, "MemberMarks", "How much lies below the larger parts of a walk.")
         .def(
             "total",
@@ -147,8 +147,10 @@ void bind_member_counts(nb::module_& m) {
             "The members that have each family, in words.", nb::rv_policy::move)
         .def_prop_ro("weights", array_of(&MemberCounts::weights), "The weight of each family.",
                      nb::rv_policy::move)
-        .def_prop_ro("least", array_of(&MemberCounts::least),
-                     "The least ticks of a member with each family, or NO_MEMBER.",
+        .def_prop_ro("has_member", mask_of(&MemberCounts::least, kNoMember),
+                     "Whether a member has each family.", nb::rv_policy::move)
+        .def_prop_ro("least", masked(&MemberCounts::least, kNoMember),
+                     "The least ticks of a member with each family, where there is one.",
                      nb::rv_policy::move)
         .def_prop_ro(
             "histogram", [](const MemberCounts& all) { return to_words(all.histogram); },

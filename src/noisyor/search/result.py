@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from noisyor._kernels import kernels
 from noisyor.core import (
     BayesFactor,
     CredibleSet,
@@ -19,6 +18,7 @@ from noisyor.core.relations import relation_of
 from noisyor.core.tolerance import tolerance_at
 from noisyor.core.variable_sets import from_words
 from noisyor.search.families import Families
+from noisyor.search.members.best_with import BestWith
 from noisyor.search.members.branch_union import BranchUnion
 from noisyor.search.members.component import Choice
 from noisyor.search.members.enumeration import Tally
@@ -100,14 +100,14 @@ def _uses(table: ScoreTable, found: Found) -> tuple[tuple[FamilyUse, ...], npt.N
     problem, families, tally = found.problem, found.families, found.tally
     networks = [0] * len(families)
     weights = np.zeros(len(families))
-    best_with = np.full(len(families), kernels.NO_MEMBER)
+    best_with = BestWith.none(len(families))
     if tally is not None:
         networks, weights, best_with = tally.networks, tally.weights, tally.best_with
     if tally is None or not tally.exact:  # the best network is known in any case
         for family in found.best.tolist():
             networks[family] = max(1, networks[family])
             weights[family] = weights[family] if tally is not None and tally.count else 1.0
-            best_with[family] = found.upper_bound
+        best_with.put(found.best, np.array(found.upper_bound))
     listed = [
         family
         for family in range(len(families))
@@ -123,7 +123,7 @@ def _uses(table: ScoreTable, found: Found) -> tuple[tuple[FamilyUse, ...], npt.N
                 cost,
                 networks[family],
                 float(weights[family]),
-                problem.cost(int(best_with[family])) if networks[family] else math.inf,
+                problem.cost(best_with.of(family)) if networks[family] else math.inf,
             )
             for family, child, parents, code, cost in zip(
                 listed,

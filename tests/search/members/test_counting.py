@@ -45,6 +45,7 @@ def same(one: Walk, other: Walk) -> bool:
         and one.weight == other.weight
         and one.counts.tolist() == other.counts.tolist()
         and one.weights.tolist() == other.weights.tolist()
+        and one.has_member.tolist() == other.has_member.tolist()
         and one.least.tolist() == other.least.tolist()
         and one.histogram.tolist() == other.histogram.tolist()
         and one.weight_histogram.tolist() == other.weight_histogram.tolist()

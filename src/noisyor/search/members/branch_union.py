@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from noisyor._kernels import kernels
 from noisyor.core.errors import UncountedError
 from noisyor.search.bounds.bounding import Places
+from noisyor.search.members.best_with import BestWith
 from noisyor.search.members.component import Batch
 from noisyor.search.members.enumeration import Enumeration, Tally
 
@@ -49,12 +49,12 @@ class BranchUnion:
         """Return what the members of all branches have."""
         networks = np.zeros(self._families, dtype=object)
         weights = np.zeros(self._families)
-        best_with = np.full(self._families, kernels.NO_MEMBER)
+        best_with = BestWith.none(self._families)
         shares = self._shares()
         for one, share in zip(self._branches, shares, strict=True):
             networks[one.index] += np.array(one.tally.networks, dtype=object)
             weights[one.index] += share * one.tally.weights
-            best_with[one.index] = np.minimum(best_with[one.index], one.tally.best_with)
+            best_with.lower(one.index, one.tally.best_with)
         tallies = [one.tally for one in self._branches]
         own = [line for tally in tallies for line in tally.shortfalls]
         shortfalls = dict.fromkeys([*own, *self._shortfalls])

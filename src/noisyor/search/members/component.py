@@ -163,7 +163,8 @@ class Walk:
     weight: float
     counts: npt.NDArray[np.object_]  # per family
     weights: npt.NDArray[np.float64]
-    least: npt.NDArray[np.int64]
+    has_member: npt.NDArray[np.bool_]
+    least: npt.NDArray[np.int64]  # ticks, where a member has the family
     histogram: npt.NDArray[np.object_]  # choices that leave room for so many sums outside
     weight_histogram: npt.NDArray[np.float64]
     marks: "kernels.MemberMarks"
@@ -185,6 +186,7 @@ class Walk:
             weight=found.weight,
             counts=np.array(counts_from_words(found.counts), dtype=object),
             weights=found.weights,
+            has_member=found.has_member,
             least=found.least,
             histogram=np.array(counts_from_words(found.histogram), dtype=object),
             weight_histogram=found.weight_histogram,

@@ -18,6 +18,7 @@ from noisyor.core.errors import SettingsError, UncountedError
 from noisyor.search.bounds.duals import Cuts, duals_of
 from noisyor.search.components import component_of, strong_components
 from noisyor.search.families import Families
+from noisyor.search.members.best_with import BestWith
 from noisyor.search.members.component import (
     MOST_PART_MEMBERS,
     Batch,
@@ -53,7 +54,7 @@ class Tally:
     networks: list[int]
     weights: npt.NDArray[np.float64]
     weight: float
-    best_with: npt.NDArray[np.int64]
+    best_with: BestWith
     nodes: int
     exact: bool
     shortfalls: tuple[str, ...]
@@ -105,7 +106,7 @@ class Enumeration:
         self._walk = walk
         networks = np.zeros(len(self._families), dtype=object)
         weights = np.zeros(len(self._families))
-        best_with = np.full(len(self._families), kernels.NO_MEMBER)
+        best_with = BestWith.none(len(self._families))
         self._enter(self._host, walk, networks, weights, best_with)
         # What goes through one way to a sum: all choices of the host that leave room for it.
         through = np.cumsum(walk.histogram[::-1])[::-1][1:]
@@ -137,13 +138,13 @@ class Enumeration:
         walk: Walk,
         networks: npt.NDArray[np.object_],
         weights: npt.NDArray[np.float64],
-        best_with: npt.NDArray[np.int64],
+        best_with: BestWith,
     ) -> None:
         """Put what a walk found about the families of a part in their places."""
         networks[part.index] = walk.counts
         weights[part.index] = walk.weights
-        found = walk.least != kernels.NO_MEMBER
-        best_with[part.index[found]] = walk.least[found] + (self.optimum - part.optimum)
+        found = walk.has_member
+        best_with.put(part.index[found], walk.least[found] + (self.optimum - part.optimum))
 
     def _count_rounded(self, lists: list[SumList], shortfalls: list[str]) -> Tally:
         """Return bounds on the count: with sums rounded up too few fit, rounded down too many."""

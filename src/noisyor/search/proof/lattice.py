@@ -22,7 +22,6 @@ into a set of variables that can be placed before all others. Neither changes a 
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -31,29 +30,22 @@ from noisyor._kernels import kernels
 from noisyor.search.bounds.duals import Duals
 from noisyor.search.families import Families, Ticks
 
-NO_NETWORK: Final[int] = kernels.NO_NETWORK
-"""In the place of ticks: no network within the slack has the family."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lattice:
     """The optimum and what the paths within the slack of it use.
 
     Shapes, with n variables and m families: best (n,), the family of each child in an optimal
-    network; best_with (m,), the ticks of the best network that has the family, or NO_NETWORK if
-    those are above optimum + slack.
+    network; credible (m,), whether some network within the slack has the family; best_with (m,),
+    the ticks of the best network that has the family, of no meaning where none is credible.
     """
 
     optimum: int
     best: npt.NDArray[np.int64]
+    credible: npt.NDArray[np.bool_]
     best_with: Ticks
     subsets: int  # reached
     kept_subsets: int  # on a path within the slack
-
-    def credible(self) -> npt.NDArray[np.bool_]:
-        """Return which families some network within the slack has."""
-        found: npt.NDArray[np.bool_] = self.best_with != NO_NETWORK
-        return found
 
 
 class LatticeStop(Enum):
@@ -120,9 +112,14 @@ def shortest_path(  # noqa: PLR0913  (limits and switches, each by name)
         raise NoPathError(f"no acyclic network costs {upper_bound} ticks or less")
     if found.status != kernels.LatticeStatus.DONE:
         return LatticeStopped(_reason(found.status), found.subsets, ticks)
-    best_with = found.best_with
-    best_with[best_with != NO_NETWORK] += duals.lower_bound
-    return Lattice(ticks, found.best, best_with, found.subsets, found.kept_subsets)
+    return Lattice(
+        ticks,
+        found.best,
+        found.has_network,
+        np.where(found.has_network, found.best_with + duals.lower_bound, 0),
+        found.subsets,
+        found.kept_subsets,
+    )
 
 
 def _reason(status: "kernels.LatticeStatus") -> LatticeStop:

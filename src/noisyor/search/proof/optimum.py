@@ -115,7 +115,7 @@ def filter_families(
         return found.reason
     state.found(found.best)
     state.proven = True
-    state.keep(found.credible())
+    state.keep(found.credible)
     state.exact = True
     return None
 
