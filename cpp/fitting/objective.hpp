@@ -51,7 +51,7 @@ struct NoisyOrProblem {
     // padding, so that its s is not 0. The dual bound holds where it is 0.
     std::vector<Lanes> base;
     std::vector<double> absent;  // a
-    const Lanes* column(std::size_t variable) const { return &columns[variable * blocks]; }
+    const Lanes* column(std::size_t variable) const { return columns.data() + variable * blocks; }
     // All zero, but for the padding of the last block.
     void make_room(std::size_t causes, std::size_t rows);
 };

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,6 +11,7 @@ from noisyor.fitting.fitters import Fitter, settings_of
 from noisyor.fitting.noisy_or import fit_parent_sets
 from tests.fitting.problems import all_but, dataset_of, problems
 from tests.oracles.noisy_or import Record
+from tests.oracles.profile import lowest
 from tests.support.effort import scaled
 
 builds = pytest.mark.parametrize("build", available_builds())
@@ -120,3 +123,64 @@ def test_every_build_gives_the_same_fit_with_a_base(records: list[Record], base:
     ]
     assert all(one.rates.tobytes() == found[0].rates.tobytes() for one in found)
     assert all(one.gap <= 1e-9 for one in found)
+
+
+@st.composite
+def rows_with_bases(draw: st.DrawFn) -> tuple[list[tuple[tuple[int, ...], int, float]], list[int]]:
+    """Draw rows (causes, count, base), each with a cause or a base, and the causes' `absent`."""
+    absent = draw(st.lists(st.integers(1, 60), min_size=1, max_size=2))
+    cause = st.integers(0, 1)
+    row = st.tuples(
+        st.tuples(*[cause] * len(absent)),
+        st.integers(1, 60),
+        st.just(0.0) | st.floats(1e-3, 6.0),
+    )
+    rows = st.lists(row.filter(lambda one: any(one[0]) or one[2] > 0), min_size=1, max_size=6)
+    return draw(rows), absent
+
+
+@builds
+@given(rows_with_bases())
+@settings(max_examples=scaled(40), deadline=None)
+def test_a_fit_with_bases_is_the_oracles(
+    build: str, problem: tuple[list[tuple[tuple[int, ...], int, float]], list[int]]
+) -> None:
+    """To the oracle, the base of a row is a cause held fast that is in this row alone."""
+    rows, absent = problem
+    width = len(absent)
+
+    def only(place: int, size: int) -> tuple[int, ...]:
+        return tuple(int(here == place) for here in range(size))
+
+    records = [
+        ((*causes, *only(place, len(rows))), 1, count)
+        for place, (causes, count, _) in enumerate(rows)
+    ] + [((*only(place, width), *[0] * len(rows)), 0, count) for place, count in enumerate(absent)]
+    held = {width + place: math.exp(-base) for place, (_, _, base) in enumerate(rows)}
+    found = load_build(build).fit_with_base(
+        rows=np.array([causes for causes, _, _ in rows], dtype=np.float64),
+        counts=np.array([count for _, count, _ in rows], dtype=np.float64),
+        absent=np.array(absent, dtype=np.float64),
+        base=np.array([base for _, _, base in rows]),
+        near=np.empty(0),
+        gap=1e-9,
+        max_steps=200,
+    )
+    assert found.gap <= 1e-9
+    free = dict(enumerate(np.exp(-found.rates).tolist()))
+    assert lowest(records, {**held, **free}) == pytest.approx(lowest(records, held), abs=1e-8)
+
+
+@builds
+def test_a_fit_without_rows_has_no_strengths(build: str) -> None:
+    found = load_build(build).fit_with_base(
+        rows=np.empty((0, 2)),
+        counts=np.empty(0),
+        absent=np.array([3.0, 1.0]),
+        base=np.empty(0),
+        near=np.empty(0),
+        gap=1e-9,
+        max_steps=200,
+    )
+    assert found.rates.tolist() == [0.0, 0.0]
+    assert found.gap == 0
