@@ -509,8 +509,6 @@ class LatticeStatus(enum.Enum):
 
     CANCELLED = 4
 
-NO_NETWORK: int = 9223372036854775807
-
 class LatticeResult:
     """What the shortest path search found."""
 
@@ -526,8 +524,12 @@ class LatticeResult:
         """The family of each child."""
 
     @property
+    def has_network(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]:
+        """Whether a network in the limit has each family."""
+
+    @property
     def best_with(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
-        """The length of the best path with each family, or NO_NETWORK."""
+        """The length of the best path with each family, where there is one."""
 
     @property
     def subsets(self) -> int:
@@ -539,8 +541,6 @@ class LatticeResult:
 
 def lattice_path(first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ticks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], members: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], needs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], pi: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rc: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], length_limit: int, slack: int, max_subsets: int, max_bytes: int, jobs: int, strengthen: bool, persistent: bool, cancellation: Cancellation) -> LatticeResult:
     """Find the shortest path, and per family the shortest path that has it."""
-
-NO_MEMBER: int = 9223372036854775807
 
 class MemberMarks:
     """How much lies below the larger parts of a walk."""
@@ -571,8 +571,12 @@ class MemberCounts:
         """The weight of each family."""
 
     @property
+    def has_member(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,))]:
+        """Whether a member has each family."""
+
+    @property
     def least(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
-        """The least ticks of a member with each family, or NO_MEMBER."""
+        """The least ticks of a member with each family, where there is one."""
 
     @property
     def histogram(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
