@@ -53,9 +53,9 @@ if TYPE_CHECKING:
     from noisyor.core.family_source import FamilySource
 
 FEW_VARIABLES = 25
-"""Up to so many, a table of all families is quickly made, and its search needs no prices."""
+"""Up to this many variables, a table of all families is quick to make and to search."""
 
-_MOMENT = 1e-3  # seconds
+_LEAST_SECONDS = 1e-3  # for a step that begins after its time is up
 _TRIAL = 2.0  # seconds, before a large table
 _WRITING_SHARE = 0.2  # of a time limit
 _MOST_WRITING = 15.0  # seconds
@@ -86,36 +86,37 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     data
         A `Dataset`, or whatever `noisyor.read` takes.
     bayes_factor
-        How much more likely than a network the best one may be for it to be credible.
+        A network is credible if the best one is at most this many times as likely.
     score
         What the parameters of a network cost: `"bic"`, `"aic"`, or a `Score`.
     relations
         The relations that compete at each node, by name or as values.
     constraints
-        What is known about the network.
+        Prior knowledge about the network.
     method
-        How the networks are found, which decides only how long it takes (see `Method`).
+        How the networks are found (see `Method`). It affects only the time.
     labels
-        What counts as a network of its own (see `Labels`).
+        Which networks count as different (see `Labels`).
     bounds
-        What the search over orders is bounded with (see `BoundKind`). No result depends on it.
+        The bounds of the search (see `BoundKind`). They affect only the time.
     jobs
         The number of threads; all cores by default.
     time_limit
         Seconds for reading, scoring, search and writing together. If it is hit, the result is the
         best network so far with a proven bound, and says so.
     memory_limit
-        Bytes for the lattice of subsets; by default half of the machine's, at most 12 GiB.
+        Bytes for the lattice of subsets; by default half of the machine's memory, at most 12 GiB.
     folder
-        Where everything is written (see `noisyor.runs.folder`). A run that was killed goes on from
-        what it had finished if it is started again with the same data, settings and folder, and
-        one that was complete is loaded. Part of a time limit is left for writing, a fifth but no
-        more than 15 seconds; what is there is written even if that is not enough, though of the
-        networks only a few. A folder that another run is using is refused.
+        Where everything is written (see `noisyor.runs.folder`). A run that was killed resumes
+        from its checkpoint if it is started again with the same data, settings and folder; a
+        complete one is loaded. A fifth of a time limit, but no more than 15 seconds, is reserved
+        for writing. If that is not enough, everything is still written, except that only a few
+        networks are. A folder that another run is using is refused.
     max_networks
         The most networks that are written to the folder.
     progress
-        Is told now and then how far the run is. By default a line on the terminal shows it.
+        Called from time to time with the progress of the run. By default a line on the terminal
+        shows it.
     quiet
         Whether to show nothing on the terminal.
 
@@ -147,10 +148,10 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a request is carried out, and what becomes of the result; see `learn`.
+    """How a request is carried out and where the result goes; see `learn`.
 
-    If the run `began` before, by time.monotonic(), its time counts from then. `expecting` is told,
-    after a trial of a moment and before the work, what it will take (see `runs.preflight`).
+    The time of the run counts from `began`, on the clock of time.monotonic(). `expecting` is called
+    with the estimate, after a brief trial and before the work (see `runs.preflight`).
     """
 
     method: Method = Method.AUTO
@@ -187,7 +188,14 @@ def learn_request(request: Request, plan: Plan) -> Learned:
 
 
 def load(folder: str | Path) -> Learned:
-    """Return what a run has written to its folder."""
+    """Return the result that a run has written to its folder.
+
+    Parameters
+    ----------
+    folder
+        The folder of a finished run, or of `Learned.save`.
+
+    """
     files, credible = read_run(Path(folder))
     scores = Path(folder) / SCORES
     return Learned(
@@ -200,12 +208,12 @@ def load(folder: str | Path) -> Learned:
 
 
 def _learned_in(folder: Path, run: "_Run") -> Learned:
-    """Learn in a folder: load what is finished, go on with what is not."""
+    """Learn in a folder: load a complete run, resume any other."""
     most = run.plan.max_networks
     if open_run(folder, run.identity()) and is_finished(folder):
         earlier = load(folder)
         if earlier.complete and earlier.members_held >= min(earlier.count, most):
-            Checkpoint(folder).remove()  # left there, if the run was killed at its very end
+            Checkpoint(folder).remove()  # it is left over if the run was killed at its very end
             return replace(earlier, data=run.request.data)
     checkpoint = Checkpoint(folder)
     learned = _learned(run, checkpoint).save_alone(
@@ -217,15 +225,15 @@ def _learned_in(folder: Path, run: "_Run") -> Learned:
 
 
 def _learned(run: "_Run", checkpoint: Checkpoint | None) -> Learned:
-    _look_ahead(run, folder=checkpoint is not None)
+    _estimate_first(run, folder=checkpoint is not None)
     by = _by_table if run.method is Method.TABLE else _by_price
     return by(run, checkpoint)
 
 
-def _look_ahead(run: "_Run", *, folder: bool) -> None:
-    """Refuse a table that the memory cannot hold, after a trial, before hours of work.
+def _estimate_first(run: "_Run", *, folder: bool) -> None:
+    """Refuse a table that does not fit into memory, after a trial and before hours of work.
 
-    And tell what is expected, if somebody asked to be told.
+    The plan's `expecting` gets the estimate, if it is set.
     """
     request, expecting = run.request, run.plan.expecting
     many = run.method is Method.TABLE and request.data.variable_count > FEW_VARIABLES
@@ -255,20 +263,20 @@ class _Run:
 
     @classmethod
     def with_folder(cls, request: Request, plan: Plan, method: Method) -> "_Run":
-        """Return a run that keeps time for writing a folder."""
+        """Return a run that reserves time for writing a folder."""
         limit = request.limits.seconds or 0.0
         return cls(request, plan, method, reserved=min(_WRITING_SHARE * limit, _MOST_WRITING))
 
     def limits(self) -> Limits:
-        """Return the limits of the next step: of the time, what is left to learn in.
+        """Return the limits of the next step, with the time that is left to learn in.
 
-        If there is none left, a moment.
+        If none is left, the step still gets the least time that is allowed.
         """
         limits = self.request.limits
         if limits.seconds is None:
             return limits
         left = limits.seconds - self.reserved - self.seconds()
-        return replace(limits, seconds=max(_MOMENT, left))
+        return replace(limits, seconds=max(_LEAST_SECONDS, left))
 
     def end(self) -> float | None:
         """Return when the time is up, by time.monotonic()."""
@@ -280,11 +288,11 @@ class _Run:
         return time.monotonic() - self.plan.began
 
     def times(self, steps: dict[str, float]) -> dict[str, float]:
-        """Return the seconds of all steps, that of reading the table and the total included."""
+        """Return the seconds of all steps, with those of reading the table and the total."""
         return {"load": self.loaded - self.plan.began, **steps, "total": self.seconds()}
 
     def settings(self) -> tuple[tuple[str, str], ...]:
-        """Return what was asked for, as a result records it."""
+        """Return the settings as a result records them."""
         request = self.request
         return (
             ("bayes_factor", repr(request.factor.value)),
@@ -296,7 +304,7 @@ class _Run:
         )
 
     def identity(self) -> dict[str, object]:
-        """Return what a folder's run must agree in."""
+        """Return the data and settings that a resumed run must share."""
         return {
             **request_identity(self.request),
             "labels": str(self.plan.labels),
@@ -312,7 +320,7 @@ class _Run:
         )
 
     def show(self, now: Progress) -> None:
-        """Pass on how far a step is, with the time since the run began."""
+        """Pass on the progress of a step, with the time since the run began."""
         if self.plan.progress is not None:
             self.plan.progress(replace(now, seconds=self.seconds()))
 
@@ -374,10 +382,11 @@ def _by_table(run: _Run, checkpoint: Checkpoint | None) -> Learned:
 
 
 def _filled(scored: Scored, run: _Run) -> tuple[ScoreTable, float]:
-    """Return the table with one family of each child that was not scored, the smallest.
+    """Return the table with the smallest family of each child that was not scored.
 
-    And by how much the optimum may be below that of the filled table: another family of such a
-    child may be cheaper, and has no fewer parents, so it does not make the others' choice freer.
+    Also return by how much the optimum may lie below that of the filled table: another family of
+    an unscored child may be cheaper. It has no fewer parents, so it does not give the other
+    children more choice.
     """
     request, source = run.request, run.source()
     smallest = source.seed(lambda: True).table
@@ -404,7 +413,7 @@ def _by_price(run: _Run, checkpoint: Checkpoint | None) -> Learned:
         memory_limit=limits.memory,
         progress=run.show,
     )
-    # Families that no price allowed are not there: the table promises nothing by itself.
+    # Families that no price allowed are missing, so the table alone is good for no Bayes factor.
     table = replace(found.table, scope=replace(found.table.scope, bayes_factor=None))
     return Learned(
         credible=found.credible,
@@ -418,7 +427,7 @@ def _by_price(run: _Run, checkpoint: Checkpoint | None) -> Learned:
 
 
 def _together(found: SearchedByPrice) -> dict[str, float]:
-    """Return the seconds of the steps; both parts have bounds."""
+    """Return the seconds of the steps, summed where pricing and search share one."""
     seconds = dict(found.pricing.seconds)
     if found.statistics is not None:
         for step, more in found.statistics.seconds.items():

@@ -180,7 +180,7 @@ def test_a_part_that_is_not_finished_in_time_says_so_and_exits_1(
 def test_a_folder_of_other_settings_is_refused(clinic: Path) -> None:
     folder = part(clinic, "part", "1-2")
     result = run("score", clinic, "--children", "3", "-o", folder, "--bayes-factor", 3)
-    refused(result, "with other bayes_factor")
+    refused(result, "differs in: bayes_factor")
 
 
 def test_a_file_as_output_of_a_part_is_refused(clinic: Path) -> None:
@@ -216,7 +216,7 @@ def test_a_damaged_part_is_named_with_a_way_to_go_on(clinic: Path) -> None:
     refused(run("merge", folder, "-o", output), f"{path} is damaged: it does not match its digest")
     assert not output.exists()
     again = run("score", clinic, "--children", "1-11", "-o", folder)
-    refused(again, f"Remove {path.with_suffix('.parquet')}, and what it held is done again")
+    refused(again, f"Remove {path.with_suffix('.parquet')} to repeat only that part")
     path.with_suffix(".parquet").unlink()
     assert run("score", clinic, "--children", "1-11", "-o", folder).exit_code == 0
     assert run("merge", folder, "-o", output).exit_code == 0

@@ -169,7 +169,7 @@ def test_what_another_run_has_left_is_refused_unless_it_had_finished_nothing(
     assert run("score", clinic, "-o", output, "--bayes-factor", 3).exit_code == 1
     refused(
         run("score", clinic, "-o", output),
-        f"{partial} is the folder of a run with other bayes_factor",
+        f"{partial} is the folder of a run that differs in: bayes_factor",
     )
     next(partial.glob("checkpoint/child-0.parquet")).unlink()
     monkeypatch.setattr(score_command, "score_request", score_request)
@@ -187,7 +187,9 @@ def test_a_folder_of_others_in_the_place_of_what_is_kept_stays(clinic: Path) -> 
     partial = clinic.with_name("scores.parquet.partial")
     partial.mkdir()
     (partial / "letter.txt").write_text("Dear", encoding="utf-8")
-    refused(run("score", clinic, "-o", clinic.with_name("scores.parquet")), "is not empty and not")
+    refused(
+        run("score", clinic, "-o", clinic.with_name("scores.parquet")), "is not empty and is not"
+    )
     assert [path.name for path in partial.iterdir()] == ["letter.txt"]
 
 
@@ -197,12 +199,12 @@ def test_a_folder_of_others_that_looks_like_one_of_ours_stays(clinic: Path) -> N
     (partial / "checkpoint").mkdir(parents=True)
     (partial / "run.json").write_text('{"mine": 1}', encoding="utf-8")
     (partial / "checkpoint" / "model.bin").write_text("weights", encoding="utf-8")
-    refused(run("score", clinic, "-o", output), f"{partial} is the folder of a run with other")
+    refused(run("score", clinic, "-o", output), f"{partial} is the folder of a run that differs in")
     assert (partial / "run.json").read_text(encoding="utf-8") == '{"mine": 1}'
     assert (partial / "checkpoint" / "model.bin").exists()
     # One of ours, without a child, but with something of others in it.
     (partial / "run.json").write_text('{"part": "scores of some children"}', encoding="utf-8")
-    refused(run("score", clinic, "-o", output), f"{partial} is the folder of a run with other")
+    refused(run("score", clinic, "-o", output), f"{partial} is the folder of a run that differs in")
     assert (partial / "checkpoint" / "model.bin").exists()
 
 
@@ -210,7 +212,7 @@ def test_the_folder_of_a_finished_run_is_not_spoiled(clinic: Path) -> None:
     output = clinic.with_name("scores.jkl")
     partial = clinic.with_name("scores.jkl.partial")
     assert run("learn", clinic, "-o", partial, "--quiet").exit_code == 0
-    refused(run("score", clinic, "-o", output), f"{partial} is the folder of a run with other")
+    refused(run("score", clinic, "-o", output), f"{partial} is the folder of a run that differs in")
     assert run("learn", clinic, "-o", partial, "--quiet").exit_code == 0
 
 
@@ -249,4 +251,4 @@ def test_a_partial_table_of_another_score_is_not_gone_on_from(
     monkeypatch.setattr(score_command, "score_request", stopped_after([0]))
     assert run("score", clinic, "-o", output).exit_code == 1
     monkeypatch.undo()
-    refused(run("score", clinic, "-o", output, "--score", "aic"), "with other score")
+    refused(run("score", clinic, "-o", output, "--score", "aic"), "differs in: score")

@@ -163,7 +163,7 @@ def test_a_file_system_without_locks_is_warned_of(
 
 def test_a_foreign_folder_is_refused_and_left_as_it_was(tmp_path: Path) -> None:
     (tmp_path / ".note.0123456789abcdef").write_text("mine", encoding="utf-8")
-    with pytest.raises(SettingsError, match="not empty and not the folder of a run"):
+    with pytest.raises(SettingsError, match="not empty and is not the folder of a run"):
         noisyor.learn(noisyor.load_example("pump"), folder=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [".note.0123456789abcdef"]
 

@@ -165,7 +165,7 @@ def test_samples_of_a_loaded_run_follow_the_weights(folder: Path) -> None:
 
 def test_without_records_nothing_is_fitted_anew(folder: Path) -> None:
     loaded = noisyor.load(folder)
-    with pytest.raises(MismatchError, match="a saved run is without its records"):
+    with pytest.raises(MismatchError, match="a saved run does not keep its records"):
         loaded.best_network(prior=1)
     with pytest.raises(MismatchError, match="other networks than the saved ones"):
         loaded.networks(most=3)
@@ -231,7 +231,7 @@ def test_a_run_whose_counting_was_cut_off_is_saved_and_read(
     loaded = noisyor.load(tmp_path / "run")
     assert loaded.credible.families == learned.credible.families
     assert loaded.arc_strength() == learned.arc_strength()
-    assert loaded.networks().shortfalls[-1].startswith("of the networks that were within reach")
+    assert loaded.networks().shortfalls[-1].endswith("of the networks that were found are included")
     report = json.loads((tmp_path / "run" / "report.json").read_text(encoding="utf-8"))
     assert report_html(report) == (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
 
@@ -277,7 +277,7 @@ def test_folders_that_are_no_runs(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="does not hold a finished run"):
         noisyor.load(tmp_path)
     (tmp_path / "letter.txt").write_text("Dear", encoding="utf-8")
-    with pytest.raises(SettingsError, match="is not empty and not the folder of a run"):
+    with pytest.raises(SettingsError, match="is not empty and is not the folder of a run"):
         noisyor.learn(DATA, folder=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
     with pytest.raises(SettingsError, match="cannot use the folder"):

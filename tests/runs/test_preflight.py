@@ -130,7 +130,7 @@ def test_learning_tells_what_it_expects_once_before_the_work(method: Method) -> 
 
 
 def test_which_method_is_for_learn_to_decide() -> None:
-    with pytest.raises(ValueError, match="by which method"):
+    with pytest.raises(ValueError, match="must be TABLE or PRICE"):
         estimate(Request.of(CLINIC, 20), method=Method.AUTO)
 
 

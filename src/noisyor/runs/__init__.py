@@ -1,1 +1,1 @@
-"""A run of learning: what it will take, its progress, its folder, and what it found."""
+"""A run of learning: its estimate, progress, folder and result."""

@@ -1,11 +1,11 @@
-"""What a run has finished so far, in files, so that it may be killed at any point.
+"""The finished parts of a run, in files, so that it may be killed at any point.
 
-The folder `checkpoint` of a run holds a score table for each child that was finished
-(`child-N.parquet`, and the work that it was in `child-N.json`) and, of a run by price, one for
-each answer that the search got (`offer-N.parquet`, and to which question in `offer-N.json`). Each
-appears whole or not at all and never changes, so whatever is there can be used. Each holds a digest
-of itself: a disk may still damage it, and then it is refused. That data and settings are the same
-is seen to by whoever opens the folder.
+The folder `checkpoint` of a run holds a score table for each finished child (`child-N.parquet`,
+with the statistics of its search in `child-N.json`). A run by price also has one for each answer
+that the search got (`offer-N.parquet`, with the query in `offer-N.json`). Each file appears whole
+or not at all and never changes, so every file found can be used. Each holds a digest of itself:
+a file that the disk has damaged is refused. The code that opens the folder checks that data and
+settings are the same.
 """
 
 import hashlib
@@ -54,7 +54,7 @@ _SEAL = "sha256"
 
 
 class Checkpoint:
-    """The files of one run, which uses their folder alone."""
+    """The files of one run, which holds the folder lock."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / FOLDER
@@ -63,25 +63,25 @@ class Checkpoint:
             inside = list(self._folder.iterdir())
         except OSError as error:
             raise SettingsError(f"cannot write to {folder}: {error.strerror or error}") from error
-        ours = (path for path in inside if _TABLE.fullmatch(path.name) or _is_rest(path))
+        ours = (path for path in inside if _TABLE.fullmatch(path.name) or _precedes_table(path))
         refuse_links([self._folder, *ours])
-        remove_files(path for path in inside if _is_half(path))
+        remove_files(path for path in inside if _is_partial(path))
 
     def finished(self) -> dict[int, ChildScores]:
         """Return the children that an earlier run has finished."""
         found: dict[int, ChildScores] = {}
         for path, table in self.child_tables().items():
-            with _way_out(path):
+            with _advice_on_error(path):
                 work = _read_work(path.with_suffix(".json"))
             ((child, scores),) = scores_in(table).items()
             found[child] = replace(scores, statistics=work)
         return found
 
     def child_tables(self) -> dict[Path, ScoreTable]:
-        """Return the tables of those children, by file: one child in each, all of one run."""
+        """Return the tables of those children by file: one child in each, all of one run."""
         tables = _tables(self._files(_CHILD_TABLE))
         for path, table in tables.items():
-            with _way_out(path):
+            with _advice_on_error(path):
                 children = {f"child-{child}" for child in table.children.tolist()}
                 if children != {path.stem}:
                     held = ", ".join(sorted(children)) or "none"
@@ -89,25 +89,25 @@ class Checkpoint:
         return tables
 
     def keep_child(self, table: ScoreTable, work: ScoringStatistics | None) -> None:
-        """Keep a child that was finished; its families come last, and tell that all is there."""
+        """Keep a finished child; its table is written last and marks it as complete."""
         path = self._folder / f"child-{int(table.children[0])}.parquet"
         if work is None:
-            raise RuntimeError("a child that was just finished comes with the work that it was")
+            raise RuntimeError("a child that has just been finished must have statistics")
         write_whole({path.with_suffix(".json"): sealed(_work_document(work))})
         write_scores(table, path)
 
     def offers(self) -> dict[str, Offer]:
-        """Return what an earlier run was offered, by question."""
+        """Return the offers of an earlier run by query."""
         found = {}
         for path, table in _tables(self._files(_OFFER_TABLE)).items():
-            with _way_out(path):
+            with _advice_on_error(path):
                 question, finished = _read_question(path.with_suffix(".json"), len(table.names))
             found[question] = Offer(table, finished)
         return found
 
     def keep_offer(self, question: str, offer: Offer) -> None:
-        """Keep what was offered; the families come last, and tell that all is there."""
-        # Not their count: one of them may have been removed, and no other may be overwritten.
+        """Keep an offer; its table is written last and marks it as complete."""
+        # One past the largest number, not the count: a file may have been removed in between.
         numbers = [int(path.stem.removeprefix("offer-")) for path in self._files(_OFFER_TABLE)]
         last = max(numbers, default=-1)
         path = self._folder / f"offer-{last + 1:06d}.parquet"
@@ -119,47 +119,47 @@ class Checkpoint:
         return sorted(path for path in self._folder.iterdir() if names.fullmatch(path.name))
 
     def remove(self) -> None:
-        """Delete what runs have kept, once the result is written; what is not ours stays.
+        """Delete the checkpoint once the result is written; files that are not ours stay.
 
-        First what tells that the rest is there: this may be killed, too.
+        The tables go first, because they mark what is complete: this may be killed, too.
         """
         if self._folder.is_symlink():
             return
         remove_files(self._files(_TABLE))
-        _remove_rest(self._folder)
+        _remove_tableless(self._folder)
 
 
 def remove_unfinished(folder: Path) -> bool:
-    """Delete the checkpoint of a folder if it holds no table; return whether it is gone."""
+    """Delete the checkpoint of a folder if it holds no table; return whether none is left."""
     kept = folder / FOLDER
-    if not kept.is_symlink() and kept.is_dir() and all(map(_is_rest, kept.iterdir())):
-        _remove_rest(kept)
+    if not kept.is_symlink() and kept.is_dir() and all(map(_precedes_table, kept.iterdir())):
+        _remove_tableless(kept)
     return not os.path.lexists(kept)
 
 
-def _remove_rest(folder: Path) -> None:
-    """Delete what belongs to tables that are not there (any more), then the folder if empty."""
-    remove_files(path for path in list(folder.iterdir()) if _is_rest(path))
+def _remove_tableless(folder: Path) -> None:
+    """Delete the files that lack their table, then the folder if it is empty."""
+    remove_files(path for path in list(folder.iterdir()) if _precedes_table(path))
     remove_if_empty(folder)
 
 
-def _is_rest(path: Path) -> bool:
-    """Return whether a path has the name of something that comes before a table."""
-    return _BESIDE_TABLE.fullmatch(path.name) is not None or _is_half(path)
+def _precedes_table(path: Path) -> bool:
+    """Return whether a path has the name of a file that is written before its table."""
+    return _BESIDE_TABLE.fullmatch(path.name) is not None or _is_partial(path)
 
 
-def _is_half(path: Path) -> bool:
-    """Return whether a path has the name of a file that was not written to its end."""
+def _is_partial(path: Path) -> bool:
+    """Return whether a path has the name of a partly written file."""
     name = name_to_be(path) or ""
     return bool(_TABLE.fullmatch(name) or _BESIDE_TABLE.fullmatch(name))
 
 
 class KeptSource:
-    """A source of families that keeps its answers, and gives them again to the same questions.
+    """A source of families that keeps its answers and repeats them for the same queries.
 
-    The loop of prices decides by the answers alone. So a run that goes on asks the questions of
-    the one before, gets the same answers at once, and takes the same way to the same end. Where a
-    question is another one, because a step ended by the clock, it is answered anew.
+    The pricing loop depends on the answers alone. So a resumed run asks the same queries as the
+    one before, gets the same answers at once, and takes the same path to the same result. A query
+    that differs, because a step was ended by the clock, is answered anew.
     """
 
     def __init__(self, source: RecordSource, checkpoint: Checkpoint) -> None:
@@ -173,11 +173,11 @@ class KeptSource:
         return self._source.names
 
     def least_costs(self) -> npt.NDArray[np.float64]:
-        """Return, for each child, a cost that none of its families goes below."""
+        """Return a lower bound on the cost of any family, for each child."""
         return self._source.least_costs()
 
     def seed(self, stop: Callable[[], bool]) -> Offer:
-        """Return the full tables, which the source keeps by itself, child by child."""
+        """Return the full tables, which the source itself keeps child by child."""
         return self._source.seed(stop)
 
     def within(
@@ -189,7 +189,7 @@ class KeptSource:
         heuristic: bool = False,
         stop: Callable[[], bool],
     ) -> Offer:
-        """Return the families within a price, as they were or as they are found."""
+        """Return the families within a price, from the checkpoint or by a search."""
         asked = repr(([list(own) for own in prices], most, undominated, heuristic))
         question = hashlib.sha256(asked.encode()).hexdigest()
         kept = self._kept.get(question)
@@ -199,14 +199,14 @@ class KeptSource:
         offer = self._source.within(
             prices, most=most, undominated=undominated, heuristic=heuristic, stop=stop
         )
-        # What was stopped is not the answer, and the next run shall find that.
+        # A stopped search has no complete answer: the next run must search again.
         if not stop():
             self._checkpoint.keep_offer(question, offer)
         return offer
 
 
 def sealed(document: Mapping[str, object]) -> bytes:
-    """Return the text of a document, with a digest by which damage to it is seen."""
+    """Return the text of a document with a digest that reveals damage."""
     return document_text({**document, _SEAL: _digest(document)}).encode()
 
 
@@ -216,10 +216,10 @@ def _digest(document: Mapping[str, object]) -> str:
 
 @contextmanager
 def _unsealed(path: Path, *keys: str) -> Iterator[dict[str, JsonPlace]]:
-    """Give the fields of a document that `sealed` has made, and compare its digest at the end.
+    """Yield the fields of a document made by `sealed`, and compare its digest at the end.
 
-    At the end, because what is no JSON of ours at all has no digest; nobody gets to use the
-    values before that.
+    The caller's errors about the fields come first: a document that is not ours has no digest to
+    compare. No value leaves the context before the comparison.
     """
     try:
         document = read_document(path.read_text(encoding="utf-8"))
@@ -232,37 +232,37 @@ def _unsealed(path: Path, *keys: str) -> Iterator[dict[str, JsonPlace]]:
 
 
 @contextmanager
-def _way_out(path: Path) -> Iterator[None]:
-    """Say of what cannot be used how to go on without it."""
+def _advice_on_error(path: Path) -> Iterator[None]:
+    """Add to an error about a file how to go on without it."""
     try:
         yield
     except NoisyorError as error:
         raise type(error)(
-            f"{error}. Remove {path}, and what it held is done again; or remove the folder "
+            f"{error}. Remove {path} to repeat only that part, or remove the folder "
             f"{path.parent} to start anew"
         ) from error
 
 
 def _tables(paths: Iterable[Path]) -> dict[Path, ScoreTable]:
-    """Return tables by file, which must be of the same variables and data."""
+    """Return tables by file, which must have the same variables and data."""
     tables: dict[Path, ScoreTable] = {}
     for path in paths:
-        with _way_out(path):
+        with _advice_on_error(path):
             tables[path] = table = read_scores(path)
             first_path, first = next(iter(tables.items()))
             same_data = table.scope.provenance.data == first.scope.provenance.data
             if table.names != first.names or not same_data:
-                raise MismatchError(f"{path} and {first_path} are of different data")
+                raise MismatchError(f"{path} and {first_path} come from different data")
     return tables
 
 
 def _read_question(path: Path, variables: int) -> tuple[str, npt.NDArray[np.bool_]]:
-    """Return what was asked, and for which children the answer is whole."""
+    """Return the query, and for which children the answer is complete."""
     with _unsealed(path, "question", "finished") as places:
         question = places["question"].text()
         listed = [one.value for one in places["finished"].entries()]
         if len(listed) != variables or not set(map(type, listed)) <= {bool}:
-            raise places["finished"].wrong(f"must be {variables} times true or false")
+            raise places["finished"].wrong(f"must be a list of {variables} values, true or false")
     return question, np.array(listed, dtype=np.bool_)
 
 

@@ -1,20 +1,20 @@
-"""The folder of a run: what is in it, and that all of it belongs together.
+"""The folder of a run: its files, and the check that they belong together.
 
-| file | what |
+| file | contents |
 |---|---|
-| `.lock` | while a run uses the folder (see `output_lock`) |
-| `run.json` | of which data and settings the folder is; written first |
-| `checkpoint/` | what is finished, while the run goes on (see `checkpoint`) |
+| `.lock` | held while a run uses the folder (see `files.lock`) |
+| `run.json` | the data and settings of the run; written first |
+| `checkpoint/` | the finished parts, while the run goes on (see `checkpoint`) |
 | `summary.json` | the result and how it was found, as `noisyor learn --json` prints it |
 | `scores.parquet` | the families that were searched |
 | `members.parquet` | the credible networks |
-| `credible.json` | what is known of the credible set besides |
+| `credible.json` | everything else about the credible set |
 | `best.json`, `best.xdsl`, `best.bif` | the best network with its parameters |
 | `networks.json` | the credible networks with parameters, all or a sample by weight |
 | `arcs.csv` | how strongly the set supports each arc |
-| `report.html`, `report.json` | the report, and what it is made from |
+| `report.html`, `report.json` | the report, and its contents |
 
-The records themselves are not there.
+The records themselves are not kept.
 """
 
 import csv
@@ -62,7 +62,7 @@ from noisyor.networks.arcs import arc_strength
 Parsed = TypeVar("Parsed")
 
 MOST_MEMBERS = 1_000_000
-"""Networks that are written to the file of members at most."""
+"""The most networks that are written to the file of members."""
 
 RUN = "run.json"
 SUMMARY = "summary.json"
@@ -85,7 +85,7 @@ _KIND = "noisyor run"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunFiles:
-    """What a folder holds besides the credible set and its families."""
+    """The contents of a folder besides the credible set and its families."""
 
     summary: Mapping[str, object]
     best: Network
@@ -96,7 +96,7 @@ class RunFiles:
 
 @contextmanager
 def used_alone(folder: Path) -> Iterator[None]:
-    """Make a folder if there is none, and keep other runs out of it meanwhile."""
+    """Make a folder if there is none, and hold its lock against other runs."""
     try:
         make_folder(folder)
     except OSError as error:
@@ -106,10 +106,10 @@ def used_alone(folder: Path) -> Iterator[None]:
 
 
 def open_run(folder: Path, identity: Mapping[str, object]) -> bool:
-    """Make the folder that of a run with this identity, or see that it is; return if it was.
+    """Claim a folder for a run with this identity, or check it; return whether it was claimed.
 
-    The identity is written before anything else, so that a folder never belongs to nobody. For
-    who uses the folder alone: what killed runs left half-written is removed.
+    The identity is written before anything else, so every folder with results has one. The caller
+    holds the folder lock: files that killed runs left partly written are removed.
     """
     said = {"format": _KIND, "version": 1, "noisyor": VERSION, **identity}
     path = folder / RUN
@@ -120,10 +120,10 @@ def open_run(folder: Path, identity: Mapping[str, object]) -> bool:
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"cannot use the folder {folder}: {error}") from error
     if before is None:
-        # A run that was killed while it wrote its first file may have left part of that.
+        # A run that was killed while writing its first file may have left part of it.
         if not all(one.name == FOLDER_LOCK or name_to_be(one) == RUN for one in folder.iterdir()):
             raise SettingsError(
-                f"{folder} is not empty and not the folder of a run; name a new or empty one"
+                f"{folder} is not empty and is not the folder of a run; name a new or empty folder"
             )
         remove_leftovers([path])
         write_whole({path: document_text(said).encode()})
@@ -137,15 +137,15 @@ def open_run(folder: Path, identity: Mapping[str, object]) -> bool:
     other = [key for key in said if not isinstance(found, dict) or found.get(key) != said[key]]
     if other:
         raise MismatchError(
-            f"{folder} is the folder of a run with other {', '.join(other)}; name another folder, "
-            "or remove this one"
+            f"{folder} is the folder of a run that differs in: {', '.join(other)}; name another "
+            "folder, or remove this one"
         )
     remove_leftovers(folder / name for name in _NAMES)
     return True
 
 
 def open_saved(folder: Path) -> None:
-    """Make the folder that of a saved result, or see that it is: no other's files are replaced."""
+    """Claim a folder for a saved result, or check it, so that no other files are replaced."""
     open_run(folder, {"result": "saved"})
 
 
@@ -163,10 +163,10 @@ def write_run(  # noqa: PLR0913  (what a run has found)
     most: int,
     until: float | None = None,
 ) -> dict[str, object]:
-    """Write all of a result but its summary, and return what the summary is to say of that.
+    """Write all of a result but its summary; return what the summary says about the files.
 
-    `write_summary` comes last and tells that all is there. Members are written until a time, by
-    time.monotonic(), but a first few in any case.
+    `write_summary` comes last and marks the result as complete. Members are written until the time
+    `until` on the clock of time.monotonic(), but always a few.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -189,7 +189,7 @@ def write_run(  # noqa: PLR0913  (what a run has found)
     for name, written_as in (("best.xdsl", xdsl_text), ("best.bif", bif_text)):
         try:
             with warnings.catch_warnings():
-                # The JSON beside it keeps all relations as they are.
+                # best.json keeps all relations as they are.
                 warnings.simplefilter("ignore", ConversionWarning)
                 texts[name] = written_as(files.best)
         except TableSizeError as error:
@@ -201,16 +201,16 @@ def write_run(  # noqa: PLR0913  (what a run has found)
 
 
 def write_summary(folder: Path, summary: Mapping[str, object]) -> None:
-    """Write the summary of a run whose other files are there."""
+    """Write the summary of a run after all its other files."""
     write_whole({folder / SUMMARY: document_text(dict(summary)).encode()})
 
 
 def read_run(folder: Path) -> tuple[RunFiles, CredibleSet]:
-    """Return what a finished run has written."""
+    """Return the result that a finished run has written."""
     if not is_finished(folder):
         raise FormatError(
             f"{folder} does not hold a finished run: there is no {SUMMARY}. 'noisyor learn' with "
-            "the same data, settings and folder goes on with it"
+            "the same data, settings and folder resumes it"
         )
 
     def text_of(name: str) -> str:
@@ -231,18 +231,18 @@ def read_run(folder: Path) -> tuple[RunFiles, CredibleSet]:
     summary = parsed(SUMMARY, _object_in)
     report = parsed(REPORT, _object_in)
     if best.structure != credible.best or networks.names != credible.names:
-        raise MismatchError(f"the files in {folder} are not of one run")
+        raise MismatchError(f"the files in {folder} do not come from one run")
     return RunFiles(summary, best, networks, report, text_of("report.html")), credible
 
 
 def read_report(folder: Path) -> dict[str, object]:
-    """Return what the report of a run shows."""
+    """Return the contents of a run's report."""
     path = folder / REPORT
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a name with a NUL character
         raise FormatError(
-            f"cannot read {path}: {error}; a folder that 'noisyor learn -o' has made is needed"
+            f"cannot read {path}: {error}; a folder made by 'noisyor learn -o' is needed"
         ) from error
     with errors_at(path, raised=FormatError):
         return _object_in(text)
@@ -250,13 +250,13 @@ def read_report(folder: Path) -> dict[str, object]:
 
 def _object_in(text: str) -> dict[str, object]:
     document = read_document(text)
-    document.by_name()  # refuses what is no object
+    document.by_name()  # refuses anything but an object
     content: dict[str, object] = json.loads(text)
     return content
 
 
 def _arcs_csv(credible: CredibleSet) -> str:
-    """Return the arcs as a table, the columns named as in R's bnlearn where it has them."""
+    """Return the arcs as a table, with the column names of R's bnlearn where it has them."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["from", "to", "strength", "direction", "weight", "fraction"])

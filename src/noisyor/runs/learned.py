@@ -1,4 +1,4 @@
-"""What learning found, and everything that can be done with it."""
+"""The result of learning, and everything that can be done with it."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -44,11 +44,11 @@ from noisyor.runs.work import PriceWork, TableWork
 
 
 class Method(StrEnum):
-    """How the credible networks are found; they are the same."""
+    """How the credible networks are found; every method finds the same ones."""
 
-    AUTO = "auto"  # the one that is likely to be faster
-    TABLE = "table"  # score all families that the rules of scoring leave, then search the table
-    PRICE = "price"  # score and search in one loop, only what some credible network may have
+    AUTO = "auto"  # the method that is likely to be faster
+    TABLE = "table"  # score all families that pruning keeps, then search the table
+    PRICE = "price"  # score and search in one loop, only families of possible credible networks
 
     @classmethod
     def of(cls, name: str) -> "Method":
@@ -60,9 +60,9 @@ class Method(StrEnum):
 class Learned:
     """A credible set, the records that it was learned from, and how it was found.
 
-    `settings` say what was asked for, by name. `table` holds the families that were searched,
-    `seconds` the time of each step, `work` what it took. What was loaded from a folder has no
-    records and no figures of the work, but what was `saved`.
+    `settings` are the options of the run by name. `table` holds the families that were searched,
+    `seconds` the time of each step, and `work` the statistics of scoring and search. A result
+    loaded from a folder has the `saved` files instead of records and statistics.
     """
 
     credible: CredibleSet
@@ -75,7 +75,7 @@ class Learned:
     saved: RunFiles | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
-        """Say what was found, in a line."""
+        """Return the result in one line."""
         names = len(self.credible.names)
         found = f"{self.count} credible networks of {names} variables"
         how = "complete" if self.complete else "incomplete"
@@ -88,7 +88,7 @@ class Learned:
 
     @property
     def score(self) -> Score:
-        """The score that the networks were learned by; a run that names none was by BIC."""
+        """The score that the networks were learned by; BIC for a saved run that names none."""
         return score_named(dict(self.settings).get("score", BIC.name))
 
     @property
@@ -98,7 +98,7 @@ class Learned:
 
     @property
     def lower_bound(self) -> float:
-        """What no network costs less than, proven; equal to `optimum` unless a limit was hit."""
+        """A proven lower bound on the cost of any network; `optimum` unless a limit was hit."""
         return self.credible.lower_bound
 
     @property
@@ -113,17 +113,24 @@ class Learned:
 
     @property
     def shortfalls(self) -> tuple[str, ...]:
-        """Which limits were hit and what they leave open, a line each."""
+        """The limits that were hit and what they leave open, one line each."""
         return self.credible.shortfalls
 
     @property
     def members_held(self) -> int:
-        """How many of the credible networks can be told: all, unless loaded from a part of them."""
+        """The number of credible networks at hand: all, unless only some of them were saved."""
         members = self.credible.members
         return len(members.stored) if isinstance(members, SavedMembers) else self.count
 
     def best_members(self, most: int) -> list[Member]:
-        """Return the best credible networks in order of cost."""
+        """Return the best credible networks in order of cost.
+
+        Parameters
+        ----------
+        most
+            The most networks that are returned.
+
+        """
         return self.credible.best_members(most)
 
     def members(self) -> Iterator[Member]:
@@ -135,7 +142,15 @@ class Learned:
         return arc_strength(self.credible)
 
     def averaged_network(self, threshold: float = 0.5) -> Structure:
-        """Return the graph of the arcs whose strength is above the threshold."""
+        """Return the graph of the arcs that the credible networks support most.
+
+        Parameters
+        ----------
+        threshold
+            The strength that a pair of variables must exceed to be joined; see
+            `arc_strength`.
+
+        """
         return averaged_network(self.credible, threshold)
 
     def relations(self) -> RelationShares:
@@ -143,16 +158,33 @@ class Learned:
         return relation_shares(self.credible)
 
     def best_network(self, *, prior: float = 0.0) -> Network:
-        """Return the best network with its parameters; see `fit_network` for the prior."""
+        """Return the best network with its parameters.
+
+        Parameters
+        ----------
+        prior
+            Records of each state that are added to every configuration; see `fit_network`.
+
+        """
         data = self._records("other parameters than the saved ones")
         return fit_network(
             data, self.credible.best, score=self.score, prior=prior, settings=self.settings
         )
 
     def networks(self, *, most: int = FEW_MEMBERS, seed: int = 0, prior: float = 0.0) -> NetworkSet:
-        """Return the credible networks with parameters: all, or of more than `most` a sample.
+        """Return the credible networks with parameters: all, or a sample if more than `most`.
 
-        See `fit_members`. What was loaded from a folder has those that were saved, and no others.
+        See `fit_members`. A result loaded from a folder has the saved networks and no others.
+
+        Parameters
+        ----------
+        most
+            The most networks that are returned.
+        seed
+            The seed of the sample.
+        prior
+            Records of each state that are added to every configuration; see `fit_network`.
+
         """
         if self.saved is not None and (most, seed, prior) == (FEW_MEMBERS, 0, 0.0):
             return self.saved.networks
@@ -170,9 +202,15 @@ class Learned:
     def query(
         self, targets: Iterable[str] | None = None, given: Mapping[str, State] | None = None
     ) -> AveragedPosteriors:
-        """Return how likely the targets are, given what was observed, averaged over the networks.
+        """Return the posteriors of the targets given the evidence, averaged over the networks.
 
-        See `average`, which takes any `networks`.
+        Parameters
+        ----------
+        targets
+            Names of variables; by default all that were not observed.
+        given
+            The evidence: the observed state of each variable, by name. See `average`.
+
         """
         return average(self._networks, targets, given)
 
@@ -181,7 +219,7 @@ class Learned:
         return self.networks()
 
     def summary(self) -> dict[str, object]:
-        """Return the result and how it was found, as JSON's own types."""
+        """Return the result and how it was found, as JSON types."""
         if self.saved is not None:
             return dict(self.saved.summary)
         data = self._records("a summary")
@@ -202,22 +240,29 @@ class Learned:
         return said
 
     def report_content(self) -> dict[str, object]:
-        """Return what the report shows, as JSON's own types."""
+        """Return the contents of the report, as JSON types."""
         if self.saved is not None:
             return dict(self.saved.report)
-        from noisyor.reporting.content import report_content  # noqa: PLC0415  (slow, for few)
+        from noisyor.reporting.content import report_content  # noqa: PLC0415  (slow, seldom used)
 
         data = self._records("a report")
         return report_content(self.credible, data, self.summary(), score=self.score)
 
     def _page(self, content: Mapping[str, object]) -> str:
-        from noisyor.reporting.page import report_html  # noqa: PLC0415  (slow, for few)
+        from noisyor.reporting.page import report_html  # noqa: PLC0415  (slow, seldom used)
 
         page: str = report_html(content)
         return page
 
     def report(self, path: str | Path) -> None:
-        """Write the report: one HTML file that needs nothing else."""
+        """Write the report: one HTML file that needs nothing else.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+
+        """
         write_whole({Path(path): self._page(self.report_content()).encode()})
 
     def save(
@@ -228,12 +273,26 @@ class Learned:
         until: float | None = None,
         tell: Callable[[str], None] | None = None,
     ) -> "Learned":
-        """Write everything to a folder, from which `load` makes it again, without the records.
+        """Write everything but the records to a folder, which `load` reads.
 
-        Returned is the same with the seconds that it took. `until` is a time by time.monotonic()
-        after which no more members are written (at least a few are). `tell` is told what is done.
-        The folder must be new, empty, or one that a result was saved to before; one that another
-        run is using is refused.
+        Parameters
+        ----------
+        folder
+            A folder that is new, empty, or holds an earlier saved result. One that another run is
+            using is refused.
+        most_members
+            The most networks that are written to the file of members.
+        until
+            The time, on the clock of time.monotonic(), after which no more members are written.
+            A few are always written.
+        tell
+            Called with a word or two before each step of the writing.
+
+        Returns
+        -------
+        Learned
+            The same result, with the seconds that writing took.
+
         """
         with used_alone(Path(folder)):
             open_saved(Path(folder))
@@ -271,6 +330,6 @@ class Learned:
     def _records(self, what: str) -> Dataset:
         if self.data is None:
             raise MismatchError(
-                f"{what} cannot be made: a saved run is without its records; learn again"
+                f"{what} cannot be made: a saved run does not keep its records; learn again"
             )
         return self.data

@@ -1,10 +1,10 @@
-"""What learning will take, said before it starts: families, memory and time.
+"""Estimates before learning starts: families, memory and time.
 
-The number of families is exact. Of memory one figure is stated, about what the process will have
-had resident at its peak; `benchmarks/results/memory.md` compares it with what runs took. Time is a
-span. Its ends come from a trial of a few seconds (`scoring.pilot`) and from how far such trials
-were off on the sixteen data sets of `benchmarks/results/estimate.md`; what was never measured has
-no upper end. The search is NP-hard, and nothing foretells it well.
+The number of families is exact. Memory is one figure, the expected peak resident size of the
+process; `benchmarks/results/memory.md` compares it with measured runs. Time is a range. Its ends
+come from a trial of a few seconds (`scoring.pilot`) and from the errors of those trials on the
+sixteen data sets of `benchmarks/results/estimate.md`. Cases that were never measured have no upper
+end. The search is NP-hard, and nothing predicts it well.
 """
 
 import math
@@ -32,32 +32,32 @@ from noisyor.search.proof.optimum import DENSE, SMALL
 from noisyor.search.table_search import default_memory
 
 MOST_VARIABLES = 45
-"""Of the data sets that times were measured on."""
+"""The most variables of the data sets that times were measured on."""
 
 LARGEST_FACTOR = 20
-"""Bayes factor that times were measured with; the members that larger ones let in are many more."""
+"""The Bayes factor that times were measured with; a larger one admits many more members."""
 
 SUBSETS = "subsets of variables"
-"""What the part of an estimate's memory is called that keeps to the memory limit."""
+"""The name of the part of an estimate's memory that the memory limit bounds."""
 
 _MIB = 2**20
-BRIEF_TRIAL = 0.5  # seconds, to state the memory of a run
+BRIEF_TRIAL = 0.5  # seconds, to estimate the memory of a run
 _TRIAL_SHARE = 0.05  # of a time limit
 _GIB = 2**30
-_SEARCH_OFF = 6.0  # and the time of a search by price
-_TABLE_SEARCH_OFF = 30.0  # and that of searching a table of more than DENSE variables
+_SEARCH_OFF = 6.0  # factor by which the estimated time of a search by price may be off
+_TABLE_SEARCH_OFF = 30.0  # likewise for the search of a table of more than DENSE variables
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Between which two figures something is expected; no upper one if none was ever measured."""
+    """The range of an expected figure; it has no upper end if nothing similar was measured."""
 
     least: float
     most: float | None
 
     @property
     def middle(self) -> float | None:
-        """Return the figure that both ends are the same factor away from."""
+        """Return the geometric mean of the two ends."""
         return None if self.most is None else math.sqrt(self.least * self.most)
 
     def __add__(self, other: "Span") -> "Span":
@@ -67,13 +67,13 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What learning will take.
+    """The expected cost of learning.
 
-    By relation, `families` is how many there are, `affordable` how many scoring can come to look
-    at, both exact, and `kept` about how many a whole table would have (by price, fewer are
-    collected). `memory` and `seconds` are by what they go into. Memory is that of the process,
-    with all that it has had before; the seconds are those of a machine that does nothing else,
-    `pilot_seconds` what the trial took by the clock.
+    By relation, `families` is the number of families and `affordable` the number that scoring may
+    have to evaluate, both exact. `kept` is about how many a complete table would have (by price,
+    fewer are collected). `memory` and `seconds` are by purpose. Memory is that of the whole
+    process, including what it already uses. The seconds assume a machine that is otherwise idle;
+    `pilot_seconds` is the time of the trial by the clock.
     """
 
     variables: int
@@ -90,25 +90,25 @@ class Estimate:
 
     @property
     def total_memory(self) -> Amount:
-        """Memory in all; what it is about is the figure that is stated before a run."""
+        """The total memory; its `about` is the figure that is stated before a run."""
         return total_of(self.memory)
 
     @property
     def total_seconds(self) -> Span:
-        """Time in all."""
+        """The total time."""
         return sum(self.seconds.values(), Span(0, 0))
 
 
-# All measured: see benchmarks/results. Bytes of a report and the files beside it, and the libraries
-# that it takes to make them; of a search with cuts, for each family to the power.
+# All measured: see benchmarks/results. Bytes of a report and its files, with the libraries that
+# make them; bytes of a search with cuts, by a power of the number of families.
 _FILES = Amount(30 * _MIB, 50 * _MIB, 120 * _MIB)
 _SEARCH_BYTES = 12.5 * _MIB
 _SEARCH_POWER = 0.25
-_COLLECTED = 0.25  # of a whole table's families, at most, were collected by price
-_MANY_TABLES = 2000  # full tables a variable: above, cuts leave gaps that call for the lattice
+_COLLECTED = 0.25  # largest share of a complete table's families that was collected by price
+_MANY_TABLES = 2000  # full tables per variable; above this, cuts leave gaps that need the lattice
 
-# Seconds of a search of next to nothing, at least and about; of cuts, where the whole lattice may
-# be searched as well; of each subset there, on two threads, with the counting of members.
+# Seconds of a trivial search, at least and about; of cuts where the whole lattice may be searched
+# as well; of each subset of the lattice, on two threads, with the counting of members.
 _LEAST = 0.01
 _BRIEF = 0.1
 _CUTS = 10.0
@@ -118,14 +118,14 @@ _SECONDS_A_SUBSET = 5e-6
 def estimate(
     request: Request, *, method: Method, folder: bool = False, pilot_seconds: float = 2.0
 ) -> Estimate:
-    """Return what learning by table or by price will take, after a trial.
+    """Return the expected cost of learning by table or by price, after a trial.
 
     Parameters
     ----------
     request
         What is to be learned, and within which limits.
     method
-        How: by table or by price.
+        By table or by price.
     folder
         Whether everything is written to a folder, with a report.
     pilot_seconds
@@ -134,7 +134,7 @@ def estimate(
     """
     so_far = peak_memory()  # before the trial, whose memory the run uses again
     if method is Method.AUTO:
-        raise ValueError("by which method? AUTO is for `learn` to decide")
+        raise ValueError("the method must be TABLE or PRICE; `learn` resolves AUTO")
     data = request.data
     tried = pilot(request, seconds=pilot_seconds)
     memory = scoring_memory(data, request.constraints, tried, request.limits.jobs, so_far)
@@ -161,10 +161,10 @@ def estimate(
 
 
 def refuse_if_too_large(expected: Estimate, memory_limit: int | None = None) -> None:
-    """Refuse a run whose table takes more memory than there is, and say what to change.
+    """Refuse a run whose table does not fit into memory, and say what to change.
 
-    Nothing else that grows can make a run impossible. The lattice of subsets keeps to the memory
-    limit, and the search goes on by other means where it is hit; so do the fits remembered.
+    Nothing else that grows can make a run impossible. The lattice of subsets and the cached fits
+    keep to their limits, and the search goes on by other means where a limit is hit.
     """
     table = expected.memory.get(TABLE)
     there = memory_limit or physical_memory()
@@ -187,14 +187,14 @@ def refuse_if_too_large(expected: Estimate, memory_limit: int | None = None) -> 
 
 
 def brief_trial(time_limit: float | None, seconds: float = BRIEF_TRIAL) -> float:
-    """Return the seconds of a trial, few by default, that takes little of a time limit."""
+    """Return the seconds of a trial, shortened so that it takes little of a time limit."""
     return seconds if time_limit is None else min(seconds, _TRIAL_SHARE * time_limit)
 
 
 def _pricing_memory(data: Dataset, tried: Pilot) -> dict[str, Amount]:
-    """Return the bytes of what is kept to answer prices with.
+    """Return the bytes that are kept to answer prices.
 
-    About how much families and fits take is part of `_search_bytes`.
+    The expected size of families and fits is part of `_search_bytes`.
     """
     table = table_bytes(tried)
     parts = {
@@ -209,8 +209,9 @@ def _pricing_memory(data: Dataset, tried: Pilot) -> dict[str, Amount]:
 def _search_memory(variables: int, tried: Pilot, method: Method, limit: int) -> dict[str, Amount]:
     """Return the bytes of the search: cuts, prices and members, and the lattice of subsets.
 
-    Up to SMALL variables the whole lattice is searched, and up to DENSE where cuts leave a large
-    gap, which is so where many full tables are kept. What linear programs take has no bound.
+    Up to SMALL variables the whole lattice is searched. Up to DENSE it is searched where cuts leave
+    a large gap, as they do where many full tables are kept. The memory of linear programs has no
+    bound.
     """
     lattice = min(limit, _lattice_bytes(variables))
     tables = sum(count for relation, count in tried.kept.items() if relation.closed_form)
@@ -226,18 +227,18 @@ def _search_memory(variables: int, tried: Pilot, method: Method, limit: int) -> 
 def _search_bytes(tried: Pilot) -> float:
     """Return about how many bytes a search with cuts takes: a rule of thumb, fitted to eight runs.
 
-    What is remembered of fits, the families collected, the linear programs of branches and the
-    subsets reached all grow with how many families are nearly as good as others. Both constants
-    are such that the worst of these runs, in either direction, are off by about a factor of 2.
+    Cached fits, collected families, the linear programs of branches and the subsets reached all
+    grow with the number of families that are nearly as good as others. Both constants are chosen
+    so that the worst of these runs, in either direction, is off by about a factor of 2.
     """
     return _SEARCH_BYTES * math.pow(sum(tried.kept.values()), _SEARCH_POWER)
 
 
 def _lattice_bytes(variables: int) -> int:
-    """Return what all subsets take, as `cpp/search/lattice_layers.hpp` holds them, at most.
+    """Return an upper bound on the bytes of all subsets in `cpp/search/lattice_layers.hpp`.
 
     A row is two sets, two distances and up to four slots of a hash table; the columns may have
-    grown to twice their size. For few variables there are tables of families besides.
+    grown to twice their size. With few variables there are also tables of families.
     """
     row = 2 * 8 * word_count(variables) + 2 * 8 + 4 * 4
     tables = 4 * variables << (variables - 1) if variables <= DENSE else 0
@@ -245,7 +246,7 @@ def _lattice_bytes(variables: int) -> int:
 
 
 def _seconds(variables: int, factor: BayesFactor, tried: Pilot, method: Method) -> dict[str, Span]:
-    """Return the seconds by step; where nothing alike was measured, spans that promise nothing."""
+    """Return the seconds by step, without an upper end where nothing similar was measured."""
     steps = {"full tables": _around(tried.table_seconds, SAMPLED_OFF)}
     if method is Method.PRICE:
         search = "prices and search"
@@ -264,10 +265,10 @@ def _seconds(variables: int, factor: BayesFactor, tried: Pilot, method: Method) 
 
 
 def _table_search(variables: int, tried: Pilot) -> Span:
-    """Return how long a table is searched."""
+    """Return the seconds of searching a table."""
     if variables > DENSE:
         return _around(_hardness(tried), _TABLE_SEARCH_OFF)
-    # The whole lattice at worst, and if that is large, cuts are tried first.
+    # The whole lattice at worst; if that is large, cuts are tried first.
     whole = 2.0**variables * _SECONDS_A_SUBSET
     return Span(_LEAST, _BRIEF + whole if variables <= SMALL else _CUTS + whole)
 
@@ -275,8 +276,8 @@ def _table_search(variables: int, tried: Pilot) -> Span:
 def _hardness(tried: Pilot) -> float:
     """Return about how many seconds a search takes: a rule of thumb, fitted to seven runs.
 
-    Linear programs, prices and members all take longer, the more families are nearly as good as
-    others, and the more work it is to tell. No reason is known for the exponent.
+    Linear programs, prices and members all take longer the more families are nearly as good as
+    others, and the more work it takes to compare them. The exponent is empirical.
     """
     families = sum(tried.kept.values())
     work = families * (tried.table_seconds + tried.fit_seconds)

@@ -1,4 +1,4 @@
-"""A line on the terminal that shows how far a run is."""
+"""A line on the terminal that shows the progress of a run."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from noisyor.core.visible import visible
 
 @contextmanager
 def shown_progress() -> Iterator[Callable[[Progress], None] | None]:
-    """Show a line with what is done and what is known so far, if there is a terminal."""
+    """Show a line with the current step and the bounds so far, if there is a terminal."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield None
@@ -29,10 +29,10 @@ def shown_progress() -> Iterator[Callable[[Progress], None] | None]:
 
 
 def description(now: Progress) -> str:
-    """Return what to say: the step, the bounds, and when a step of known length may end.
+    """Return the text: the step, the bounds, and the time left in a step of known length.
 
-    The estimate takes the rest to be as hard as what is done. Children differ, so it is said to be
-    about, and only once a tenth is done.
+    The estimate assumes that the rest is as hard as what is done. Children differ, so it says
+    "about" and appears only once a tenth is done.
     """
     parts = [f"{now.step}:"]
     if now.lower_bound is not None and now.upper_bound is not None:

@@ -1,4 +1,4 @@
-"""What was found, as JSON's own types: what `--json` prints and a folder keeps."""
+"""Results as JSON types: what `--json` prints and a folder keeps."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -14,7 +14,7 @@ _SCORING_STEPS = ("scoring", "seed", "pricing", "collecting")
 
 
 def credible_summary(credible: CredibleSet) -> dict[str, object]:
-    """Return what is known of a credible set."""
+    """Return the summary of a credible set."""
     return {
         "variables": len(credible.names),
         "bayes_factor": credible.bayes_factor.value,
@@ -89,7 +89,7 @@ def pricing_work(statistics: PricingStatistics) -> dict[str, object]:
 
 
 def scored_families(statistics: ScoringStatistics) -> dict[str, object]:
-    """Return what became of the families, in all and by relation."""
+    """Return how many families were considered, cut, evaluated and kept, in all and by relation."""
     by_relation = {
         relation.name: {
             "considered": one.considered,
@@ -111,9 +111,10 @@ def scored_families(statistics: ScoringStatistics) -> dict[str, object]:
 
 
 def priced_families(table: ScoreTable, evaluated: int) -> dict[str, object]:
-    """Return what became of the families of a run by price.
+    """Return how many families a run by price considered, evaluated and kept.
 
-    All that the constraints allow are considered: what no price allows is never looked at.
+    Every family that the constraints allow counts as considered; those that no price allows are
+    never evaluated.
     """
     constraints, relations = table.scope.constraints, table.scope.relations or ()
     most = len(table.names) if constraints.max_parents is None else constraints.max_parents
@@ -151,12 +152,12 @@ def strongest_edges(credible: CredibleSet) -> list[tuple[tuple[str, str], Use]]:
 
 
 def rule_name(rule: object) -> str:
-    """Return a pruning rule's name as people write it."""
+    """Return the readable name of a pruning rule."""
     return (getattr(rule, "name", None) or "").lower().replace("_", "-")
 
 
 def step_seconds(seconds: Mapping[str, float]) -> dict[str, object]:
-    """Return the time of reading, scoring, search, writing, and of all; and of each step."""
+    """Return the time of reading, scoring, search and writing, the total, and that of each step."""
     total = seconds.get("total", sum(seconds.values()))
     load = seconds.get("load", 0.0)
     score = sum(seconds.get(step, 0.0) for step in _SCORING_STEPS)

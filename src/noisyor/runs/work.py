@@ -1,4 +1,4 @@
-"""The work that learning was, by table or by price."""
+"""The statistics of learning, by table or by price."""
 
 from dataclasses import dataclass
 
@@ -16,21 +16,21 @@ from noisyor.search import PricingStatistics, SearchStatistics
 
 @dataclass(frozen=True, slots=True)
 class TableWork:
-    """The work of scoring all families, then searching among them."""
+    """The statistics of scoring all families and then searching the table."""
 
     scoring: ScoringStatistics
     search: SearchStatistics
 
     def summary(self, table: ScoreTable) -> dict[str, object]:  # noqa: ARG002
-        """Return the work as JSON's own types."""
+        """Return the statistics as JSON types."""
         return {"families": scored_families(self.scoring), "search": search_work(self.search)}
 
 
 @dataclass(frozen=True, slots=True)
 class PriceWork:
-    """The work of scoring and searching in one loop.
+    """The statistics of scoring and searching in one loop.
 
-    Without `search` the time was up before the networks were searched for.
+    `search` is None if the time was up before the search for networks began.
     """
 
     source: SourceStatistics
@@ -38,7 +38,7 @@ class PriceWork:
     search: SearchStatistics | None
 
     def summary(self, table: ScoreTable) -> dict[str, object]:
-        """Return the work as JSON's own types."""
+        """Return the statistics as JSON types."""
         said: dict[str, object] = {"families": priced_families(table, self.source.evaluated)}
         if self.search is not None:
             said["search"] = search_work(self.search)
