@@ -192,7 +192,7 @@ def test_evidence_too_unlikely_for_a_number_is_not_told_as_impossible(tmp_path: 
     ("arguments", "message"),
     [
         (("flu", "-g", "fever=maybe"), "'fever' has no state 'maybe'; it has: yes (present), no"),
-        (("flu", "-g", "flu=yes"), "'flu' is both asked for and observed"),
+        (("flu", "-g", "flu=yes"), "'flu' is both a target and observed"),
         (("gout",), "there is no variable 'gout'; the network has: flu, cold"),
         (("flu", "-g", "gout=yes"), "there is no variable 'gout'"),
         (("flu", "-g", "fever"), "--given has 'fever'; it must look like NAME=STATE"),

@@ -247,10 +247,10 @@ def test_without_a_target_there_is_nothing_to_predict() -> None:
         ({"target": 0}, COPIES[:, 0], "and y is given too"),
         ({"smoothing": -0.1}, None, "smoothing is -0.1"),
         ({"bayes_factor": 0.5}, None, "Bayes factor is 0.5"),
-        ({"members": 0}, None, "at most 0 networks"),
+        ({"members": 0}, None, "networks to take is 0"),
         ({"prior": -1.0}, None, "prior is -1"),
         ({"relations": ["noisy-or"]}, None, "must include cpt"),
-        ({"knowledge": Knowledge(max_parents=1), "max_parents": 2}, None, "say it once"),
+        ({"knowledge": Knowledge(max_parents=1), "max_parents": 2}, None, "set only one of them"),
     ],
 )
 def test_settings_out_of_range_are_refused(

@@ -218,7 +218,7 @@ def test_evidence_that_is_impossible_in_all_members_is_refused() -> None:
     [
         (["fever"], {}, "no variable 'fever'"),
         (None, {"flu": "maybe"}, "'flu' has no state 'maybe'"),
-        (["flu"], {"flu": 1}, "both asked for and observed"),
+        (["flu"], {"flu": 1}, "both a target and observed"),
         ("flu", {}, "targets is the text 'flu'"),
     ],
 )

@@ -404,7 +404,7 @@ def test_the_first_contradiction_is_named_with_what_was_observed_before() -> Non
         (["fever"], {}, "no variable 'fever'; the network has: flu, plague, cough"),
         (None, {"flu": "maybe"}, r"'flu' has no state 'maybe'; it has: yes \(present\), no"),
         (None, {"flu": 2}, "'flu' has no state 2; it has"),
-        (["cough", "flu"], {"flu": "no"}, "'flu' is both asked for and observed"),
+        (["cough", "flu"], {"flu": "no"}, "'flu' is both a target and observed"),
         (["flu", "flu"], {}, "a target is named twice: flu, flu"),
         ("flu", {}, "targets is the text 'flu'; it must be a list of names"),
     ],

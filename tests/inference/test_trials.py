@@ -225,7 +225,7 @@ def test_settings_out_of_range_are_refused() -> None:
         with pytest.raises(SettingsError, match=f"evidence is {share}; allowed: above 0, below 1"):
             inference_error(TRUTH, LEARNED, evidence_share=share)
     alone = network_of(root(0.5))
-    with pytest.raises(NetworkError, match="the variable 'v0' alone"):
+    with pytest.raises(NetworkError, match="only the variable 'v0'"):
         inference_error(alone, alone)
     with pytest.raises(ValueError, match="one mean per trial"):
         replace(inference_error(TRUTH, LEARNED, trials=5), trials=6)

@@ -226,7 +226,7 @@ def test_groups_whose_labels_would_be_equal_are_joined_otherwise() -> None:
         ({"v": ["a", "b", "c"]}, SettingsError, "all of the states of 'v' would become present"),
         ({"v": ["d"]}, NetworkError, "'v' has no state 'd'; it has: a, b, c"),
         ({"v": ["a"], "w": ["a"]}, NetworkError, "there is no variable 'w'.* has: v"),
-        ({"v": "a"}, TypeError, "are a list, not 'a'"),
+        ({"v": "a"}, TypeError, "must be a list, not 'a'"),
     ],
 )
 def test_groups_that_make_no_sense_are_refused(
@@ -237,7 +237,7 @@ def test_groups_that_make_no_sense_are_refused(
 
 
 def test_other_refusals() -> None:
-    with pytest.raises(SettingsError, match="'v' has the one state a"):
+    with pytest.raises(SettingsError, match="'v' has only the state a"):
         binarize_network(single("a"), {"v": ["a"]})
     with pytest.raises(SettingsError, match="weights is 'even'; it must be one of: joint, ind"):
         binarize_network(single("a", "b"), {}, weights="even")

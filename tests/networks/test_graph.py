@@ -91,5 +91,5 @@ def test_sets_must_not_overlap() -> None:
 
 
 def test_one_name_is_not_a_list_of_names() -> None:
-    with pytest.raises(NetworkError, match="'john' is one name"):
+    with pytest.raises(NetworkError, match="'john' is a single name"):
         d_separated(ALARM, "john", ["mary"])

@@ -187,12 +187,12 @@ def test_a_set_of_other_records_is_refused(credible: CredibleSet) -> None:
     other = Dataset.from_bits(
         LEARNED_FROM.names, LEARNED_FROM.bits, LEARNED_FROM.weights + 1, LEARNED_FROM.states
     )
-    with pytest.raises(MismatchError, match="which was learned from others"):
+    with pytest.raises(MismatchError, match="which comes from other records"):
         fit_members(other, credible)
 
 
 def test_at_least_one_network_is_taken(credible: CredibleSet) -> None:
-    with pytest.raises(SettingsError, match="at most 0 networks; it must be at least 1"):
+    with pytest.raises(SettingsError, match="to take is 0; it must be at least 1"):
         fit_members(LEARNED_FROM, credible, most=0)
 
 
@@ -221,7 +221,7 @@ def test_of_a_set_that_was_not_counted_to_the_end_the_best_are_taken(
     )
     assert several.shortfalls == (
         "the time was up",
-        "of the networks that were within reach, only the 4 best are here",
+        "only the 4 best of the networks that were found are included",
     )
     few = replace(cut_off, count=1)  # were counted before the time was up, and many can be reached
     assert len(fit_members(LEARNED_FROM, few, most=100)) == credible.count
@@ -235,5 +235,5 @@ def test_the_cost_is_that_of_the_score(credible: CredibleSet) -> None:
     parameters = 1 + 2 + 2
     expected = parameters * (math.log(DATA.record_count) / 2 - 1)
     assert difference[0] - difference[1] == pytest.approx(expected)
-    with pytest.raises(MismatchError, match="in the credible set, which was learned from others"):
+    with pytest.raises(MismatchError, match="in the credible set, which comes from other records"):
         fit_members(LEARNED_FROM, credible, score=AIC)

@@ -1,4 +1,4 @@
-"""An estimator in scikit-learn's manner; needs the extra `noisyor[sklearn]`."""
+"""A scikit-learn estimator; needs the extra `noisyor[sklearn]`."""
 
 from noisyor.core import SettingsError
 

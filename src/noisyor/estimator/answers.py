@@ -1,4 +1,4 @@
-"""What weighted networks say about many records, each distinct one asked about once."""
+"""Answers of weighted networks about many records, with each distinct record queried once."""
 
 from collections.abc import Sequence
 
@@ -38,11 +38,11 @@ def log_likelihoods(networks: Weighted, records: Codes, smoothing: float) -> Flo
 def chances(
     networks: Weighted, records: Codes, target: int
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Return the target's chances given each record, and which records have none.
+    """Return the target's chances given each record, and which records have no answer.
 
-    They are those of absence and presence, shape (records, 2), averaged by weight over the
-    networks in which the rest of the record is possible; where there is no such network, there is
-    no answer, and NaN stands for it. What the records say of the target does not count.
+    They are the chances of absence and presence, shape (records, 2), averaged by weight over the
+    networks in which the rest of the record is possible; NaN where there is no such network. The
+    value of the target in the records is ignored.
     """
     rows, places = _distinct_questions(records, target)
     wanted = np.zeros(records.shape[1], dtype=np.uint8)
@@ -55,7 +55,7 @@ def chances(
         share[possible] += weight
     answered = share > 0
     mean = np.full((len(rows), 2), np.nan)
-    mean[answered] = np.minimum(total[answered] / share[answered, None], 1)  # or else rounding
+    mean[answered] = np.minimum(total[answered] / share[answered, None], 1)  # despite rounding
     return mean[places], ~answered[places]
 
 
@@ -74,7 +74,7 @@ def draw(networks: Weighted, size: int, random: np.random.RandomState) -> npt.ND
 def smoothed(network: Network, smoothing: float) -> Network:
     """Return the network in which every conditional probability p is (1 - s) p + s / 2.
 
-    It has full tables only: mixed with a coin's toss, a noisy-OR is none.
+    It has full tables only: a noisy-OR mixed with a uniform distribution is no longer a noisy-OR.
     """
     families = [Family(family.child, family.parents) for family in network.structure.families]
     return Network(
@@ -95,7 +95,7 @@ def _smoothed(distribution: Distribution, smoothing: float) -> Distribution:
 def _as_dataset(network: Network, records: Codes) -> tuple[Dataset, npt.NDArray[np.intp]]:
     """Return the distinct records as data of the network's variables, and each record's place."""
     words = _packed(records == 1)
-    # Rows of a data set ascend with the last word leading.
+    # Rows of a data set are sorted by the last word first.
     rows, places, counts = np.unique(
         words[:, ::-1], axis=0, return_inverse=True, return_counts=True
     )

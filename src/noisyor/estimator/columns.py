@@ -1,4 +1,4 @@
-"""Tables as scikit-learn's users have them, column by column, to codes and back."""
+"""Tables of scikit-learn users to codes and back, column by column."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ _TRUTHS: States = ("false", "true")
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A column that was learned from: its name, its states, and its two values themselves.
+    """A column that was learned from: its name, its states, and its two original values.
 
-    `values` are (absent, present) as the table has them, numbers, booleans or text.
+    `values` are (absent, present) as in the table: numbers, booleans or text.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Variable:
 
 
 def is_frame(table: object) -> bool:
-    """Return whether a table is a frame of pandas, polars, pyarrow or the like."""
+    """Return whether a table is a frame of pandas, polars, pyarrow or a similar library."""
     return nw.dependencies.is_into_dataframe(table)
 
 
@@ -54,7 +54,7 @@ def frame_columns(frame: object) -> dict[str, pl.Series]:
 
 
 def array_columns(array: npt.NDArray[Any], names: Sequence[str]) -> dict[str, pl.Series]:
-    """Return the columns of a two-dimensional array, called by these names."""
+    """Return the columns of a two-dimensional array under these names."""
     return _joined(array_table(array, names))
 
 
@@ -75,7 +75,7 @@ def codes_of(column: pl.Series, variable: Variable) -> Codes:
         codes = coder.encode(_like(_bits_if_equal(column), variable.states))
     except ThirdValueError as error:
         raise error.explain(f"row {error.row + 1}") from None
-    # The coder numbers an accepted pair by its words, whichever of them is to mean present.
+    # The coder numbers an accepted pair by its words, whichever of them means present here.
     return np.where(codes == GAP, GAP, codes ^ 1).astype(np.uint8) if first else codes
 
 
@@ -101,14 +101,14 @@ def _joined(table: ColumnTable) -> dict[str, pl.Series]:
 
 
 def _bits_if_equal(column: pl.Series) -> pl.Series:
-    """Return floats that are all 0 or 1 as integers, which are coded many times faster."""
+    """Return floats that are all 0 or 1 as integers, which are much faster to code."""
     if column.dtype.is_float() and _all_bits(column):
         return column.cast(pl.UInt8)
     return column
 
 
 def _like(column: pl.Series, states: States) -> pl.Series:
-    """Return truth values as 0 and 1, or the reverse, where the variable was learned as such."""
+    """Return booleans as 0 and 1, or the reverse, where the variable was learned that way."""
     known = tuple(sorted(label.casefold() for label in states))
     if column.dtype == pl.Boolean and known == _BITS:
         return column.cast(pl.UInt8)
@@ -125,14 +125,14 @@ def _all_bits(column: pl.Series) -> bool:
 
 
 def _values(dtype: pl.DataType, states: States) -> tuple[object, object]:
-    """Return what a column of this type has for its two states; the labels if it is text."""
+    """Return the two values of a column of this type; the labels if it is text."""
     labels = (states[0], states[1])
     if dtype == pl.Boolean:
         return labels[0] == _TRUTHS[1], labels[1] == _TRUTHS[1]
     if dtype.is_numeric():
         try:
             absent, present = (float(label) for label in labels)
-        except ValueError:  # of a constant column the other value is not known
+        except ValueError:  # the other value of a constant column is not known
             return labels
         return (absent, present) if dtype.is_float() else (int(absent), int(present))
     return labels

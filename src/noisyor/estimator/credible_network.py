@@ -1,5 +1,5 @@
 # ruff: noqa: N803, N806  (X is what scikit-learn calls a table)
-"""The credible networks of a table as one estimator of scikit-learn."""
+"""The credible networks of a table as a scikit-learn estimator."""
 
 import warnings
 from collections.abc import Iterable, Mapping
@@ -58,7 +58,7 @@ _LARGEST_SEED = 2**31 - 1
 
 
 def _has_target(estimator: "CredibleNetwork") -> bool:
-    """Return whether there is something to predict; before fitting there may be."""
+    """Return whether there is a target to predict; before fitting there may be."""
     if getattr(estimator, "target_", "") is None:
         raise AttributeError(
             "there is no target to predict: name a column (target=...), or give y to fit"
@@ -74,7 +74,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
     bayes_factor, relations, labels, method, time_limit
         As in `noisyor.learn`.
     max_parents
-        How many parents a variable may have at most; None: any number.
+        The most parents of a variable; None for any number.
     knowledge
         A `Knowledge` or `Constraints` about the network, with variables by name.
     target
@@ -84,35 +84,36 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
     prior
         Records of each state that are added to each configuration of a full table.
     smoothing
-        The share of a coin's toss in every conditional probability when records are scored, so
-        that none has probability zero; see `score_samples` and `predict_proba`.
+        The share of a uniform distribution in every conditional probability when records are
+        scored, so that none has probability zero; see `score_samples` and `predict_proba`.
     average
-        Whether answers are averaged over the credible networks, or those of the best one.
+        Whether answers are averaged over the credible networks, or are those of the best one.
     members
-        Up to so many networks are averaged over; of more, as many are drawn by weight.
+        The most networks to average over. If there are more, this many are drawn by weight.
     n_jobs
         Threads to learn with, as scikit-learn counts them: None is 1, -1 is all.
     random_state
-        For the networks that are drawn, and the records of `sample`.
+        The seed of the networks that are drawn, and of the records of `sample`.
 
     Attributes
     ----------
     network_ : Network
         The best network with its parameters.
     networks_ : NetworkSet or None
-        The networks that answers are averaged over; None if it is the best one alone.
+        The networks that answers are averaged over; None if only the best one answers.
     optimum_, lower_bound_, count_, complete_, shortfalls_
-        Of the credible set: its best cost, the proven bound, how many networks it has, and whether
-        and why not that is all. Incomplete, it is not averaged over, and `fit` warns.
+        The best cost of the credible set, the proven lower bound, the number of its networks,
+        whether it is complete, and if not, why. An incomplete set is not averaged over, and `fit`
+        warns.
     target_ : str or None
         The name of the variable that is predicted.
     classes_ : array of two values
-        What the target has for absent and for present, in this order; only if there is one.
+        The target's values for absent and present, in this order; only if there is a target.
     n_features_in_, feature_names_in_
         As in scikit-learn. Without names, columns are called x0, x1 and so on.
     learned_ : Learned
-        Everything that `noisyor.learn` returned. It lives with this process: it is left out where
-        the estimator is pickled, all other attributes are kept.
+        Everything that `noisyor.learn` returned. It is bound to this process and is left out when
+        the estimator is pickled; all other attributes are kept.
     """
 
     target_: str | None
@@ -154,7 +155,16 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> "CredibleNetwork":  # noqa: ANN401
-        """Learn the credible networks of the records in X; y is one more column, the target."""
+        """Learn the credible networks of the records.
+
+        Parameters
+        ----------
+        X
+            The records: an array or a frame of binary columns.
+        y
+            One more column, which becomes the target.
+
+        """
         if not (isfinite(self.smoothing) and 0 <= self.smoothing <= 1):
             raise SettingsError(f"smoothing is {self.smoothing}; it must be between 0 and 1")
         columns = read_table(self, X, reset=True, gaps=False)
@@ -179,11 +189,17 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
     def score_samples(self, X: Any, y: Any = None) -> Floats:  # noqa: ANN401
         """Return the logarithm of the probability of each record, in nats.
 
-        It is that of the average of the networks' distributions, in which every conditional
-        probability p counts as (1 - smoothing) p + smoothing / 2: so no record is impossible. With
-        smoothing=0 it is the exact one, and -inf where all networks rule a record out. After
-        `fit(X, y)` it is that of X and y together, or without y of X alone, both states of the
-        target summed up.
+        The distribution is the average of the networks' distributions, in which every conditional
+        probability p counts as (1 - smoothing) p + smoothing / 2, so no record is impossible. With
+        smoothing=0 it is exact, and -inf where all networks rule a record out.
+
+        Parameters
+        ----------
+        X
+            The records.
+        y
+            The target's column, after `fit(X, y)`. Without it, the target is summed out.
+
         """
         check_is_fitted(self)
         codes = self._codes(X, y)
@@ -198,17 +214,30 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(np.logaddexp(*either))
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: ANN401
-        """Return the mean of `score_samples`: higher is better."""
+        """Return the mean of `score_samples`; higher is better.
+
+        Parameters
+        ----------
+        X, y
+            As in `score_samples`.
+
+        """
         return float(self.score_samples(X, y).mean())
 
     @available_if(_has_target)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:  # noqa: ANN401
-        """Return how likely the target is absent and present given the rest, shape (records, 2).
+        """Return the chances that the target is absent and present, shape (records, 2).
 
-        X may have the target's column or not; what it says there does not count. Missing values
-        are not observed. The answers are exact and, if `average`, the mean over the networks in
-        which the record is possible. Records that all networks rule out are answered by the
-        networks with smoothed probabilities, with a DataWarning, or with smoothing=0 refused.
+        The answers are exact and, if `average`, the mean over the networks in which the record is
+        possible. Records that all networks rule out are answered by the networks with smoothed
+        probabilities, with a DataWarning; with smoothing=0 they are refused.
+
+        Parameters
+        ----------
+        X
+            The records. The target's column may be missing; if it is there, it is ignored. Missing
+            values are not observed.
+
         """
         check_is_fitted(self)
         codes = self._codes(X, asking=True)
@@ -220,18 +249,32 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
 
     @available_if(_has_target)  # type: ignore[untyped-decorator]
     def predict(self, X: Any) -> npt.NDArray[Any]:  # noqa: ANN401
-        """Return the likelier value of the target for each record; of two alike, absent."""
+        """Return the likelier value of the target for each record, absent if both are equal.
+
+        Parameters
+        ----------
+        X
+            As in `predict_proba`.
+
+        """
         chance = self.predict_proba(X)
         return np.asarray(self.classes_[(chance[:, 1] > chance[:, 0]).astype(np.intp)])
 
     def sample(
         self, n_samples: int = 1, random_state: int | np.random.RandomState | None = None
     ) -> Any:  # noqa: ANN401
-        """Return random records as `fit` took them: X, or (X, y) if it was given y.
+        """Return random records in the form that `fit` took: X, or (X, y) if it was given y.
 
         X is an array or a frame of the same library, with the same columns and values. Each
-        record is drawn from a network that was drawn by weight. Without a `random_state` of its
-        own, that of the estimator is used.
+        record is drawn from a network that was itself drawn by weight.
+
+        Parameters
+        ----------
+        n_samples
+            The number of records.
+        random_state
+            The seed; by default that of the estimator.
+
         """
         check_is_fitted(self)
         if n_samples < 1:
@@ -249,7 +292,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         return X if y is None else (X, y)
 
     def _learn(self, data: Dataset) -> None:
-        """Set what the credible networks of some records are."""
+        """Learn the credible networks and set the attributes."""
         learned = learn(
             data,
             self.bayes_factor,
@@ -295,7 +338,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
             if knowledge.max_parents not in {None, self.max_parents}:
                 raise SettingsError(
                     f"max_parents is {self.max_parents}, and {knowledge.max_parents} in the "
-                    "knowledge; say it once"
+                    "knowledge; set only one of them"
                 )
             knowledge = replace(knowledge, max_parents=self.max_parents)
         return knowledge.constraints(names) if isinstance(knowledge, Knowledge) else knowledge
@@ -309,7 +352,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
     def _codes(self, X: object, y: object = None, *, asking: bool = False) -> Codes:
         """Return records as codes of all variables, shape (records, n).
 
-        Where the target is asked for, its column may be lacking, and what it says is left out.
+        Where the target is to be predicted, its column may be missing and is ignored.
         """
         mine = self._variables[: self.n_features_in_]
         lacking = asking and not self._has_y and width_of(X) == self.n_features_in_ - 1
@@ -333,7 +376,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
     def _chances_if_smoothed(
         self, codes: Codes, ruled_out: npt.NDArray[np.bool_], target: int
     ) -> Floats:
-        """Return the target's chances in records that the networks rule out, and say so."""
+        """Return the target's chances in records that the networks rule out, with a warning."""
         said = (
             f"{int(ruled_out.sum())} of {len(codes)} records have probability zero in each network"
         )
@@ -349,14 +392,14 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         return chances(smooth, codes[ruled_out], target)[0]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return all that outlives the process: the members of `learned_` are in the kernels."""
+        """Return the state without `learned_`, whose members live in the kernels."""
         state: dict[str, Any] = super().__getstate__()
         return {name: value for name, value in state.items() if name != "learned_"}
 
     def __sklearn_tags__(self) -> Tags:
-        """Return what scikit-learn asks of an estimator before it uses it.
+        """Return the tags by which scikit-learn treats the estimator.
 
-        Fitted to a y, it is a classifier for scikit-learn's metrics too.
+        Once fitted to a y, it is also a classifier for scikit-learn's metrics.
         """
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True

@@ -21,15 +21,15 @@ from noisyor.estimator.columns import array_columns, frame_columns, is_frame
 Columns = dict[str, pl.Series]
 
 LEAST_RECORDS = 2
-"""Of one record all networks are alike: BIC's price of a parameter, ln(N)/2, is zero."""
+"""With one record, BIC's price of a parameter, ln(N)/2, is zero and all networks are equal."""
 
-_Y = "y"  # what a target without a name of its own is called
+_Y = "y"  # the name of a target that has none
 
 
 def read_table(estimator: BaseEstimator, X: object, *, reset: bool, gaps: bool) -> Columns:
     """Return X's columns by name, in order; `gaps` says whether values may be missing.
 
-    With `reset`, the estimator notes their number and names; without, they must be the same.
+    With `reset`, the estimator stores their number and names; without it, they must match.
     """
     least = LEAST_RECORDS if reset else 1
     if not is_frame(X):
@@ -50,21 +50,21 @@ def read_others(X: object, names: Sequence[str]) -> Columns:
     columns = frame_columns(X)
     if tuple(columns) != tuple(names):
         raise DataError(
-            f"X has the columns {', '.join(columns)}; to predict, it must have, in this order and "
-            f"with the target or without: {', '.join(names)}"
+            f"X has the columns {', '.join(columns)}; to predict, it needs these, in this order, "
+            f"with or without the target: {', '.join(names)}"
         )
     return columns
 
 
 def read_target(y: object, X: object, name: str) -> Columns:
-    """Return y as one column of that name, as long as X."""
+    """Return y as one column of that name, with as many records as X."""
     values = column_or_1d(y, warn=True)
     check_consistent_length(X, values)
     return array_columns(values[:, None], [name])
 
 
 def target_name(target: str | int | None, names: Sequence[str], y: object) -> str | None:
-    """Return what the variable to predict is called: y, or a column of X by name or number."""
+    """Return the name of the variable to predict: y, or a column of X by name or number."""
     if y is not None:
         return _name_of_y(target, names, y)
     if target is None:
@@ -81,7 +81,7 @@ def target_name(target: str | int | None, names: Sequence[str], y: object) -> st
 
 
 def width_of(X: Any) -> int | None:  # noqa: ANN401  (whatever numpy takes)
-    """Return how many columns a table has, if it is one."""
+    """Return the number of columns if X is a table."""
     shape = X.shape if hasattr(X, "shape") else np.shape(X)
     return shape[1] if len(shape) == 2 else None  # noqa: PLR2004  (records and columns)
 
@@ -100,7 +100,7 @@ def _name_of_y(target: str | int | None, names: Sequence[str], y: object) -> str
 
 
 def _array_rules(*, gaps: bool) -> dict[str, Any]:
-    """Return what scikit-learn checks of arrays; what the values are is checked by noisyor."""
+    """Return the options of scikit-learn's check of arrays; noisyor itself checks the values."""
     return {
         "accept_sparse": "csr",
         "dtype": None,
@@ -109,6 +109,6 @@ def _array_rules(*, gaps: bool) -> dict[str, Any]:
 
 
 def _numbered(array: Any) -> Columns:  # noqa: ANN401  (scipy's sparse types have no common one)
-    """Return the columns of a checked array, sparse or not, called as scikit-learn calls them."""
+    """Return the columns of a checked array, sparse or not, under scikit-learn's names."""
     dense: npt.NDArray[Any] = array.toarray() if hasattr(array, "toarray") else array
     return array_columns(dense, [f"x{place}" for place in range(dense.shape[1])])

@@ -1,4 +1,4 @@
-"""What a network answers."""
+"""The answers to queries."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from noisyor.core.arrays import read_only
 from noisyor.core.variable import States
 
 State = str | bool | int
-"""A state by its label, or as a truth value: is the variable present?"""
+"""A state by its label, or True for present and False for absent."""
 
 
 class ChancesByState(Mapping[str, Mapping[str, float]]):
     """A mapping from a variable to the probability of each of its states, by label.
 
-    `chances` has a row for each of `names`, the chance of absence and that of presence. Both are
-    told, because 1 - p says nothing of a state that is less likely than the rounding of p.
+    `chances` has a row for each of `names`: the chances of absence and of presence. Both are
+    stored, because 1 - p is inaccurate for a state that is less likely than the rounding of p.
     """
 
     __slots__ = ()
@@ -54,10 +54,10 @@ class ChancesByState(Mapping[str, Mapping[str, float]]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Posteriors(ChancesByState):
-    """How likely each state of some variables is, given what was observed.
+    """The posterior probability of each state of some variables, given the evidence.
 
     A mapping from a variable to the probability of each of its states, by label. `absent` and
-    `present` have the chances of one state each, in the order of `names`, and `chances` those of
+    `present` are the chances of one state each, in the order of `names`, and `chances` those of
     both, shape (names, 2).
     """
 
@@ -75,13 +75,13 @@ class Posteriors(ChancesByState):
 
     @property
     def evidence_probability(self) -> float:
-        """The probability of what was observed; see `log_evidence` for very small ones."""
+        """The probability of the evidence; see `log_evidence` for very small ones."""
         return exp(self.log_evidence)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointPosterior:
-    """How likely each combination of states of some variables is, given what was observed.
+    """The posterior probability of each combination of states of some variables.
 
     `table` has one axis per variable in the order of `names`; place 0 is absent, 1 is present.
     """
@@ -99,7 +99,14 @@ class JointPosterior:
             raise ValueError("one axis of two states per variable")
 
     def probability(self, states: Mapping[str, str]) -> float:
-        """Return the probability of one combination of states, by label."""
+        """Return the probability of one combination of states.
+
+        Parameters
+        ----------
+        states
+            The label of one state for each variable of `names`.
+
+        """
         if set(states) != set(self.names):
             raise NetworkError(f"a state is needed for each of: {', '.join(self.names)}")
         places = []
@@ -114,10 +121,10 @@ class JointPosterior:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MostProbable:
-    """The likeliest states of all variables together, given what was observed.
+    """The most probable states of all variables together, given the evidence.
 
-    `log_probability` is that of all the states, what was observed included; `log_evidence` that of
-    what was observed alone. Where several combinations are equally likely, it is one of them.
+    `log_probability` is that of all the states, the evidence included; `log_evidence` that of the
+    evidence alone. Where several combinations are equally likely, it is one of them.
     """
 
     states: Mapping[str, str]
@@ -127,5 +134,5 @@ class MostProbable:
 
     @property
     def posterior(self) -> float:
-        """The probability of this combination, given what was observed."""
+        """The probability of this combination, given the evidence."""
         return exp(min(0.0, self.log_probability - self.log_evidence))

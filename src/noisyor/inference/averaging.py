@@ -1,4 +1,4 @@
-"""Answers averaged over the members of a credible set, and how far the members differ."""
+"""Answers averaged over the members of a credible set, and how much the members differ."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,25 +15,25 @@ from noisyor.inference.questions import Inference
 QUANTILES = (0.05, 0.5, 0.95)
 
 _ROUNDING = 1e-12
-"""By how much sums of weights may miss a level that they reach."""
+"""Sums of weights may fall short of a level that they reach by this much, through rounding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AveragedPosteriors(ChancesByState):
-    """How likely each state of some variables is on average over networks, given the evidence.
+    """Posterior probabilities of states, averaged over networks, given the evidence.
 
     A mapping from a variable to the mean probability of each of its states, by label. `absent` and
-    `present` have the mean chances of one state each, in the order of `names`, and `chances` those
-    of both, shape (names, 2). `lowest`, `highest` and `quantiles`, which has such a table for each
-    of `levels`, say how far the members' chances spread. The quantile at a level is the smallest
-    chance such that the members with no larger one have at least that share of the weight; no
-    value is interpolated.
+    `present` are the mean chances of one state each, in the order of `names`, and `chances` those
+    of both, shape (names, 2). `lowest`, `highest` and `quantiles` show the spread over the members;
+    `quantiles` has a table like `chances` for each of `levels`. The quantile at a level is the
+    smallest chance such that the members with no larger one have at least that share of the
+    weight; no value is interpolated.
 
     `standard_error` is that of `chances` as an estimate over the whole credible set, where the
     members were drawn from it; it is infinite after a single draw. It is None where all members
     are known: then nothing is estimated.
 
-    `members` of the `count` networks of the credible set were asked. In `impossible_members` of
+    `members` of the `count` networks of the credible set were queried. In `impossible_members` of
     them, with `impossible_weight` of the weight, the evidence is impossible: they have no answer
     and are left out of everything above. `shortfalls` say why the credible set may be larger
     than `count`.
@@ -82,14 +82,31 @@ def average(
 ) -> AveragedPosteriors:
     """Return the mean of the members' posteriors, weighted by exp(-(cost - optimum)).
 
-    The weights are those that the data gave, and the evidence does not change them: it is a case
-    that the members are asked about. Taken as one record more to learn from, it would multiply
-    each member's weight by that member's probability of the evidence; here it only takes away the
-    members in which it is impossible.
+    The weights come from the data, and the evidence does not change them: it is a case that the
+    members are queried about. If it were one more record to learn from, it would multiply each
+    member's weight by that member's probability of the evidence. Here it only removes the members
+    in which it is impossible.
+
+    Parameters
+    ----------
+    networks
+        The members.
+    targets
+        Names of variables; by default all that were not observed.
+    given
+        The evidence: the observed state of each variable, by name.
+    quantiles
+        The levels of the quantiles over members, from 0 to 1.
+
+    Raises
+    ------
+    ImpossibleEvidenceError
+        The evidence is impossible in every member.
+
     """
     levels = _checked(quantiles)
     if targets is not None and not isinstance(targets, str):
-        targets = tuple(targets)  # asked again and again; a text is refused by the first member
+        targets = tuple(targets)  # iterated for each member; the first one refuses a string
     answers: list[Posteriors] = []
     possible = np.zeros(len(networks), dtype=np.bool_)
     for row, network in enumerate(networks):
@@ -101,14 +118,14 @@ def average(
             possible[row] = True
     if not answers:
         raise ImpossibleEvidenceError(
-            f"what was observed is impossible in each of the {len(networks)} networks; in the last "
+            f"the evidence is impossible in each of the {len(networks)} networks; in the last "
             f"one, {refusal}"
         )
     shares = networks.weights()
     draws = None if networks.draws is None else networks.draws[possible]
     weights = shares[possible] / shares[possible].sum()
     chances = np.array([answer.chances for answer in answers])
-    # A mean of equal numbers may miss them by rounding.
+    # A mean of equal numbers may differ from them by rounding.
     mean = np.clip(np.tensordot(weights, chances, 1), chances.min(axis=0), chances.max(axis=0))
     return AveragedPosteriors(
         names=answers[0].names,
@@ -143,7 +160,7 @@ def _quantiles(
     order = np.argsort(chances, axis=0, kind="stable")
     ascending = np.take_along_axis(chances, order, axis=0)
     reached = np.cumsum(weights[order], axis=0)
-    reached[-1] = 1  # whatever the rounding
+    reached[-1] = 1  # exactly, despite rounding
     places = np.empty((len(levels), *chances.shape[1:]), dtype=np.intp)
     for row, level in enumerate(levels):
         places[row] = (reached >= level - _ROUNDING).argmax(axis=0)

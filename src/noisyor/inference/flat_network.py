@@ -11,10 +11,10 @@ from noisyor.core.relations import Acting, Effect
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FlatNetwork:
-    """Parents and parameters of all variables, one after another, with where each one's begin.
+    """Parents and parameters of all variables, concatenated, with the offset of each variable.
 
     A noisy-OR has each parent's q, then the leak's, which is 1 where there is none. Any other
-    relation is written out: a table has the chance of presence per configuration.
+    relation is expanded: a table has the chance of presence per configuration.
     """
 
     parent_offsets: npt.NDArray[np.int64]
@@ -61,7 +61,7 @@ class FlatNetwork:
 
 
 def _is_noisy_or(distribution: Distribution) -> bool:
-    """Return whether present causes each suffice: what the kernels have chains for."""
+    """Return whether each present cause suffices; the kernels turn such relations into chains."""
     model = distribution.relation.causes
     return model is not None and model.effect is Effect.MAX and model.acting is Acting.PRESENT
 

@@ -21,21 +21,28 @@ from noisyor.inference.flat_network import FlatNetwork
 _LARGEST_LIMIT = 2**31  # the kernels count entries in 32 bits
 
 UNKNOWN = 2
-"""The kernels' code for a variable that was not observed, beside 0 and 1."""
+"""The kernels' code for a variable that was not observed; the others are 0 and 1."""
 
 MOST_ENTRIES = 2**26
-"""Numbers that the tables of one question may hold together; with messages about 1 GiB."""
+"""The most entries of the tables of one query together; with messages about 1 GiB."""
 
 MOST_JOINT_VARIABLES = 20
-"""Variables of which a joint distribution is written down at most."""
+"""The most variables of a joint distribution."""
 
 
 class Inference:
-    """A network that is ready to be asked.
+    """Exact inference in one network.
 
-    Each question is answered exactly, by messages in a tree of clusters made for it: variables
-    that do not matter are left out, what was observed is put in first, and a noisy-OR becomes a
-    chain of small tables (see docs/inference.md). Asking does not change the object.
+    Each query is answered exactly, by message passing in a cluster tree made for it: irrelevant
+    variables are left out, the evidence is entered first, and a noisy-OR becomes a chain of small
+    tables (see docs/inference.md). Queries do not change the object.
+
+    Parameters
+    ----------
+    network
+        A network of binary variables.
+    most_entries
+        The most entries that the tables of one query may have together.
     """
 
     def __init__(self, network: Network, *, most_entries: int = MOST_ENTRIES) -> None:
@@ -50,7 +57,16 @@ class Inference:
     def posteriors(
         self, targets: Iterable[str] | None = None, given: Mapping[str, State] | None = None
     ) -> Posteriors:
-        """Return the distribution of each target, given the evidence; of all others by default."""
+        """Return the distribution of each target, given the evidence.
+
+        Parameters
+        ----------
+        targets
+            Names of variables; by default all that were not observed.
+        given
+            The evidence: the observed state of each variable, by name.
+
+        """
         evidence = self._evidence(given)
         names = self._targets(targets, evidence)
         chosen = [self.network.index(name) for name in names]
@@ -69,7 +85,16 @@ class Inference:
     def joint(
         self, targets: Iterable[str], given: Mapping[str, State] | None = None
     ) -> JointPosterior:
-        """Return the joint distribution of the targets, given the evidence."""
+        """Return the joint distribution of the targets, given the evidence.
+
+        Parameters
+        ----------
+        targets
+            Names of variables.
+        given
+            The evidence: the observed state of each variable, by name.
+
+        """
         evidence = self._evidence(given)
         names = self._targets(targets, evidence)
         if not 1 <= len(names) <= MOST_JOINT_VARIABLES:
@@ -81,7 +106,7 @@ class Inference:
         values, log_evidence, entries = kernels.joint(
             *self._flat.arrays(),
             self._codes(evidence),
-            # The kernel's first variable varies fastest, an array's last.
+            # The kernel's first variable varies fastest; in an array, the last one does.
             np.array(chosen[::-1], dtype=np.int32),
             self._most_entries,
         )
@@ -96,16 +121,30 @@ class Inference:
         )
 
     def log_evidence(self, given: Mapping[str, State]) -> float:
-        """Return the logarithm of the probability of what was observed; -inf if it cannot be."""
+        """Return the logarithm of the probability of the evidence, -inf if it is impossible.
+
+        Parameters
+        ----------
+        given
+            The evidence: the observed state of each variable, by name.
+
+        """
         evidence = self._evidence(given)
         nothing = np.zeros(len(self.network.names), dtype=np.uint8)
         return float(self.marginals(self._codes(evidence)[None], nothing)[1][0])
 
     def most_probable(self, given: Mapping[str, State] | None = None) -> MostProbable:
-        """Return the likeliest states of all variables, given the evidence.
+        """Return the most probable states of all variables, given the evidence.
 
-        Noisy-ORs are taken as full tables of their unobserved parents, unless the child is
-        observed absent: of the auxiliary variables of a chain one would have to add up.
+        Noisy-ORs are expanded to full tables of their unobserved parents, unless the child is
+        observed absent: the auxiliary variables of a chain would have to be summed out, which does
+        not commute with the maximum.
+
+        Parameters
+        ----------
+        given
+            The evidence: the observed state of each variable, by name.
+
         """
         evidence = self._evidence(given)
         self._refuse_wide_noisy_ors(evidence)
@@ -130,11 +169,11 @@ class Inference:
     def marginals(
         self, observed: npt.NDArray[np.uint8], targets: npt.NDArray[np.uint8]
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Answer many questions at once: a row of observations each (0, 1, or UNKNOWN).
+        """Answer many queries at once, each a row of observations (0, 1, or UNKNOWN).
 
-        Returns the chances of absence and presence of the marked targets, and 0 for the others,
+        Return the chances of absence and presence of the marked targets, and 0 for the others,
         shape (rows, variables, 2), and the logarithm of the probability of each row's observations.
-        Where that is -inf the row's chances mean nothing.
+        Where that is -inf, the row's chances have no meaning.
         """
         chances, log_evidence, entries = kernels.marginals(
             *self._flat.arrays(), observed, targets, self._most_entries
@@ -170,7 +209,7 @@ class Inference:
         for name in names:
             if self.network.index(name) in evidence:
                 raise NetworkError(
-                    f"{name!r} is both asked for and observed; a target must not be in the evidence"
+                    f"{name!r} is both a target and observed; a target must not be in the evidence"
                 )
         if len(set(names)) != len(names):
             raise NetworkError(f"a target is named twice: {', '.join(names)}")
@@ -193,12 +232,12 @@ class Inference:
             if len(left) > MAX_EXPANDED_PARENTS:
                 raise TableSizeError(
                     f"the noisy-OR of {self.network.names[child]!r} has {len(left)} parents that "
-                    "are not observed; the likeliest states can be found with at most "
+                    "are not observed; the most probable states can be found with at most "
                     f"{MAX_EXPANDED_PARENTS}. Posteriors have no such limit"
                 )
 
     def _refuse_impossible(self, log_evidence: float, evidence: Mapping[int, int]) -> None:
-        """Name the first observation that cannot be together with those before it."""
+        """Raise an error that names the first observation that contradicts those before it."""
         if log_evidence > -inf:
             return
         labels = self._labels(evidence)

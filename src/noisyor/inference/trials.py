@@ -1,4 +1,4 @@
-"""How far the answers of a learned network are from those of the one that made the data."""
+"""The error of a learned network's answers against those of the true network."""
 
 from dataclasses import dataclass, field
 from math import floor, inf
@@ -13,7 +13,7 @@ from noisyor.inference.questions import UNKNOWN, Inference
 TRIALS = 1000
 EVIDENCE_SHARE = 0.1
 
-_TRIALS_AT_ONCE = 256  # so that an interruption from the keyboard is soon heard
+_TRIALS_AT_ONCE = 256  # so that a keyboard interrupt soon takes effect
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,10 +25,10 @@ class InferenceError:
 
     An error can be infinite, and medians count it as such. Where the true value is 0, the relative
     error is 0 if the learned one is 0 too (`zero_entries`), and infinite otherwise
-    (`infinite_entries`). Where the learned network holds the evidence of a trial for impossible
+    (`infinite_entries`). Where the evidence of a trial is impossible in the learned network
     (`impossible_trials`), it has no answer, though the evidence did occur: both errors of all
-    entries of the trial are infinite. To leave such trials out would favour networks that are
-    certain of what is not so.
+    entries of the trial are infinite. Leaving these trials out would favour networks that are
+    certain of false statements.
     """
 
     relative: float
@@ -62,13 +62,27 @@ def inference_error(
     evidence_share: float = EVIDENCE_SHARE,
     seed: int = 0,
 ) -> InferenceError:
-    """Return how far the posteriors of a learned network are from the true ones.
+    """Return the error of a learned network's posteriors against the true ones.
 
-    In each trial a share of the variables, chosen at random, is observed: the nearest whole number,
-    half a variable rounded up, but at least one, and at least one is left. Their states are drawn
-    one after another from the posterior in the true network, given those before. Then both
-    networks say how likely each state of each other variable is. Variables and states are matched
-    by name. The result is the same for the same seed.
+    In each trial a share of the variables, chosen at random, is observed. The number is rounded
+    to the nearest, half a variable up, with at least one variable observed and one not. Their
+    states are drawn one after another from the posterior in the true network, given those before.
+    Then both networks give the posterior of each state of each other variable. Variables and
+    states are matched by name. The result is the same for the same seed.
+
+    Parameters
+    ----------
+    truth
+        The network that made the data.
+    learned
+        A network of the same variables and states.
+    trials
+        The number of trials.
+    evidence_share
+        The share of the variables that are observed, above 0 and below 1.
+    seed
+        The seed of the generator.
+
     """
     _check_settings(truth, trials, evidence_share)
     matched = _Matched.of(truth, learned)
@@ -81,7 +95,7 @@ def inference_error(
         everything = np.ones(len(truth.names), dtype=np.uint8)
         wanted = true.marginals(observed, everything)[0]
         found, log_evidence = other.marginals(matched.to_learned(observed), everything)
-        left = observed == UNKNOWN  # in each trial the same number of them
+        left = observed == UNKNOWN  # the same number in each trial
         wanted = _both_states(wanted, left)
         difference = np.abs(_both_states(matched.to_truth(found), left) - wanted)
         no_answer = np.isneginf(log_evidence)
@@ -105,9 +119,9 @@ def inference_error(
 
 
 def evidence_size(variables: int, share: float) -> int:
-    """Return how many of the variables are observed: the nearest number that leaves some of each.
+    """Return how many of the variables are observed: at least one, and not all.
 
-    Half a variable is rounded up.
+    The share is rounded to the nearest number, half a variable up.
     """
     return min(max(floor(share * variables + 0.5), 1), variables - 1)
 
@@ -115,9 +129,9 @@ def evidence_size(variables: int, share: float) -> int:
 def draw_evidence(
     true: Inference, size: int, trials: int, random: np.random.Generator
 ) -> npt.NDArray[np.uint8]:
-    """Return observations of so many variables per trial: 0, 1, or UNKNOWN, shape (trials, n).
+    """Return observations of `size` variables per trial: 0, 1, or UNKNOWN, shape (trials, n).
 
-    Trials use up the generator one after another, so many trials are those of several calls.
+    Trials use the generator one after another, so one call with many trials equals several calls.
     """
     count = len(true.network.names)
     numbers = random.random((trials, count + size))
@@ -125,7 +139,7 @@ def draw_evidence(
     observed = np.full((trials, count), UNKNOWN, dtype=np.uint8)
     for step in range(size):
         states = np.empty(trials, dtype=np.uint8)
-        # A question is cheaper with one target, and those of many trials go together.
+        # A query is cheaper with one target, and those of many trials are answered together.
         for variable in np.unique(chosen[:, step]).tolist():
             rows = np.flatnonzero(chosen[:, step] == variable)
             target = np.zeros(count, dtype=np.uint8)
@@ -138,7 +152,7 @@ def draw_evidence(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Matched:
-    """Where the learned network has the true one's variables, and which states it has swapped."""
+    """Where the learned network has the true variables, and of which it swaps the states."""
 
     places: npt.NDArray[np.intp]
     swapped: npt.NDArray[np.bool_]
@@ -186,23 +200,23 @@ def _check_settings(truth: Network, trials: int, evidence_share: float) -> None:
         raise SettingsError(f"the share of evidence is {evidence_share}; allowed: above 0, below 1")
     if len(truth.names) == 1:
         raise NetworkError(
-            f"the network has the variable {truth.names[0]!r} alone; with evidence on it nothing "
-            "is left to ask for. At least two variables are needed"
+            f"the network has only the variable {truth.names[0]!r}; with evidence on it no query "
+            "is left. At least two variables are needed"
         )
 
 
 def _both_states(
     chances: npt.NDArray[np.float64], left: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.float64]:
-    """Return the chances of the states of what is left, shape (trials, 2 * left)."""
+    """Return the chances of the states of the unobserved variables, shape (trials, 2 * left)."""
     return chances[left].reshape(len(chances), -1)
 
 
 def _relative(
     difference: npt.NDArray[np.float64], true: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """Return difference / true, taking 0 / 0 as 0 and the rest over 0 as infinite."""
+    """Return difference / true, with 0 / 0 as 0 and any other division by 0 as infinite."""
     result = np.where(difference > 0, inf, 0.0)
-    with np.errstate(over="ignore"):  # more than the largest number is infinite, too
+    with np.errstate(over="ignore"):  # an overflow is infinite, too
         np.divide(difference, true, out=result, where=true > 0)
     return result

@@ -11,7 +11,7 @@ from noisyor.core.relations import root_relation
 
 Edge = tuple[str, str]
 
-_ROUNDING = 1e-9  # weights are sums of shares: two of them that are equal may differ by rounding
+_ROUNDING = 1e-9  # weights are sums of shares: two equal ones may differ by rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class ArcStrength:
 
     `strength` is the weight of the networks that join the two variables in either direction, and
     `direction` the part of it with this direction. `weight` is their product, and `fraction` the
-    share of the networks that have the arc, all counted alike.
+    share of the networks that have the arc, each network counted equally.
     """
 
     parent: str
@@ -55,7 +55,7 @@ def arc_strength(credible: CredibleSet) -> tuple[ArcStrength, ...]:
 
 
 def _tidy(share: float) -> float:
-    """Return 1 for a share that only rounding keeps from it."""
+    """Return 1 for a share that is below 1 only by rounding."""
     return 1.0 if share > 1 - _ROUNDING else share
 
 
@@ -65,7 +65,15 @@ def averaged_network(credible: CredibleSet, threshold: float = 0.5) -> Structure
     Variables whose `strength` is above the threshold are joined, in the direction of greater
     weight. Arcs are added from the strongest to the weakest, and one that would close a cycle with
     stronger ones is left out. A node gets the relation that has most weight among the credible
-    families with just these parents; if there is none, it is a full table.
+    families with exactly these parents; if there is none, it is a full table.
+
+    Parameters
+    ----------
+    credible
+        The credible set.
+    threshold
+        The strength that a pair of variables must exceed to be joined, from 0 to 1.
+
     """
     if not (isfinite(threshold) and 0 <= threshold <= 1):
         raise SettingsError(f"the threshold is {threshold}; it must be between 0 and 1")

@@ -1,4 +1,4 @@
-"""A network of many-valued variables made binary: states grouped in two, tables compressed.
+"""Making a network of many-valued variables binary: states grouped in two, tables compressed.
 
 What a table becomes. Let C be a variable with parents P, g a group of its states and G one group of
 states for each parent. In the original network, by the definition of conditional probability,
@@ -8,8 +8,8 @@ states for each parent. In the original network, by the definition of conditiona
 so a row of the new table is an average of the old rows p in G, with the probabilities of the
 parents' configurations as weights. With `Weights.JOINT` these are the parents' joint probabilities,
 found by exact inference, and each new conditional distribution is exactly that of the original
-network. The network as a whole need not be: grouping hides what the states of a group differ in,
-so variables that were independent given their parents may be dependent given the parents' groups.
+network. The network as a whole need not be: grouping hides how the states of a group differ, so
+variables that were independent given their parents may be dependent given the parents' groups.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -39,31 +39,31 @@ from noisyor.core.version import VERSION
 
 Floats = npt.NDArray[np.float64]
 Factor = tuple[tuple[int, ...], Floats]
-"""A function of some variables, an axis each."""
+"""A function of some variables, with an axis for each."""
 
 Group = npt.NDArray[np.bool_]
-"""For each state of a variable whether it becomes present."""
+"""Whether each state of a variable becomes present."""
 
 SEPARATORS = ("+", "|")
-"""What joins the labels of a group; the second where the first makes both groups' labels equal."""
+"""The text between labels of a group; the second where the first makes both labels equal."""
 
 MAX_JOINT_SIZE = 2**25
-"""Entries of the largest table on the way to a joint distribution: 256 MB."""
+"""The most entries of an intermediate table of a joint distribution: 256 MB."""
 
 
 class Weights(StrEnum):
-    """What the rows of a table weigh that become one because their parents' states are grouped.
+    """The weights of the rows of a table that merge when their parents' states are grouped.
 
     `joint`: the joint probabilities of the parents' configurations. The new table is then exactly
     what the original network says. Where a group of configurations has probability zero, the
     product of the parents' marginals decides; where that is zero too, all rows weigh the same.
-    Both are marked as unseen in the new table: nothing that can happen depends on them.
+    Both are marked as unseen in the new table: no possible event depends on them.
 
     `independent`: the product of the parents' marginals, as if the parents were independent; with
     zero probability as above.
 
     `first`: no average but the row of the first state of each parent's group. The binary survey
-    network of Sharma, Liao, Cussens and van Beek (2020) was made so.
+    network of Sharma, Liao, Cussens and van Beek (2020) was made this way.
     """
 
     JOINT = "joint"
@@ -84,11 +84,20 @@ def binarize_network(
 ) -> Network:
     """Return the binary network in which each variable says which group its state belongs to.
 
-    `present` maps the name of a variable to the states that become present; the others become
-    absent. Every variable with more than two states must be there. One with two may be missing:
-    then the accepted word for present (1, yes, true, ...) is present, else the first state.
+    A group of one state keeps its label. The labels of larger groups are joined in the order of the
+    states, as in "young+adult".
 
-    A group of one state keeps its label; others are joined in the states' order, as "young+adult".
+    Parameters
+    ----------
+    network
+        The network, of any variables.
+    present
+        The states that become present, by variable; the others become absent. Every variable with
+        more than two states must be listed. For one with two states the default is the accepted
+        word for present (1, yes, true, ...), else the first state.
+    weights
+        How the rows of a table are averaged; see `Weights`.
+
     """
     chosen = Weights.of(weights)
     groups = _groups(network, present)
@@ -116,8 +125,8 @@ def binarize_network(
 
 
 def _binary_table(present: Floats, unseen: npt.NDArray[np.bool_]) -> Distribution:
-    """Return the full table with these chances of presence, an axis of two for each parent."""
-    chances = present.ravel(order="F")  # configurations count the first parent fastest
+    """Return the full table with these chances of presence, with an axis of two per parent."""
+    chances = present.ravel(order="F")  # the first parent varies fastest over configurations
     rows = np.stack([1 - chances, chances], axis=1)
     table = root_relation().distribution(rows, BINARY, present.shape).expand()
     return replace(table, unseen=unseen.ravel(order="F"))
@@ -127,7 +136,7 @@ def _groups(network: Network, present: Mapping[str, Collection[str]]) -> list[Gr
     for name in present:
         if name not in network.names:
             raise NetworkError(
-                f"there is no variable {name!r} to group the states of; the network has: "
+                f"there is no variable {name!r} whose states could be grouped; the network has: "
                 f"{', '.join(network.names)}"
             )
     return [
@@ -139,7 +148,7 @@ def _groups(network: Network, present: Mapping[str, Collection[str]]) -> list[Gr
 def _group(name: str, states: tuple[str, ...], wanted: Collection[str] | None) -> Group:
     listed = ", ".join(states)
     if len(states) < BINARY:
-        raise SettingsError(f"{name!r} has the one state {listed}; two groups need at least two")
+        raise SettingsError(f"{name!r} has only the state {listed}; two groups need at least two")
     if wanted is None:
         if len(states) > BINARY:
             raise SettingsError(
@@ -148,7 +157,9 @@ def _group(name: str, states: tuple[str, ...], wanted: Collection[str] | None) -
         by_word = place_of_present((states[0], states[1]))
         wanted = (states[by_word or 0],)
     if isinstance(wanted, str):
-        raise TypeError(f"the states of {name!r} that become present are a list, not {wanted!r}")
+        raise TypeError(
+            f"the states of {name!r} that become present must be a list, not {wanted!r}"
+        )
     for state in wanted:
         if state not in states:
             raise NetworkError(f"{name!r} has no state {state!r}; it has: {listed}")
@@ -193,7 +204,7 @@ def _average_rows(
     usual = joint if weights is Weights.JOINT else independent
     unseen = _sum_groups(usual, groups) == 0
     values = np.zeros(unseen.shape)
-    for by in (np.ones(rows.shape), independent, usual):  # a later one overrules where it can
+    for by in (np.ones(rows.shape), independent, usual):  # a later one overrides where it can
         total = _sum_groups(by, groups)
         np.divide(_sum_groups(by * rows, groups), total, out=values, where=total > 0)
     return np.minimum(values, 1.0), unseen
@@ -202,14 +213,14 @@ def _average_rows(
 def _sum_groups(values: Floats, groups: Sequence[Group]) -> Floats:
     """Sum over the states of each group: from an axis of states per parent to one of (2,) each."""
     for group in groups:
-        # The axis summed is always the first, and its sum goes last: after all, in order again.
+        # The summed axis is always the first, and its sum goes last: in the end, all are in order.
         values = np.tensordot(values, np.stack([~group, group], axis=1).astype(np.float64), (0, 0))
     return values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tables:
-    """A network written out: each variable's parents, number of states, and table.
+    """A network as tables: each variable's parents, number of states, and table.
 
     `tables[v]` has an axis for each parent, ascending, and a last one for v itself.
     """
@@ -231,7 +242,7 @@ class _Tables:
         """Return the joint distribution of some variables, an axis each, by variable elimination.
 
         Only they and their ancestors matter: every other table sums to one (Shachter, 1986). The
-        rest is summed out one by one, next always the one whose neighbours have the smallest table.
+        others are summed out one by one, always the one whose neighbours have the smallest table.
         """
         tables = {v: ((*self.parents[v], v), self.tables[v]) for v in self._ancestors(wanted)}
         around = {v: {v} for v in tables}
@@ -253,7 +264,7 @@ class _Tables:
         return self._product(factors, tuple(wanted))
 
     def _ancestors(self, of: Sequence[int]) -> set[int]:
-        """Return the variables and all that lead to them."""
+        """Return the variables and all their ancestors."""
         found: set[int] = set()
         open_yet = list(of)
         while open_yet:

@@ -10,9 +10,9 @@ Edge = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class GraphDifference:
-    """Edges of a second graph as against a first, each (parent, child), in order.
+    """The edges in which a second graph differs from a first, each (parent, child), in order.
 
-    `reversed_edges` are given as the second has them. In class graphs a pair of variables may
+    `reversed_edges` have the direction of the second. In class graphs a pair of variables may
     also be directed in one and undirected in the other: `undirected` pairs are directed in the
     first only, `directed` edges in the second only.
     """
@@ -41,10 +41,10 @@ class RelationDifference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A second structure as against a first: as graphs, as equivalence classes, by relation.
+    """How a second structure differs from a first: as graphs, as equivalence classes, by relation.
 
-    `classes` compares the CPDAGs of the graphs, every node taken as a full table: what the
-    directions alone can tell. Where a node is a noisy-OR its edges may be told apart further.
+    `classes` compares the CPDAGs of the graphs, with every node taken as a full table. Where a node
+    is a noisy-OR, more directions of its edges may be identifiable.
     """
 
     edges: GraphDifference
@@ -54,7 +54,21 @@ class Comparison:
 
 
 def compare(first: Structure, second: Structure) -> Comparison:
-    """Return how a second structure differs from a first, which may be the truth."""
+    """Return how a second structure differs from a first.
+
+    Parameters
+    ----------
+    first
+        The reference, for example the true structure.
+    second
+        A structure of the same variables.
+
+    Raises
+    ------
+    MismatchError
+        The two have different variables.
+
+    """
     if set(first.names) != set(second.names):
         odd = sorted(set(first.names) ^ set(second.names))
         raise MismatchError(
@@ -70,7 +84,7 @@ def compare(first: Structure, second: Structure) -> Comparison:
 
 
 _Graph = tuple[set[Edge], set[Edge]]
-"""Directed edges, and undirected ones in both directions."""
+"""Directed edges, and undirected edges in both directions."""
 
 
 def _class_of(structure: Structure) -> _Graph:
@@ -83,7 +97,7 @@ def _difference(order: Structure, first: _Graph, second: _Graph) -> GraphDiffere
     by_order = _order(order)
 
     def sorted_edges(edges: set[Edge]) -> tuple[Edge, ...]:
-        # An undirected edge is there in both directions: keep that of the earlier variable.
+        # An undirected edge is listed in both directions: keep that of the earlier variable.
         kept = {
             edge
             for edge in edges
@@ -104,7 +118,7 @@ def _difference(order: Structure, first: _Graph, second: _Graph) -> GraphDiffere
 
 
 def _order(structure: Structure) -> Callable[[Edge], tuple[int, int]]:
-    """Return what sorts edges by the variables' order."""
+    """Return the sort key that orders edges by their variables."""
     number = {name: place for place, name in enumerate(structure.names)}
     return lambda edge: (number[edge[0]], number[edge[1]])
 

@@ -21,7 +21,7 @@ _MOST_DIGITS = 6  # the ends of an interval are no more accurate
 
 @dataclass(frozen=True, slots=True)
 class CauseStrength:
-    """How strongly one cause brings its effect about, and how sure that is.
+    """How strongly one cause brings its effect about, with an interval.
 
     `cause` and `effect` are variables as a sentence names them (see `explain`); `cause` is None
     for a leak. `q` is the chance that the present cause fails.
@@ -62,7 +62,7 @@ class CostParts:
 
     @property
     def cost(self) -> float:
-        """The whole, lower is better."""
+        """The total; lower is better."""
         return self.fit + self.penalty
 
     def __str__(self) -> str:
@@ -73,8 +73,8 @@ class CostParts:
 class Explanation:
     """A fitted noisy-OR: its causes, parents ascending, and its cost against the full table's.
 
-    `level` is that of the intervals. `table` is None where the full table on the same parents has
-    too many entries to be fitted; `table_penalty` is known all the same.
+    `level` is the level of the intervals. `table` is None where the full table on the same parents
+    has too many entries to be fitted; `table_penalty` is known even then.
     """
 
     child: str
@@ -88,7 +88,7 @@ class Explanation:
 
     @property
     def saving(self) -> float:
-        """By how much the full table costs more, in nats: at least, where it was not fitted."""
+        """By how much the full table costs more, in nats; a lower bound where it was not fitted."""
         table = self.table_penalty if self.table is None else self.table.cost
         return table - self.noisy_or.cost
 
@@ -98,7 +98,7 @@ class Explanation:
         return self.saving > 0 and not is_tie(self.saving + self.noisy_or.cost, self.noisy_or.cost)
 
     def sentence(self) -> str:
-        """Return in one line what it costs, and how the full table compares."""
+        """Return its cost and that of the full table in one line."""
         causes = ", ".join(str(one.cause) for one in self.causes)
         own = f"{self.child} as {self.relation} of {causes} costs {self.noisy_or}"
         if self.table is None:
@@ -114,7 +114,7 @@ class Explanation:
         return f"{own}; {other}: the table saves {-self.saving:.2f}"
 
     def sentences(self) -> tuple[str, ...]:
-        """Return everything in words: the whole, then each cause, the leak last."""
+        """Return everything in words: the costs, then each cause, the leak last."""
         leak = () if self.leak is None else (self.leak,)
         return (self.sentence(), *(one.sentence() for one in (*self.causes, *leak)))
 
@@ -124,8 +124,8 @@ def explain(
 ) -> Explanation:
     """Fit a noisy-OR and say what it means: each strength with its interval, and what it costs.
 
-    A variable is called by its name where its state present is labelled by a word for it (1, yes,
-    true, ...), else by both, as in "sex = female".
+    A sentence names a variable alone where its present state is labelled by a word for presence (1,
+    yes, true, ...), else with the state, as in "sex = female".
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def explain(
     family
         A child, its parents, and a relation that explains it by causes.
     level
-        That of the profile-likelihood intervals (see `profile_likelihood`).
+        The level of the profile-likelihood intervals (see `profile_likelihood`).
     score
         What the parameters cost.
 
@@ -149,7 +149,7 @@ def explain(
             f"a {look_of(family.relation).label} has no causes to explain; "
             f"a {cause_relation(leak=False)} has"
         )
-    threshold_of(level)  # refuses a level before anything is fitted
+    threshold_of(level)  # refuses a wrong level before anything is fitted
     fitted = fit(data, family, score=score)
     child = _spoken(data, family.child)
     parents = family.parent_indices()
@@ -190,5 +190,5 @@ def _spoken(data: Dataset, variable: int, state: int = 1) -> str:
 
 
 def _digits(width: float) -> int:
-    """Return how many decimals tell the ends of an interval apart, at least two."""
+    """Return how many decimals the ends of an interval need to differ, at least two."""
     return min(_MOST_DIGITS, max(2, math.ceil(-math.log10(width)))) if width > 0 else _MOST_DIGITS

@@ -1,4 +1,4 @@
-"""What the graph of a network says on its own: neighbours and independence."""
+"""What the graph of a network alone implies: neighbours and independence."""
 
 from collections.abc import Iterable
 
@@ -6,9 +6,17 @@ from noisyor.core import NetworkError, Structure
 
 
 def markov_blanket(structure: Structure, name: str) -> tuple[str, ...]:
-    """Return the variables that make all others irrelevant to one: parents, children, co-parents.
+    """Return the Markov blanket of a variable: its parents, children and co-parents.
 
-    In the order of the variables.
+    Given these, it is independent of all others. They come in the order of the variables.
+
+    Parameters
+    ----------
+    structure
+        The network's structure.
+    name
+        The variable.
+
     """
     (variable,) = _numbers(structure, [name])
     blanket = structure.families[variable].parents
@@ -24,9 +32,19 @@ def d_separated(
 ) -> bool:
     """Return whether the graph makes two sets of variables independent, given a third.
 
-    That holds whatever the parameters; some parameters may make more of them independent.
+    d-separation implies independence for all parameters; some parameters imply more of it.
+
+    Parameters
+    ----------
+    structure
+        The network's structure.
+    first, second
+        Names of variables.
+    given
+        Names of the variables that are given.
+
     """
-    import networkx as nx  # noqa: PLC0415  (a quarter of a second that few need)
+    import networkx as nx  # noqa: PLC0415  (it takes a quarter of a second and is seldom needed)
 
     sets = [set(_numbers(structure, names)) for names in (first, second, given)]
     for one, other in ((0, 1), (0, 2), (1, 2)):
@@ -48,7 +66,7 @@ def d_separated(
 
 def _numbers(structure: Structure, names: Iterable[str]) -> list[int]:
     if isinstance(names, str):
-        raise NetworkError(f"{names!r} is one name; a list of names is needed")
+        raise NetworkError(f"{names!r} is a single name; a list of names is needed")
     numbers = []
     for name in names:
         if name not in structure.names:

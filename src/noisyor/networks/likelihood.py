@@ -1,4 +1,4 @@
-"""How well a network foretells records that it was not fitted to."""
+"""Held-out log-likelihood of a network."""
 
 from dataclasses import dataclass
 from math import fsum, isfinite, nan
@@ -17,10 +17,10 @@ SMOOTHING = 1e-3
 class HeldOut:
     """Log-likelihood of records, in nats.
 
-    `mean` is that of one record, -inf if some record has probability zero; `impossible` counts
-    those and `impossible_share` is their share. `mean_possible` leaves them out, NaN if none is
-    left. `mean_smoothed` is finite: each conditional probability p of a variable with r states is
-    replaced by (1 - smoothing) p + smoothing / r, which is again a network.
+    `mean` is the mean per record, -inf if some record has probability zero; `impossible` counts
+    those records and `impossible_share` is their share. `mean_possible` leaves them out; it is NaN
+    if none is left. `mean_smoothed` is finite: each conditional probability p of a variable with r
+    states is replaced by (1 - smoothing) p + smoothing / r, which is again a network.
     """
 
     records: int
@@ -37,12 +37,32 @@ class HeldOut:
 
 
 def log_likelihood(network: Network, data: Dataset) -> float:
-    """Return the logarithm of the probability of all records, -inf if one is impossible."""
+    """Return the logarithm of the probability of all records, -inf if one is impossible.
+
+    Parameters
+    ----------
+    network
+        The network.
+    data
+        Records of the same variables and states, in any order.
+
+    """
     return fsum((row_log_likelihoods(network, data) * data.weights).tolist())
 
 
 def held_out(network: Network, data: Dataset, *, smoothing: float = SMOOTHING) -> HeldOut:
-    """Return how likely the records are, and how many of them the network rules out."""
+    """Return the log-likelihood of records, and how many of them the network rules out.
+
+    Parameters
+    ----------
+    network
+        The network.
+    data
+        Records of the same variables and states, in any order.
+    smoothing
+        The share of a uniform distribution in every conditional probability; see `HeldOut`.
+
+    """
     if not (isfinite(smoothing) and 0 < smoothing <= 1):
         raise SettingsError(f"smoothing is {smoothing}; it must be above 0 and at most 1")
     logs = row_log_likelihoods(network, data)
@@ -66,12 +86,11 @@ def row_log_likelihoods(
 ) -> npt.NDArray[np.float64]:
     """Return the logarithm of the probability of each distinct row of the data.
 
-    Variables are found by name, and states by their labels: the data may have them in another
-    order, and the states of a variable, too.
+    Variables are matched by name and states by label, so both may be in another order in the data.
     """
     columns = _columns(network, data)
     total = np.zeros(len(data.weights))
-    with np.errstate(divide="ignore"):  # a part of the smallest smoothing there is would be 0
+    with np.errstate(divide="ignore"):  # a share of the smallest positive smoothing is 0
         for family, distribution in zip(
             network.structure.families, network.distributions, strict=True
         ):
@@ -84,7 +103,7 @@ def row_log_likelihoods(
 
 
 def _columns(network: Network, data: Dataset) -> list[Codes]:
-    """Return the data's columns in the network's order and with its numbers of the states."""
+    """Return the data's columns in the network's order and with its state codes."""
     if set(network.names) != set(data.names):
         odd = sorted(set(network.names) ^ set(data.names))
         raise MismatchError(

@@ -1,4 +1,4 @@
-"""Structures get their parameters from records."""
+"""Fitting the parameters of structures to records."""
 
 from collections.abc import Iterable
 from math import fsum
@@ -25,7 +25,7 @@ from noisyor.core.version import VERSION
 from noisyor.fitting import fit
 
 FEW_MEMBERS = 1000
-"""Up to so many networks are taken all; of more, as many are drawn."""
+"""Up to this many networks are all taken; of more, this many are drawn."""
 
 Settings = Iterable[tuple[str, str]]
 
@@ -40,8 +40,8 @@ def fit_network(
 ) -> Network:
     """Return the structure with parameters of maximum likelihood and their cost on the data.
 
-    Noisy-ORs are fitted with a certificate. In full tables the states of a configuration that no
-    record has are equally likely, and it is marked unseen.
+    Noisy-ORs are fitted with a certificate. In full tables, a configuration that no record has is
+    marked unseen, and its states are equally likely.
 
     Parameters
     ----------
@@ -81,9 +81,9 @@ def fit_members(  # noqa: PLR0913  (each option is one that a user names)
 ) -> NetworkSet:
     """Return the networks of a credible set with parameters, each family fitted once.
 
-    All of them if there are at most `most`; else that many are drawn, independently and by their
+    If there are at most `most`, all are taken; else that many are drawn, independently and by their
     weight exp(-(cost - optimum)). If the members were not fully enumerated, so that none can be
-    drawn, the best ones are taken: `count` is then how many these are, and the shortfalls say so.
+    drawn, the best ones are taken: `count` is then the number of these, and the shortfalls say so.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def fit_members(  # noqa: PLR0913  (each option is one that a user names)
     credible
         The credible set.
     most
-        How many networks are taken at most.
+        The most networks that are taken.
     seed
         The seed of the generator that draws them.
     score
@@ -106,14 +106,14 @@ def fit_members(  # noqa: PLR0913  (each option is one that a user names)
     """
     _check_names(data, credible.names)
     if most < 1:
-        raise SettingsError(f"at most {most} networks; it must be at least 1")
+        raise SettingsError(f"the most networks to take is {most}; it must be at least 1")
     try:
         places, draws = _members(credible, most, seed)
         count, shortfalls = credible.count, credible.shortfalls
     except UncountedError:
         places, draws = credible.members.best(most).families, None
         count = len(places)
-        best_only = f"of the networks that were within reach, only the {count:,} best are here"
+        best_only = f"only the {count:,} best of the networks that were found are included"
         shortfalls = (*credible.shortfalls, best_only)
     used, numbers = np.unique(places, return_inverse=True)
     families = []
@@ -123,7 +123,7 @@ def fit_members(  # noqa: PLR0913  (each option is one that a user names)
         if abs(alone.cost - use.cost) > tolerance_at(use.cost):
             raise MismatchError(
                 f"the family of {data.names[use.family.child]!r} costs {alone.cost:.6f} on these "
-                f"records and {use.cost:.6f} in the credible set, which was learned from others"
+                f"records and {use.cost:.6f} in the credible set, which comes from other records"
             )
         smooth = prior and use.family.relation.closed_form
         chosen = fit(data, use.family, score=score, prior=prior) if smooth else alone
@@ -146,8 +146,8 @@ def fit_members(  # noqa: PLR0913  (each option is one that a user names)
 def _members(
     credible: CredibleSet, most: int, seed: int
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64] | None]:
-    """Return members as places of families, and how often each was drawn, if they were."""
-    credible.members.sample(0, seed, weighted=True)  # refuses a set not counted to its end
+    """Return members as places of families, and how often each was drawn if they were."""
+    credible.members.sample(0, seed, weighted=True)  # refuses a set not fully enumerated
     if credible.count > most:
         drawn = credible.members.sample(most, seed, weighted=True).families
         rows, draws = np.unique(drawn, axis=0, return_counts=True)
@@ -158,7 +158,7 @@ def _members(
 def _check_names(data: Dataset, names: tuple[str, ...]) -> None:
     if data.names != names:
         raise MismatchError(
-            "the records and the network have different variables, or in another order: "
+            "the records and the network have different variables or orders of variables: "
             f"{', '.join(data.names)} and {', '.join(names)}"
         )
 

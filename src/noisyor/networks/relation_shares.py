@@ -1,4 +1,4 @@
-"""How often credible networks have a noisy-OR: the figures of the paper's table 2."""
+"""How often nodes are noisy-ORs in credible networks: the figures of the paper's table 2."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,11 +8,12 @@ from noisyor.core import CredibleSet
 
 @dataclass(frozen=True, slots=True)
 class RelationShares:
-    """For the nodes that are a noisy-OR, with a leak or not, in some network: in how many.
+    """The share of networks in which each node is a noisy-OR, with or without a leak.
 
-    `fractions` are of the networks, `weights` of their weight, by name in the order of the
-    variables. The properties are the columns of table 2 in Sharma et al. (2020), where the average
-    is over the nodes that have a noisy-OR in some network; None where no node has.
+    Only nodes that are a noisy-OR in some network are listed, in the order of the variables.
+    `fractions` are shares of the networks, `weights` of their weight. The properties are the
+    columns of table 2 in Sharma et al. (2020), where the average is over the listed nodes; they
+    are None where there is none.
     """
 
     variables: int
@@ -26,7 +27,7 @@ class RelationShares:
 
     @property
     def average_percent(self) -> float | None:
-        """In how many percent of the networks such a node is one, on average."""
+        """Share of networks in which a listed node is a noisy-OR, on average, in percent."""
         if not self.fractions:
             return None
         return 100 * sum(self.fractions.values()) / len(self.fractions)

@@ -13,8 +13,8 @@ from noisyor.core.dataset import Codes
 from noisyor.core.relations.base import Columns, Floats
 from noisyor.core.variable_sets import word_count
 
-_BATCH = 2**16  # records at a time: their columns stay in the cache
-_FEW_CONFIGURATIONS = 2**12  # so many are looked up in a table, which is faster than working out
+_BATCH = 2**16  # records at a time, so that their columns stay in the cache
+_FEW_CONFIGURATIONS = 2**12  # up to this many, looking up a table is faster than computing
 
 
 def sample_codes(network: Network, size: int, *, seed: int) -> Codes:
@@ -22,6 +22,16 @@ def sample_codes(network: Network, size: int, *, seed: int) -> Codes:
 
     With u uniform, a variable gets the number of states s >= 1 for which u < P(Y >= s). The same
     seed gives the same records, on any machine with the same numpy.
+
+    Parameters
+    ----------
+    network
+        The network.
+    size
+        The number of records.
+    seed
+        The seed of the generator.
+
     """
     if size < 0:
         raise SettingsError(f"{size} records were asked for; it must be 0 or more")
@@ -53,26 +63,47 @@ def sample_records(network: Network, size: int, *, seed: int) -> npt.NDArray[np.
     """Return which variables of a binary network are present in each record, shape (size, n).
 
     The same seed gives the same records, on any machine with the same numpy.
+
+    Parameters
+    ----------
+    network
+        A network of binary variables.
+    size
+        The number of records.
+    seed
+        The seed of the generator.
+
     """
     for variable in network.variables:
         if not variable.is_binary:
             raise NetworkError(
                 f"{variable.name!r} has {variable.state_count} states "
-                f"({', '.join(variable.states)}), so it is not present or absent; "
+                f"({', '.join(variable.states)}), so it is neither present nor absent; "
                 "noisyor.sample_codes draws records of any variables"
             )
     return sample_codes(network, size, seed=seed).view(np.bool_)
 
 
 def sample_dataset(network: Network, size: int, *, seed: int) -> Dataset:
-    """Return records of the network as a data set, to learn from."""
+    """Return records of the network as a data set to learn from.
+
+    Parameters
+    ----------
+    network
+        The network.
+    size
+        The number of records, at least 1.
+    seed
+        The seed of the generator.
+
+    """
     if size < 1:
         raise SettingsError(f"{size} records were asked for; a data set has at least 1")
     codes = sample_codes(network, size, seed=seed)
     if network.is_binary:
         rows, counts = kernels.count_records(list(codes.T), word_count(len(network.names)))
         return Dataset.from_bits(network.names, hand_over(rows), hand_over(counts), network.states)
-    # Rows of a data set ascend with the last variable leading.
+    # Rows of a data set are sorted by the last variable first.
     distinct, weights = np.unique(codes[:, ::-1], axis=0, return_counts=True)
     return Dataset(network.variables, distinct[:, ::-1], weights)
 
@@ -87,7 +118,7 @@ class _Tails:
             self._table = _tails(distribution.expand().table.T)
 
     def of_records(self, parents: Columns, records: int) -> Iterable[Floats]:
-        """Return the chances in each record, an array for each s."""
+        """Return the chances in each record, with an array for each s."""
         if self._table is None:
             return _tails(self._distribution.chances(parents, records))
         index = configuration_index(parents, self._distribution.parent_states, records)
