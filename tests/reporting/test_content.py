@@ -89,7 +89,7 @@ def test_no_more_members_are_listed_than_asked_for() -> None:
     said = report_content(small_set(small_data()), small_data(), {}, members=2)
     assert [one["families"] for one in said["members"]] == [[0, 1, 3], [0, 2, 3]]
     assert said["set"]["networks"] == 4
-    with pytest.raises(SettingsError, match="0 members to show; it must be at least 1"):
+    with pytest.raises(SettingsError, match="most members to show is 0; it must be at least 1"):
         report_content(small_set(small_data()), small_data(), {}, members=0)
 
 
@@ -161,7 +161,7 @@ def test_other_records_are_refused() -> None:
     with pytest.raises(MismatchError, match="different variables"):
         report_content(small_set(data), small_data(("flu", "cough", "cold")), {})
     other = replace(data, weights=data.weights + 1)
-    with pytest.raises(MismatchError, match=r"'flu' costs .* learned from others"):
+    with pytest.raises(MismatchError, match=r"'flu' costs .* comes from other records"):
         report_content(small_set(data), other, {})
 
 
@@ -172,7 +172,7 @@ def test_the_run_is_kept_as_json() -> None:
         "notes": ["a"],
         "bound": None,
     }
-    with pytest.raises(TypeError, match=r"run\.when is a set; a report holds JSON's own types"):
+    with pytest.raises(TypeError, match=r"run\.when is a set; a report holds JSON types"):
         report_content(small_set(small_data()), small_data(), {"when": {1}})
 
 
@@ -251,5 +251,5 @@ def test_variables_of_more_than_two_states_are_refused() -> None:
 
 def test_costs_are_compared_under_the_score_of_the_run() -> None:
     data = small_data()
-    with pytest.raises(MismatchError, match="which was learned from others"):
+    with pytest.raises(MismatchError, match="which comes from other records"):
         report_content(small_set(data), data, {}, score=AIC)

@@ -1,4 +1,4 @@
-"""What was learned, as a page to look at."""
+"""The result of learning as an HTML page, and plots for papers."""
 
 from noisyor.reporting.content import report_content
 from noisyor.reporting.page import report_html

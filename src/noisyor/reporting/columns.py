@@ -1,4 +1,4 @@
-"""How far to the right each stop of a layered picture is."""
+"""The horizontal places of the stops in a layered picture."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -13,12 +13,12 @@ def columns_of(
     half_widths: Sequence[float],
     margins: Sequence[float],
 ) -> list[float]:
-    """Return an x for each stop, 0 the left end of the leftmost, so that few edges cross.
+    """Return an x for each stop so that few edges cross; 0 is the left end of the leftmost.
 
     Each edge joins stops of neighbouring layers. The order in a layer is that of igraph's
-    Sugiyama layout. Then layer by layer, downward and upward in turn, each stop goes as near to
-    the mean of its neighbours above or below as the order in its layer, and the room of the others
-    in it, allow.
+    Sugiyama layout. Then layer by layer, downward and upward in turn, each stop moves as close to
+    the mean of its neighbours above or below as the order and width of the stops in its layer
+    allow.
     """
     import igraph  # type: ignore[import-untyped]  # noqa: PLC0415  (slow, and rarely needed)
 
@@ -56,11 +56,11 @@ def columns_of(
 def nearest_in_order(
     wanted: Sequence[float], weights: Sequence[float], room: Sequence[float]
 ) -> list[float]:
-    """Return the places nearest to those wanted, in this order and none within another's room.
+    """Return the places nearest to those wanted, in this order and without overlap.
 
-    Nearest in weighted squares. With the room between neighbours taken off, the places only have
-    to ascend: then joining neighbours that are in the wrong order, to their mean, is optimal (the
-    pool of adjacent violators; Barlow et al., 1972).
+    Nearest means the least weighted sum of squares. With the room between neighbours subtracted,
+    the places only have to ascend. Then it is optimal to join neighbours that are in the wrong
+    order at their mean (pool adjacent violators; Barlow et al., 1972).
     """
     offsets = [0.0]
     for before, after in pairwise(room):

@@ -1,4 +1,4 @@
-"""Everything that a report shows, as JSON's own types, in the shape of `content_shape`."""
+"""Everything that a report shows, as JSON types, in the shape of `content_shape`."""
 
 import math
 from collections.abc import Mapping
@@ -21,10 +21,10 @@ FORMAT = "noisyor report"
 VERSION = 1
 
 MOST_FAMILIES = 12
-"""So many families of a node are shown one by one."""
+"""The most families of a node that are shown one by one."""
 
 MOST_EXPLAINED = 2
-"""So many families with causes get intervals and reasons per node, besides the best network's."""
+"""The most families per node that get intervals and reasons, besides the best network's."""
 
 Json = dict[str, Any]
 
@@ -37,7 +37,7 @@ def report_content(
     members: int = 50,
     score: Score = BIC,
 ) -> Json:
-    """Return what a report shows of a credible set, of the records behind it, and of the run.
+    """Return the contents of a report on a credible set, its records, and the run.
 
     Parameters
     ----------
@@ -46,9 +46,9 @@ def report_content(
     data
         The records that it was learned from, of binary variables.
     run
-        How the run went: JSON's own types, any keys; numbers that JSON does not have become null.
+        How the run went: JSON types, any keys; numbers that JSON does not have become null.
     members
-        How many members are listed at most, the best ones.
+        The most members that are listed; they are the best ones.
     score
         The score that the set was learned by.
 
@@ -60,7 +60,7 @@ def report_content(
     """
     if data.names != credible.names:
         raise MismatchError(
-            "the records and the credible set have different variables, or in another order: "
+            "the records and the credible set have different variables or orders of variables: "
             f"{', '.join(data.names)} and {', '.join(credible.names)}"
         )
     for variable in data.variables:
@@ -70,7 +70,7 @@ def report_content(
                 f"({', '.join(variable.states)}); a report shows binary variables"
             )
     if members < 1:
-        raise SettingsError(f"{members} members to show; it must be at least 1")
+        raise SettingsError(f"the most members to show is {members}; it must be at least 1")
     listed = credible.members.best(min(members, credible.count))
     rows = listed.families.tolist()
     place_of = {use.family: place for place, use in enumerate(credible.families)}
@@ -102,7 +102,7 @@ def report_content(
     return dict(content)
 
 
-def json_value(value: object, where: str) -> Any:  # noqa: ANN401  (JSON's own types)
+def json_value(value: object, where: str) -> Any:  # noqa: ANN401  (JSON types)
     """Return a copy of a JSON value; numbers that JSON does not have become null."""
     if isinstance(value, Mapping):
         return {str(key): json_value(one, f"{where}.{key}") for key, one in value.items()}
@@ -111,20 +111,20 @@ def json_value(value: object, where: str) -> Any:  # noqa: ANN401  (JSON's own t
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else None
     if isinstance(value, str):
-        return str(value)  # an enumeration's name, too
+        return str(value)  # turns an enumeration into its name
     if value is None or isinstance(value, (bool, int)):
         return value
-    raise TypeError(f"{where} is a {type(value).__name__}; a report holds JSON's own types")
+    raise TypeError(f"{where} is a {type(value).__name__}; a report holds JSON types")
 
 
 def _heaviest(credible: CredibleSet, child: int) -> list[int]:
-    """Return the places of a variable's families, the heaviest first; of equals the cheapest."""
+    """Return the places of a variable's families, the heaviest first; ties by cost."""
     own = [at for at, use in enumerate(credible.families) if use.family.child == child]
     return sorted(own, key=lambda at: (-credible.families[at].weight, credible.families[at].cost))
 
 
 def _explained(credible: CredibleSet, best: list[int], heaviest: list[list[int]]) -> set[int]:
-    """Return the places of the families to explain: each takes a good part of a second."""
+    """Return the places of the families to explain: only some, since each is slow."""
 
     def has_causes(place: int) -> bool:
         return credible.families[place].family.relation.causes is not None
@@ -161,7 +161,7 @@ def _set(credible: CredibleSet) -> KnownSet:
 
 
 def _finite(cost: float) -> float | None:
-    """Return a cost, or nothing where there is no bound at all."""
+    """Return a cost, or None if it is infinite."""
     return rounded_cost(cost) if math.isfinite(cost) else None
 
 

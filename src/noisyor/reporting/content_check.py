@@ -1,7 +1,8 @@
-"""Content of a report that was read from a file: refused unless a page can be made of it.
+"""Checks of a report's content that was read from a file.
 
-The shape is that of `content_shape`, to which the type checker holds what noisyor makes; here the
-same declarations are asked of JSON. What they cannot say comes after: that places fit together.
+The shape is declared in `content_shape`. The type checker enforces it for the content that noisyor
+makes; here the same declarations are checked against JSON. Then come the conditions that types
+cannot express: that places are consistent with each other.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,14 +28,14 @@ from noisyor.reporting.content_shape import Content, PlaceIn
 from noisyor.reporting.family_content import kind_of
 
 MOST_LEVELS = 20
-"""As deeply may be nested what is told of a run: far deeper than noisyor does."""
+"""The most levels of nesting in the section on the run, far more than noisyor writes."""
 
 Fields = Mapping[str, JsonPlace]
 Lengths = Mapping[str, int]
 
 
 def check_content(content: Mapping[str, Any]) -> None:
-    """Refuse content of which no page can be made; a FormatError says where it is wrong."""
+    """Refuse content that no page can be made from; a FormatError says where it is wrong."""
     document = JsonPlace(dict(content))
     fields = document.fields(*_hints(Content))
     lengths = {
@@ -81,7 +82,7 @@ def _check(place: JsonPlace, shape: Any, lengths: Lengths) -> None:  # noqa: ANN
 
 @cache
 def _hints(shape: type) -> dict[str, Any]:
-    """Return the declared fields of an object; to find them takes longer than to check one."""
+    """Return the declared fields of an object, cached: finding them is slower than a check."""
     return get_type_hints(shape, include_extras=True)
 
 
@@ -92,7 +93,7 @@ def _check_single(place: JsonPlace, shape: Any, lengths: Lengths) -> None:  # no
             _check_place(place, kind, lengths[how.key] - 1)
         else:
             how(place)
-    elif get_origin(shape) is not Literal:  # by which `_alternative` has chosen
+    elif get_origin(shape) is not Literal:  # a literal is what `_alternative` chose by
         _SINGLE[shape](place)
 
 
@@ -113,7 +114,7 @@ def _check_whole(place: JsonPlace) -> None:
 
 
 def _check_free(place: JsonPlace, levels: int = MOST_LEVELS) -> None:
-    """Refuse what even a value of any shape may not be: a number that JSON does not have."""
+    """Refuse what no value may have, whatever its shape: a number that JSON does not have."""
     if not levels:
         raise place.wrong(f"is nested too deeply; allowed are {MOST_LEVELS} levels")
     if isinstance(place.value, float):
@@ -136,7 +137,7 @@ _SINGLE: Mapping[Any, Callable[[JsonPlace], object]] = {
 
 
 def _alternative(place: JsonPlace, inner: tuple[Any, ...]) -> Any:  # noqa: ANN401  (a type)
-    """Return which of several shapes a value has to have: objects say by their `kind`."""
+    """Return which of several shapes a value must have; objects say it by their `kind`."""
     shapes = [one for one in inner if one is not NoneType]
     if len(shapes) == 1:
         return shapes[0]
@@ -162,7 +163,7 @@ def _check_length(place: JsonPlace, count: int, what: str) -> None:
 
 
 def _family(place: JsonPlace) -> Family:
-    """Return a family whose parameters are as many as it needs."""
+    """Return a family after checking the number of its parameters."""
     fields = place.by_name()
     parents = _numbers(fields["parents"])
     if parents != sorted(set(parents)):
@@ -218,7 +219,7 @@ def _check_network(place: JsonPlace, names: tuple[str, ...], families: list[Fami
 
 
 def _check_seconds(place: JsonPlace | None) -> None:
-    """Refuse times that are no floating-point numbers, as which they are added up."""
+    """Refuse times that are not floating-point numbers, since they are added up."""
     if place is not None and isinstance(place.value, dict):
         for one in place.by_name().values():
             if type(one.value) is int:

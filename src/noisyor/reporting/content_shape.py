@@ -1,10 +1,10 @@
-"""The shape of a report's content: what `content` makes, and what `content_check` holds it to.
+"""The shape of a report's content, which `content` makes and `content_check` enforces.
 
 Variables are named by their numbers, and families by their places in the list. Arcs and a node's
-families come by weight, the heaviest first; members by cost. A node's families beyond the
+families are sorted by weight, the heaviest first; members by cost. A node's families beyond the
 heaviest are summed up as `others`. For `parameters` see `family_content`.
 
-An annotation says how a value is read from JSON, where its type alone does not: by a method of
+Where the type alone does not say how a value is read from JSON, an annotation does: by a method of
 `JsonPlace`, or as a place in one of the content's lists.
 """
 
@@ -18,7 +18,7 @@ from noisyor.formats.json_place import JsonPlace, complaints_at
 
 @dataclass(frozen=True, slots=True)
 class PlaceIn:
-    """Says of a whole number, or of a list of them, that it is a place in a list of this name."""
+    """Marks a whole number, or a list of them, as places in the list of this name."""
 
     key: str
 
@@ -42,7 +42,7 @@ FamilyPlaces = Annotated[list[int], PlaceIn("families")]
 
 
 class Variable(TypedDict):
-    """A column of the records: its labels, absent first, and in how many it is present."""
+    """A column: its labels, absent first, and the number of records in which it is present."""
 
     name: str
     states: list[str]
@@ -66,7 +66,7 @@ class KnownSet(TypedDict):
 
 
 class ArcShare(TypedDict):
-    """An arc and how much of the set has it."""
+    """An arc, and the share of the set that has it."""
 
     parent: VariableNumber
     child: VariableNumber
@@ -118,7 +118,7 @@ class CauseParameters(TypedDict):
 
 
 class OtherParameters(TypedDict):
-    """A relation that is neither a full table nor has causes, as it numbers its parameters."""
+    """The parameters, in its own order, of a relation that is no table and has no causes."""
 
     kind: Literal["parameters"]
     values: list[float]
@@ -128,7 +128,7 @@ Parameters = TableParameters | CauseParameters | OtherParameters
 
 
 class FamilyShare(TypedDict):
-    """A family with its parameters, and how much of the set has it."""
+    """A family with its parameters, and the share of the set that has it."""
 
     child: VariableNumber
     parents: Annotated[list[int], PlaceIn("variables")]
@@ -149,7 +149,7 @@ class Others(TypedDict):
 
 
 class Node(TypedDict):
-    """What the set says of one variable."""
+    """What the set says about one variable."""
 
     relations: dict[RelationName, Share]
     no_parents: Share
@@ -165,7 +165,7 @@ class Member(TypedDict):
 
 
 class Content(TypedDict):
-    """Everything that a report shows; `run` is whatever is told of the run."""
+    """Everything that a report shows; `run` may have any keys."""
 
     format: str
     version: int

@@ -1,20 +1,20 @@
-"""One family with its parameters, as JSON's own types.
+"""One family with its parameters, as JSON types.
 
 The `parameters` of a full table are
 
     {"kind": "table", "configurations": [...], "present": [...], "records": [...], "left_out": 0}
 
-a place in each list per configuration of the parents, bit t of which is the t-th parent ascending:
-how likely the child is present, and how many records have it. Where none has, the former means
-nothing. Of a large table those with the most records are shown, and `left_out` counts the others.
-Of a relation with causes they are
+with an entry in each list per configuration of the parents, bit t of which is the t-th parent
+ascending: the chance that the child is present, and the number of records. Where no record has the
+configuration, the chance has no meaning. A large table shows the configurations with the most
+records, and `left_out` counts the others. The parameters of a relation with causes are
 
     {"kind": "causes", "strengths": [...], "leak": strength or null, "explained": ...}
 
-a strength per parent, ascending. `explained` is null, or has the intervals (`lower`, `upper`,
-`determined`, a place per parent and a last one for a leak) at a `level`, what the noisy-OR and the
-full table cost (`noisy_or`, `table`: fit and penalty in nats), what that saves, and `sentences`.
-Of any other relation they are
+with a strength per parent, ascending. `explained` is null, or has the intervals (`lower`, `upper`,
+`determined`, with an entry per parent and a last one for a leak) at a `level`, the costs of the
+noisy-OR and the full table (`noisy_or`, `table`: fit and penalty in nats), the saving, and
+`sentences`. The parameters of any other relation are
 
     {"kind": "parameters", "values": [...]}
 
@@ -51,19 +51,19 @@ from noisyor.reporting.content_shape import (
 )
 
 MOST_CONFIGURATIONS = 32
-"""So many rows of a full table are shown."""
+"""The most rows of a full table that are shown."""
 
 LEVEL = 0.95
 """The level of the intervals."""
 
 
 def rounded_share(value: float) -> float:
-    """Return a share or probability with the six digits that a page has use for."""
+    """Return a share or probability with six digits, enough for a page."""
     return float(f"{value:.6g}")
 
 
 def rounded_cost(value: float) -> float:
-    """Return a cost in nats with four decimals: far finer than any difference that matters."""
+    """Return a cost in nats with four decimals, far finer than any difference that matters."""
     return round(value, 4)
 
 
@@ -77,14 +77,14 @@ def kind_of(relation: Relation) -> Literal["table", "causes", "parameters"]:
 def with_parameters(data: Dataset, use: FamilyUse, score: Score, *, explained: bool) -> FamilyShare:
     """Return a family of a credible set with its share and its parameters.
 
-    A family that is to be explained, but whose intervals cannot be proven, says so in its `note`.
-    MismatchError where it costs something else on these records.
+    If intervals are wanted but cannot be proven, the family's `note` says so. Raises MismatchError
+    if the family has another cost on these records.
     """
     fitted = fit(data, use.family, score=score)
     if abs(fitted.cost - use.cost) > tolerance_at(use.cost):
         raise MismatchError(
             f"the family of {data.names[use.family.child]!r} costs {fitted.cost:.6f} on these "
-            f"records and {use.cost:.6f} in the credible set, which was learned from others"
+            f"records and {use.cost:.6f} in the credible set, which comes from other records"
         )
     note = None
     parameters: Parameters
@@ -116,7 +116,7 @@ def with_parameters(data: Dataset, use: FamilyUse, score: Score, *, explained: b
 def _table(data: Dataset, family: Family, distribution: Distribution) -> TableParameters:
     present = distribution.expand().present
     counts = configuration_counts(data, family)
-    # A stable sort, so that of configurations with as many records the first are shown.
+    # A stable sort, so that among configurations with equal records the first are shown.
     chosen = np.sort(np.argsort(-counts, kind="stable")[:MOST_CONFIGURATIONS])
     return {
         "kind": "table",

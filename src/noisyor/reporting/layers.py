@@ -1,4 +1,4 @@
-"""Which layer each node of a picture belongs to."""
+"""The layer of each node of a picture."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -8,11 +8,11 @@ Arc = tuple[int, int]
 """A parent and its child, by number."""
 
 HALF = 0.5
-"""From this share of the weight on, an arc has a say in the layers."""
+"""The smallest share of the weight at which an arc affects the layers."""
 
 
 def backbone_of(count: int, best: Iterable[Arc], weights: Mapping[Arc, float]) -> list[Arc]:
-    """Return arcs without a cycle: the best network's, and the heavy ones that fit to them."""
+    """Return arcs without a cycle: the best network's, and the heavy ones that close none."""
     chosen = list(best)
     parents = [0] * count
     for parent, child in chosen:
@@ -44,8 +44,8 @@ def parts_of(count: int, arcs: Sequence[Arc]) -> list[list[int]]:
 def layers_of(nodes: Sequence[int], arcs: Sequence[Arc]) -> dict[int, int]:
     """Return a layer for each node, counted from the top: below all its parents, and near them.
 
-    Each node is as high as it can be, except that one with more children than parents is as low as
-    it can be: so the arcs to its children are short, and the top layer does not hold every node
+    Each node is as high as possible, except that one with more children than parents is as low as
+    possible. So the arcs to its children are short, and the top layer does not hold every node
     without parents.
     """
     parents: dict[int, list[int]] = {node: [] for node in nodes}

@@ -1,10 +1,10 @@
-"""Where the nodes and arcs of a picture go: in layers, parents above their children.
+"""The places of the nodes and arcs of a picture: in layers, parents above their children.
 
 One layout serves every network of a credible set, so that nothing jumps when another one is
-shown. Its layers are those of a backbone without cycles: the best network's arcs, and then, the
-heaviest first, the others that at least half of the weight has. The order within a layer, of nodes
-and of arcs that pass it, is igraph's (Sugiyama, Tagawa and Toda, 1981). Arcs that are not of the
-backbone go through the gaps that are left, downward or, if they must, upward.
+shown. Its layers are those of an acyclic backbone: the best network's arcs, and then, the heaviest
+first, the other arcs with at least half of the weight. The order within a layer, of nodes and of
+arcs that pass it, is igraph's (Sugiyama, Tagawa and Toda, 1981). Arcs outside the backbone go
+through the gaps that are left, downward or, if they must, upward.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -54,7 +54,7 @@ class Layout:
 
 
 def lay_out(count: int, best: Iterable[Arc], weights: Mapping[Arc, float]) -> Layout:
-    """Return places for the nodes and for all arcs; those of the best network lead downward."""
+    """Return places for the nodes and routes for all arcs; the best network's lead downward."""
     chosen = list(best)
     backbone = backbone_of(count, chosen, weights)
     placed = _placed(count, backbone)
@@ -76,7 +76,7 @@ class _Placed:
     passes: Mapping[Arc, tuple[Point, ...]]
 
     def gap_near(self, row: int, x: float) -> float:
-        """Return the place nearest to x in a row where no node is in the way."""
+        """Return the free place nearest to x in a row."""
         reach = NODE_WIDTH / 2 + _CLEARANCE
         taken = sorted(at[0] for at, own in zip(self.nodes, self.rows, strict=True) if own == row)
         ends = [x, *(at - reach for at in taken), *(at + reach for at in taken)]
@@ -138,7 +138,7 @@ def _part(
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """An arc before it is known where exactly it leaves and enters its nodes."""
+    """An arc without the exact places where it leaves and enters its nodes."""
 
     start: Point
     passes: tuple[Point, ...]
@@ -147,7 +147,7 @@ class _Line:
     ends_downward: bool
 
     def route(self, ports: tuple[float, float]) -> Route:
-        """Return the arc with its ends moved sideways by so much."""
+        """Return the arc with its ends moved sideways by `ports`."""
         return Route(
             (self.start[0] + ports[0], self.start[1]),
             self.passes,
@@ -158,7 +158,7 @@ class _Line:
 
 
 def _line(arc: Arc, placed: _Placed) -> _Line:
-    """Return an arc's way: down, up, or, within a layer, out at the bottom and in from below."""
+    """Return an arc's line: down, up, or, within a layer, out at the bottom and in from below."""
     (x, y), (to_x, to_y) = (placed.nodes[end] for end in arc)
     row, to_row = (placed.rows[end] for end in arc)
     down_at_start, down_at_end = to_row >= row, to_row > row
@@ -182,7 +182,7 @@ def _line(arc: Arc, placed: _Placed) -> _Line:
 def _ports(lines: Mapping[Arc, _Line], shift: float) -> dict[Arc, tuple[float, float]]:
     """Return how far from the middle each arc leaves its parent and enters its child.
 
-    Where several meet on one side of a node, they are spread in the order that they come from.
+    Where several meet on one side of a node, they are spread out in the order of their origins.
     """
     sides: dict[Point, list[tuple[float, Arc, int]]] = {}
     for arc, line in lines.items():
@@ -198,7 +198,7 @@ def _ports(lines: Mapping[Arc, _Line], shift: float) -> dict[Arc, tuple[float, f
 
 
 def _framed(placed: _Placed, routes: Mapping[Arc, Route]) -> Layout:
-    """Move everything to where all coordinates are positive, with a margin around it."""
+    """Shift everything so that all coordinates are positive, with a margin around it."""
     xs = [x for x, _ in placed.nodes]
     passing = [x for route in routes.values() for x, _ in route.passes]
     left = min([x - NODE_WIDTH / 2 for x in xs] + passing) - MARGIN

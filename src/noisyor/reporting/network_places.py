@@ -1,4 +1,4 @@
-"""Where nodes of different widths go in a layered picture of one network."""
+"""The places of nodes of different widths in a layered picture of one network."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Stop:
     layer: int
 
     def moved(self, right: float, down: int) -> "Stop":
-        """Return the stop so far away."""
+        """Return the stop shifted by `right` and `down`."""
         return Stop(self.x + right, self.layer + down)
 
 
@@ -25,7 +25,7 @@ class Stop:
 class Places:
     """The nodes, by number, and where arcs pass layers between their parent's and their child's.
 
-    `width` is that of the whole, from 0.
+    `width` is the width of the whole picture, from 0.
     """
 
     nodes: tuple[Stop, ...]
@@ -34,10 +34,10 @@ class Places:
 
 
 def places_of(structure: Structure, widths: Sequence[float], gap: float, lane: float) -> Places:
-    """Return places for nodes of these widths, so far apart; a passing arc has a lane.
+    """Return places for nodes of these widths, `gap` apart; a passing arc is `lane` wide.
 
     Connected parts are put side by side, the largest first, and nodes without arcs where there is
-    most room.
+    the most room.
     """
     arcs = [(p, family.child) for family in structure.families for p in family.parent_indices()]
     nodes: dict[int, Stop] = {}

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SMALLEST_FONT = 5.0
-"""Points: what is smaller cannot be read in print."""
+"""In points; smaller text is illegible in print."""
 
 _THINNEST, _THICKEST, _PLAIN_LINE = 0.4, 2.4, 0.8  # points
 _LINE_LENGTH = 12  # letters, where a name can be broken
@@ -59,13 +59,28 @@ def plot_network(
 ) -> "Figure":
     """Return a drawing of a network as a matplotlib Figure.
 
-    Full tables are blue boxes, noisy-ORs orange ellipses, dashed if they have a leak. With `arcs`
-    (see `Learned.arc_strength`) an arrow is as thick as its weight; else the arrows into a
-    noisy-OR of a `Network` are as thick as the cause is strong, 1 - q. `label_arcs` writes
-    these numbers down.
+    Full tables are blue boxes, noisy-ORs orange ellipses, dashed if they have a leak.
 
-    The figure is one column wide (3.5 inches), or as wide as the names need. A `width` in inches is
-    kept to, in a smaller font where it must be; SettingsError where that is below 5 points.
+    Parameters
+    ----------
+    network
+        The network, or its structure.
+    arcs
+        The weight of each arc as the thickness of its arrow (see `Learned.arc_strength`). By
+        default the arrows into a noisy-OR of a `Network` show the strength of the cause, 1 - q.
+    label_arcs
+        Whether to write these numbers next to the arrows.
+    width
+        The width in inches, kept by a smaller font if necessary. By default the figure is one
+        column wide (3.5 inches), or as wide as the names need.
+    font_size
+        The font size in points.
+
+    Raises
+    ------
+    SettingsError
+        The network does not fit into the width in a font of at least 5 points.
+
     """
     load_matplotlib()
     structure = network if isinstance(network, Structure) else network.structure
@@ -86,13 +101,13 @@ def plot_network(
         if font * 72 < SMALLEST_FONT:
             needed = shape.width * SMALLEST_FONT / 72 + 2 * _MARGIN
             raise SettingsError(
-                f"the network does not fit in a width of {width:g} inches; in the smallest font "
-                f"that can be read ({SMALLEST_FONT:g} points) it needs {needed:.1f}"
+                f"the network does not fit into a width of {width:g} inches; in the smallest "
+                f"legible font ({SMALLEST_FONT:g} points) it needs {needed:.1f}"
             )
     height = shape.height * font + _LEGEND + 2 * _MARGIN
     figure = new_figure(width, height, layout=None)
     axes = figure.add_axes((0, 0, 1, 1))
-    # The unit of the axes is the font's size: then the shape can be drawn as it is.
+    # The unit of the axes is the font's size, so the shape needs no scaling.
     left = (width / font - shape.width) / 2
     axes.set_xlim(-left, shape.width + left)
     axes.set_ylim(-(_LEGEND + _MARGIN) / font, shape.height + _MARGIN / font)
@@ -106,7 +121,7 @@ def plot_network(
 def _arc_values(
     network: Network | Structure, arcs: Iterable[ArcStrength] | None
 ) -> dict[Arc, float]:
-    """Return what the thickness of arrows says, of those that say something."""
+    """Return the values that the thickness of arrows shows, for the arcs that have one."""
     if arcs is not None:
         structure = network if isinstance(network, Structure) else network.structure
         weights = {(arc.parent, arc.child): arc.weight for arc in arcs}
@@ -190,7 +205,7 @@ def _node_size(text: str, family: Family, port: float) -> tuple[float, float]:
     name, ports = max(map(text_width, lines)), port * family.parent_count
     if look_of(family.relation).shape is Shape.BOX:
         return max(name, ports - port) + 2 * _PADDING, 1.2 * len(lines) + 0.7
-    # An ellipse is narrower at the height of the letters, and falls off where arrows come in.
+    # An ellipse is narrower at the height of the letters, and curves down where arrows come in.
     return max(1.2 * name, ports) + 2 * _PADDING, 1.2 * len(lines) + 1.1
 
 
@@ -217,7 +232,7 @@ def _curves(
 
 
 def _lines(name: str) -> str:
-    """Return a name broken after blanks, underscores, hyphens and dots, if it is long."""
+    """Return a name, broken after blanks, underscores, hyphens and dots if it is long."""
     lines = [""]
     for part in re.split(r"(?<=[\s_.-])", name):
         if lines[-1] and len(lines[-1]) + len(part.rstrip()) > _LINE_LENGTH:
@@ -264,7 +279,7 @@ def _draw_arcs(
 
 
 def _number(share: float) -> str:
-    """Return two digits of a share, without what they have in common."""
+    """Return a share with two digits and without its leading zero."""
     return {"0.00": "0", "1.00": "1"}.get(f"{share:.2f}", f"{share:.2f}"[1:])
 
 
@@ -317,7 +332,7 @@ def _draw_nodes(axes: "Axes", shape: _Shape, font: float) -> None:
 
 
 def _draw_legend(axes: "Axes", structure: Structure, font: float) -> None:
-    """Say what the shapes mean, of those that are there."""
+    """Explain the shapes that occur."""
     from matplotlib.lines import Line2D  # noqa: PLC0415
 
     used = {family.relation for family in structure.families}

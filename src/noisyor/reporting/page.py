@@ -1,13 +1,13 @@
-"""The report as one HTML file: nothing is loaded from anywhere, and every name is only text.
+"""The report as one HTML file, which loads nothing and treats every name as plain text.
 
-What a test or another program may hold on to in the page:
+Tests and other programs may rely on these parts of the page:
 
-- `#incomplete`: the banner that says what was not complete; absent where everything was.
+- `#incomplete`: the banner that says what is incomplete; absent if nothing is.
 - `#view-averaged`, `#view-best`, `#view-members`: buttons that choose what the picture shows, the
-  chosen one with `aria-pressed="true"`; `#picture` (an svg) says it again as `data-view`, one of
+  chosen one with `aria-pressed="true"`; `#picture` (an svg) repeats it as `data-view`, one of
   `averaged`, `best`, `members`.
 - `#threshold`: the slider of the averaged network, in percent of the weight (1 to 100, at first
-  50); `#threshold-value` says it in words. Only in use in the averaged view.
+  50); `#threshold-value` says it in words. Used only in the averaged view.
 - `#member-previous`, `#member-next`: buttons of the members view (also the arrow keys left and
   right); `#member-number`: which member, a number from 1; `#member-status`: its cost in words.
 - `#picture-status`: what the picture shows, in one sentence, announced to screen readers.
@@ -50,23 +50,22 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 MOST_ARCS = 400
-"""So many arcs are in the table: below come those that hardly any network has."""
+"""The most arcs in the table; those beyond are in hardly any network."""
 
 Json = Mapping[str, Any]
 
 
 def report_html(content: Json) -> str:
-    """Return the page for what `report_content` gave: one file that needs no other.
+    """Return the page of a report's content: one file that needs no other.
 
-    FormatError where the content is of another kind, of a version that this noisyor does not
-    know, or not of the shape that it must have.
+    Raises FormatError if the content is of another kind or shape, or of an unknown version.
     """
     _check_kind(content)
     check_content(content)
     from markupsafe import Markup  # noqa: PLC0415  (comes with jinja2, which a report alone needs)
 
     picture = picture_of(content)
-    # Wide pictures scroll: names that shrink with them could not be read.
+    # Wide pictures scroll: names that shrink with them would be illegible.
     least_width = f"#picture {{ min-width: {picture['least_width']}px; }}\n"
     relations = _relations(content)
     style = _asset("report.css") + colour_rules(relations) + least_width
@@ -75,7 +74,7 @@ def report_html(content: Json) -> str:
     page = _environment().get_template("report.html.j2")
     return page.render(
         policy=_policy(style, script),
-        # Our own files, and JSON without any sign that HTML gives a meaning to.
+        # Our own files, and JSON without any character that is special in HTML.
         style=Markup(style),  # noqa: S704
         script=Markup(script),  # noqa: S704
         data=Markup(embedded_json(content)),  # noqa: S704
@@ -100,7 +99,7 @@ def report_html(content: Json) -> str:
 
 
 def embedded_json(value: object) -> str:
-    """Return JSON that can stand in an HTML script element: it cannot end it, nor open another."""
+    """Return JSON that is safe inside an HTML script element: it cannot end it or open another."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
@@ -121,7 +120,7 @@ def _check_kind(content: Json) -> None:
 
 
 def _policy(style: str, script: str) -> str:
-    """Return what the browser may do with the page: run our script, and load nothing."""
+    """Return the content security policy: the browser may run our script and load nothing."""
     return (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
@@ -166,7 +165,7 @@ def _lead(content: Json) -> str:
     which = f"within a Bayes factor of {known['bayes_factor']:g} of the best one"
     from_records = f"Learned from {counted(content['records'], 'record')}"
     if not known["complete"]:
-        return f"{from_records}: networks {which}, as far as they were found."
+        return f"{from_records}: the networks {which} that were found."
     if known["networks"] == 1:
         return f"{from_records}: no other network is {which}."
     return f"{from_records}: all networks {which}."
@@ -176,8 +175,8 @@ def _incomplete(known: Json) -> dict[str, Any] | None:
     if known["complete"]:
         return None
     meaning = (
-        "The best network is proven, but not every credible network was found; shares are of "
-        "those that were."
+        "The best network is proven optimal, but not every credible network was found. Shares are "
+        "shares of the networks found."
         if known["proven"]
         else "A limit was hit before the best network was proven: the one shown is the best that "
         f"was found. Its distance from the optimum: {gap_words(known)}."
@@ -219,7 +218,7 @@ def _facts(content: Json) -> list[dict[str, str]]:
 
 
 def _is_bic(run: Json) -> bool:
-    """Return whether a run was by BIC; one that names no score was."""
+    """Return whether a run used BIC, as one that names no score did."""
     settings = run.get("settings")
     return not isinstance(settings, Mapping) or settings.get("score", BIC.name) == BIC.name
 

@@ -1,6 +1,6 @@
-"""What the template draws: each node and arc with its place, its words and its looks.
+"""The picture that the template draws: each node and arc with its place, words and style.
 
-The script of the page changes what is shown and never where: the picture here is its first state,
+The script of the page changes what is shown and never where. The picture here is its first state:
 the averaged network with the arcs of at least half of the weight.
 """
 
@@ -14,22 +14,22 @@ from noisyor.reporting.short_labels import short_label
 from noisyor.reporting.words import counted, share_words
 
 FIRST_THRESHOLD = 0.5
-"""The share of the weight from which on arcs are shown at first."""
+"""The smallest share of the weight of the arcs that are shown at first."""
 
 LEAST_THRESHOLD = 0.01
-"""As far down as the slider goes: arcs with less are drawn only where a listed member has them."""
+"""The low end of the slider; arcs with less weight are drawn only if a listed member has them."""
 
 _HEAD_LENGTH, _HEAD_HALF = 9.0, 4.5
 _BEND = 0.5  # of the way between two layers, where an arc is steepest
 _MIX_WIDTH = 64.0
-_LEAST_SCALE = 0.72  # smaller, names can hardly be read
+_LEAST_SCALE = 0.72  # below this, names are hardly legible
 _SLIGHT = 0.02  # a share below this is not worth a mark
 
 Json = Mapping[str, Any]
 
 
 def picture_of(content: Json) -> dict[str, Any]:
-    """Return the picture of a report's content, as the template wants it."""
+    """Return the picture of a report's content in the form that the template needs."""
     best, listed = _arcs_of(content, content["best"]), _listed(content)
     weights = {
         (arc["parent"], arc["child"]): arc["weight"]
@@ -105,7 +105,7 @@ def _arcs_of(content: Json, places: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def _listed(content: Json) -> set[tuple[int, int]]:
-    """Return the arcs of the best network and of the members that can be looked at."""
+    """Return the arcs of the best network and of the listed members."""
     networks = [content["best"], *(member["families"] for member in content["members"])]
     return {arc for places in networks for arc in _arcs_of(content, places)}
 
@@ -151,7 +151,7 @@ def kinds_of(content: Json, number: int) -> dict[str, float]:
 
 
 def _mix(kinds: Mapping[str, float]) -> list[dict[str, str]]:
-    """Return the parts of the strip that says how the relations are shared, if they are."""
+    """Return the parts of the strip that shows the shares of relations, if there are several."""
     shares = {kind: share for kind, share in kinds.items() if share >= _SLIGHT}
     if len(shares) < 2:  # noqa: PLR2004  (one relation needs no strip)
         return []

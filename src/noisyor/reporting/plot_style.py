@@ -1,4 +1,4 @@
-"""What all plots for papers share: sizes, colours, names as text, and how matplotlib is loaded."""
+"""Shared by all plots for papers: sizes, colours, names as text, and loading matplotlib."""
 
 from collections.abc import Sequence
 from math import isfinite
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLUMN_WIDTH = 3.5
-"""Inches: one of two columns on a page, as most journals have it."""
+"""In inches: one of two columns on a page, as in most journals."""
 
 FONT_SIZE = 8.0
-"""Points: what journals ask of the text in a figure, at its final size."""
+"""In points: what journals require of the text in a figure at its final size."""
 
 NAME_LENGTH = 24
-"""So many letters of a name are shown; of a longer one its beginning and end."""
+"""The most letters of a name that are shown; a longer one loses its middle."""
 
 PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}
 """For text that holds a name: without it, matplotlib would read `$` and TeX in it."""
@@ -28,7 +28,7 @@ GREY = "#555555"
 def new_figure(
     width: float, height: float, *, layout: Literal["constrained"] | None = "constrained"
 ) -> "Figure":
-    """Return an empty figure of this size in inches, of which pyplot and windows know nothing."""
+    """Return an empty figure of this size in inches, unknown to pyplot and its windows."""
     if not (isfinite(width) and width > 0):
         raise SettingsError(f"the width is {width}; it must be a positive number of inches")
     load_matplotlib()
@@ -48,7 +48,7 @@ def load_matplotlib() -> None:
 
 
 def text_width(text: str) -> float:
-    """Return how wide a line is, in the font's size."""
+    """Return the width of a line, in units of the font size."""
     from matplotlib.font_manager import FontProperties  # noqa: PLC0415
     from matplotlib.textpath import text_to_path  # noqa: PLC0415
 
@@ -69,7 +69,7 @@ def short_names(names: Sequence[str], longest: int = NAME_LENGTH) -> tuple[str, 
 
 
 def _printable(name: str) -> str:
-    r"""Return a name with escapes (`\n`) for what has no look of its own."""
+    r"""Return a name with escapes (`\n`) for invisible characters."""
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode()
         for letter in name

@@ -2,10 +2,10 @@
 
     plot_network(learned.best).savefig("best.pdf")
 
-Text is of the size that journals ask for, in a figure one column wide (3.5 inches); what is told
-apart by colour is told apart by shape or hatching too. matplotlib is an extra (`noisyor[plots]`);
-pyplot, its windows and its state are not used. Fonts are matplotlib's: where they lack a letter
-of a name, saving warns of it, and another `font.family` helps.
+Text has the size that journals require, in a figure one column wide (3.5 inches). Colours are
+never the only distinction: shape or hatching differs, too. matplotlib is an extra
+(`noisyor[plots]`); pyplot, its windows and its state are not used. Fonts are matplotlib's: where
+they lack a letter of a name, saving warns about it, and another `font.family` helps.
 """
 
 import math
@@ -40,8 +40,8 @@ _FRAME = 9.0  # for the scale, the legend and the remark, in the same
 _SHORTEST = 5  # letters of a name, where there is little room
 _BAR = 0.7  # of a row
 _SMALL = 0.9  # of the font's size
-_DIGITS = 9  # strengths are sums of weights: two that are equal may differ by rounding
-_MANY = 50  # so many members are easier to see on a logarithmic scale
+_DIGITS = 9  # strengths are sums of weights: two equal ones may differ by rounding
+_MANY = 50  # more members than this are easier to see on a logarithmic scale
 _GRADES = (1, 3, 10, 20, 50, 100, 150, 500, 1000)
 
 
@@ -52,14 +52,25 @@ def plot_arc_strength(
     width: float = COLUMN_WIDTH,
     font_size: float = FONT_SIZE,
 ) -> "Figure":
-    """Return a bar for each pair of variables that some credible network joins, strongest first.
+    """Return a figure with a bar for each pair of variables that some credible network joins.
 
-    The full bar is the weight of the networks with an arc in the direction that is written, the
-    hatched one of those with the opposite arc; together they are the strength. At most `most`
-    pairs are shown, and the figure says of how many.
+    The solid bar is the weight of the networks with the arc as written, the hatched bar that of the
+    networks with the opposite arc; together they are the strength. The strongest pair comes first.
+
+    Parameters
+    ----------
+    credible
+        The credible set.
+    most
+        The most pairs that are shown; the figure says of how many.
+    width
+        The width in inches.
+    font_size
+        The font size in points.
+
     """
     if most < 1:
-        raise SettingsError(f"{most} arcs to show; it must be at least 1")
+        raise SettingsError(f"the most arcs to show is {most}; it must be at least 1")
     arcs = _one_of_each_pair(arc_strength(credible))
     shown = arcs[:most]
     figure, axes = _bars(len(shown), width, font_size)
@@ -101,11 +112,22 @@ def _one_of_each_pair(arcs: Sequence[ArcStrength]) -> list[ArcStrength]:
 def plot_relations(
     credible: CredibleSet, *, width: float = COLUMN_WIDTH, font_size: float = FONT_SIZE
 ) -> "Figure":
-    """Return a bar for each node that some credible network has as a noisy-OR: how many do.
+    """Return a figure with a bar for each node that is a noisy-OR in some credible network.
 
-    The full bar is the share of networks that have it as one, leaky or not, all counted alike, and
-    the hatched rest of those that have a full table there; a diamond marks the share by weight.
-    The dashed line is the average over these nodes, as in table 2 of Sharma et al. (2020).
+    The solid bar is the share of networks in which it is a noisy-OR, leaky or not, each network
+    counted equally. The hatched rest is the share in which it is a full table. A diamond marks the
+    share by weight. The dashed line is the average over these nodes, as in table 2 of Sharma et
+    al. (2020).
+
+    Parameters
+    ----------
+    credible
+        The credible set.
+    width
+        The width in inches.
+    font_size
+        The font size in points.
+
     """
     shares = relation_shares(credible)
     names = sorted(shares.fractions, key=lambda name: -shares.fractions[name])
@@ -163,14 +185,26 @@ def plot_costs(
     width: float = COLUMN_WIDTH,
     font_size: float = FONT_SIZE,
 ) -> "Figure":
-    """Return how the cost rises from the best network to the next ones, at most `most` of them.
+    """Return a figure of the costs of the credible networks, from the best one upward.
 
-    In nats above the optimum, and on the right as the Bayes factor to the best. The dashed line is
-    the limit of the credible set. With more than 50 networks their number is on a logarithmic
-    scale.
+    Costs are in nats above the optimum, and on the right as the Bayes factor to the best. The
+    dashed line is the limit of the credible set. With more than 50 networks, the horizontal axis is
+    logarithmic.
+
+    Parameters
+    ----------
+    credible
+        The credible set.
+    most
+        The most networks that are shown.
+    width
+        The width in inches.
+    font_size
+        The font size in points.
+
     """
     if most < 1:
-        raise SettingsError(f"{most} networks to show; it must be at least 1")
+        raise SettingsError(f"the most networks to show is {most}; it must be at least 1")
     costs = credible.members.best(min(most, credible.count)).costs
     figure = new_figure(width, 0.62 * width)
     axes = figure.add_subplot()
@@ -206,7 +240,7 @@ def plot_costs(
 
 
 def _bars(rows: int, width: float, font_size: float) -> tuple["Figure", "Axes"]:
-    """Return a figure with room for so many bars, the first one at the top."""
+    """Return a figure with room for this number of bars, the first one at the top."""
     figure = new_figure(width, (max(rows, 2) * _ROW + _FRAME) * font_size / 72)
     axes = figure.add_subplot()
     axes.set_ylim(max(rows, 2) - 0.4, -0.6)
@@ -217,7 +251,7 @@ def _bars(rows: int, width: float, font_size: float) -> tuple["Figure", "Axes"]:
 def _name_rows(
     figure: "Figure", credible: CredibleSet, rows: Sequence[tuple[str, ...]], font_size: float
 ) -> None:
-    """Write names beside the bars, as much of them as leaves half of the width to the bars."""
+    """Write names next to the bars, shortened so that half of the width is left for the bars."""
     room = figure.get_figwidth() / 2 * 72 / font_size
     for longest in range(NAME_LENGTH, _SHORTEST - 1, -1):
         label = dict(zip(credible.names, short_names(credible.names, longest), strict=True))
@@ -237,7 +271,7 @@ def _scale_of_shares(axes: "Axes", label: str, font_size: float) -> None:
 
 
 def _bayes_factors(axes: "Axes", most: float, font_size: float) -> None:
-    """Put the Bayes factors that the nats stand for on the right, the set's own as well."""
+    """Mark the Bayes factors for the nats on the right, including that of the set."""
     factors = [grade for grade in _GRADES if grade < 0.7 * most] + [most]
     right = axes.secondary_yaxis("right")
     right.set_yticks([math.log(factor) for factor in factors], [f"{one:g}" for one in factors])
@@ -246,7 +280,7 @@ def _bayes_factors(axes: "Axes", most: float, font_size: float) -> None:
 
 
 def _remark(axes: "Axes", credible: CredibleSet, text: str, font_size: float) -> None:
-    """Say above the axes what is not shown, and whether there may be more networks than known."""
+    """Write above the axes what is not shown, and whether more networks may exist."""
     lines = [text] if text else []
     if not credible.complete:
         lines.append(f"the credible set is not complete: {credible.count:,} networks are known")

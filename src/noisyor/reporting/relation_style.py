@@ -1,4 +1,4 @@
-"""The looks of relations as the page has them: classes, their colours, and words for the script.
+"""The looks of relations on the page: classes, their colours, and words for the script.
 
 A node, arc or mark has the classes that `style_of` gives. The style sheet knows shapes and outlines
 (`box`, `double`); the colours of each relation are added to it here, so neither the style sheet
@@ -13,11 +13,11 @@ from noisyor.core.relation_looks import Colours, Outline, Shape, look_of
 from noisyor.core.relations import relation_named, root_relation
 
 NO_PARENTS = "root"
-"""What a node without parents is, beside the relations of the others."""
+"""The kind of a node without parents; the other kinds are relations."""
 
 
 def relation_words(kind: str) -> str:
-    """Return what the page calls a relation, or a node without parents."""
+    """Return the page's words for a relation, or for a node without parents."""
     return "no parents" if kind == NO_PARENTS else look_of(relation_named(kind)).label
 
 
@@ -39,7 +39,7 @@ def colour_rules(relations: Iterable[Relation]) -> str:
 
 
 def script_looks(relations: Iterable[Relation]) -> dict[str, Any]:
-    """Return what the script has to know: words and classes by relation, and that of the roots."""
+    """Return what the script needs: words and classes by relation, and those of root nodes."""
     kinds = [NO_PARENTS, *(relation.name for relation in relations)]
     return {
         "root": root_relation().name,
@@ -65,7 +65,7 @@ def legend_entries(relations: Iterable[Relation]) -> list[dict[str, Any]]:
 
 
 def _class_of(relation: Relation) -> str:
-    # By its code: a name need not be one that a style sheet can hold.
+    # By its code: a name need not be valid in a style sheet.
     return f"relation-{relation.code}"
 
 

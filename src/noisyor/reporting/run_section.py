@@ -1,4 +1,4 @@
-"""How a run went, arranged for the page: it shows what is there, and needs none of it."""
+"""The section on the run: it shows whatever the content has, and requires nothing."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,8 +10,8 @@ from noisyor.reporting.words import count_words, value_words
 Fact = dict[str, str]
 Json = Mapping[str, Any]
 
-_GROUPING = {"relations", "by_relation"}  # keys that only hold a key per relation
-_ELSEWHERE = {  # said in the head of the page, in its picture and tables, or of the set below
+_GROUPING = {"relations", "by_relation"}  # keys that only hold one key per relation
+_ELSEWHERE = {  # shown in the head of the page, in its picture and tables, or with the set below
     "best",
     "edges",
     "shortfalls",
@@ -29,7 +29,7 @@ _ELSEWHERE = {  # said in the head of the page, in its picture and tables, or of
 
 
 def run_section(run: Json, known: Json) -> dict[str, Any]:
-    """Return the parts of the section from what is told of a run, and known of the set."""
+    """Return the parts of the section from the content's `run` and `set`."""
     seconds, families = run.get("seconds"), run.get("families")
     rest = {key: value for key, value in run.items() if key not in _ELSEWHERE}
     memory = {key: rest.pop(key) for key in [*rest] if key.startswith("memory")}
@@ -45,14 +45,14 @@ def run_section(run: Json, known: Json) -> dict[str, Any]:
 
 
 def label_words(path: tuple[str, ...]) -> str:
-    """Return the words of a key: underscores and dashes are spaces, a memory's unit its own."""
+    """Return the words of a key: underscores become spaces, and `mib` becomes (MiB)."""
     words = ": ".join(key.replace("_", " ") for key in path)
     words = words.replace(" mib", " (MiB)")
     return words[:1].upper() + words[1:]
 
 
 def gap_words(known: Json) -> str:
-    """Return how far, at most, the best network is from the optimum."""
+    """Return the proven gap between the best network and the optimum."""
     if known["proven"]:
         return "none: proven optimal"
     if known["lower_bound"] is None:
@@ -105,7 +105,7 @@ def _duration(seconds: float) -> str:
 
 
 def _families(families: Json) -> dict[str, Any]:
-    """Return a table with a column per relation; a number of no relation is of all."""
+    """Return a table with a column per relation; a number without a relation covers all."""
     names = [relation.name for relation in all_relations()]
     cells: dict[tuple[str, ...], dict[str, str]] = {}
     for path, value in _leaves(families):

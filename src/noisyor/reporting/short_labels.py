@@ -3,7 +3,7 @@
 import unicodedata
 
 ROOM = 14.0
-"""How wide a label may be, in letters of middling width."""
+"""The greatest width of a label, in letters of average width."""
 
 _ELLIPSIS = "…"
 _NARROW, _BROAD = set("fijlrtI.,:;'|!()[]{}/ "), set("mwMW@%<>")
@@ -13,8 +13,8 @@ _JOINER = "\N{ZERO WIDTH JOINER}"
 def short_label(name: str, room: float = ROOM) -> str:
     """Return a name, on one line, cut with an ellipsis where it would be too wide for a node.
 
-    The width is an estimate: what a browser's font makes of it only the browser knows. What is
-    drawn as one sign, such as a letter with its accents, is kept or cut as a whole.
+    The width is an estimate, since it depends on the browser's font. Characters that are drawn as
+    one sign, for example a letter with its accents, are kept or cut together.
     """
     signs = _signs(" ".join(name.split()))
     if sum(_width(sign) for sign in signs) <= room:

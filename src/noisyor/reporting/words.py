@@ -1,10 +1,10 @@
-"""Numbers as a reader of the report sees them."""
+"""Numbers in words and digits for readers of the report."""
 
-_LARGE = 10**15  # from here on, digits say less than a power of ten
+_LARGE = 10**15  # larger counts are written as a power of ten
 
 
 def share_words(share: float) -> str:
-    """Return a share in percent; one that is not all is never called 100%, nor one 0%."""
+    """Return a share in percent; only an exact 1 or 0 is called 100% or 0%."""
     percent = 100 * share
     if 0 < percent < 1:
         return "< 1%"

@@ -1,4 +1,4 @@
-// What the page does when it is used. Names come from data and are only ever set as text.
+// The behaviour of the page. Names come from data and are only ever set as text.
 (() => {
   "use strict";
   const content = JSON.parse(document.getElementById("report-data").textContent);
@@ -6,10 +6,10 @@
   const byId = (id) => document.getElementById(id);
   const picture = byId("picture");
   const state = { view: "averaged", member: 0, node: null, family: null };
-  // What relations are called and their classes; `root` is the relation of nodes without parents.
+  // The words and classes of relations; `root` is the relation of nodes without parents.
   const { root, looks } = JSON.parse(byId("report-looks").textContent);
 
-  // ---- small makers -------------------------------------------------------------------------
+  // ---- elements -----------------------------------------------------------------------------
   const SVG = "http://www.w3.org/2000/svg";
   const made = (element, attributes, children) => {
     for (const [key, value] of Object.entries(attributes || {})) {
@@ -326,7 +326,7 @@
     const parts = [tag("h4", {}, "How strong each cause is"), tag("ul", { class: "causes" }, ...causes),
       tag("div", { class: "scale", "aria-hidden": "true" }, tag("span", {}, "0 never acts"), tag("span", {}, "1 always acts"))];
     if (!explained) {
-      if (!family.note) parts.push(tag("p", { class: "hint" }, "Intervals are worked out for the heaviest families of a node only."));
+      if (!family.note) parts.push(tag("p", { class: "hint" }, "Intervals are computed only for the heaviest families of a node."));
       return parts;
     }
     const { words } = looks[family.relation];
