@@ -2,9 +2,9 @@
 
     python examples/draw_network.py clinic docs/images/clinic.svg
 
-Full tables are blue boxes, noisy-ORs orange pills. The edge from a cause to a noisy-OR is as thick
-as the cause is strong, and says how strong: 1 - q, the chance that the cause alone brings the
-child about. The README shows this picture; a test compares it with what this script draws.
+Full tables are blue boxes, noisy-ORs orange pills. The width and label of an edge from a cause to a
+noisy-OR show its strength, 1 - q: the chance that the cause alone brings the child about. The
+README shows this picture; a test compares it with the output of this script.
 """  # noqa: INP001  (a script, not a package)
 
 import argparse
@@ -26,7 +26,7 @@ LAYER_STEP = 230  # from the top of a layer to the top of the next
 PORT = 40  # between two arrows into a node: as wide as a strength and a blank
 LABEL_ABOVE = 27  # a strength's middle over its arrow's tip
 LETTER = 9  # the width of a name's letter, on average, in a wide font
-NARROWEST = 112  # a node that holds what is said below its name
+NARROWEST = 112  # the width of a node that holds the line below its name
 LEGEND = 56  # its height
 LEGEND_WIDTH = 720
 
@@ -61,7 +61,7 @@ def layers_of(network: Network) -> list[int]:
 
 
 def paths_of(network: Network, layer: Sequence[int]) -> dict[Edge, list[Stop]]:
-    """Return for each edge its stops, one in each layer from parent to child."""
+    """Return the stops of each edge, one in each layer from parent to child."""
     paths: dict[Edge, list[Stop]] = {}
     bends = 0
     for family in network.structure.families:
@@ -76,7 +76,7 @@ def paths_of(network: Network, layer: Sequence[int]) -> dict[Edge, list[Stop]]:
 def ordered(network: Network, paths: dict[Edge, list[Stop]]) -> list[list[Stop]]:
     """Return the layers, each from left to right, with few crossings.
 
-    The best move of one stop within its layer is made, until no move helps.
+    The best move of one stop within its layer is made until no move helps.
     """
     layer = layers_of(network)
     rows: list[list[Stop]] = [[] for _ in range(max(layer) + 1)]
@@ -93,7 +93,7 @@ def ordered(network: Network, paths: dict[Edge, list[Stop]]) -> list[list[Stop]]
 
 
 def moves(rows: list[list[Stop]]) -> Iterator[list[list[Stop]]]:
-    """Yield the layers with one stop elsewhere in its layer, for every stop and place."""
+    """Yield the layers with one stop moved within its layer, for every stop and place."""
     for depth, row in enumerate(rows):
         for stop in row:
             rest = [other for other in row if other != stop]
@@ -103,7 +103,7 @@ def moves(rows: list[list[Stop]]) -> Iterator[list[list[Stop]]]:
 
 
 def crossings(rows: Sequence[Sequence[Stop]], paths: dict[Edge, list[Stop]]) -> tuple[int, int]:
-    """Return how many pairs of edges cross, and, to settle ties, how far edges lean."""
+    """Return how many pairs of edges cross and, to break ties, how far edges lean."""
     at = {stop: (depth, place) for depth, row in enumerate(rows) for place, stop in enumerate(row)}
     steps = [(at[a], at[b]) for stops in paths.values() for a, b in pairwise(stops)]
     crossed = sum(
@@ -119,7 +119,7 @@ def crossings(rows: Sequence[Sequence[Stop]], paths: dict[Edge, list[Stop]]) -> 
 
 
 def widths_of(network: Network) -> list[float]:
-    """Return how wide each node is: its name and its arrows must fit."""
+    """Return the width of each node, into which its name and its arrows must fit."""
     return [
         max(NARROWEST, LETTER * len(name) + 30, PORT * family.parent_count + 20)
         for name, family in zip(network.names, network.structure.families, strict=True)

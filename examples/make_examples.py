@@ -1,7 +1,7 @@
 """Make the bundled example data: three documented networks, sampled with fixed seeds.
 
 Run `python examples/make_examples.py` to rewrite src/noisyor/data/bundled. The result is the same
-byte for byte every time, and a test compares it with what is bundled.
+byte for byte every time, and a test compares it with the bundled files.
 """  # noqa: INP001  (a script, not a package)
 
 import json
@@ -29,14 +29,14 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class Causes:
-    """A noisy-OR without leak: how often each cause, alone, brings the child about."""
+    """A noisy-OR without leak: how often each cause alone brings the child about."""
 
     strength: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A full table: the chance of presence per combination of the parents, the last one fastest.
+    """A full table: the chance of presence per combination of the parents; the last varies fastest.
 
     With parents (a, b) the entries are those of 00, 01, 10 and 11.
     """
@@ -143,7 +143,7 @@ EXAMPLES = (CLINIC, APPLIANCE, PUMP)
 
 
 def network_of(example: Example) -> Network:
-    """Return an example's network as noisyor's own type."""
+    """Return an example's network as a `Network`."""
     names = tuple(example.nodes)
     families: list[Family] = []
     distributions: list[Distribution] = []
@@ -161,7 +161,7 @@ def network_of(example: Example) -> Network:
 
 
 def _distribution(node: Chance | Causes | Table, names: Sequence[str]) -> tuple[Distribution, int]:
-    """Return a node's parameters in ascending order of its parents, and the set of these."""
+    """Return a node's parameters in ascending order of its parents, and the set of its parents."""
     match node:
         case Chance(present):
             return Cpt.binary([present]), 0
@@ -174,14 +174,14 @@ def _distribution(node: Chance | Causes | Table, names: Sequence[str]) -> tuple[
             numbers = [names.index(parent) for parent in parents]
             if numbers != sorted(numbers):
                 raise ValueError(f"parents must be in the order of the nodes: {parents}")
-            # Cpt lets the first parent change fastest; what is written above, the last.
+            # In a Cpt the first parent varies fastest; in the tables above, the last one does.
             shape = (2,) * len(parents)
             table = np.array(present, dtype=np.float64).reshape(shape).T.reshape(-1)
             return Cpt.binary(table), set_of(numbers)
 
 
 def sample(network: Network, records: int, seed: int) -> npt.NDArray[np.bool_]:
-    """Return records drawn from a network, shape (records, variables), a node at a time."""
+    """Return records drawn from a network node by node, shape (records, variables)."""
     generator = np.random.default_rng(seed)
     values = np.zeros((records, len(network.names)), dtype=np.bool_)
     for node in network.structure.topological_order():
@@ -193,7 +193,7 @@ def sample(network: Network, records: int, seed: int) -> npt.NDArray[np.bool_]:
 
 
 def _chance(distribution: Distribution, parents: Sequence[bool]) -> float:
-    """Return how likely a node is present, given its parents in ascending order."""
+    """Return the chance that a node is present, given its parents in ascending order."""
     causes = distribution.causes()
     if causes:  # no leak in any example: each is a parent
         return 1 - prod(cause.q for cause, on in zip(causes, parents, strict=True) if on)
@@ -232,7 +232,7 @@ def describe(example: Example, network: Network) -> str:
 
 
 def _parameters(distribution: Distribution) -> dict[str, list[float]]:
-    """Return q per parent, or the chance of presence per configuration, as core orders them."""
+    """Return q per parent, or the chance of presence per configuration, in the order of core."""
     causes = distribution.causes()
     if causes:
         return {"q": [cause.q for cause in causes]}

@@ -1,1 +1,1 @@
-"""What several benchmarks share: measuring apart, storing results, learning jobs."""
+"""Shared by several benchmarks: separate processes, stored results, learning jobs."""

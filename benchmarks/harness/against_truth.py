@@ -36,9 +36,9 @@ def structure_measures(truth: Structure, learned: Structure) -> Results:
     `shd` is the structural Hamming distance: pairs of variables that are joined in one network
     only, or in opposite directions, each counting 1. `cpdag_shd` is the same between the CPDAGs of
     the two graphs, where an edge that is directed in one and undirected in the other counts 1,
-    too. Both graphs are taken as if every node were a full table. Where a node is a noisy-OR the
-    records can tell more than its CPDAG says, so `cpdag_shd` forgives a reversed arc at a noisy-OR
-    though it might have been known; `shd` does not, though at full tables it never can be known.
+    too. Both graphs are treated as if every node were a full table. Where a node is a noisy-OR, the
+    records can determine more directions than its CPDAG has, so `cpdag_shd` ignores a reversed arc
+    that might have been identified. `shd` counts it, even at full tables, where it never can be.
 
     `precision` is the share of the learned arcs that are true, None where none was learned;
     `recall` the share of the true arcs that were learned. Arcs count with their direction, and
@@ -66,8 +66,8 @@ def _share(part: int, whole: int) -> float | None:
 def relation_measures(truth: Structure, learned: Structure) -> Results:
     """Return how many nodes are noisy-ORs, and how many of the true ones were found.
 
-    `noisy_or_parents` of the true noisy-ORs have just their true parents in the learned network,
-    and `noisy_or_found` of these are noisy-ORs there; both None if the truth has no noisy-OR.
+    `noisy_or_parents` of the true noisy-ORs have exactly their true parents in the learned network,
+    and `noisy_or_found` of these are noisy-ORs there; both are None if the truth has no noisy-OR.
     """
     true = [one for one in truth.families if one.relation is NOISY_OR]
     chosen = {learned.names[one.child]: one for one in learned.families}
@@ -106,7 +106,7 @@ def error_measures(truth: Network, learned: Network, trials: int, seed: int) -> 
 
 
 def _rounded(value: float) -> float | str:
-    """Return four digits, or a text for what JSON has no number for; `float` reads both."""
+    """Return four digits, or a text where JSON has no number; `float` reads both."""
     return float(f"{value:.4g}") if isfinite(value) else str(value)
 
 
@@ -143,15 +143,15 @@ def calibration_measures(truth: Structure, strengths: Iterable[ArcStrength]) -> 
     """Return the calibration of the weights in the credible set, in bins of weight.
 
     An arc's weight is the share of the weight of the members that have it, an adjacency's the sum
-    of both directions'. `arcs` are all ordered pairs of variables, `skeleton` all unordered ones,
-    those that no member joins with weight 0. `compelled` are the ordered pairs but for those that
+    of both directions'. `arcs` are all ordered pairs of variables, `skeleton` all unordered ones;
+    those that no member joins have weight 0. `compelled` are the ordered pairs except those that
     a reversible edge of the true CPDAG joins: at full tables its two directions have the same
-    cost, so their weights say nothing about which of them the truth happens to have. Leaving them
-    out depends on the truth, so `compelled` shows where `arcs` goes wrong; it is not a calibration
-    of its own.
+    cost, so their weights say nothing about which of them is true. Leaving them out depends on the
+    truth, so `compelled` shows where `arcs` goes wrong; it is not itself a calibration.
 
-    Each is a list of [bin, pairs, sum of weights, true pairs], of bins with a pair only. Of 10
-    bins, number b has weights from b / 10 up to but not at (b + 1) / 10, the last one also 1.
+    Each is a list of [bin, pairs, sum of weights, true pairs] of the bins that have a pair. There
+    are 10 bins; bin b has weights from b / 10 up to but not including (b + 1) / 10, the last one
+    also 1.
     """
     weights = {(arc.parent, arc.child): arc.weight for arc in strengths}
     true = set(truth.edges())

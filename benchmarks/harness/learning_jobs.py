@@ -100,14 +100,14 @@ def seed_of(job: Job, purpose: str) -> int:
 def truths(folder: Path = NETWORKS_FOLDER) -> dict[str, Network]:
     """Return the seven ground-truth networks of the paper by name; exit if a file is missing.
 
-    The files of alarm, child and insurance have slips: a row that is there twice while another is
-    missing, three states announced and two named. They are read forgivingly, which corrects them.
+    The files of alarm, child and insurance have mistakes: a row that occurs twice while another is
+    missing, three states announced and two named. The lenient reader corrects them.
     """
     found = {}
     for name in TRUTHS:
         path = folder / f"{name}.bif"
         if not path.exists():
-            sys.exit(f"{path} is not there; --networks must name a folder with {name}.bif in it")
+            sys.exit(f"{path} does not exist; --networks must name a folder with {name}.bif in it")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConversionWarning)
             found[name] = read_network(path, forgiving=True)
@@ -223,7 +223,7 @@ def run(
                         said = progress_text(result)
                 print(f"{number}/{len(missing)} {key}: {said}", flush=True)
     except KeyboardInterrupt:
-        sys.exit("stopped; what had ended is kept, and the same command goes on with the rest")
+        sys.exit("stopped; finished jobs are stored, and the same command resumes with the rest")
     if failures:
         raise RuntimeError("\n".join([f"{len(failures)} jobs failed", *failures]))
     return stored(wanted.values(), path)

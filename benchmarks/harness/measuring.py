@@ -1,4 +1,4 @@
-"""Measure a data set in a process of its own, and store the result."""
+"""Measure a data set in a separate process, and store the result."""
 
 import json
 import subprocess
@@ -29,7 +29,7 @@ def dataset_file(folder: Path, name: str) -> Path:
     """Return the file of a data set; exit if it does not exist."""
     path = folder / f"{name}.csv"
     if not path.exists():
-        sys.exit(f"{path} is not there; --datasets must name a folder with {name}.csv in it")
+        sys.exit(f"{path} does not exist; --datasets must name a folder with {name}.csv in it")
     return path
 
 
@@ -48,7 +48,7 @@ def measure_apart(module: str, arguments: list[str], timeout: float) -> Results:
     run = subprocess.run(
         [sys.executable, "-m", module, "--measure", *arguments],
         check=True,
-        stdout=subprocess.PIPE,  # errors go where the benchmark's own go
+        stdout=subprocess.PIPE,  # standard error is inherited
         text=True,
         timeout=timeout,
     )
@@ -57,7 +57,7 @@ def measure_apart(module: str, arguments: list[str], timeout: float) -> Results:
 
 
 def try_apart(module: str, arguments: list[str], timeout: float) -> Results:
-    """Return what `measure_apart` gives, or why it gave nothing."""
+    """Return the result of `measure_apart`, or why there is none."""
     try:
         return measure_apart(module, arguments, timeout)
     except subprocess.TimeoutExpired:
@@ -79,7 +79,7 @@ def stored_results(path: Path) -> Results:
 
 
 def add_results(path: Path, new: Results, page: Callable[[Results], str]) -> Results:
-    """Merge new results into a file of them, write the page beside it and return them all."""
+    """Merge new results into their file, write the page next to it and return all results."""
     results = stored_results(path) | new
     write_whole(
         {

@@ -25,7 +25,7 @@ def add_networks(parser: argparse.ArgumentParser) -> None:
 
 
 def add_run_options(parser: argparse.ArgumentParser, names: tuple[str, ...], limit: float) -> None:
-    """Add what every run over data sets needs: which, for how long, on how many threads."""
+    """Add the options of every run over data sets: names, time limit, threads."""
     add_datasets(parser)
     parser.add_argument("--only", nargs="+", choices=names, default=names)
     parser.add_argument("--limit", type=float, default=limit)

@@ -1,4 +1,4 @@
-"""Write the page of a section, beside the results that it shows."""
+"""Write the page of a section next to the results that it shows."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -27,7 +27,7 @@ def provenance() -> Results:
 
 
 def commit() -> str:
-    """Return the commit of the sources, with a plus where they differ from it."""
+    """Return the commit of the sources, with a plus if they differ from it."""
     known = _git("rev-parse", "--short=12", "HEAD").strip()
     changed = _git("status", "--porcelain", "--", "src", "cpp", "benchmarks")
     own = [line for line in changed.splitlines() if "results/" not in line]
@@ -36,7 +36,7 @@ def commit() -> str:
 
 def _git(*arguments: str) -> str:
     run = subprocess.run(
-        ["git", *arguments],  # noqa: S607  (the one that the user has)
+        ["git", *arguments],  # noqa: S607  (the user's git)
         cwd=ROOT,
         check=True,
         capture_output=True,

@@ -2,17 +2,17 @@
 
 A name such as `mixed-16-3` is a kind, the number of variables and the number of the instance.
 
-- Graph: the variables in a random order, ARCS_PER_VARIABLE arcs a variable drawn alike from all
-  pairs, from the earlier to the later, as long as no variable has more than MOST_PARENTS parents.
+- Graph: the variables have a random order. ARCS_PER_VARIABLE arcs per variable are drawn uniformly
+  from all pairs, from the earlier to the later, so that none has more than MOST_PARENTS parents.
 - Relation: a family with two or more parents is a noisy-OR (kind `noisy-or`), or a noisy-OR or a
   full table with chance 1/2 each (kind `mixed`). A family with one parent is a full table in both
   kinds: one cause has nothing to combine with, and a noisy-OR of it only says that the child never
-  occurs without its parent. In a chain of such families variables become ever rarer.
-- Parameters: roots are present with a chance from ROOT_CHANCES, causes fail with a q from
-  FAILURES, both drawn alike; the entries of a full table with parents are drawn alike from 0 to 1.
+  occurs without its parent. In a chain of these families variables become ever rarer.
+- Parameters: roots are present with a chance from ROOT_CHANCES and causes fail with a q from
+  FAILURES, both uniform; the entries of a full table with parents are uniform from 0 to 1.
 - The distribution of a node is drawn again until the node is present in a share of FREQUENCIES of
-  TRIAL_RECORDS records, drawn along the way: a variable that hardly varies would have arcs that
-  no number of records in the study could show.
+  TRIAL_RECORDS records, drawn along the way: if a variable hardly varied, no number of records in
+  the study could show its arcs.
 """
 
 import re
@@ -37,7 +37,7 @@ FAILURES = (0.05, 0.6)
 FREQUENCIES = (0.1, 0.9)
 TRIAL_RECORDS = 4000
 MOST_DRAWS = 10_000
-FEWEST_VARIABLES = 4  # with fewer there are not so many pairs as arcs
+FEWEST_VARIABLES = 4  # fewer variables have fewer pairs than arcs
 
 
 class Kind(StrEnum):
@@ -124,7 +124,7 @@ def _random_parents(random: np.random.Generator, order: list[int]) -> dict[int, 
 def _varied_distribution(
     random: np.random.Generator, family: Family, above: list[npt.NDArray[np.bool_]]
 ) -> tuple[Distribution, npt.NDArray[np.bool_]]:
-    """Return a distribution by which the child varies, and the child in the trial records."""
+    """Return a distribution under which the child varies, and the child in the trial records."""
     least, most = FREQUENCIES
     for _ in range(MOST_DRAWS):
         distribution = _random_distribution(random, family)

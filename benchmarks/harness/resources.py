@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def machine() -> str:
-    """Return what timings depend on most, without saying whose machine it is."""
+    """Return what timings depend on most, without identifying the machine."""
     return f"{platform.machine()}, {os.cpu_count()} cores"
 
 

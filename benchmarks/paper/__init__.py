@@ -1,1 +1,1 @@
-"""The three tables of the paper, made again."""
+"""The three tables of the paper, reproduced."""

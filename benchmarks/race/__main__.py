@@ -3,12 +3,11 @@
     python -m benchmarks.race [--only KEY ...] [--again] [--page-only] [--datasets FOLDER]
                               [--peers PYTHON]
 
-The peers are in an environment of their own (benchmarks/race/requirements.txt; `make race` makes
-it), called by its Python. Each program has a process of its own for each job, killed when a call
-exceeds its time limit. A call that takes less than 5 s is repeated 3 times, the programs taking
-turns. Jobs already in benchmarks/results/race.json are not run again without --again. A KEY is the
-beginning of a job's name, such as `optimum`, `subset/8`, `scoring`, `variables`, `records` or
-`factor`.
+The peers have a separate environment (benchmarks/race/requirements.txt; `make race` makes it),
+called by its Python. Each program has a separate process for each job, killed when a call exceeds
+its time limit. A call that takes less than 5 s is repeated 3 times, the programs taking turns. Jobs
+already in benchmarks/results/race.json are not run again without --again. A KEY is the beginning of
+a job's name, for example `optimum`, `subset/8`, `scoring`, `variables`, `records` or `factor`.
 """
 
 import sys
@@ -156,7 +155,7 @@ def main() -> None:
     parser = parser_of(__doc__)
     add_datasets(parser)
     parser.add_argument("--only", nargs="+", metavar="KEY")
-    parser.add_argument("--again", action="store_true", help="also what is already there")
+    parser.add_argument("--again", action="store_true", help="also run what is stored")
     parser.add_argument("--page-only", action="store_true", help="run nothing")
     parser.add_argument("--peers", type=Path, default=PEERS_PYTHON, metavar="PYTHON")
     parser.add_argument("--results", type=Path, default=RESULTS)
@@ -168,8 +167,8 @@ def main() -> None:
     ]
     if jobs and not options.peers.exists():
         sys.exit(
-            f"{options.peers} is not there; 'make race' makes it, or see "
-            "benchmarks/race/requirements.txt and say where it is: --peers PYTHON"
+            f"{options.peers} does not exist; 'make race' makes it, or see "
+            "benchmarks/race/requirements.txt and name it with --peers PYTHON"
         )
     results = stored_results(options.results)
     for job in jobs:

@@ -32,7 +32,7 @@ WORK = {
     "nodes": ("#009e73", "v"),
     "networks": ("#000000", "s"),
 }
-LEAST_MIB = 50.0  # no program takes less, for Python and numpy alone
+LEAST_MIB = 50.0  # no program takes less: Python and numpy alone take this much
 DATA_LOOKS = (("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"))
 STYLE: Any = {
     "svg.hashsalt": "noisyor",
@@ -49,7 +49,7 @@ STYLE: Any = {
 
 
 def figures(results: Results, folder: Path) -> list[Path]:
-    """Write the figures of what there is, and return their files."""
+    """Write the figures of the stored results, and return their files."""
     written = []
     with mpl.rc_context(STYLE):
         for name, figure in drawn(results).items():
@@ -113,7 +113,7 @@ def factor_growth(data: Mapping[str, Mapping[float, Results]]) -> Figure:
         mark_limits(time, seconds, limits, look[0])
         line(memory, {at: one["peak_mib"] for at, one in here.items() if "peak_mib" in one}, look)
         for what, style in (("networks", "-"), ("fits", "--"), ("nodes", ":")):
-            label = what if look == DATA_LOOKS[0] else None  # colours are told beside
+            label = what if look == DATA_LOOKS[0] else None  # the other legend has the colours
             line(work, work_counts(jobs, what), look, label, style)
     work.set_title("work, networks")
     work.legend(fontsize=6, loc="upper left")
@@ -146,7 +146,7 @@ def line(
     label: str | None = None,
     style: str = "-",
 ) -> None:
-    """Draw a line through some points; none, if there are none."""
+    """Draw a line through some points, if there are any."""
     colour, marker = look
     if points:
         axes.plot(*_apart(points), style, color=colour, marker=marker, label=label)
@@ -155,7 +155,7 @@ def line(
 def mark_limits(
     axes: Axes, reached: Mapping[float, float], limits: Mapping[float, float], colour: str
 ) -> None:
-    """Mark where a program was stopped, at its limit, joined to where it last came."""
+    """Mark where a program was stopped at its limit, joined to its last result."""
     if not limits:
         return
     axes.plot(*_apart(limits), "x", color=colour, markersize=7, markeredgewidth=1.6)

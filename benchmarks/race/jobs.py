@@ -118,7 +118,7 @@ def scoring_job(folder: Path, name: str) -> Job:
 
 
 def sample_families(variables: int) -> list[list[Any]]:
-    """Return different families with at most MAX_PARENTS parents, drawn alike from all of them."""
+    """Return different families with at most MAX_PARENTS parents, drawn uniformly."""
     everything = [
         [child, list(above)]
         for child in range(variables)
@@ -145,9 +145,9 @@ def some_columns(folder: Path, name: str, size: int) -> Table:
 
 
 def sampled(variables: int, records: int) -> Table:
-    """Return records of a random network: of so many of its variables, parents before children.
+    """Return records of the first variables of a random network, parents before children.
 
-    So they are records of a network themselves, and fewer records are the first of more.
+    So they are records of a network, too, and fewer records are the first of more.
     """
     network = random_network(TRUTH)
     order = list(network.structure.topological_order()[:variables])

@@ -62,7 +62,7 @@ def family_scores(table: Table, options: Options) -> Call:
 
 
 def all_scores(rules: PruningRule) -> Program:
-    """Return a program that scores all sets of so many parents, on one thread."""
+    """Return a program that scores all sets of at most a number of parents, on one thread."""
 
     def program(table: Table, options: Options) -> Call:
         frame = frame_of(table)
@@ -95,7 +95,7 @@ def arcs_of(learned: Learned) -> list[list[int]]:
 
 
 def counts_of(learned: Learned) -> dict[str, Any]:
-    """Return how much work it was and how many networks there are."""
+    """Return the counts of the work and of the networks."""
     search = None if learned.work is None else learned.work.search
     return {
         "method": str(learned.method),

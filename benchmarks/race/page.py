@@ -39,12 +39,12 @@ INTRODUCTION = f"""\
 ## The race
 
 `make race`, or `python -m benchmarks.race`; the figures are in `benchmarks/results/race.json`.
-Every program was given the same table in memory, on the same machine. Timed is its own call, from
-the table to the graph; loading packages and whatever is loaded on first use are not. Each program
-had a process of its own for each job, stopped while the others ran. A call below 5 s was made three
-times, the programs taking turns, and the shortest counts. A peer is killed after {PEER_LIMIT:g} s,
-noisyor after {OWN_LIMIT:g} s. Each used as many threads as it does by default; `noisyor, 1 thread`
-is what ratios are to. A ratio of 10 means that the peer took ten times as long.
+Every program was given the same table in memory, on the same machine. The time is that of its call,
+from the table to the graph, without loading packages or anything else that is loaded on first use.
+Each program had a separate process for each job, which was stopped while the others ran. A call
+below 5 s was made three times, the programs taking turns, and the shortest counts. A peer is killed
+after {PEER_LIMIT:g} s, noisyor after {OWN_LIMIT:g} s. Each used its default number of threads.
+Ratios are to `noisyor, 1 thread`. A ratio of 10 means that the peer took ten times as long.
 
 What differs between the jobs:
 
@@ -54,40 +54,40 @@ What differs between the jobs:
   optimum. MIIC does not optimise BIC at all: it tests independences by corrected information.
 - pgmpy's exhaustive search scores all acyclic graphs by the same BIC.
 - pomegranate finds the optimum of the same BIC, in single precision, and then fits parameters. It
-  is given a pseudocount of one millionth: without it, a table with an empty cell gets a score that
-  is no number, and its search takes such a family to cost nothing. What comes of that is shown
-  where it says `no pseudocount`.
-- causal-learn finds the optimum of another score: linear regressions with Gaussian noise. There is
-  no score for binary data in its exact search. So its time can be compared, and its network is not
-  expected to be the optimum of BIC.
+  is given a pseudocount of one millionth: without it, the score of a table with an empty cell is
+  not a number, and its search treats that family as free. The rows `no pseudocount` show the
+  effect.
+- causal-learn finds the optimum of another score: linear regressions with Gaussian noise. Its exact
+  search has no score for binary data. So its time can be compared, but its network is not expected
+  to be the optimum of BIC.
 
-All costs are BIC in nats by noisyor's own scorer, lower is better."""
+All costs are BIC in nats by noisyor's scorer; lower is better."""
 
 
 STANDINGS = """\
 ### All jobs together
 
-Jobs at which a program was not tried, since it gave nothing with fewer variables, are not counted.
-Ratios are over the jobs that it finished, so those of a program that was stopped are too low.
-`cores busy` is the processor time over the time that passed, the median."""
+Jobs that a program was not given, because it failed with fewer variables, are not counted. Ratios
+are over the jobs that it finished, so those of a program that was stopped are too low. `cores busy`
+is the median of processor time over elapsed time."""
 
 SCORING = f"""\
 ### Scoring
 
-Full tables, parent sets of at most {MAX_PARENTS}. The peers score one family a call, a sample of
-{SCORED_FAMILIES:,} that is the same for all, and so does `noisyor, a family a call`. `noisyor, all
-sets` scores all sets in one call on one thread, leaving none out; `pruned` may leave out what no
-optimal network has. Making the scorer from the table counts. Ratios are those of the time a family,
-to `noisyor, all sets`. `difference` is the largest between a peer's score and noisyor's, in nats.
-The other peers have no scorer of single families for binary data."""
+Full tables, parent sets of at most {MAX_PARENTS}. The peers score one family per call, from a
+sample of {SCORED_FAMILIES:,} that is the same for all, and so does `noisyor, a family a call`.
+`noisyor, all sets` scores all sets in one call on one thread; `pruned` may leave out families that
+no optimal network has. The time includes making the scorer from the table. Ratios compare the time
+per family with that of `noisyor, all sets`. `difference` is the largest one between a peer's score
+and noisyor's, in nats. The other peers have no scorer of single families for binary data."""
 
 GROWTH = """\
 ### How the cost of learning grows
 
 All credible networks with both relations, as `noisyor learn` finds them, on all cores. Where n or N
-grows, the records are those of one random network, of which the first n variables, parents first,
-or the first N records are taken. `families` are those searched, `nodes` the sets of the search's
-lattice and the nodes of the enumeration together."""
+grows, the records are the first N of one random network, for its first n variables, parents first.
+`families` are those searched; `nodes` are the sets of the search's lattice and the nodes of the
+enumeration together."""
 
 
 def section(results: Results) -> str:
@@ -106,7 +106,7 @@ def section(results: Results) -> str:
 
 
 def time_text(one: Results) -> str:
-    """Return a time, or what there is instead."""
+    """Return a time, or why there is none."""
     seconds = best_seconds(one)
     if seconds is not None:
         return seconds_text(seconds)
@@ -213,7 +213,7 @@ def _optima(title: str, first: str, jobs: dict[str, Results]) -> str:
         grid(ratio_text),
         "Cost of the network found above the optimum, in nats:",
         grid(excess_text),
-        "Peak of memory, in MiB, packages included:",
+        "Peak memory, in MiB, packages included:",
         grid(lambda job, name: _mib(job["programs"][name])),
     ]
     failed = [f"- {', '.join(where)}: {text}" for text, where in reasons(jobs).items()]
@@ -251,7 +251,7 @@ def _scoring(results: Results) -> str:
 
 
 def _families(one: Results) -> str:
-    """Return how many families a program decided, and how many of them it did not leave out."""
+    """Return how many families a program scored, of how many it decided."""
     counted = one.get("counted", one["families"])
     all_of_them = f"{one['families']:,}"
     return all_of_them if counted == one["families"] else f"{counted:,} of {all_of_them}"
@@ -278,7 +278,7 @@ def _fitters() -> str:
         "### Fitting noisy-ORs\n\nThe paper's Algorithm 1 (`gradient`), "
         "expectation-maximisation and the certified Newton's method, on\n"
         f"the same {report['fitted']:,} families of {report['table']} with {few} to {many} "
-        "parents, one core; from\n`python -m benchmarks.timings.fitting`, run by itself.\n\n"
+        "parents, one core; from\n`python -m benchmarks.timings.fitting`, run separately.\n\n"
         + table(headings, rows)
     )
 

@@ -1,7 +1,7 @@
 """The other programs of the race, each called as its documentation says. Run by `benchmarks.race`.
 
-This runs in the environment of benchmarks/race/requirements.txt, where there is no noisyor. The
-packages are loaded by name: the project's own environment need not have them.
+This runs in the environment of benchmarks/race/requirements.txt, which does not have noisyor. The
+packages are loaded by name, because the project's environment need not have them.
 """
 
 from collections.abc import Iterable
@@ -27,8 +27,8 @@ PACKAGES = (
     "torch",
 )
 PSEUDOCOUNT = 1e-6
-"""What pomegranate adds to each count: without it, an empty cell makes a score that is no number,
-and its search takes such a family to cost nothing."""
+"""What pomegranate adds to each count. Without it, an empty cell makes the score not a number, and
+its search treats that family as free."""
 
 
 def frame_of(table: Table) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""A program in a process of its own, which repeats its job on request."""
+"""A program in a separate process, which repeats its job on request."""
 
 import json
 import subprocess
@@ -19,12 +19,12 @@ START_SECONDS = 120.0  # for what is not timed: loading the packages and the tab
 
 
 class Contestant:
-    """A program with a table. It is stopped while it waits, so as not to disturb the others."""
+    """A program with a table. It is stopped while it waits, so that it does not disturb others."""
 
     def __init__(
         self, program: str, table: Path, options: Mapping[str, Any], limit: float, peers: Path
     ) -> None:
-        """Start the process: noisyor's by this Python, any other by that of the peers."""
+        """Start the process: noisyor with this Python, any other with that of the peers."""
         self._folder = tempfile.TemporaryDirectory()
         task = Path(self._folder.name, "task.json")
         what = {"program": program, "table": str(table), "options": options, "limit": limit}
@@ -58,7 +58,7 @@ class Contestant:
         self._folder.cleanup()
 
     def run(self) -> Results:
-        """Return what the next run gives, or why it gives nothing."""
+        """Return the result of the next run, or why there is none."""
         assert self._process.stdin is not None  # noqa: S101  (both are pipes)
         assert self._process.stdout is not None  # noqa: S101
         late = threading.Timer(self._limit + START_SECONDS, self._process.kill)

@@ -10,7 +10,7 @@ from benchmarks.race.jobs import OWN
 from noisyor.core.tolerance import is_within
 
 BASE = OWN[0]
-"""Ratios are to noisyor on one thread, which is the slower of its two; the peers had all cores."""
+"""Ratios are to noisyor on one thread, its slower variant; the peers had all cores."""
 
 
 def best_seconds(one: Results) -> float | None:
@@ -48,7 +48,7 @@ def is_optimal(job: Results, program: str) -> bool:
 
 
 def microseconds_a_family(one: Results) -> float | None:
-    """Return what one family takes, the making of the scorer included."""
+    """Return the time per family, including making the scorer."""
     seconds = best_seconds(one)
     return None if seconds is None else 1e6 * seconds / one["families"]
 
@@ -117,7 +117,7 @@ def peer_versions(results: Results) -> dict[str, list[str]]:
 
 
 def reasons(jobs: dict[str, Results]) -> dict[str, list[str]]:
-    """Return why programs gave nothing, other than a limit, with the jobs where it was so."""
+    """Return why programs failed, other than by a limit, with the jobs concerned."""
     found: dict[str, list[str]] = {}
     for key, job in jobs.items():
         for name, one in job["programs"].items():
@@ -127,6 +127,6 @@ def reasons(jobs: dict[str, Results]) -> dict[str, list[str]]:
 
 
 def counts(job: Results, program: str) -> dict[str, Any] | None:
-    """Return how much work a run of noisyor was, if it ended."""
+    """Return the counts of the work of a run of noisyor, if it ended."""
     found: dict[str, Any] | None = job["programs"][program].get("counts")
     return found

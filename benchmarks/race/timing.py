@@ -28,7 +28,7 @@ Found = dict[str, Any]
 Call = Callable[[], Found]
 Program = Callable[[Table, Options], Call]
 
-MOST_BYTES = 16 * 2**30  # of address space: what needs more is ended by the system
+MOST_BYTES = 16 * 2**30  # of address space: the system ends a process that needs more
 _WARM_RECORDS = 64
 _WARM_OPTIONS = {"families": [[0, [1, 2]]]}
 
@@ -36,9 +36,9 @@ _WARM_OPTIONS = {"families": [[0, [1, 2]]]}
 def do_task(programs: Mapping[str, Program], packages: tuple[str, ...]) -> None:
     """Do the task of the file that is the argument, once for each line of standard input.
 
-    Each time a line of JSON goes to standard output, to which nothing else can write. What takes
-    longer than the limit is killed by the system's own alarm, whatever it is in. A package that is
-    not installed is a result; any other failure ends the process.
+    Each run writes a line of JSON to standard output, to which nothing else can write. The system's
+    alarm kills a run that exceeds the limit, wherever it is. A missing package is a result; any
+    other failure ends the process.
     """
     told = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)

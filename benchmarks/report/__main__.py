@@ -2,8 +2,8 @@
 
     python -m benchmarks.report
 
-Nothing is run but what writes: each number comes from benchmarks/results/, by the sections of the
-scripts named in SOURCES. What is not stored yet is said to be missing, with its command.
+Nothing is measured: each number comes from benchmarks/results/, through the sections of the
+scripts named in SOURCES. For results that are not stored yet, the page names the command.
 """
 
 from benchmarks.harness.folders import IMAGES_FOLDER

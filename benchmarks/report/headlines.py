@@ -47,7 +47,7 @@ def largest_set(results: Results) -> str | None:
 
 
 def recovered(results: Results) -> str | None:
-    """Return how well the noisy-ORs of most parents and records are recovered."""
+    """Return how well noisy-ORs are recovered, with the most parents and records."""
     cells = cells_of(results, MANY_TESTS)
     if not cells.stored:
         return None
@@ -64,7 +64,7 @@ def recovered(results: Results) -> str | None:
 
 
 def structure_gain(results: Results) -> str | None:
-    """Return what allowing noisy-ORs does to the recovery of structures, with and without them."""
+    """Return the effect of allowing noisy-ORs on the recovery of structures."""
     everything = outcomes_of(results)
     outcomes = [
         one for one in curve_outcomes(everything, str(Kind.NOISY_OR)) if one.records == COMMON_SIZE
@@ -85,9 +85,9 @@ def structure_gain(results: Results) -> str | None:
 def speed_ratio(results: Results) -> str | None:
     """Return how much longer than noisyor an exact peer takes for the best network.
 
-    On the table with most variables that an exact peer finished, the fastest of these peers, best
-    run against best run, full tables alone. What its network is worth is told, as the peers' scores
-    are not quite BIC.
+    The table is the one with the most variables that an exact peer finished; the peer is the
+    fastest of these. Best run is compared with best run, with full tables alone. The sentence says
+    whether the peer's network is optimal, since the peers' scores are not exactly BIC.
     """
     found = [
         (job["variables"], -factor, peer, job)

@@ -36,11 +36,11 @@ ORIGIN_COLUMNS = ("commit", "noisyor", "python", "numpy", "highspy", "machine")
 INTRODUCTION = """\
 # Results
 
-What the paper claims, redone with certified fits and a complete search, and what it does not ask.
+The paper's experiments, repeated with certified fits and a complete search, and further questions.
 Every number on this page is written by `python -m benchmarks.report` from the results stored under
 `benchmarks/results/`; a test compares the page with what the script writes.
 
-## How to make it again
+## How to reproduce it
 
 ```sh
 make table1    # recovery of noisy-OR parameters
@@ -48,26 +48,26 @@ make table2    # the sixteen data sets
 make table3    # inference error
 make study     # structures, held-out records, calibration
 make race      # other programs, in an environment of their own
-make results   # this page and its figures, from what is stored
+make results   # this page and its figures, from stored results
 ```
 
-Each command makes what is not stored yet and may be stopped at any time: the next one goes on.
-Random numbers are seeded. `python -m benchmarks.paper.table1 --help` tells how to make a part
-alone. To make all of it again, delete the results first.
+Each command computes the results that are not stored yet. It may be stopped at any time; the next
+run resumes. Random numbers are seeded. `python -m benchmarks.paper.table1 --help` explains how to
+run a part alone. To repeat everything, delete the results first.
 
-The data are not part of the repository. In the folder `shared` beside it the commands expect
+The data are not part of the repository. The commands expect a folder `shared` next to it with
 `datasets/` (the sixteen data sets of the paper as CSV), `networks/` (the ground-truth networks as
-BIF) and `paper/` (the paper's tables as CSV); other folders are given by options. A command that
-misses something says what to put where.
+BIF) and `paper/` (the paper's tables as CSV); options name other folders. If something is missing,
+a command says what to put where.
 
-## Where it comes from
+## Provenance
 
-A commit with a plus had changes that were not committed."""
+A plus after a commit marks uncommitted changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A script, what it has stored, where that comes from, and what turns it into a page."""
+    """A script, its stored results, their provenance, and the function that makes its section."""
 
     name: str
     title: str
@@ -82,9 +82,9 @@ class Part:
         return any(self.results.values())
 
     def section(self, images: Path) -> str:
-        """Return what the script writes of its results, or how to get them.
+        """Return the section on the script's results, or the command that makes them.
 
-        Figures in the folder of images that the script has drawn but not placed come at the end.
+        Figures that the script has drawn but not placed come at the end.
         """
         if not self.is_stored:
             return f"## {self.title}\n\nNot stored yet; `make {self.name}` makes it."
@@ -100,13 +100,13 @@ class Part:
 
 
 def unique_origins(*paths: Path) -> list[Results]:
-    """Return where the results of some files come from, each origin once."""
+    """Return the provenance of the results in some files, each origin once."""
     origins = [origin for path in paths for origin in origins_of(path)]
     return list({tuple(sorted(origin.items())): origin for origin in origins}.values())
 
 
 def origins_of(path: Path) -> list[Results]:
-    """Return where the results of a file come from."""
+    """Return the provenance of the results in a file."""
     if path.suffix == ".jsonl":
         return KeptResults(path).provenances()
     return list(origins_in(stored_results(path)))
@@ -159,13 +159,13 @@ def all_parts() -> list[Part]:
 
 
 def origins_in(results: Results) -> Iterator[Results]:
-    """Yield where each of the results comes from, however deep it is stored."""
+    """Yield the provenance of each result, at any depth."""
     for value in results.values():
         if not isinstance(value, dict):
             continue
         if "provenance" in value:
             yield value["provenance"]
-        elif {"version", "machine"} <= set(value):  # kept before commits were
+        elif {"version", "machine"} <= set(value):  # older results have no commit
             yield {"noisyor": value["version"], "machine": value["machine"]}
         else:
             yield from origins_in(value)
@@ -214,7 +214,7 @@ def with_block(readme: str, block: str) -> str:
 
 
 def draw_all(parts: list[Part], folder: Path) -> None:
-    """Write the figures of all parts, and delete those of a page that was before."""
+    """Write the figures of all parts, and delete those of an earlier page."""
     folder.mkdir(parents=True, exist_ok=True)
     drawn = {path.name for part in parts for path in part.figures(folder)}
     for path in folder.glob("*.svg"):

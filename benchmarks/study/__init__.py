@@ -1,1 +1,1 @@
-"""Whether allowing noisy-ORs pays: structures, held-out records, calibration."""
+"""Whether allowing noisy-ORs pays off: structures, held-out records, calibration."""

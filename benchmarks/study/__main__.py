@@ -1,12 +1,12 @@
-"""Study whether allowing noisy-ORs pays, and whether the credible set's weights are calibrated.
+"""Study whether allowing noisy-ORs pays off and whether the credible set's weights are calibrated.
 
     python -m benchmarks.study [--only PART ...] [--workers W] [--limit SECONDS]
                                [--networks FOLDER] [--page-only]
 
 Learns from samples of the seven ground-truth networks and of random ones
 (benchmarks.harness.random_networks), with full tables and noisy-ORs and with full tables alone;
-benchmarks.study.plan says how many. A part is a kind of random networks with a number of variables
-(mixed-16) or a network (alarm). Results are kept in benchmarks/results/study.jsonl and, of
+benchmarks.study.plan has the numbers. A part is a kind of random networks with a number of
+variables (mixed-16) or a network (alarm). Results are in benchmarks/results/study.jsonl and, of
 ground-truth networks, in learning_jobs.jsonl, which table 3 shares. Stored jobs are not run again.
 The page benchmarks/results/study.md and its figures in docs/images/results are written from them.
 """

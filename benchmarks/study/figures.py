@@ -121,7 +121,7 @@ def _is_distance(measure: str) -> bool:
 
 
 def _label(panels: list[list["Axes"]], titles: Iterable[str]) -> None:
-    """Say above the columns what they show, and below what the records are."""
+    """Put titles above the columns, and the label of the records below."""
     for panel, title in zip(panels[0], titles, strict=True):
         panel.set_title(title, fontsize=8)
     for panel in panels[-1]:
@@ -237,7 +237,7 @@ def _truths(outcomes: list[Outcome]) -> "Figure":
 
 
 def _calibration(outcomes: list[Outcome]) -> "Figure":
-    """Shares of pairs that are true by their weight, and how many pairs there are."""
+    """Shares of true pairs by weight, and the numbers of pairs."""
     figure, panels = _figure(2, len(SUBJECTS), 5.6)
     families: dict[str, Collection[str]] = {
         "random networks": tuple(Kind),
@@ -250,7 +250,7 @@ def _calibration(outcomes: list[Outcome]) -> "Figure":
             panel.grid(visible=False)
             for place, (relations, look) in enumerate(LOOKS.items()):
                 bins = calibration(chosen, relations, subject)
-                # Side by side, or the bars of one would hide the other's.
+                # Side by side, so that the bars of one do not hide the other's.
                 _draw_bins(panel, bins, look, LABELS[relations], (place - 0.5) * 0.012)
                 for one in bins if relations == "both" else ():
                     panel.text(

@@ -47,30 +47,30 @@ _INTRODUCTION = """\
 ## The study: does allowing noisy-ORs pay?
 
 Made by `make study` (`python -m benchmarks.study`). The paper does not ask whether networks are
-recovered better when noisy-ORs are allowed, nor what the weights of the credible set are worth.
-Here records are drawn from networks that are known: the seven ground-truth networks, and random
+recovered better when noisy-ORs are allowed, nor whether the weights of the credible set are
+calibrated. Here records are drawn from known networks: the seven ground-truth networks, and random
 ones. From each sample the credible networks with Bayes factor {factor} are learned twice, with full
 tables and noisy-ORs (`both`) and with full tables alone (`tables`), and compared with the truth.
 
-Random networks have {sizes} variables and {arcs:g} arcs a variable, at most {parents} parents each.
-In the kind `noisy-or` every family with two or more parents is a noisy-OR without a leak, in the
-kind `mixed` each is one with chance 1/2; a family with one parent is a full table in both. Roots
-are present with chance {low_root:g} to {high_root:g}, a present cause fails with q from {low_q:g}
-to {high_q:g}, and full tables are drawn uniformly. Distributions are drawn again until the variable
-is present in {low:.0%} to {high:.0%} of the records. Each random network gives one sample of each
-size, each ground-truth network several:
+Random networks have {sizes} variables and {arcs:g} arcs per variable, with at most {parents}
+parents each. In the kind `noisy-or` every family with two or more parents is a noisy-OR without a
+leak; in the kind `mixed` each is one with chance 1/2. A family with one parent is a full table.
+Roots are present with chance {low_root:g} to {high_root:g}, a present cause fails with q from
+{low_q:g} to {high_q:g}, and full tables are drawn uniformly. Distributions are drawn again until
+the variable is present in {low:.0%} to {high:.0%} of the records. Each random network gives one
+sample of each size, each ground-truth network several:
 
 {plan}
 
-SHD counts the pairs of variables that are joined differently, and a reversed arc as one; CPDAG SHD
+SHD counts the pairs of variables that are joined differently, a reversed arc as one; CPDAG SHD
 does so between the equivalence classes, as if every node were a full table. Both are given per
-true arc. `excess` is how much less likely {held_out:,} new records are by the learned network than
-by the truth, in nats per record (an estimate of the Kullback-Leibler divergence); parameters are
-those of maximum likelihood, and of each conditional probability a share of {smoothing:g} is that
-of a fair coin, so that nothing is impossible. A difference is `both` less `tables` on the same
-sample, so that what samples have in common drops out. Brackets and bands hold {confidence:.0%}
-intervals by {resamples:,} bootstrap draws of random networks, or of repeats, point by point: of
-many intervals some miss. Where an answer says "clearly", the interval does not contain 0 and there
+true arc. `excess` is the log-likelihood of {held_out:,} held-out records under the truth minus that
+under the learned network, in nats per record (an estimate of the Kullback-Leibler divergence).
+Parameters are fitted by maximum likelihood and smoothed with a share of {smoothing:g} of a uniform
+distribution, so that nothing is impossible. A difference is `both` minus `tables` on the same
+sample, which removes what the two have in common. Brackets and bands are {confidence:.0%} intervals
+from {resamples:,} bootstrap draws of random networks, or of repeats. They hold point by point: some
+of many intervals miss. Where an answer says "clearly", the interval does not contain 0 and there
 are at least {fewest} networks or repeats.
 
 {coverage}"""
@@ -80,30 +80,32 @@ Tables and curves are over networks with {variables} variables, which were run w
 records. In the first figure lower distances and higher shares are better."""
 
 _AVERAGING = """\
-`average` weighs the networks of the credible set by exp(-(cost - optimum)), and its difference is
-to the best network alone, with noisy-ORs allowed; below 0 it predicts better. Of more than {few:,}
-networks {few:,} are drawn by weight. The figure has ratios of mean excesses: below 1 is better."""
+`average` weighs the networks of the credible set by exp(-(cost - optimum)). Its difference is to
+the best network alone, with noisy-ORs allowed; below 0 it predicts better. If there are more than
+{few:,} networks, {few:,} are drawn by weight. The figure has ratios of mean excesses: below 1 is
+better."""
 
 _WEIGHTS = """\
 The table is with noisy-ORs allowed; the figure's small numbers count its pairs. Adjacencies
 disregard direction. The figure's third column leaves out the pairs that a reversible edge of the
-true network's class joins: between its directions full tables cannot choose. That depends on the
-truth, so it shows where arcs go wrong and is not a calibration of its own. Intervals are the wider,
-on each side, of a bootstrap (of random networks, or of repeats) and a binomial interval."""
+true network's class joins, because full tables cannot decide its direction. This selection depends
+on the truth, so the column shows where arcs go wrong and is not itself a calibration. Intervals are
+the wider, on each side, of a bootstrap (of random networks, or of repeats) and a binomial
+interval."""
 
 _LIMITS = """\
 ### What the study cannot say
 
-- Random networks are of one design. Their noisy-ORs have no leak and strong causes, which is what
-  the learner looks for; with leaks, weak causes or rarer variables the gain may be less or none.
-- The ground-truth networks are read as full tables, and most were made binary. What is learned as
-  a noisy-OR there is a relation that BIC prefers on the sample; whether it is true is not counted.
-- A best network is one of those that cost the same: its reversible arcs have a direction by chance,
-  which SHD, precision and recall of arcs count and CPDAG SHD does not.
-- Weights are exp(-(cost - optimum)) within the credible set, BIC being an approximation, and pairs
-  that no credible network joins have weight 0. Calibration is over a mixture of networks and
-  numbers of records; it is none for a single one.
-- Samples that were not solved in time are left out, and these are not a random choice.
+- All random networks have one design. Their noisy-ORs have no leak and strong causes, as the
+  learner assumes; with leaks, weak causes or rarer variables the gain may be smaller or absent.
+- The ground-truth networks are read as full tables, and most were made binary. A learned noisy-OR
+  there is a relation that BIC prefers on the sample; whether it is true is not counted.
+- A best network is one of several with the same cost: its reversible arcs have an arbitrary
+  direction, which SHD, precision and recall of arcs count and CPDAG SHD does not.
+- Weights are exp(-(cost - optimum)) within the credible set, where BIC is an approximation, and
+  pairs that no credible network joins have weight 0. Calibration is over a mixture of networks and
+  numbers of records; it does not hold for a single one.
+- Samples that were not solved in time are left out, and they are not a random selection.
 - A bootstrap of few networks or repeats gives intervals that are somewhat too narrow."""
 
 
@@ -133,7 +135,7 @@ def section(results: Mapping[str, Results], images: str = "images/results") -> s
         "### Are the noisy-ORs found?",
         relation_table(outcomes),
         relation_answers(outcomes),
-        "### What are the weights worth?",
+        "### Are the weights calibrated?",
         calibration_table(outcomes),
         f"![Calibration of weights]({images}/{CALIBRATION})",
         _WEIGHTS,
@@ -166,7 +168,7 @@ def _introduction(outcomes: list[Outcome]) -> str:
 
 
 def _plan() -> str:
-    """Return what is run, a line for random networks of each size and for each network."""
+    """Return the planned jobs, a line for random networks of each size and for each network."""
     lines = ["| networks | how many | records |", "|---|--:|:--|"]
     lines += [
         f"| random, {n} variables | {len(Kind)} x {share.repeats} | {listed(share.sizes)} |"
@@ -182,7 +184,7 @@ def _plan() -> str:
 def coverage(outcomes: list[Outcome]) -> str:
     """Say how many samples there are, and which are left out because they took too long."""
     planned = len(random_jobs(choices())) + len(true_jobs(choices()))
-    text = f"Of {planned:,} samples planned {len(outcomes):,} have a result."
+    text = f"Of {planned:,} planned samples, {len(outcomes):,} have a result."
     left_out = [one for one in outcomes if not one.comparable]
     if left_out:
         parts = [one.part for one in left_out]
@@ -196,5 +198,5 @@ def coverage(outcomes: list[Outcome]) -> str:
         if one.comparable and not all(one.result[kind]["complete"] for kind in ("both", "cpt"))
     ]
     if sets:
-        text += f" {len(sets):,} more have an incomplete credible set, which is left out alone."
+        text += f" {len(sets):,} more have an incomplete credible set; only that set is left out."
     return text

@@ -86,7 +86,7 @@ def true_jobs(only: Collection[str]) -> list[Job]:
 def stored_study(
     random_path: Path = RANDOM_RESULTS, true_path: Path = TRUTH_RESULTS
 ) -> dict[str, Results]:
-    """Return the results that there are of the study's jobs, by key."""
+    """Return the stored results of the study's jobs, by key."""
     return {
         **stored(random_jobs(choices()), random_path),
         **stored(true_jobs(choices()), true_path),

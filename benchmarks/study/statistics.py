@@ -16,8 +16,9 @@ RESAMPLES = 4000
 SEED = 8
 CONFIDENCE = 0.95
 FEWEST_CLUSTERS = 6
-"""Fewer clusters agree in sign by mere chance more often than one time in twenty: 2 / 2**5 is more
-than 1 - CONFIDENCE, 2 / 2**6 is not. Then no difference is called clear, whatever its interval."""
+"""With fewer clusters, all agree in sign by mere chance more than one time in twenty: 2 / 2**5 is
+more than 1 - CONFIDENCE, 2 / 2**6 is not. Then no difference is called clear, whatever its
+interval."""
 
 Reading = Callable[[Results], float | None]
 """A figure of one job's result, None where it has none."""
@@ -52,7 +53,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """An estimate, the interval of confidence around it, and how many clusters it rests on."""
+    """An estimate, its confidence interval, and the number of clusters behind it."""
 
     middle: float
     low: float
@@ -107,8 +108,8 @@ def ratio_band(parts: Mapping[str, tuple[float, float]]) -> Band | None:
 
     `parts` has the numerator and the denominator of each cluster. Clusters are drawn with
     replacement, as many as there are, and the interval is from percentile to percentile of the
-    ratios (Efron, 1979). A mean is the ratio of a sum and a count. Clusters without denominator
-    say nothing and are left out.
+    ratios (Efron, 1979). A mean is the ratio of a sum and a count. Clusters with a denominator of 0
+    carry no information and are left out.
     """
     known = [parts[name] for name in sorted(parts) if parts[name][1] > 0]
     if len(known) < 2:
@@ -181,9 +182,9 @@ def counted(relations: str, measure: str) -> Reading:
 
 
 def excess(relations: str, predicted_by: str) -> Reading:
-    """Return by how much a held-out record is less likely than by the truth, in nats.
+    """Return the excess of a held-out record's negative log-likelihood over the truth's, in nats.
 
-    An estimate of the divergence of Kullback and Leibler from the truth, never far below 0.
+    It estimates the Kullback-Leibler divergence from the truth, so it is never far below 0.
     """
 
     def reading(result: Results) -> float | None:
@@ -206,9 +207,9 @@ def wilson(hits: int, pairs: int) -> tuple[float, float]:
 def calibration(outcomes: Sequence[Outcome], relations: str, subject: str) -> list[WeightBin]:
     """Return how often pairs of each weight are true, over the outcomes with complete sets.
 
-    The interval is the wider of two on either side: by drawing clusters, since the pairs of a
-    network are not independent, and Wilson's, since where all pairs are true, or none, every draw
-    of clusters says the same.
+    The interval is the wider of two on either side: a bootstrap of clusters, since the pairs of a
+    network are not independent, and Wilson's, since where all pairs are true, or none, every
+    bootstrap draw is the same.
     """
     sets = [one for one in outcomes if one.comparable and one.result[relations]["calibration"]]
     bins = [(one.cluster, all_bins(one.result[relations]["calibration"][subject])) for one in sets]

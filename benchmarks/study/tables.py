@@ -32,7 +32,7 @@ PREDICTION = less(excess("both", "best"), excess("cpt", "best"))
 AVERAGING = less(excess("both", "average"), excess("both", "best"))
 
 FAMILIES = {"random": tuple(map(str, Kind)), "ground truth": tuple(TRUE)}
-"""The groups whose weights are looked at together."""
+"""The groups whose weights are pooled."""
 
 
 def band_text(band: Band | None, digits: int = 2) -> str:
@@ -73,7 +73,7 @@ def curve_cells(outcomes: list[Outcome]) -> Iterator[tuple[str, int, list[Outcom
 
 
 def structure_table(outcomes: list[Outcome]) -> str:
-    """Return how near the best networks come to random ones, and the paired differences."""
+    """Return the distance of the best networks from random true ones, and paired differences."""
     headings = (
         "networks",
         "N",
@@ -190,12 +190,12 @@ def truth_table(outcomes: list[Outcome]) -> str:
 
 
 def found_share(outcomes: Iterable[Outcome]) -> Band | None:
-    """Return which share of the true noisy-ORs are learned as such with just their parents."""
+    """Return the share of true noisy-ORs that are found with exactly their parents."""
     return share_band(outcomes, plain("both", "noisy_or_found"), plain("truth", "noisy_or"))
 
 
 def relation_table(outcomes: list[Outcome]) -> str:
-    """Return what becomes of the noisy-ORs of random networks."""
+    """Return how well the noisy-ORs of random networks are found."""
     headings = (
         "networks",
         "N",

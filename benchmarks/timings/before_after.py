@@ -1,12 +1,12 @@
-"""Check that a change to noisyor leaves its results as they were, and show what it costs.
+"""Check that a change to noisyor does not change its results, and show its cost.
 
     python -m benchmarks.timings.before_after [NAME ...] [-o FILE] [--datasets FOLDER]
                                               [--jobs N] [--limit SECONDS]
     python -m benchmarks.timings.before_after --compare BEFORE.json AFTER.json
 
 Learns each data set, all but spectf by default, with Bayes factor 20 and the paper's relations, in
-a process of its own, and writes one entry a data set to FILE as soon as it is known. Two such files
-are compared as a Markdown table; the exit status is 1 if a result differs. On one thread, the
+a separate process, and writes one entry per data set to FILE as soon as it is known. Two of these
+files are compared as a Markdown table; the exit status is 1 if a result differs. On one thread, the
 default, the counts of work are reproducible.
 
 Only the public names of noisyor are used, so an environment with another version can run this
@@ -36,7 +36,7 @@ LEFT_OUT = ("spectf",)
 
 ROUNDED_DIGITS = 9
 FOUND = ("complete", "optimum", "networks", "exact")
-"""What two runs must agree in; all else is work, time and memory."""
+"""What must be equal in two runs; everything else is work, time and memory."""
 
 WORK = ("fits", "families", "nodes", "cpu_seconds", "peak_mib")
 HEADINGS = {
@@ -104,7 +104,7 @@ def digest(learned: noisyor.Learned, digits: int | None) -> str:
 
 def noisy_or_fits(learned: noisyor.Learned) -> int:
     """Return how many noisy-ORs were fitted, as families or to bound them."""
-    work = getattr(learned, "work", learned)  # results of earlier versions had the figures
+    work = getattr(learned, "work", learned)  # earlier versions had the figures in the result
     source = getattr(work, "source", None)
     if source is not None:  # a search by price
         return int(source.fits)
@@ -113,7 +113,7 @@ def noisy_or_fits(learned: noisyor.Learned) -> int:
 
 
 def run_all(names: list[str], options: argparse.Namespace) -> None:
-    """Measure data sets one after another, and write what is known after each."""
+    """Measure data sets one after another, and write the results after each."""
     entries: dict[str, Entry] = {}
     for name in names:
         path = options.datasets / f"{name}.csv"
@@ -148,7 +148,7 @@ def compare(before: dict[str, Entry], after: dict[str, Entry]) -> tuple[str, lis
 
 
 def verdict_of(old: Entry, new: Entry) -> str:
-    """Return how far two results agree."""
+    """Return whether two results agree, and to how many digits."""
     if all(old[one] == new[one] for one in FOUND):
         return "identical"
     same = old["rounded"] == new["rounded"] and old["networks"] == new["networks"]

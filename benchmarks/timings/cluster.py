@@ -34,9 +34,9 @@ INTRODUCTION = """\
 # On a cluster
 
 Made by `python -m benchmarks.timings.cluster`; the figures are in `cluster.json`. The cluster is
-one of processes on the machine itself, each with one thread, as many as there are threads in the
-other row. `score` is the table of all families; `count` the step of the search that counts the
-credible networks. Tables and counts are the same (the benchmark ends if they are not).
+one of processes on the machine itself, each with one thread, as many as the other row has threads.
+`score` is the table of all families; `count` is the step of the search that counts the credible
+networks. Tables and counts are the same (the benchmark fails if they are not).
 
 | data | relations | networks | where | score (s) | count (s) |
 |---|---|---:|---|---:|---:|"""
@@ -70,7 +70,7 @@ def run(data: Dataset, relations: str, workers: int) -> Results:
             data, RELATIONS[relations], None, cluster_at(cluster.scheduler_address)
         )
     if found != also:
-        raise SystemExit("the cluster found something else")
+        raise SystemExit("the results of the cluster differ")
     return {"relations": relations, "workers": workers, "here": here, "cluster": there}
 
 

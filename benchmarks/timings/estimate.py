@@ -1,4 +1,4 @@
-"""Compare what `noisyor estimate` expects of all sixteen data sets with what learning took.
+"""Compare the estimates of `noisyor estimate` for all sixteen data sets with measured runs.
 
     python -m benchmarks.timings.estimate [--datasets FOLDER] [NAME ...]
 
@@ -45,22 +45,22 @@ COLUMNS = (
     "trial, s",
 )
 INTRODUCTION = """\
-# What was expected, and what it took
+# Estimates and measurements
 
 Bayes factor 20, full tables and noisy-ORs; made by `python -m benchmarks.timings.estimate`; the
-figures are in `estimate.json`. Each data set was given the trial of `noisyor estimate`, and is
-compared with the time and memory of [learn.md](learn.md). `about` is the middle of the span from
-`least` to `most`; `off` is the factor between it and what learning took. The rule for the time of a
-search by price has two constants, which were fitted to the seven runs by price that ended, so for
-these the comparison is with data that it was made from; leaving each of them out in turn, the rule
-is off by a factor of 5.7 at most. `kept` are the families of a whole table, expected and counted
-(see [scoring.md](scoring.md)).
+figures are in `estimate.json`. The estimate of `noisyor estimate` for each data set, after its
+trial, is compared with the time and memory of [learn.md](learn.md). `about` is the geometric middle
+of the range from `least` to `most`; `off` is the factor between it and the measured time. The rule
+for the time of a search by price has two constants, which were fitted to the seven runs by price
+that ended, so for these the comparison is with its own training data. With each of them left out in
+turn, the rule is off by a factor of 5.7 at most. `kept` are the families of a whole table, expected
+and counted (see [scoring.md](scoring.md)).
 
-Fourteen other runs were looked at once, to see whether the spans hold beyond these: the first 20 to
+Fourteen other runs were measured once, to see whether the ranges hold beyond these: the first 20 to
 30 columns of six data sets, full tables only, at most three or four parents, a Bayes factor of 3,
 the method that `learn` would not choose. Half of their processor time, on two threads, was within
-the span for all of them, and within a factor of 5 of `about` for 13 (of 2, for 10). With Bayes
-factors of 200 and 1000 two runs took longer than the span, by the counting of members; above 20
+the range for all of them, and within a factor of 5 of `about` for 13 (of 2, for 10). With Bayes
+factors of 200 and 1000, two runs exceeded the range because of the counting of members; above 20
 there is therefore no upper end.
 """
 
@@ -112,7 +112,7 @@ def page(results: Results) -> str:
     lines = [INTRODUCTION, table(COLUMNS, (_row(name, one) for name, one in results.items()))]
     ended = [one for one in results.values() if one["complete"]]
     within = sum(_is_within(one) for one in ended)
-    lines += ["", f"Of {len(ended)} runs that ended, {within} were within their span. `about` was"]
+    lines += ["", f"Of {len(ended)} runs that ended, {within} were within their range. `about` was"]
     close = [f"within a factor of {one:g} for {_count_close(ended, one)}" for one in CLOSE]
     lines.append(f"{', and '.join(close)} of them.")
     return "\n".join(lines) + "\n"

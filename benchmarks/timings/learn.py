@@ -85,11 +85,11 @@ INTRODUCTION = """\
 Bayes factor 20, full tables and noisy-ORs unless a heading says otherwise; made by
 `python -m benchmarks.timings.learn`; the figures are in `learn.json`, with the version and the
 machine of each row. Costs are in nats. An optimum with `<=` is the best network found, not proven
-to be optimal; `>=` members are known, and there may be more. `LP gap` is what the linear program
-leaves open, `gap` what is left for collecting families after branching. `fits` are noisy-ORs
-fitted, of families and to bound subtrees; `remembered` those that an earlier round had answered.
+to be optimal; `>=` members are known, and there may be more. `LP gap` is the gap of the linear
+program, `gap` the gap that is left for collecting families after branching. `fits` are noisy-OR
+fits, of families and to bound subtrees; `remembered` are those cached by an earlier round.
 `families` are those given to the search: all of a table, or those collected by price. `total` is
-from opening the file to the result; `goal` is what the project aims at for both relations."""
+from opening the file to the result; `goal` is the project's target for both relations."""
 
 
 def key(name: str, method: str = Method.AUTO, relations: str = "both") -> str:
@@ -168,7 +168,7 @@ def remarks(one: dict[str, Any]) -> list[str]:
 
 
 def run_apart(path: Path, method: str, relations: str, limit: float, jobs: int) -> Results:
-    """Return what `measure` gives in a new process, or why it failed."""
+    """Return the result of `measure` in a new process, or why it failed."""
     arguments = [str(path), method, relations, str(limit), str(jobs)]
     return try_apart(__spec__.name, arguments, 2 * limit) | {"provenance": provenance()}
 

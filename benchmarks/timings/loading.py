@@ -5,7 +5,7 @@
 
 Two files are made: `sparse`, where each cell is 1 with probability 0.03, so that records repeat,
 and `uniform`, fair coins, where nearly all records differ: the worst case for counting distinct
-ones. Each reader runs in a process of its own, the readers in turn, several times; the best
+ones. Each reader runs in a separate process, the readers in turn, several times; the best
 time counts, and the largest peak of resident memory. polars and pyarrow only read; noisyor also
 checks every value and counts the distinct records. `--check` also reads every .csv file of a folder
 and compares its number of records with its number of lines.
@@ -72,7 +72,7 @@ READERS: dict[str, Callable[[str], int]] = {
 
 
 def measure(reader: str, path: str) -> dict[str, float]:
-    """Return what one reader takes in this process, after all imports."""
+    """Return the time and memory of one reader in this process, after all imports."""
     start = time.perf_counter()
     records = READERS[reader](path)
     seconds = time.perf_counter() - start
@@ -111,7 +111,7 @@ def race(path: Path, rows: int, runs: int) -> dict[str, dict[str, float]]:
 
 
 def check_folder(folder: Path) -> dict[str, int]:
-    """Return the records of each CSV file, having compared them with its lines."""
+    """Return the number of records of each CSV file, checked against its lines."""
     counts = {}
     for path in sorted(folder.glob("*.csv")):
         counts[path.name] = read_dataset(path).record_count

@@ -1,8 +1,8 @@
-"""Compare the memory that `noisyor learn` and `noisyor score` state with what they take.
+"""Compare the memory that `noisyor learn` and `noisyor score` state with their peaks.
 
     python -m benchmarks.timings.memory [--datasets FOLDER] [NAME ...]
 
-Every run is a command in a process of its own, on the bundled examples, the data sets, and samples
+Every run is a command in a separate process, on the bundled examples, the data sets, and samples
 of random networks. The memory stated before the work is compared with the peak. Runs that take
 minutes are not repeated: for them the stated memory is compared with the peaks stored by
 `python -m benchmarks.timings.learn`.
@@ -35,7 +35,7 @@ from noisyor.runs.preflight import estimate
 RESULTS_FILE = RESULTS_FOLDER / "memory.json"
 CLOSE = 2.0
 SEED = 0
-TIME_LIMIT = 120  # seconds; a run that is cut off there has taken what it has
+TIME_LIMIT = 120  # seconds; the peak of a run that is cut off still counts
 TIMEOUT = 900.0
 ESTIMATE_TIMEOUT = 300.0
 LONG = ("soybean", "bands", "wdbc", "alarm", "sensors", "spectf")
@@ -80,18 +80,18 @@ SAMPLES = (("noisy-or-5-0", 100), ("noisy-or-10-0", 100_000), ("noisy-or-16-0", 
 LARGE_SAMPLES = (("noisy-or-28-0", 300),)
 COLUMNS = ("run", "n", "N", "distinct", "stated, MiB", "peak, MiB", "stated / peak", "")
 INTRODUCTION = f"""\
-# The memory that is stated, and what is used
+# Stated and used memory
 
 Bayes factor {BAYES_FACTOR}, full tables and noisy-ORs; made by
 `python -m benchmarks.timings.memory`; the figures are in `memory.json`. A run is the table, the
-method (or `score`) and the number of threads; `noisyor learn` with `-o`, unless there is no folder,
-`noisyor score` to a `.jkl`. `stated` is what it says before the work, `peak` the most memory that
-its process had resident, Python and its libraries included. Samples are of random networks
-(`random_networks.py`). *cut*: the time limit of {TIME_LIMIT} s ended the run.
+method (or `score`) and the number of threads. `noisyor learn` runs with `-o`, except where it says
+`no folder`; `noisyor score` writes a `.jkl`. `stated` is the memory that it states before the work,
+`peak` the peak resident memory of its process, with Python and its libraries. Samples are of random
+networks (`random_networks.py`). *cut*: the time limit of {TIME_LIMIT} s ended the run.
 """
 LONG_INTRODUCTION = """\
-Longer runs, whose peaks are those of [learn.md](learn.md): without a folder, in Python. What
-`stated` counts is fitted to these and to the shorter ones of that page.
+Longer runs, whose peaks are those of [learn.md](learn.md): without a folder, in Python. The
+constants behind `stated` are fitted to these and to the shorter runs of that page.
 """
 
 
@@ -100,8 +100,8 @@ def main() -> None:
     parser = parser_of(__doc__)
     add_datasets(parser)
     parser.add_argument("--measure", metavar="FILE", type=Path, help="state the memory of a run")
-    parser.add_argument("--method", default="price", help="of that run")
-    parser.add_argument("names", nargs="*", help="runs, or data sets of long ones; all")
+    parser.add_argument("--method", default="price", help="the method of that run")
+    parser.add_argument("names", nargs="*", help="runs, or data sets of long runs; default: all")
     asked = parser.parse_args()
     if asked.measure is not None:
         print(f'{{"stated_mib": {stated_of(asked.measure, asked.method)}}}')
@@ -119,7 +119,7 @@ def main() -> None:
 
 
 def measure(case: Case, datasets: Path, folder: Path) -> Results:
-    """Return what a run states and takes."""
+    """Return the stated and the used memory of a run."""
     table = table_of(case, datasets, folder)
     output = folder / case.name.replace("/", "-").replace(" ", "")
     arguments = [str(table), "--jobs", str(case.jobs), "--bayes-factor", str(BAYES_FACTOR)]
@@ -155,7 +155,7 @@ def table_of(case: Case, datasets: Path, folder: Path) -> Path:
 
 
 def measure_long(name: str, datasets: Path) -> Results:
-    """Return what is stated for a run whose peak is stored."""
+    """Return the memory stated for a run whose peak is stored."""
     stored = stored_results(RESULTS_FOLDER / "learn.json")[f"{name}/auto"]
     path = dataset_file(datasets, name)
     said = measure_apart(

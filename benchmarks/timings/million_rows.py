@@ -4,10 +4,10 @@
 
 Two tables are drawn from random noisy-OR networks, with a fixed seed, and written as CSV to a
 temporary folder: `sparse`, where a variable is present in few records, so that records repeat,
-and `dense`, where nearly all differ. `noisyor score` reads and scores them, each time in a process
-of its own. Some runs score all children, others a few: a thread has one child at a time, so that
-the peak is the same, and the time a part. That the memory does not depend on the number of families
-tried is seen by allowing more parents.
+and `dense`, where nearly all differ. `noisyor score` reads and scores them, each time in a separate
+process. Some runs score all children, others a few: a thread has one child at a time, so the peak
+is the same and only the time is shorter. Runs with more parents show that the memory does not
+depend on the number of families tried.
 """
 
 import tempfile
@@ -46,7 +46,7 @@ SPARSE_EFFECTS = (0.4, 0.95)
 
 @dataclass(frozen=True)
 class Run:
-    """What is scored: a table, relations, parents at most, and the first so many children."""
+    """What is scored: a table, relations, the most parents, and how many of the first children."""
 
     table: str
     relations: str
@@ -85,13 +85,13 @@ INTRODUCTION = f"""\
 # A million records of {VARIABLES} variables
 
 Made by `python -m benchmarks.timings.million_rows`; the figures are in `million_rows.json`.
-`packed` are the distinct records as they are held, `stated` is the memory that `noisyor score`
-says before it starts, `peak` what the process had resident at most, the program and the reading
-of the CSV file included, on 2 threads. `CPU` are seconds of the processors, for reading, the
+`packed` is the size of the distinct records in memory, `stated` is the memory that `noisyor score`
+states before it starts, and `peak` is the peak resident memory of the process, with the program and
+the reading of the CSV file, on 2 threads. `CPU` is processor time in seconds, for reading, the
 trial and scoring. Where few children were scored, the time is a part of that of all. A thread has
-one child at a time, and what it works in grows with the parents that it has added, a copy of the
-records for each, not with the families tried. A peak also has what the allocator keeps between
-children.
+one child at a time. Its working memory grows with the depth of the search, one copy of the records
+for each parent added, not with the families tried. A peak also includes what the allocator keeps
+between children.
 """
 
 
@@ -99,7 +99,7 @@ def main() -> None:
     """Draw the tables, score them, write the page."""
     parser = parser_of(__doc__)
     parser.add_argument("--records", type=int, default=RECORDS)
-    parser.add_argument("names", nargs="*", help="runs; all")
+    parser.add_argument("names", nargs="*", help="runs; default: all")
     asked = parser.parse_args()
     chosen = [run for run in RUNS if not asked.names or run.name in asked.names]
     with tempfile.TemporaryDirectory() as folder:
@@ -153,7 +153,7 @@ def size_of(path: Path) -> Results:
 
 
 def measure(run: Run, table: Path, folder: Path) -> Results:
-    """Return what a run states and takes."""
+    """Return the stated and the used memory of a run, and its time."""
     output = folder / run.name.replace("/", "-")
     arguments = ["score", str(table), "--relations", run.relations, "--jobs", "2"]
     arguments += ["--max-parents", str(run.parents)]

@@ -2,7 +2,7 @@
 
     python -m benchmarks.timings.queries [--only CASE ...] [--findings N] [--networks FOLDER]
 
-Alarm is the binary one of the paper. Each program runs in processes of its own, which are
+Alarm is the binary network of the paper. Each program runs in separate processes, which are
 killed after ten minutes; the programs take turns, five times. Results are added to
 benchmarks/results/queries.json, and the tables in benchmarks/results/queries.md are written from
 it.
@@ -44,17 +44,17 @@ TIMEOUT = 600.0
 GOAL_OVER_PGMPY = 20
 GOAL_UNDER_PYAGRUM = 1.5
 INTRODUCTION = """\
-# Questions to a network
+# Queries to a network
 
 All marginals given three findings; made by `python -m benchmarks.timings.queries`; the figures are
-in `queries.json`, with the versions and the machine of each row. The findings are drawn at random,
-each three from one record that the network could have made. Each program has read the network
-before; times are of the question alone, as its users would put it, from the findings to a
+in `queries.json`, with the versions and the machine of each row. The three findings of a query are
+drawn at random from one record of the network. Each program has loaded the network before. The time
+is that of the query alone, through the program's usual interface, from the findings to a
 distribution of every other variable in Python. `largest difference` is over all answers, to
-noisyor's. `median` is over all times, `best` over the questions' fastest of five: what else the
-machine does changes pyAgrum's times by several times, with one thread as with two. pgmpy's
-BeliefPropagation is asked two of the questions, once. A noisy-OR is asked about once, so its time
-is that of a first question."""
+noisyor's. `median` is over all times, `best` is the median over queries of the fastest of five:
+other load on the machine changes pyAgrum's times several-fold, with one thread as with two. pgmpy's
+BeliefPropagation gets two of the queries, once. A noisy-OR is queried once, so its time is that of
+a first query."""
 
 Findings = Mapping[str, str]
 Marginals = dict[str, float]
@@ -64,7 +64,7 @@ Program = Callable[[Findings], Marginals]
 
 
 def noisyor_program(network: Network) -> Program:
-    """Return noisyor, ready to be asked."""
+    """Return noisyor, ready for queries."""
     inference = Inference(network)
 
     def ask(given: Findings) -> Marginals:
@@ -75,7 +75,7 @@ def noisyor_program(network: Network) -> Program:
 
 
 def pyagrum_program(threads: int | None) -> Callable[[Network], Program]:
-    """Return what makes pyAgrum ready, with so many threads, or with as many as it likes."""
+    """Return a function that prepares pyAgrum, with `threads` threads or its default number."""
 
     def ready(network: Network) -> Program:
         engine = load_pyagrum().LazyPropagation(to_pyagrum(network))
@@ -93,15 +93,15 @@ def pyagrum_program(threads: int | None) -> Callable[[Network], Program]:
 
 
 def pgmpy_program(engine_name: str) -> Callable[[Network], Program]:
-    """Return what makes one of pgmpy's engines ready.
+    """Return a function that prepares one of pgmpy's engines.
 
-    It is asked for one variable after another. Its `joint=False` is there to ask for all at once,
-    but makes their joint distribution on the way: of alarm's, that would be 128 GiB.
+    It is queried for one variable after another. Its `joint=False` queries all at once, but makes
+    their joint distribution on the way, which would take 128 GiB for alarm.
     """
 
     def ready(network: Network) -> Program:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # pgmpy's own modules, and noisy-ORs as tables
+            warnings.simplefilter("ignore")  # from pgmpy itself, and about noisy-ORs as tables
             engine = getattr(import_module("pgmpy.inference"), engine_name)(to_pgmpy(network))
         if engine_name == "BeliefPropagation":
             engine.calibrate()
@@ -130,16 +130,16 @@ STAR_PROGRAMS = ("noisyor", "pyAgrum, LazyPropagation", "pgmpy, VariableEliminat
 ROUNDS = 5
 SLOW = "pgmpy, BeliefPropagation"
 SLOW_QUESTIONS = 2
-"""Most of a minute each: it is asked only these, once."""
+"""The queries for it, each asked once: one takes most of a minute."""
 
 
 def alarm(folder: Path) -> Network:
     """Return the binary alarm network, or end the benchmark."""
     path = folder / "alarm.bif"
     if not path.exists():
-        sys.exit(f"{path} is not there; --networks must name a folder with alarm.bif in it")
+        sys.exit(f"{path} does not exist; --networks must name a folder with alarm.bif in it")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it has a row twice, and another one never
+        warnings.simplefilter("ignore")  # one row occurs twice, and another is missing
         return to_network(parse_bif(path.read_text(), forgiving=True))
 
 
@@ -161,7 +161,7 @@ def star(causes: int) -> Network:
 
 
 def findings(network: Network, count: int) -> list[dict[str, str]]:
-    """Return some questions' findings: three variables of a record drawn from the network."""
+    """Return the findings of some queries: three variables of a record drawn from the network."""
     generator = np.random.default_rng(SEED)
     result = []
     for _ in range(count):
@@ -172,7 +172,7 @@ def findings(network: Network, count: int) -> list[dict[str, str]]:
 
 
 def draw(network: Network, generator: np.random.Generator) -> list[int]:
-    """Return a record that the network may have made: 0 and 1 for each variable."""
+    """Return a record drawn from the network: 0 or 1 for each variable."""
     record = [0] * len(network.names)
     for v in network.structure.topological_order():
         values = [record[above] for above in network.structure.families[v].parent_indices()]
@@ -183,7 +183,7 @@ def draw(network: Network, generator: np.random.Generator) -> list[int]:
 
 
 def measure_alarm(folder: Path, count: int, name: str) -> Results:
-    """Put every question to one program; the first one twice, to warm up."""
+    """Time every query with one program; the first one twice, as a warm-up."""
     network = alarm(folder)
     questions = findings(network, count)
     ask = PROGRAMS[name](network)
@@ -200,7 +200,7 @@ def measure_alarm(folder: Path, count: int, name: str) -> Results:
 
 
 def run_alarm(folder: Path, count: int) -> Results:
-    """Return what all programs give, one after another, over and over."""
+    """Return the results of all programs, which take turns several times."""
     seconds: dict[str, list[list[float]]] = {name: [] for name in PROGRAMS}
     differences = dict.fromkeys(PROGRAMS, 0.0)
     expected: list[Marginals] = []
@@ -229,7 +229,7 @@ def run_alarm(folder: Path, count: int) -> Results:
 
 
 def measure_star(causes: int, name: str) -> Results:
-    """Put one question to one program, whose memory is its own: the effect and two causes."""
+    """Time one query with one program, alone in its process: the effect and two causes observed."""
     network = star(causes)
     given = {"effect": "yes", "cause0": "no", "cause1": "no"}
     try:
@@ -243,7 +243,7 @@ def measure_star(causes: int, name: str) -> Results:
 
 
 def largest_difference(one: Marginals, other: Marginals) -> float:
-    """Return how far apart two programs' answers are; they must be of the same variables."""
+    """Return the largest difference of two programs' answers about the same variables."""
     if one.keys() != other.keys():
         raise ValueError(f"answers of different variables: {sorted(one.keys() ^ other.keys())}")
     return max(abs(one[name] - other[name]) for name in one)
@@ -260,7 +260,7 @@ def page(results: Results) -> str:
             "",
             "## A noisy-OR of many causes",
             "",
-            "The effect and two causes are observed. pgmpy and pyAgrum write the noisy-OR out.",
+            "The effect and two causes are observed. pgmpy and pyAgrum expand the noisy-OR.",
             "",
             "| network | program | seconds | peak MiB | largest difference |",
             "|---|---|--:|--:|--:|",
@@ -276,7 +276,7 @@ def alarm_lines(result: Results) -> list[str]:
     pgmpy = min(one["best"] for name, one in rows.items() if name.startswith("pgmpy"))
     pyagrum = min(one["best"] for name, one in rows.items() if name.startswith("pyAgrum"))
     ratios = (
-        "Of the best, with the faster way in each program: "
+        "Ratios of the best times, with the faster engine of each program: "
         f"pgmpy / noisyor = {pgmpy / ours:.0f} (goal: at least {GOAL_OVER_PGMPY}), "
         f"noisyor / pyAgrum = {ours / pyagrum:.2f} (goal: at most {GOAL_UNDER_PYAGRUM})."
     )
@@ -311,7 +311,7 @@ def star_lines(case: str, result: Results) -> list[str]:
 
 
 def run_star(causes: int) -> Results:
-    """Return what each program gives in a process of its own, or why it gave nothing."""
+    """Return the result of each program in a separate process, or why there is none."""
     result: Results = {}
     for name in STAR_PROGRAMS:
         result[name] = try_apart(__spec__.name, [str(causes), name], TIMEOUT)

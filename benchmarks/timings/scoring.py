@@ -3,10 +3,10 @@
     python -m benchmarks.timings.scoring [--datasets FOLDER] [--only NAME ...] [--limit SECONDS]
                                          [--jobs N]
 
-The folder holds one CSV file of zeros and ones a data set, such as zoo.csv (by default
-../shared/datasets beside the repository). Each data set is scored in a process of its own, twice:
-with full tables only, and with noisy-ORs as well. What does not end within the limit is cancelled,
-and reported as such with the children that did finish. Results are added to
+The folder holds one CSV file of zeros and ones per data set, for example zoo.csv (by default
+../shared/datasets). Each data set is scored in a separate process, twice: with full tables only,
+and with noisy-ORs as well. A run that does not end within the limit is cancelled and reported with
+the children that did finish. Results are added to
 benchmarks/results/scoring.json, and the table in benchmarks/results/scoring.md is written from it.
 """
 
@@ -137,8 +137,8 @@ def page(results: Results) -> str:
         "",
         "Bayes factor 20, no limit on parents. Made by",
         "`python -m benchmarks.timings.scoring`; the figures are in `scoring.json`.",
-        "`goal` is the time the project aims at for both relations. Where a run did not end within",
-        "its limit, `children` says how many were finished by then.",
+        "`goal` is the project's target for both relations. Where a run did not end within its",
+        "limit, `children` says how many were finished by then.",
         "",
         table(HEADINGS, (row for name in DATASETS for row in rows(name, results))),
     ]

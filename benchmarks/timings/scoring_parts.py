@@ -2,12 +2,12 @@
 
     python -m benchmarks.timings.scoring_parts [--datasets FOLDER] [--children NAME:NUMBER ...]
 
-The threads of one search share in memory what they have found; the parts on a cluster know what had
-come back when they were sent. Each child (the data set, and the number of the column from 1) is
-searched as a whole, and in 8 and 32 parts that know nothing of each other, or what all before them
-have found: a cluster is between the two. The table of what that takes is written to
-benchmarks/results/scoring_parts.md. It counts work, so it does not depend on how fast the machine
-is. That the families are the same to the last bit is checked, too.
+The threads of one search share their results in memory; a part on a cluster knows only the results
+that had come back when it was sent. Each child (the data set, and the number of the column from 1)
+is searched as a whole, and in 8 and 32 parts that know nothing of each other, or everything that
+earlier parts found: a cluster lies between the two. The table is written to
+benchmarks/results/scoring_parts.md. It counts work, so it does not depend on the speed of the
+machine. The benchmark also checks that the families are the same to the last bit.
 """
 
 import sys
@@ -87,7 +87,7 @@ def rows(name: str, data: Dataset, child: int) -> list[str]:
         for told in Told:
             scores, work = search_in_parts(settings, child, count, told)
             if not same(scores, whole):
-                sys.exit(f"{name}: in {count} parts the families of child {child + 1} are others")
+                sys.exit(f"{name}: in {count} parts the families of child {child + 1} differ")
             fits = [one.fits.made for one in work]
             lines.append(
                 f"| {name} | {child + 1} | {len(whole.columns):,} | {alone.fits.made:,} "

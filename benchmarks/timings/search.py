@@ -4,11 +4,11 @@
                                 [--limit SECONDS] [--jobs N] [--no-score] [--datasets FOLDER]
     python -m benchmarks.timings.search --listing NAME [--relations cpt both] ...
 
-The folder of scores (by default benchmarks/scores) holds a file a data set and choice of relations,
-NAME.cpt.parquet and NAME.both.parquet, as `noisyor score NAME.csv -o FILE --relations ...` writes
-them for a Bayes factor of 20. One that is missing is scored first, unless --no-score is given, and
-counts as absent if that does not end within the limit. Each search runs in a process of its own:
-at the limit it returns what it has, at twice the limit it is killed. --listing
+The folder of scores (by default benchmarks/scores) holds a file per data set and choice of
+relations, NAME.cpt.parquet and NAME.both.parquet, as `noisyor score NAME.csv -o FILE --relations
+...` writes them for a Bayes factor of 20. A missing one is scored first, unless --no-score is
+given, and counts as absent if that does not end within the limit. Each search runs in a separate
+process: at the limit it returns its incumbent, at twice the limit it is killed. --listing
 measures how fast the members of one data set are listed instead. Results are added to
 benchmarks/results/search.json, and the tables in benchmarks/results/search.md are written from it.
 """
@@ -81,12 +81,12 @@ with the version and the machine of each row. Costs are in nats. An optimum with
 network found, not proven to be optimal; `>=` members are known, and there may be more. `gap` is
 from the LP bound to that network; with few variables there are no rounds, and the bound is each
 variable's best family. Families are those given to the search, those left after the LP bound, and
-those of some member. `total` is from opening the score file to the result; what it has beyond the
-steps is preparation. `goal` is what the project aims at for the total with both relations."""
+those of some member. `total` is from opening the score file to the result; it includes preparation,
+which is not one of the steps. `goal` is the project's target for the total with both relations."""
 
 
 def score_file(folder: Path, name: str, relations: str) -> Path:
-    """Return where the scores of a data set are."""
+    """Return the score file of a data set."""
     return folder / f"{name}.{relations}.parquet"
 
 
@@ -108,7 +108,7 @@ def write_missing_scores(data_file: Path, path: Path, limit: float, jobs: int) -
 
 
 def load(path: Path) -> ScoreTable:
-    """Return the table in a score file, having checked that it is what its name says."""
+    """Return the table in a score file, checked against its name."""
     table = read_scores(path)
     scope = table.scope
     relations = [relation.name for relation in scope.relations or ()]
@@ -157,7 +157,7 @@ def measure(path: Path, limit: float, jobs: int) -> Results:
 def measure_listing(path: Path, limit: float, jobs: int) -> Results:
     """List members of one score file in this process, for some seconds at most.
 
-    Besides the time on the clock that of the processor, all threads together: the rate a core.
+    Returns elapsed time and processor time of all threads, which gives the rate per core.
     """
     credible = search(load(path), BAYES_FACTOR, jobs=jobs, time_limit=limit).credible
     if not credible.proven:
@@ -185,7 +185,7 @@ def measure_listing(path: Path, limit: float, jobs: int) -> Results:
 
 
 def run_apart(kind: str, paths: list[Path], options: argparse.Namespace) -> Results:
-    """Return what one of the above gives in a new process, or why it gave nothing."""
+    """Return the result of one of the above in a new process, or why there is none."""
     arguments = [kind, str(options.limit), str(options.jobs), *map(str, paths)]
     timeout = 2 * options.limit + (LISTING_SECONDS if kind == "listing" else 0)
     return try_apart(__spec__.name, arguments, timeout)
@@ -198,7 +198,7 @@ def scores_or_reason(name: str, relations: str, options: argparse.Namespace) -> 
         return path
     if options.no_score:
         return nothing_because("there is no score file")
-    print(f"{name} {relations}: scoring, for want of {path.name}", flush=True)
+    print(f"{name} {relations}: scoring, since {path.name} is missing", flush=True)
     scored = run_apart("scoring", [dataset_file(options.datasets, name), path], options)
     if path.exists():
         return path
@@ -246,7 +246,7 @@ def row(name: str, one: Results) -> list[str]:
 
 
 def count_text(count: int) -> str:
-    """Return a count to the last digit if that can be read; the file of results has them all."""
+    """Return a count, to the last digit if it is legible; the file of results has all digits."""
     return f"{count:,}" if count < 10**12 else f"{count:.4e}"
 
 
@@ -271,8 +271,8 @@ def listing_lines(results: Results) -> list[str]:
         "",
         "## Listing members",
         "",
-        f"One stream over the members, for {LISTING_SECONDS} s at most: by the clock, and by",
-        "processor time, which is that of the thread that lists and the one that reads together.",
+        f"One stream over the members, for {LISTING_SECONDS} s at most: in elapsed time, and in",
+        "processor time of the thread that lists and the one that reads together.",
         "",
         "| data | n | members | listed | s | members/s | members/s of a core |",
         "|---|--:|--:|--:|--:|--:|--:|",
@@ -311,7 +311,7 @@ def options_given() -> argparse.Namespace:
 
 
 def measure_here(kind: str, limit: float, jobs: int, paths: list[Path]) -> Results:
-    """Return what this process was started to measure."""
+    """Return the measurement that this process was started for."""
     if kind == "scoring":
         data_file, path = paths
         return write_missing_scores(data_file, path, limit, jobs)
@@ -337,7 +337,7 @@ def main() -> None:
             failed = failed or "status" in result
             key = f"{prefix}{name}/{relations}"
             if absent and key in stored_results(RESULTS):
-                print(f"{name} {relations}: what was measured earlier is kept", flush=True)
+                print(f"{name} {relations}: the earlier measurement is kept", flush=True)
             elif not (options.listing and "nothing_because" in result):
                 add_results(RESULTS, {key: result}, page)
     if failed:

@@ -1,4 +1,4 @@
-"""Run a `noisyor` command in a process of its own; compare the memory it states with its peak."""
+"""Run a `noisyor` command in a separate process; compare the memory it states with its peak."""
 
 import json
 import re
@@ -26,11 +26,11 @@ def run_command(arguments: list[str], timeout: float) -> Results:
         check=False,
     )
     seconds = time.monotonic() - began
-    if run.returncode not in {0, 1}:  # 1 is for what a limit has ended
+    if run.returncode not in {0, 1}:  # 1 means that a limit ended the run
         sys.exit(f"noisyor {' '.join(arguments)}: {run.stderr}")
     peak = _PEAK.search(run.stderr)
     if peak is None:
-        sys.exit(f"noisyor {' '.join(arguments)} did not tell its peak: {run.stderr}")
+        sys.exit(f"noisyor {' '.join(arguments)} did not print its peak: {run.stderr}")
     return {
         "stated_mib": stated_mib(run.stderr),
         "peak_mib": float(peak[1]),

@@ -3,7 +3,7 @@
     python -m benchmarks.paper.table1 [--parents K ...] [--records N ...] [--tests 30 1000]
                                 [--paper FOLDER] [--page-only]
 
-Single noisy-ORs of 2 to 7 parents, which are present with a chance of 0.5 each; q's drawn alike
+Single noisy-ORs of 2 to 7 parents, which are present with a chance of 0.5 each; q's drawn uniformly
 from 0.01, 0.02, ..., 0.99; 100, 500 and 1,000 records; 30 tests of each size as in the paper, and
 1,000 for less sampling error. Results are added to benchmarks/results/table1.jsonl, a
 line for each size, and stored sizes are not run again;
@@ -39,8 +39,8 @@ def paper_figures(folder: Path) -> Results:
     path = folder / PAPER_FILE
     if not path.exists():
         sys.exit(
-            f"{path} is not there: put the paper's Table 1 there as {PAPER_FILE} (columns parents, "
-            "measure, n100_kl, n100_em, n500_kl, ...), or name its folder with --paper"
+            f"{path} does not exist: put the paper's Table 1 there as {PAPER_FILE} (columns "
+            "parents, measure, n100_kl, n100_em, n500_kl, ...), or name its folder with --paper"
         )
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

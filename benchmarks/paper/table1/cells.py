@@ -51,9 +51,10 @@ class Cell:
 def draw(parents: int, records: int, tests: int) -> Cell:
     """Return tests of one size, the same ones for the same numbers.
 
-    The true q's depend on the number of parents and of the test alone: the numbers of records
-    share them, and more tests have the fewer as their first. The records are drawn afresh for each
-    number of records. Parents with priors of 0.5 make all configurations equally likely.
+    The true q's depend only on the number of parents and the number of the test. So all numbers of
+    records share them, and a smaller number of tests is the beginning of a larger one. The records
+    are drawn afresh for each number of records. Parents with priors of 0.5 make all configurations
+    equally likely.
     """
     truth = np.empty((tests, parents))
     counts = np.empty((tests, 2 ** (parents + 1)), dtype=np.int64)
@@ -99,15 +100,15 @@ def fitted(datasets: list[Dataset], fitter: str, relation: Relation = NOISY_OR) 
 
 def _noisy_or(one: FittedFamily) -> NoisyOr:
     if not isinstance(one.distribution, NoisyOr):
-        raise TypeError(f"{one.family} was fitted as something else than a noisy-OR")
+        raise TypeError(f"{one.family} was not fitted as a noisy-OR")
     return one.distribution
 
 
 def undetermined(cell: Cell, q: Floats) -> npt.NDArray[np.bool_]:
-    """Return in which tests the records leave some q open, given the fitted ones.
+    """Return in which tests the records do not determine some q, given the fitted ones.
 
-    A q is open if each record with its parent present has another parent whose q is 0: the child
-    is then certain whatever this q is.
+    A q is undetermined if each record with its parent present has another parent whose q is 0: the
+    child is then certain whatever this q is.
     """
     size = 2**cell.parents
     seen = cell.counts.reshape(-1, 2, size).sum(axis=1) > 0
@@ -122,7 +123,7 @@ def undetermined(cell: Cell, q: Floats) -> npt.NDArray[np.bool_]:
 
 
 def plain_em(cell: Cell, start: Floats, iterations: int) -> Floats:
-    """Return the q's after so many rounds of expectation-maximisation (Vomlel, 2006), per test.
+    """Return the q's after some rounds of expectation-maximisation (Vomlel, 2006), per test.
 
     No closed form is settled first and nothing is clamped: the bare algorithm, from q's strictly
     between 0 and 1. A present cause has acted, given that the child is present, with the chance

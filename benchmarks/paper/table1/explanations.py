@@ -1,4 +1,4 @@
-"""What the paper's EM column of Table 1 may be: readings tried on purpose, against that column."""
+"""Possible explanations of the paper's EM column in Table 1, compared with that column."""
 
 from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import Results
@@ -18,7 +18,7 @@ from benchmarks.paper.table1.stored import (
 
 
 def explanations(cells: Cells) -> str:
-    """Return what was tried, how near each comes to the paper's column, and the nearest."""
+    """Return the readings, how close each comes to the paper's column, and the closest one."""
     likenesses = em_likenesses(cells)
     rows = [
         [words, *(cell for measure in OUR_NAMES for cell in _near(likenesses, measure, name))]
@@ -55,9 +55,9 @@ def _best_words(best: dict[str, str], likenesses: dict[tuple[str, str], Results]
         for like in [likenesses[measure, best[measure]]]
     )
     together = (
-        "One reading is the nearest to both columns."
+        "One reading is the closest to both columns."
         if len(set(best.values())) == 1
-        else "No reading is the nearest to both columns."
+        else "No reading is the closest to both columns."
     )
     return (
         f"{together} The paper's EM errors may be those of {one}, and its EM divergences may be "

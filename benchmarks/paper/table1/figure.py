@@ -1,4 +1,4 @@
-"""The figure of Table 1: the paper's two columns and what comes near them, by number of parents."""
+"""The figure of Table 1: the paper's two columns and similar results, by number of parents."""
 
 from math import nan
 from pathlib import Path
@@ -29,7 +29,7 @@ TITLES = {RELATIVE: "relative error of q", "conditional_kl": "KL from the truth,
 
 
 def figures(results: Results, folder: Path) -> list[Path]:
-    """Write the figure into a folder, if there is what it shows, and return its path."""
+    """Write the figure into a folder, if its results are stored, and return its path."""
     cells = cells_of(results, MANY_TESTS)
     if not cells.stored:
         return []

@@ -1,8 +1,8 @@
-"""How far a fitted noisy-OR is from the true one, and what the figures of many tests amount to.
+"""The distance of a fitted noisy-OR from the true one, and summaries over many tests.
 
 The paper prints a median relative error and a median conditional KL divergence, and defines neither
-for this experiment. The readings that could be meant are all here; the results say which of them
-give its columns.
+for this experiment. All plausible definitions are here; the results show which of them give its
+columns.
 """
 
 from math import inf, isfinite, log
@@ -16,11 +16,11 @@ from benchmarks.harness.quantile import quantile
 Floats = npt.NDArray[np.float64]
 
 PAPERS_TESTS = 30
-"""So many tests does the paper have of each size."""
+"""The number of tests of each size in the paper."""
 
 RESAMPLES = 2000
 LEAST_COMPARED = 0.05
-"""A smaller figure was printed with too few digits to say by what factor another one differs."""
+"""A smaller figure has too few printed digits for a meaningful factor."""
 
 HALF_DIGIT = 0.005
 """The paper prints two decimals."""
@@ -30,7 +30,7 @@ def absent_chances(q: Floats, leak_q: Floats | None = None) -> Floats:
     """Return the chance of an absent child per configuration, shape (tests, 2**k) for (tests, k).
 
     Bit t of a configuration is the t-th parent, as in noisyor.core.Cpt. A leak is a cause that is
-    always there.
+    always present.
     """
     absent = np.ones((len(q), 1)) if leak_q is None else leak_q[:, np.newaxis]
     for column in q.T:
@@ -69,15 +69,15 @@ def _state_terms(one: Floats, other: Floats) -> Floats:
 
 
 def finite_sum(terms: Floats) -> Floats:
-    """Return the sum over the configurations whose divergence is finite, the others left out."""
+    """Return the sum over the configurations whose divergence is finite."""
     total: Floats = np.where(np.isfinite(terms), terms, 0).sum(axis=1)
     return total
 
 
 def held_within(chances: Floats, margin: float) -> Floats:
-    """Return chances none of which is closer to 0 or 1 than the margin, but for certain ones.
+    """Return chances clipped to stay away from 0 and 1 by the margin.
 
-    The configuration without a cause is left as it is: all noisy-ORs without a leak agree on it.
+    The configuration without a cause is not clipped: all noisy-ORs without a leak agree on it.
     """
     held: Floats = np.clip(chances, margin, 1 - margin)
     held[:, 0] = chances[:, 0]
@@ -88,8 +88,9 @@ def summary(values: Floats, seed: int) -> Results:
     """Return the median of one figure over the tests, its quartiles, and how medians scatter.
 
     `low` and `high` enclose 95 % of the medians of thirty tests drawn from these with replacement.
-    Of the paper's thirty tests this is the bootstrap interval of their median; of many more it says
-    which medians other thirty tests would give. An infinite figure is None: JSON has none.
+    For thirty tests as in the paper, this is the bootstrap interval of their median. For many more,
+    it says which medians another thirty tests would give. An infinite figure is None, since JSON
+    has no infinity.
     """
     ordered = np.sort(values)
     drawn = np.random.default_rng(seed).choice(values, (RESAMPLES, PAPERS_TESTS))
@@ -112,18 +113,18 @@ def number(stored: float | None) -> float:
 
 
 def covers(one: Results, printed: float) -> bool:
-    """Return whether a printed median could be one of thirty such tests."""
+    """Return whether a printed median is plausible for thirty of these tests."""
     return number(one["low"]) <= printed + HALF_DIGIT and printed - HALF_DIGIT <= number(
         one["high"]
     )
 
 
 def likeness(ours: list[Results], printed: list[float]) -> Results:
-    """Return how well our medians give a printed column.
+    """Return how well our medians match a printed column.
 
-    `factor` is the typical one between the two (the exponential of the mean absolute log ratio),
-    `worst` the largest, over the figures that are not too small to tell, None if there are no such
-    figures; `covered` counts all.
+    `factor` is the typical factor between the two (the exponential of the mean absolute log ratio)
+    and `worst` the largest, over the figures that are large enough; None if there are none.
+    `covered` counts all figures.
     """
     ratios = [
         abs(log(number(one["median"]) / figure)) if number(one["median"]) > 0 else inf

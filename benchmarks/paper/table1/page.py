@@ -45,28 +45,28 @@ VERDICTS = ("relative", "kl_finite", "kl_held", "kl")
 TITLE = "## Table 1: recovery of noisy-OR parameters"
 HOW = f"""\
 Made by `make table1`. A test is a noisy-OR of 2 to 7 parents, which are present with a chance of
-0.5 each, and records drawn from it. Each true q is one of 0.01, 0.02, ..., 0.99, drawn alike. There
-is no leak: without a present parent the child is absent, in the truth and in every fit. The three
-numbers of records share the true q's; their records are drawn independently of each other. Each
-fitter gets the same records: Algorithm 1 (the paper's gradient descent, fitter `gradient`), EM
-(Vomlel, 2006; fitter `em`) and the certified fit (fitter `newton`), each with the
-settings that `noisyor.fitting` has by default.
+0.5 each, and records drawn from it. Each true q is drawn uniformly from 0.01, 0.02, ..., 0.99.
+There is no leak: without a present parent the child is absent, in the truth and in every fit. The
+three numbers of records share the true q's; their records are drawn independently of each other.
+Each fitter gets the same records: Algorithm 1 (the paper's gradient descent, fitter `gradient`), EM
+(Vomlel, 2006; fitter `em`) and the certified fit (fitter `newton`), each with the default settings
+of `noisyor.fitting`.
 
 The paper names its measures without defining them for this experiment. Here:
 
 - **relative error** of a test is the mean over its parents of abs(fitted q - q) / q;
 - **conditional KL divergence** of a test is the sum over all parent configurations of
   D(true chances, fitted chances), in nats, each configuration counting 1. The paper's formula for
-  learning weighs each by its chance, here 2^-k: that is the same figure divided by 2^k, and far
-  from what the paper prints (see below), so its table must be without weights;
-- a noisy-OR says something of every configuration, so configurations without a record count as
-  others do. Where a fitted q is 0 or 1, the maximum-likelihood noisy-OR rules out what the truth
+  learning weighs each by its chance, here 2^-k. That is the same figure divided by 2^k, and far
+  from what the paper prints (see below), so its table must be unweighted;
+- a noisy-OR makes a statement about every configuration, so configurations without a record count
+  as others do. Where a fitted q is 0 or 1, the maximum-likelihood noisy-OR rules out what the truth
   allows, and the divergence is **infinite**. A test with an infinite divergence counts as
-  infinite in the median (`as defined`). The paper prints finite figures only, so two more readings
+  infinite in the median (`as defined`). The paper prints only finite figures, so two more readings
   are shown: with the infinite configurations left out (`finite part`), which favours fits that
-  rule out much, and with the fitted chances held within {MARGIN:g} and {1 - MARGIN:g} (`held`);
-- a true q is never 0, so no relative error is infinite. A q that the records leave open (its parent
-  occurs only together with a parent whose fitted q is 0) is counted as fitted, which is 0."""
+  rule out much, and with the fitted chances clipped to {MARGIN:g} and {1 - MARGIN:g} (`held`);
+- a true q is never 0, so no relative error is infinite. A q that the records do not determine (its
+  parent occurs only together with one whose fitted q is 0) is counted as fitted, which is 0."""
 
 
 def section(results: Results, images: str = "images/results") -> str:
@@ -160,23 +160,23 @@ def _diverged(cells: Cells) -> str:
     return (
         f"Median conditional KL divergence from the truth over {PAPERS_TESTS} tests, in nats:\n\n"
         f"{table(headings, rows)}\n\n"
-        "EM comes close to q = 1 without reaching it, so that its finite part has large terms that "
-        "are infinite, and left out, for the other two."
+        "EM comes close to q = 1 without reaching it. So its finite part has large terms that are "
+        "infinite, and therefore left out, for the other two."
     )
 
 
 def holds(ours: Results, printed: float) -> bool:
-    """Return whether our median is at most the printed one, as far as its digits tell."""
+    """Return whether our median is at most the printed one, up to its rounding."""
     return number(ours["median"]) <= printed + HALF_DIGIT
 
 
 def beyond_chance(ours: Results, printed: float) -> bool:
-    """Return whether hardly any thirty of our tests have a median as small as the printed one."""
+    """Return whether thirty of our tests rarely have a median as small as the printed one."""
     return number(ours["low"]) > printed + HALF_DIGIT
 
 
 def verdict(ours: Results, printed: float) -> str:
-    """Return whether ours is at least as good as the printed figure, and if chance may be why."""
+    """Return whether our figure is at least as good as the printed one, or worse by chance."""
     if holds(ours, printed):
         return "yes"
     return "**no**" if beyond_chance(ours, printed) else "no, within chance"
@@ -201,9 +201,9 @@ def _scatter(cells: Cells) -> str:
     )
     return (
         f"The same with {MANY_TESTS:,} tests of each size, the certified fit against the paper's "
-        "Algorithm 1. In parentheses is where 95 % of the medians of thirty tests lie; `no, within "
-        "chance` means that the paper's figure is smaller and yet a likely median of thirty of "
-        f"our tests:\n\n{table(headings, rows)}"
+        "Algorithm 1. In parentheses is the range of 95 % of the medians of thirty tests; `no, "
+        "within chance` means that the paper's figure is smaller and yet a likely median of thirty "
+        f"of our tests:\n\n{table(headings, rows)}"
     )
 
 
@@ -225,20 +225,20 @@ def _verdicts(few: Cells, many: Cells) -> str:
         for part in ("zeros", "ones", "undetermined")
     }
     return (
-        "Is the certified fit at least as good as the paper's Algorithm 1? Of all sizes:\n\n"
+        "Is the certified fit at least as good as the paper's Algorithm 1? Over all sizes:\n\n"
         f"{table(headings, rows)}\n\n"
         "So the answer depends on the treatment of infinite divergences, which the paper does not "
-        "give. The certified fit attains the largest likelihood there is; where records are few "
-        "that is not the smallest divergence from the truth, and a fit that stops before a q "
-        "reaches 0 or 1 may come closer to it. At worst, "
+        "state. The certified fit attains the maximum likelihood. With few records that is not the "
+        "smallest divergence from the truth, and a fit that stops before a q reaches 0 or 1 may "
+        "come closer to it. At worst, "
         f"{shares['zeros']:.0%} of the tests of a size have a fitted q of exactly 0, "
         f"{shares['ones']:.0%} one of exactly 1, and {shares['undetermined']:.1%} a q that the "
-        "records leave open."
+        "records do not determine."
     )
 
 
 def verdict_counts(cells: Cells, name: str) -> tuple[int, int, int]:
-    """Return in how many sizes the certified fit is as good, not within chance, and not at all."""
+    """Return the number of sizes in which the certified fit is as good, worse by chance, worse."""
     printed = cells.printed(DEFINITIONS[name][0], "kl")
     pairs = list(zip(cells.measure(f"{name}/newton"), printed, strict=True))
     good = sum(holds(*pair) for pair in pairs)
@@ -252,11 +252,11 @@ def _definitions(cells: Cells) -> str:
         like = likeness(cells.measure(f"{name}/newton"), cells.printed(measure, "kl"))
         rows.append([LABELS[measure], words, *likeness_cells(like)])
     return (
-        "Which definitions did the paper use? Each one's medians of the certified fit "
-        f"({MANY_TESTS:,} tests) against the paper's Algorithm 1 column. `typical factor` and "
-        "`worst factor` are between the two medians, over the sizes where the paper's figure is at "
-        f"least {LEAST_COMPARED}; `likely` counts the sizes where the paper's figure lies among "
-        "95 % of the medians of thirty tests:\n\n"
+        "Which definitions did the paper use? The medians of the certified fit under each "
+        f"definition ({MANY_TESTS:,} tests) are compared with the paper's Algorithm 1 column. "
+        "`typical factor` and `worst factor` are between the two medians, over the sizes where the "
+        f"paper's figure is at least {LEAST_COMPARED}; `likely` counts the sizes where the paper's "
+        "figure lies within 95 % of the medians of thirty tests:\n\n"
         + table(("measure", "definition", "typical factor", "worst factor", "likely"), rows)
     )
 
@@ -279,9 +279,9 @@ def _fitters(cells: Cells) -> str:
     headings = ("fitter", "largest excess", "largest proven gap", "converged", "most iterations")
     return (
         f"Do the three reach the same optimum? Over {tests:,} fits each, in nats; the excess is "
-        "over the certified fit's cost, and `converged` asks for a proven gap within the fitter's "
-        f"tolerance besides its own stopping test:\n\n{table(headings, rows)}\n\n"
-        f"Run to its end, EM is never more than {em:.1e} nats above the certified fit: the "
-        "log-likelihood is concave in ln q, and all three climb the same hill. The paper's EM "
-        "column is therefore not what EM converges to on such tests."
+        "over the certified fit's cost, and `converged` requires a proven gap within the fitter's "
+        f"tolerance as well as its own stopping test:\n\n{table(headings, rows)}\n\n"
+        f"Run to convergence, EM is never more than {em:.1e} nats above the certified fit: the "
+        "log-likelihood is concave in ln q, so all three have the same optimum. The paper's EM "
+        "column is therefore not what EM converges to on these tests."
     )

@@ -1,7 +1,7 @@
-"""What is measured in a cell of Table 1, and what may have been measured for the paper's EM column.
+"""The measures of a cell of Table 1, and readings of what the paper's EM column may show.
 
-Each measure is a name and a figure per test. Names are `measure/of what`; the page says them in
-words (`READINGS`).
+Each measure is a name and a figure per test. Names are `measure/of what`; `READINGS` has their
+words on the page.
 """
 
 import numpy as np
@@ -37,7 +37,7 @@ READINGS = {
     "table_em": "the full table of the records, from EM's noisy-OR: D(table, EM)",
     "truth_table": "the truth, from the full table of the records: D(truth, table)",
 }
-"""What the paper's EM column may be, by name; the last three are divergences alone."""
+"""What the paper's EM column may be, by name; the last three are divergences only."""
 
 Figures = dict[str, Floats]
 
@@ -92,7 +92,7 @@ def _compared(cell: Cell, name: str, q: Floats, absent: Floats) -> Figures:
 def _table_divergences(cell: Cell, q: Floats) -> Figures:
     """Return divergences that involve the relative frequencies of the records.
 
-    A configuration that no record has is left out: it has none.
+    A configuration that no record has is left out: it has no frequency.
     """
     absent, present = cell.by_configuration()
     records = absent + present

@@ -1,4 +1,4 @@
-"""The stored results of Table 1, as its page and its figure ask for them."""
+"""The stored results of Table 1, in the form that its page and figure need."""
 
 from dataclasses import dataclass
 from math import inf
@@ -12,12 +12,12 @@ RESULTS = RESULTS_FOLDER / "table1.jsonl"
 MANY_TESTS = 1000
 RELATIVE, DIVERGENCE = "relative_error", "conditional_kl"
 OUR_NAMES = {RELATIVE: "relative", DIVERGENCE: "kl_finite"}
-"""The paper's two measures, and the readings of them that give its columns best."""
+"""The paper's two measures, in the readings that match its columns best."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The sizes of which results with so many tests are stored, and the paper's figures."""
+    """The stored results of each size with one number of tests, and the paper's figures."""
 
     stored: dict[tuple[int, int], Results]
     paper: Results
@@ -45,7 +45,7 @@ def _divided(value: float | None, by: int) -> float | None:
 
 
 def cells_of(results: Results, tests: int) -> Cells:
-    """Return the sizes with so many tests, by the number of records, then of parents."""
+    """Return the results with this number of tests, by the number of records, then of parents."""
     found = {
         (one["records"], one["parents"]): one
         for key, one in results.items()
@@ -55,7 +55,7 @@ def cells_of(results: Results, tests: int) -> Cells:
 
 
 def em_likenesses(cells: Cells) -> dict[tuple[str, str], Results]:
-    """Return how well each reading gives each of the paper's two EM columns."""
+    """Return how well each reading matches each of the paper's two EM columns."""
     measured = next(iter(cells.stored.values()))["measures"]
     return {
         (measure, name): likeness(cells.measure(f"{ours}/{name}"), cells.printed(measure, "em"))
@@ -66,7 +66,7 @@ def em_likenesses(cells: Cells) -> dict[tuple[str, str], Results]:
 
 
 def best_readings(likenesses: dict[tuple[str, str], Results]) -> dict[str, str]:
-    """Return for each of the two measures the reading that gives the paper's EM column best."""
+    """Return, for each of the two measures, the reading that matches the paper's EM column best."""
     return {
         measure: min(
             (name for one, name in likenesses if one == measure),

@@ -54,7 +54,7 @@ def _two_panels(rows: list[Row]) -> "tuple[Figure, Axes, Axes]":
 
 
 def sizes_figure(rows: list[Row]) -> "Figure":
-    """Return how many networks are credible, and how long it took to know."""
+    """Return the figure of the numbers of credible networks and the times to find them."""
     figure, left, right = _two_panels(rows)
     unfinished = False
     for place, row in enumerate(rows):
@@ -76,7 +76,7 @@ def sizes_figure(rows: list[Row]) -> "Figure":
 
 
 def _add_legend(figure: "Figure", looks: list[tuple[str, str, str]]) -> None:
-    """Say what markers and colours stand for, above the panels."""
+    """Explain markers and colours above the panels."""
     from matplotlib.lines import Line2D  # noqa: PLC0415  (an extra)
 
     figure.legend(
@@ -104,7 +104,7 @@ def _points(marker: str, colour: str) -> Results:
 
 
 def shares_figure(rows: list[Row]) -> "Figure":
-    """Return how many nodes are noisy-ORs and how often, here and in the paper."""
+    """Return the figure of how many nodes are noisy-ORs and how often, here and in the paper."""
     figure, left, right = _two_panels(rows)
     for place, row in enumerate(rows):
         ours, theirs = row.shares(), row.published.shares
@@ -124,7 +124,7 @@ def shares_figure(rows: list[Row]) -> "Figure":
 
 
 def _draw_nodes(panel: "Axes", place: int, row: Row) -> None:
-    """Draw in how many percent of the networks each node is a noisy-OR."""
+    """Draw the share of networks in which each node is a noisy-OR, in percent."""
     if row.both is None or not row.complete:
         return
     for percent in row.both["noisy_or"]["any_parents"]["percent_by_node"].values():
@@ -136,7 +136,7 @@ def _nodes(shares: Shares | None) -> float | None:
 
 
 def _average(shares: Shares | None) -> float | None:
-    """Return the average, if it is of anything."""
+    """Return the average, if there is one."""
     return shares.average if shares is not None and shares.nodes else None
 
 

@@ -28,45 +28,45 @@ INTRODUCTION = """\
 ## Table 2: all sixteen data sets
 
 `make table2`, which is `python -m benchmarks.paper.table2`, learns all credible networks of each
-data set twice, with full tables and noisy-ORs and with full tables only, each in a process of its
-own (`noisyor learn` with its defaults: Bayes factor 20, no limit on parents, no leak, of two
-relations over the same parents the better one). The results are in `benchmarks/results/learn.json`,
-with where they come from. The paper's figures are those of table 2 and of its text (Sharma, Liao,
-Cussens and van Beek, 2020)."""
+data set twice, with full tables and noisy-ORs and with full tables only, each in a separate process
+(`noisyor learn` with its defaults: Bayes factor 20, no limit on parents, no leak, the better of two
+relations over the same parents). The results are in `benchmarks/results/learn.json`, with their
+provenance. The paper's figures are those of its table 2 and its text (Sharma, Liao, Cussens and van
+Beek, 2020)."""
 DEFINITIONS = """\
-`nodes` are those with a noisy-OR in some credible network; `average` and `maximum` are over these
-nodes, of the percentage of credible networks in which the node is one. A figure of the paper stands
-in parentheses after ours, OT where it was out of time ({limits}); a size in
+`nodes` are the nodes that are a noisy-OR in some credible network. `average` and `maximum` are over
+these nodes, of the percentage of credible networks in which the node is a noisy-OR. The paper's
+figures are in parentheses after ours, OT where it ran out of time ({limits}); a size in
 parentheses is the paper's, where our copy of the data differs. The last two columns leave out
-noisy-ORs of a single parent. A dash: not known, see the remarks below."""
+noisy-ORs of a single parent. A dash means unknown; see the remarks below."""
 REASONS = """\
 Why the two differ is not known: we have neither the paper's copies of the data nor its networks.
-What may contribute:
+Possible reasons:
 
 - The paper fits noisy-ORs by gradient descent, which ends when the gradient changes little or after
-  so many steps. Such a fit may cost more than the best one, never less, while full tables are
-  exact: noisy-ORs can only lose by it. Here every fit has a certificate.
+  a fixed number of steps. That fit may cost more than the best one, never less, while full tables
+  are exact, so noisy-ORs can only lose by it. Here every fit has a certificate.
 - A noisy-OR treats the two states of a variable differently. Which state counts as present, and
-  where a numeric column is cut, is a choice; the paper does not state its own.
-- One proof of the paper speaks of candidate sets of two or more parents. If it had no noisy-ORs of
+  where a numeric column is cut, is a choice; the paper does not state its choice.
+- One proof of the paper considers candidate sets of two or more parents. If it had no noisy-ORs of
   a single parent, the last two columns of the table are the ones to compare.
 - The copies differ in size for some data sets, and may differ in content for others."""
 FAMILIES = """\
 A family is a child, a set of parents and a relation, so there are n 2^(n-1) full tables and n fewer
-noisy-ORs, which need a parent. `looked at` are families counted or fitted to decide about them; a
-run by price may look at one in several rounds, and with several threads a few count twice. `kept by
-the rules` is what scoring leaves for a search, the counterpart of the paper's steps 2 and 3; where
-the run went by price, it is from scoring a whole table apart (`benchmarks.timings.scoring`). `kept
-by price` is what such a run collected, which is fewer, as it knows more of the optimum."""
+noisy-ORs, which need a parent. `evaluated` are the families that were counted or fitted; a run by
+price may evaluate one in several rounds, and with several threads a few count twice. `kept by the
+rules` is what scoring leaves for a search, the counterpart of the paper's steps 2 and 3; for a run
+by price, it comes from scoring a whole table separately (`benchmarks.timings.scoring`). `kept by
+price` is what a run by price collected, which is less, since it knows more about the optimum."""
 STEPS_TEXT = """\
-Both relations, from opening the file to the result. `scoring` is of the whole table or, by price,
-of full tables only; `pricing` is of noisy-ORs. The total has what lies between the steps, too.
-Memory is the most that was resident during the step, Python and its libraries included. `full
-tables` are the runs without noisy-ORs."""
+Both relations, from opening the file to the result. `scoring` covers the whole table or, by price,
+full tables only; `pricing` covers noisy-ORs. The total includes the time between the steps.
+Memory is the peak resident size during the step, with Python and its libraries. `full tables` are
+the runs without noisy-ORs."""
 
 
 def section(results: Results, images: str = "images/results") -> str:
-    """Return the part of the results page, with figures from a folder of images."""
+    """Return the section of the results page, with figures from a folder of images."""
     rows = rows_of(results)
     parts = [
         INTRODUCTION,
@@ -107,7 +107,7 @@ def _origin(rows: list[Row]) -> str:
 
 
 def _remarks(rows: list[Row]) -> str:
-    """Return what is known where not everything is, with either choice of relations."""
+    """Return the remarks on incomplete runs, with either choice of relations."""
     texts = [
         f"- {row.name}, {what}: {_known(run)}"
         for row in rows
@@ -125,7 +125,7 @@ def _known(run: Results) -> str:
         return f"{text}The optimum, {run['optimum']:.4f}, is proven."
     return (
         f"{text}The best network found costs {run['optimum']:.4f}, and none costs less than "
-        f"{run['lower_bound']:.4f}: {run['optimum'] - run['lower_bound']:.2f} nats are open. "
+        f"{run['lower_bound']:.4f}: a gap of {run['optimum'] - run['lower_bound']:.2f} nats. "
         f"It has {run['noisy_or']['in_best']} noisy-ORs."
     )
 
@@ -144,8 +144,8 @@ def _comparison(rows: list[Row]) -> str:
     return (
         f"Of the {len(both)} data sets finished here and in the paper, {_count(more)} more nodes "
         f"with a noisy-OR here, {_count(fewer)} fewer, and {len(both) - len(more) - len(fewer)} as "
-        f"many. The numbers of nodes are {apart} apart in all, {apart_several} if noisy-ORs of a "
-        f"single parent are left out here. Our copy has another size than the paper's for "
+        f"many. The numbers of nodes differ by {apart} in total, by {apart_several} if noisy-ORs "
+        "of a single parent are left out here. Our copy has another size than the paper's for "
         f"{_names(other_size)}."
     )
 
@@ -162,9 +162,9 @@ def _contradictions(rows: list[Row]) -> str:
     if not certain:
         return ""
     return (
-        f"The paper has no noisy-OR for {_names(certain)}. With our copies that is ruled out "
-        "without counting a network: the best network found is more than the slack better than "
-        "every network of full tables alone, so each credible network has a noisy-OR."
+        f"The paper has no noisy-OR for {_names(certain)}. With our copies that is impossible, as "
+        "follows without counting networks: the best network found is better than every network of "
+        "full tables alone by more than the slack, so each credible network has a noisy-OR."
     )
 
 
@@ -188,8 +188,8 @@ def _gains(rows: list[Row]) -> str:
     ]
     needing = [row for row, _ in known if row.needs_noisy_or]
     text = (
-        "`<=` is the best network found, not proven to be optimal, and `>=` the networks known; "
-        "`gain` is by how much noisy-ORs lower the optimum, a span where one of the two is not "
+        "`<=` is the best network found, not proven to be optimal, and `>=` the networks known. "
+        "`gain` is by how much noisy-ORs lower the optimum, a range where one of the two is not "
         f"proven. They lower it in {len(lower)} of {len(known)} data sets"
     )
     if lower:

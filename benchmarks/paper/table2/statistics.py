@@ -1,4 +1,4 @@
-"""The figures of table 2: the paper's, ours beside them, and how the two compare."""
+"""The figures of table 2: the paper's, ours, and how the two compare."""
 
 import math
 from collections.abc import Iterable
@@ -13,9 +13,9 @@ from noisyor.core.tolerance import is_tie, is_within
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """How many nodes are a noisy-OR, and in how many percent of the networks: mean and most.
+    """The number of nodes that are a noisy-OR, and the mean and largest share of networks in %.
 
-    Where there is no such node the paper writes zeros, and so does this.
+    Where no node is a noisy-OR, the paper writes zeros, and so does this.
     """
 
     nodes: int
@@ -25,7 +25,7 @@ class Shares:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A line of the paper's table 2; without shares if it was out of time (OT)."""
+    """A line of the paper's table 2; without shares if it ran out of time (OT)."""
 
     variables: int
     records: int
@@ -58,7 +58,7 @@ PAPER_LIMITS = "24 hours of processor time and 64 GB"  # of each experiment; its
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """What was kept of all families, in how many `looked_at`."""
+    """The numbers of all families, of those `looked_at` and of those kept."""
 
     considered: int
     looked_at: int
@@ -73,10 +73,10 @@ class Pruned:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is known of a data set: runs with both relations, with full tables only; the table.
+    """The runs on a data set with both relations and with full tables only, and its score table.
 
-    A run is None where none is stored or nothing came of it, and `failures` say why nothing did.
-    `scored` is what scoring a whole table gave, where that is stored and was finished.
+    A run is None where none is stored or it failed; `failures` say why. `scored` is the result of
+    scoring a whole table, where one is stored and complete.
     """
 
     name: str
@@ -98,7 +98,7 @@ class Row:
         return self.both is not None and theirs == (self.both["variables"], self.both["records"])
 
     def shares(self, kind: str = "any_parents") -> Shares | None:
-        """Return ours, if they are of all credible networks."""
+        """Return our shares, if all credible networks are known."""
         if self.both is None or not self.complete:
             return None
         one = self.both["noisy_or"][kind]
@@ -107,8 +107,8 @@ class Row:
     def gain(self) -> tuple[float, float] | None:
         """Return by how much noisy-ORs lower the optimum, in nats: at least, and at most.
 
-        An optimum lies between its lower bound and the best cost found, so the difference of two
-        does between the differences of these; equal where both are proven.
+        An optimum lies between its lower bound and the best cost found. So the difference of two
+        optima lies between the differences of these; both are equal where both optima are proven.
         """
         if self.both is None or self.cpt is None:
             return None
@@ -129,7 +129,7 @@ class Row:
         """Whether no network of full tables alone is credible, for certain.
 
         None of them costs less than their bound, and a credible one costs no more than the best
-        network found plus the slack, whether or not that network is the best there is.
+        network found plus the slack, whether or not that network is optimal.
         """
         if self.both is None or self.cpt is None:
             return False
@@ -137,7 +137,7 @@ class Row:
         return not is_within(self.cpt["lower_bound"], limit)
 
     def pruned_by_rules(self) -> Pruned | None:
-        """Return what the rules of scoring leave, without prices."""
+        """Return the families that the pruning rules of scoring keep, without prices."""
         if self.both is not None and self.both["method"] == "table":
             return _pruned(self.both["families"]) if self.complete else None
         if self.scored is None:
@@ -150,7 +150,7 @@ class Row:
         return Pruned(considered, fitted, kept, by_relation["noisy-or"]["kept"])
 
     def pruned_by_price(self) -> Pruned | None:
-        """Return what prices leave."""
+        """Return the families that a run by price keeps."""
         if self.both is None or self.both["method"] != "price" or not self.complete:
             return None
         return _pruned(self.both["families"])
@@ -167,7 +167,7 @@ def stored() -> Results:
 
 
 def usable(results: Results) -> Results:
-    """Return the results if any has what the table needs; those of older versions do not."""
+    """Return the results if any has what the table needs, unlike those of older versions."""
     return results if any(map(is_usable, results["learned"].values())) else {}
 
 
@@ -189,7 +189,7 @@ def _run(result: Results | None) -> Results | None:
 
 
 def is_usable(result: Results | None) -> bool:
-    """Return whether a run gave what the table needs; those of older versions did not."""
+    """Return whether a run has what the table needs, unlike those of older versions."""
     return result is not None and "noisy_or" in result
 
 
@@ -198,7 +198,7 @@ def _finished(scored: Results | None) -> Results | None:
 
 
 def compared(rows: Iterable[Row]) -> list[Row]:
-    """Return the data sets that have shares of both: ours and the paper's."""
+    """Return the data sets that have both our shares and the paper's."""
     return [row for row in rows if row.published.shares is not None and row.shares() is not None]
 
 
@@ -211,7 +211,7 @@ def node_difference(row: Row, kind: str = "any_parents") -> int:
 
 
 def percent_text(percent: float) -> str:
-    """Return a percentage below 100 with enough digits to tell it from 100."""
+    """Return a percentage below 100 with enough digits to differ from 100."""
     rest = 100 - percent
     if rest <= 0:
         return "100"

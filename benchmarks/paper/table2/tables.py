@@ -23,7 +23,7 @@ SHARES_HEADINGS = (
 
 
 def shares_table(rows: list[Row]) -> str:
-    """Return where noisy-ORs are selected, beside the paper."""
+    """Return where noisy-ORs are selected, here and in the paper."""
     return table(SHARES_HEADINGS, map(_shares_cells, rows))
 
 
@@ -69,7 +69,7 @@ OPTIMUM_HEADINGS = (
 
 
 def optimum_table(rows: list[Row]) -> str:
-    """Return the optima, and how many networks are credible."""
+    """Return the optima and the numbers of credible networks."""
     return table(OPTIMUM_HEADINGS, map(_optimum_cells, rows))
 
 
@@ -106,7 +106,7 @@ FAMILIES_HEADINGS = (
     "data",
     "families",
     "method",
-    "looked at",
+    "evaluated",
     "kept by the rules",
     "of them noisy-ORs",
     "pruned, %",
@@ -116,7 +116,7 @@ FAMILIES_HEADINGS = (
 
 
 def families_table(rows: list[Row]) -> str:
-    """Return how many families there are, were looked at and were kept."""
+    """Return the numbers of all families, of those evaluated and of those kept."""
     return table(FAMILIES_HEADINGS, map(_families_cells, rows))
 
 

@@ -25,8 +25,8 @@ PAGE = RESULTS_FOLDER / "table3.md"
 def jobs_of(networks: list[str], sizes: list[int], repeats: int | None) -> list[Job]:
     """Return the jobs of the table, all networks' first repeats before their second ones.
 
-    So a run that is cut off has a table of fewer repeats. Without a number of `repeats`, each
-    network has its own.
+    So a run that is cut off has a table of fewer repeats. Without `repeats`, each network has its
+    default number.
     """
     counts = {name: REPEATS[name] if repeats is None else repeats for name in networks}
     return [
@@ -43,7 +43,9 @@ def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--only", nargs="+", choices=list(REPEATS), default=list(REPEATS))
     parser.add_argument("--sizes", nargs="+", type=int, choices=SIZES, default=list(SIZES))
-    parser.add_argument("--repeats", type=int, help="of each network, instead of its own number")
+    parser.add_argument(
+        "--repeats", type=int, help="repeats of each network, instead of its default"
+    )
     add_job_options(parser)
     options = parser.parse_args()
     if not options.page_only:

@@ -43,10 +43,10 @@ _HALF_A_DIGIT = 0.005  # the paper gives two decimals
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Errors of one network, number of records and column, one per repeat, in order of size.
+    """Errors of one network, number of records and column, one per repeat, in ascending order.
 
-    `repeats` were run, and those of them have an error that are not `missing`. An error is the
-    median over a repeat's trials and may be infinite.
+    `repeats` were run, of which `missing` have no error. An error is the median over a repeat's
+    trials and may be infinite.
     """
 
     errors: tuple[float, ...]
@@ -58,7 +58,7 @@ class Cell:
         return self.repeats - len(self.errors)
 
     def quantile(self, share: float) -> float:
-        """Return the error that so much of the repeats is below."""
+        """Return the error below which this share of the repeats lies."""
         return quantile(self.errors, share)
 
     def has(self, paper: float, lowest: float = 0.0, highest: float = 1.0) -> bool:
@@ -90,13 +90,13 @@ def cell(results: Mapping[str, Results], network: str, size: int, column: str) -
 
 
 def error_of(result: Results, column: str) -> float | None:
-    """Return the median relative error of a repeat, None where there is no network to ask."""
+    """Return the median relative error of a repeat, None where there is no network to query."""
     found = questions_of(result, column)
     return None if found is None else float(found["relative"])
 
 
 def questions_of(result: Results, column: str) -> Results | None:
-    """Return all inference errors of a repeat, None where there is no network to ask."""
+    """Return all inference errors of a repeat, None where there is no network to query."""
     if "nothing_because" in result:
         return None
     kind, name = {

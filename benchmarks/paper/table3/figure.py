@@ -97,7 +97,7 @@ def _dress(panel: "Axes", *, infinite: bool) -> None:
 
 
 def _draw_legend(panel: "Axes") -> None:
-    """Say in the panel that is left what the marks are."""
+    """Explain the marks in the panel that is left."""
     from matplotlib.lines import Line2D  # noqa: PLC0415
 
     marks = [

@@ -1,4 +1,4 @@
-"""The page of table 3: our errors over many samples beside the paper's."""
+"""The page of table 3: our errors over many samples, and the paper's."""
 
 from collections.abc import Mapping
 from math import isinf
@@ -26,29 +26,29 @@ _INTRODUCTION = """\
 ## Table 3: inference error against the ground-truth networks
 
 Made by `make table3` (`python -m benchmarks.paper.table3`). From each network {sizes} records
-were drawn, several times over, with seeds that follow from the name, the number of records and
-that of the repeat. From each sample the credible networks were learned with Bayes factor 20, once
-with full tables and noisy-ORs and once with full tables alone, and three networks were asked: the
-best, the costliest of the credible set (the paper's "worst") and the best of full tables alone.
+were drawn several times, with seeds that follow from the name, the number of records and the number
+of the repeat. From each sample the credible networks were learned with Bayes factor 20, once with
+full tables and noisy-ORs and once with full tables alone. Three networks were queried: the best,
+the costliest of the credible set (the paper's "worst") and the best of full tables alone.
 Parameters are those of maximum likelihood; a configuration that no record has gets 0.5.
 
 In each of {trials:,} trials {share:.0%} of the variables are observed
 ({evidence}).
-They are chosen at random, and their states drawn one after another from the true posterior. Each
-state of each variable that is not observed has an error, the difference of its learned and its
-true probability as a share of the true one, and the figure of a sample is the median of them all.
+They are chosen at random, and their states are drawn one after another from the true posterior.
+Each state of each unobserved variable has an error, the difference of its learned and its true
+probability as a share of the true one. The figure of a sample is the median of all its errors.
 An error counts as 0 where both probabilities are 0, and as infinite where only the true one is, or
-where the learned network holds the evidence for impossible. All three networks are asked the same
-questions. The table has the median of the samples' figures and, in brackets, their quartiles. The
-costliest network is known only where the credible set is complete ({limit} s for learning, on
-one core); `lacking` counts the samples where it is not. `not proven` counts those where the time
-was up before the best network was proven to be so, with noisy-ORs and with full tables alone: the
-best found was asked then.
+where the evidence is impossible in the learned network. All three networks get the same queries.
+The table has the median of the samples' figures and, in brackets, their quartiles. The costliest
+network is known only where the credible set is complete ({limit} s for learning, on one core);
+`lacking` counts the samples where it is not. `not proven` counts those where the time was up before
+the best network was proven optimal, with noisy-ORs and with full tables alone; then the best
+network found was queried.
 """
 
 
 def section(results: Mapping[str, Results], images: str = "images/results") -> str:
-    """Return the page's part about table 3, in Markdown, with its figure in the given folder."""
+    """Return the section on table 3 in Markdown, with its figure in the given folder."""
     own = {
         key: one
         for name in REPEATS
@@ -141,11 +141,11 @@ def _findings(results: Mapping[str, Results]) -> list[str]:
     lines += _extremes(results)
     lines += [
         "",
-        "Sample by sample, on the same questions:",
+        "Sample by sample, on the same queries:",
         "",
         _contest_text(repeats, "best", "The best network", "cpt", "the best of full tables"),
         _contest_text(repeats, "costliest", "The costliest credible network", "best", "the best"),
-        f"- Evidence that a learned network holds for impossible: {_impossible_text(repeats)}.",
+        f"- Evidence that is impossible in a learned network: {_impossible_text(repeats)}.",
     ]
     nothing = sum("nothing_because" in one for one in repeats)
     if nothing:
@@ -155,9 +155,9 @@ def _findings(results: Mapping[str, Results]) -> list[str]:
 
 _REMARKS = [
     "What differs from the paper: as far as it says, it has one sample of each size; we have",
-    "several, of our own. It does not say what becomes of true values of 0 and of evidence that a",
-    "learned network holds for impossible, nor whether the median is over all entries, as here, or",
-    "over trials. The spread is that between samples, not an interval for the paper's figure.",
+    "several, which are not the paper's. It does not say how true values of 0 and impossible",
+    "evidence are treated, nor whether the median is over all entries, as here, or over trials.",
+    "The spread is that between samples, not an interval for the paper's figure.",
 ]
 
 

@@ -195,7 +195,7 @@ def test_an_interruption_keeps_what_had_ended(
 
 
 def test_truths_are_read_and_a_missing_one_ends_with_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match=r"earthquake\.bif is not there; --networks"):
+    with pytest.raises(SystemExit, match=r"earthquake\.bif does not exist; --networks"):
         truths(tmp_path)
     for name in learning_jobs.TRUTHS:
         write_network(_chain(3), tmp_path / f"{name}.bif")

@@ -296,7 +296,7 @@ def test_without_the_ground_truth_networks_it_says_what_to_put_where(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.argv", ["study.py", "--only", "asia", "--networks", str(tmp_path)])
-    with pytest.raises(SystemExit, match=r"is not there; --networks must name a folder"):
+    with pytest.raises(SystemExit, match=r"does not exist; --networks must name a folder"):
         study.main()
 
 
