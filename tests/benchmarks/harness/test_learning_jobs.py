@@ -189,7 +189,7 @@ def test_an_interruption_keeps_what_had_ended(
     monkeypatch.setattr(learning_jobs, "progress_text", interrupted)
     path = tmp_path / "jobs.jsonl"
     jobs = [Job("or", 50, repeat) for repeat in range(3)]
-    with pytest.raises(SystemExit, match="stopped; what had ended is kept"):
+    with pytest.raises(SystemExit, match="stopped; finished jobs are stored"):
         run(jobs, lambda _: both_causes(), path, 1, 60.0)
     assert list(stored(jobs, path)) == ["or/50/0"]
 

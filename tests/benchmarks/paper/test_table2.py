@@ -305,7 +305,7 @@ def test_the_page_says_what_is_known_of_a_set_that_is_not_finished() -> None:
         ">= 77",
     ]
     assert "spectf, both relations: not finished within 300 s (the time was up)" in page
-    assert "none costs less than 90.0000: 10.00 nats are open. It has 1 noisy-ORs." in page
+    assert "none costs less than 90.0000: a gap of 10.00 nats. It has 1 noisy-ORs." in page
     assert "spectf, full tables only: not finished within 600 s (not all counted)" in page
     assert "The optimum, 250.0000, is proven." in page
     assert "The paper has no noisy-OR for spectf." in page
