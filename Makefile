@@ -14,6 +14,9 @@ BUILT_FROM := pyproject.toml CMakeLists.txt $(shell find cpp -name '*.[ch]pp')
 KERNEL_SOURCES := $(filter cpp/%,$(BUILT_FROM))
 PIP := -m pip --disable-pip-version-check install --quiet
 
+# Bytecode is kept: many tests start Python, which would compile the package anew each time.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(VENV)/bin/pytest
+
 help:
 	@echo "make demo      install into $(VENV) and show what noisyor does, on bundled data"
 	@echo "make test      install into $(VENV) and run lint, types, layer contracts and the quick tests"
@@ -47,11 +50,11 @@ demo: $(VENV)/installed
 	@echo "Look at the report:          $(DEMO)/clinic/report.html"
 
 test: lint
-	$(VENV)/bin/pytest -n 2 -m "not slow"
+	$(PYTEST) -n 2 -m "not slow"
 
 # All that `make test` leaves out: slow tests, and many examples of every property.
 test-all: $(VENV)/installed-dev
-	$(VENV)/bin/pytest -n 2 --hypothesis-profile=full
+	$(PYTEST) -n 2 --hypothesis-profile=full
 
 # Apart from the other tests, for these need a browser, and only root can install one.
 test-browser: $(VENV)/installed-dev

@@ -17,14 +17,22 @@ from noisyor.runs.folder import read_report
 from noisyor.runs.learned import Learned
 from noisyor.scoring import score
 from tests.runs.test_checkpoint import records
-from tests.support.effort import HANGS_AFTER
+from tests.support.effort import HANGS_AFTER, chosen
 from tests.support.extreme_cases import CASES, dataset
 from tests.support.run_results import results_in
 
 NOISY = "cpt,noisy-or"
 LEAKY = "cpt,noisy-or,leaky-noisy-or"
-RUNS = [(method, relations) for method in ("table", "price") for relations in (NOISY, LEAKY)]
-PLACES = {"one thread": (1, "0"), "two threads": (2, "1"), "three threads": (3, "4294967295")}
+RUNS = [
+    (method, relations)
+    for method in ("table", "price")
+    for relations in chosen(quick=[LEAKY], full=[NOISY, LEAKY])
+]
+OTHERS = chosen(
+    quick={"three threads": (3, "4294967295")},
+    full={"two threads": (2, "1"), "three threads": (3, "4294967295")},
+)
+PLACES = {"one thread": (1, "0"), **OTHERS}
 """A process each: its threads, and the seed by which Python orders sets of strings."""
 
 LEARN_ALL = """
@@ -59,8 +67,8 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-@pytest.mark.parametrize("place", ["two threads", "three threads"])
-@pytest.mark.parametrize("run", [f"{method}-{n}" for method in ("table", "price") for n in (1, 2)])
+@pytest.mark.parametrize("place", OTHERS)
+@pytest.mark.parametrize("run", [f"{method}-{relations.count(',')}" for method, relations in RUNS])
 def test_threads_and_hash_seeds_change_no_byte_of_a_folder(
     places: Path, place: str, run: str
 ) -> None:
@@ -113,7 +121,7 @@ def test_repeated_runs_agree_to_the_last_bit(method: str, relations: str) -> Non
         )
 
     expected = learn(1)
-    for jobs in (2, 3, 3, 1):
+    for jobs in chosen(quick=(3,), full=(2, 3, 3, 1)):
         assert learn(jobs) == expected
 
 
@@ -122,7 +130,7 @@ def test_costs_near_rounding_are_the_same_for_any_threads(name: str) -> None:
     """Fits that stop at their relative gap, where a start from elsewhere would show."""
     data = dataset(CASES[name].records, CASES[name].n)
     expected = score(data, 1e6, relations=LEAKY.split(","), jobs=1).table
-    for jobs in (2, 3, 2, 3):
+    for jobs in chosen(quick=(3,), full=(2, 3, 2, 3)):
         found = score(data, 1e6, relations=LEAKY.split(","), jobs=jobs).table
         assert found == expected
         assert found.costs.tobytes() == expected.costs.tobytes()

@@ -19,11 +19,11 @@ from noisyor.data.examples import example_csv
 from noisyor.runs.checkpoint import FOLDER, Checkpoint
 from tests.cli.test_cli import refused, run
 from tests.runs.test_checkpoint import frame_of, records
-from tests.support.effort import HANGS_AFTER
+from tests.support.effort import HANGS_AFTER, chosen
 from tests.support.killed_runs import command, ended, learn, leftovers, nothing, started
 from tests.support.run_results import results_in
 
-KILLS = 12
+KILLS = chosen(quick=3, full=12)
 
 Start = Callable[[Path], BaseProcess]
 """Starts a run in a folder, in a process of its own."""

@@ -35,7 +35,15 @@ def test_two_dozen_independent_columns_have_every_single_edge(method: str) -> No
     assert learned.optimum == pytest.approx(24 * (32 * math.log(2) + math.log(32) / 2), rel=1e-13)
 
 
-@pytest.mark.parametrize(("n", "bits", "method"), [(100, 7, "price"), (200, 8, "table")])
+@pytest.mark.parametrize(
+    ("n", "bits", "method"),
+    [
+        (60, 7, "price"),
+        (60, 7, "table"),
+        pytest.param(100, 7, "price", marks=pytest.mark.slow),
+        pytest.param(200, 8, "table", marks=pytest.mark.slow),
+    ],
+)
 def test_hundreds_of_columns_are_learned_with_one_parent_each(
     n: int, bits: int, method: str
 ) -> None:

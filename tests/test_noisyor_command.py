@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from noisyor.cli.terminal import EXIT_ERROR, EXIT_INTERRUPTED
-from tests.support.effort import HANGS_AFTER
+from tests.support.effort import HANGS_AFTER, chosen
 
 MODULE, FUNCTION = tomllib.loads(
     (Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8")
 )["project"]["scripts"]["noisyor"].split(":")
-STARTS = 6
+STARTS = chosen(quick=3, full=6)
 
 # What the installed script does; it tells when the command turns to loading the package.
 SCRIPT = f"""
@@ -73,6 +73,9 @@ def test_ctrl_c_that_is_to_be_ignored_is_ignored() -> None:
     assert said == b""
 
 
+ARGUMENTS = chosen(
+    quick=["examples", "--help"], full=["examples", "--version", "--help", "search --help"]
+)
 CALL = f"import sys; from {MODULE} import {FUNCTION}; sys.exit({FUNCTION}())"
 
 
@@ -87,7 +90,7 @@ def by_shell(arguments: str, rest: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-@pytest.mark.parametrize("arguments", ["examples", "--version", "--help", "search --help"])
+@pytest.mark.parametrize("arguments", ARGUMENTS)
 @pytest.mark.parametrize("rest", [">&-", "| true", ">&- <&-"])
 def test_output_that_nobody_reads_ends_it_quietly(arguments: str, rest: str) -> None:
     ended = by_shell(arguments, rest)
@@ -97,7 +100,7 @@ def test_output_that_nobody_reads_ends_it_quietly(arguments: str, rest: str) -> 
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is full")
-@pytest.mark.parametrize("arguments", ["examples", "--version", "--help", "search --help"])
+@pytest.mark.parametrize("arguments", ARGUMENTS)
 def test_output_that_cannot_be_written_is_an_error_in_one_line(arguments: str) -> None:
     ended = by_shell(arguments, "> /dev/full")
     assert ended.returncode == EXIT_ERROR

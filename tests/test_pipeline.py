@@ -16,6 +16,7 @@ from noisyor.search import search
 from tests.oracles.families import all_costs
 from tests.scoring.problems import random_dataset
 from tests.search.tables import table_from
+from tests.support.effort import chosen
 
 if TYPE_CHECKING:
     from noisyor.core.progress import Progress
@@ -119,7 +120,7 @@ def test_progress_shows_bounds_that_close() -> None:
 
 
 def test_a_time_limit_gives_a_labelled_network_and_a_valid_bound() -> None:
-    data = random_dataset(11, 20, 400)
+    data = random_dataset(11, chosen(quick=14, full=20), 400)
     optimum = learn(data, 20).credible.optimum
     for method in ("table", "price"):
         for limit in (1e-9, 0.02, 0.2):

@@ -16,7 +16,7 @@ from noisyor.data.missing import MissingPolicy
 from noisyor.data.text import TextTable
 from tests.data.mutated_tables import KINDS, difference, differences
 from tests.data.tables import written
-from tests.support.effort import scaled
+from tests.support.effort import chosen, scaled
 
 pytestmark = pytest.mark.filterwarnings("ignore::noisyor.data.DataWarning")
 
@@ -75,7 +75,7 @@ ALIKE = {
 
 
 @pytest.mark.parametrize("missing", MissingPolicy)
-@pytest.mark.parametrize("header", [None, True, False])
+@pytest.mark.parametrize("header", chosen(quick=[None], full=[None, True, False]))
 @pytest.mark.parametrize("case", ALIKE)
 def test_known_differences_are_gone(
     tmp_path: Path, case: str, header: bool | None, missing: MissingPolicy
@@ -107,5 +107,6 @@ def test_mutated_files_are_read_alike(kind: str, monkeypatch: pytest.MonkeyPatch
 
     code_fast = delimited._code_fast
     monkeypatch.setattr(delimited, "_code_fast", counted)
-    assert list(differences(kind, 250, seed=20)) == []
-    assert fast > 10  # polars has read that many to the end
+    tried = chosen(quick=120, full=250)
+    assert list(differences(kind, tried, seed=20)) == []
+    assert fast > tried // 25  # polars has read that many to the end

@@ -603,10 +603,10 @@ def test_too_many_variables_are_refused_at_the_first_that_is_too_many() -> None:
 
 @pytest.mark.parametrize("piece", ["a" * 10, "/", "( ", "/**/", '"a" ', "\\", "a, ", "\n", "//\n"])
 def test_the_time_is_linear_in_a_hostile_text(piece: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     with pytest.raises(FormatError):
         parse_bif("network n { } variable " + piece * 100_000)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 60  # linear: a tenth of a second; quadratic: minutes
 
 
 def test_a_plain_row_and_the_same_in_quotation_marks_say_the_same() -> None:

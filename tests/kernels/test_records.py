@@ -35,7 +35,7 @@ def test_counting_equals_a_plain_counter(
 
 
 @builds
-@pytest.mark.parametrize("width", [40, 129])
+@pytest.mark.parametrize("width", [40, pytest.param(129, marks=pytest.mark.slow)])
 def test_counting_more_distinct_records_than_the_table_holds(build: str, width: int) -> None:
     random = np.random.default_rng(width)
     table = random.integers(0, 2, (60_000, width), dtype=np.uint8)

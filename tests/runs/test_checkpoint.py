@@ -92,7 +92,11 @@ def killed_once(folder: Path, data: Path, method: str, pattern: str) -> None:
 
 @pytest.mark.parametrize(
     ("method", "pattern"),
-    [("table", "child-*.parquet"), ("price", "child-*.parquet"), ("price", "offer-*.parquet")],
+    [
+        pytest.param("table", "child-*.parquet", marks=pytest.mark.slow),
+        pytest.param("price", "child-*.parquet", marks=pytest.mark.slow),
+        ("price", "offer-*.parquet"),
+    ],
 )
 def test_a_killed_run_ends_like_an_undisturbed_one(
     tmp_path: Path, method: str, pattern: str

@@ -53,6 +53,7 @@ def test_workers_that_are_killed_cost_nothing_but_time(cluster: Cluster) -> None
 
 
 @pytest.mark.usefixtures("on_cluster")
+@pytest.mark.slow
 def test_a_hard_child_is_searched_in_parts_whatever_becomes_of_a_worker(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,6 +78,7 @@ def test_a_hard_child_is_searched_in_parts_whatever_becomes_of_a_worker(
     assert killed not in worker_pids(cluster)
 
 
+@pytest.mark.slow
 def test_a_child_that_kills_every_worker_is_named_and_the_others_are_scored(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,6 +116,7 @@ def test_when_the_time_is_up_workers_stop_too(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("on_cluster")
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_is_finished_and_stops_the_workers(client: Client) -> None:
     data = random_dataset(3, 60, 5000)
     timer = threading.Timer(2.0, signal.raise_signal, [signal.SIGINT])
@@ -127,6 +130,7 @@ def test_ctrl_c_keeps_what_is_finished_and_stops_the_workers(client: Client) -> 
     wait_until_idle(client)
 
 
+@pytest.mark.slow
 def test_a_cluster_that_is_lost_leaves_what_is_finished(monkeypatch: pytest.MonkeyPatch) -> None:
     data = random_dataset(3, 40, 5000)
 

@@ -35,7 +35,7 @@ from tests.oracles.prices import judge, price_of
 from tests.scoring.passes import Kind, kinds, price_lists, random_prices, run_pass, same_scores
 from tests.scoring.problems import datasets, random_dataset
 from tests.scoring.test_score import constraints_over
-from tests.support.effort import scaled
+from tests.support.effort import chosen, scaled
 
 ALL = (CPT, NOISY_OR, LEAKY_NOISY_OR)
 SLACK = BayesFactor(20).slack
@@ -219,13 +219,13 @@ def test_the_best_few_are_those_furthest_below_their_prices(
             assert least - 1e-6 <= excess <= latest + 1e-6
 
 
-@pytest.mark.parametrize("variables", [70, 130])
+@pytest.mark.parametrize("variables", [70, pytest.param(130, marks=pytest.mark.slow)])
 def test_sets_wider_than_a_word(variables: int) -> None:
     data = random_dataset(3, variables=variables, records=60)
     child = variables - 1
     few = Knowledge(
         roots=data.names[:-1],
-        max_parents=4,
+        max_parents=chosen(quick=3, full=4),
         forbidden=[(name, data.names[child]) for name in data.names[6:-7]],
     ).constraints(data.names)
     costs = costs_by_child(data, (NOISY_OR, LEAKY_NOISY_OR), few)[child]

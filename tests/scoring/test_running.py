@@ -17,6 +17,7 @@ from noisyor.scoring import ScoringInterrupted, score, scores_in
 from noisyor.scoring.board import Board, run, unfinished
 from noisyor.scoring.child_search import ChildSearch
 from tests.scoring.problems import random_dataset, same_bits
+from tests.support.effort import HANGS_AFTER
 
 if TYPE_CHECKING:
     from noisyor.core.progress import Progress
@@ -34,7 +35,7 @@ def hard_dataset() -> Dataset:
 
 def test_a_time_limit_is_kept_and_labelled() -> None:
     scored = score(hard_dataset(), 1000, time_limit=0.5)
-    assert scored.seconds < 20
+    assert scored.seconds < HANGS_AFTER
     assert not scored.table.scope.complete
     (shortfall,) = scored.table.scope.shortfalls
     assert "the time limit of 0.5 s left" in shortfall

@@ -160,7 +160,7 @@ def test_a_larger_bayes_factor_loses_no_family(data: Dataset) -> None:
         previous = set(found)
 
 
-@pytest.mark.parametrize("variables", [64, 65, 129])
+@pytest.mark.parametrize("variables", [64, 65, pytest.param(129, marks=pytest.mark.slow)])
 def test_sets_wider_than_a_word(variables: int) -> None:
     data = random_dataset(1, variables=variables, records=40)
     few = Knowledge(

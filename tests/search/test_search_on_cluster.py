@@ -90,6 +90,7 @@ def test_workers_that_are_killed_cost_nothing_but_time(
     check_same(there, search(table(), FACTOR, jobs=2).credible)
 
 
+@pytest.mark.slow
 def test_a_part_that_kills_every_worker_leaves_a_labelled_count(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,6 +117,7 @@ def deadly_for_the_first(
     return counting.count_subtree(walk, stop, number)
 
 
+@pytest.mark.slow
 def test_a_time_limit_and_ctrl_c_stop_the_workers(client: Client) -> None:
     slow = replace(random_case(1, n=12, most_families=40), factor=1e4).table()
     with joblib.parallel_config(backend="dask", client=client):
@@ -139,6 +141,7 @@ def test_learning_by_price_counts_there_too(sent: list[int]) -> None:
     check_same(there, learn(data, 1000, method="price", quiet=True, jobs=2).credible)
 
 
+@pytest.mark.slow
 def test_the_command_takes_an_address(cluster: Cluster, tmp_path: Path, sent: list[int]) -> None:
     scores = tmp_path / "scores.parquet"
     write_scores(table(), scores)

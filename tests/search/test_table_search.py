@@ -20,7 +20,7 @@ from tests.search.agreement import (
     renamed_network,
 )
 from tests.search.tables import BOUNDARY_SLACK, Case, cases, random_case
-from tests.support.effort import scaled
+from tests.support.effort import chosen, scaled
 
 WAYS = [(labels, bounds) for labels in ("best", "all") for bounds in ("auto", "lp", "none")]
 
@@ -41,7 +41,7 @@ def test_it_agrees_with_brute_force(case: Case, way: tuple[str, str]) -> None:
     check_same(found(case, labels, bounds), oracle(case, labels))
 
 
-@pytest.mark.parametrize("batch", range(10))
+@pytest.mark.parametrize("batch", range(chosen(quick=1, full=10)))
 def test_it_agrees_with_brute_force_on_many_tables(batch: int) -> None:
     for number in range(100):
         seed = 1000 * batch + number
@@ -109,7 +109,7 @@ _MOST_LISTED = 200_000
 @pytest.mark.parametrize("labels", ["best", "all"])
 def test_bounds_change_nothing(labels: str) -> None:
     listed = 0
-    for whole in LARGE:
+    for whole in chosen(quick=LARGE[:12], full=LARGE):
         case = replace(whole, factor=min(whole.factor, 8.0))
         with_lp, without = found(case, labels, "lp"), found(case, labels, "none")
         assert with_lp.optimum == without.optimum
@@ -140,7 +140,7 @@ def rows_of(credible: CredibleSet) -> set[tuple[int, ...]]:
 
 @pytest.mark.parametrize("bounds", ["lp", "none"])
 def test_threads_change_nothing(bounds: str) -> None:
-    for case in LARGE[:18]:
+    for case in LARGE[: chosen(quick=6, full=18)]:
         one, three = found(case, bounds=bounds, jobs=1), found(case, bounds=bounds, jobs=3)
         assert one.optimum == three.optimum
         assert one.best == three.best
@@ -153,7 +153,7 @@ def test_threads_change_nothing(bounds: str) -> None:
 
 def test_renaming_variables_commutes_with_the_search() -> None:
     rng = np.random.default_rng(8)
-    for seed in range(60):
+    for seed in range(chosen(quick=20, full=60)):
         case = random_case(seed, n=4 + seed % 5, most_families=7, blocks=1 + seed % 2)
         order = rng.permutation(case.n).tolist()
         first, second = found(case), found(case.renamed(order))
@@ -168,7 +168,7 @@ def test_renaming_variables_commutes_with_the_search() -> None:
 
 
 def test_a_larger_bayes_factor_never_loses_a_member() -> None:
-    for seed in range(40):
+    for seed in range(chosen(quick=15, full=40)):
         case = random_case(seed, n=3 + seed % 5, most_families=7)
         smaller: set[tuple[tuple[int, int, int], ...]] = set()
         for factor in (1.0, 2.5, exp(BOUNDARY_SLACK), 15.0):

@@ -250,6 +250,7 @@ workers.serve()
 """
 
 
+@pytest.mark.slow
 def test_a_soak_writes_its_figures_and_fails_if_a_way_is_wrong(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -21,8 +21,14 @@ def parts() -> list[Part]:
     return results_page.all_parts()
 
 
-def test_the_page_is_what_the_script_makes(parts: list[Part]) -> None:
-    assert results_page.PAGE.read_text(encoding="utf-8") == page(parts), "run: make results"
+@pytest.fixture(scope="module")
+def made(parts: list[Part]) -> str:
+    """Return the page that the scripts make, which takes some seconds."""
+    return page(parts)
+
+
+def test_the_page_is_what_the_script_makes(made: str) -> None:
+    assert results_page.PAGE.read_text(encoding="utf-8") == made, "run: make results"
 
 
 def test_the_five_numbers_are_what_the_script_makes(parts: list[Part]) -> None:
@@ -30,8 +36,8 @@ def test_the_five_numbers_are_what_the_script_makes(parts: list[Part]) -> None:
     assert readme == with_block(readme, results_page.five_numbers(parts)), "run: make results"
 
 
-def test_every_figure_of_the_page_is_there(parts: list[Part]) -> None:
-    names = re.findall(r"\]\((images/[^)]+)\)", page(parts))
+def test_every_figure_of_the_page_is_there(made: str) -> None:
+    names = re.findall(r"\]\((images/[^)]+)\)", made)
     missing = [name for name in names if not (results_page.PAGE.parent / name).is_file()]
     assert missing == []
     drawn = {path.name for path in IMAGES_FOLDER.glob("*.svg")}

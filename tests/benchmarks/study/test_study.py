@@ -256,6 +256,7 @@ def test_a_page_without_results_says_so() -> None:
     assert "no samples yet" in page
 
 
+@pytest.mark.slow
 def test_figures_are_drawn_small_and_shown_on_the_page(tmp_path: Path) -> None:
     page = section(_tiny())
     for path in figures(_tiny(), tmp_path):

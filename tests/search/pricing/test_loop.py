@@ -21,7 +21,7 @@ from noisyor.search.pricing.table_source import TableSource
 from noisyor.search.proof.branching import Branching
 from tests.search.agreement import check_same, oracle
 from tests.search.tables import Case, cases, random_case
-from tests.support.effort import scaled
+from tests.support.effort import chosen, scaled
 
 if TYPE_CHECKING:
     from noisyor.core.progress import Progress
@@ -48,7 +48,7 @@ def priced(case: Case, labels: str = "best", effort: PricingEffort = SMALL_STEPS
 
 
 @pytest.mark.parametrize("labels", ["best", "all"])
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(chosen(quick=20, full=60)))
 def test_random_tables_give_what_brute_force_gives(seed: int, labels: str) -> None:
     case = random_case(seed, n=2 + seed % 4, empty=0.5 + 0.5 * (seed % 2))
     check_same(priced(case, labels), oracle(case, labels))
@@ -61,7 +61,7 @@ def test_any_table_gives_what_brute_force_gives(case: Case) -> None:
 
 
 @pytest.mark.parametrize("effort", [PricingEffort(), SMALL_STEPS], ids=["usual", "small steps"])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(chosen(quick=4, full=6)))
 def test_larger_tables_give_what_the_search_of_the_table_gives(
     seed: int, effort: PricingEffort
 ) -> None:
@@ -76,7 +76,7 @@ def test_larger_tables_give_what_the_search_of_the_table_gives(
     assert [use.weight for use in got.families] == pytest.approx(weights, rel=1e-7)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", chosen(quick=(0, 2), full=range(4)))
 def test_bounds_are_valid_at_every_moment(seed: int) -> None:
     case = random_case(seed, n=10, most_families=25, style="steep")
     optimum = search(case.table(), case.factor, bounds="none").credible.optimum
@@ -133,7 +133,7 @@ class Interrupted:
 
 
 @pytest.mark.parametrize("question", range(8))
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", chosen(quick=(0, 2), full=range(3)))
 def test_work_that_is_cut_short_leaves_a_valid_bound(seed: int, question: int) -> None:
     case = random_case(seed, n=9, most_families=25, style="steep")
     optimum = search(case.table(), case.factor, bounds="none").credible.optimum

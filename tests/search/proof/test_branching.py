@@ -31,6 +31,7 @@ from tests.search.agreement import check_same, network_of, oracle
 from tests.search.bounds.test_root import TICK, Choices, families_of
 from tests.search.members.test_listed import listed, random_cuts
 from tests.search.tables import BOUNDARY_SLACK, Case, random_case
+from tests.support.effort import chosen
 
 MEMORY = 2**28
 FINE = 2**24  # ticks of a tangle for each one that it is drawn with, so that rounding is small
@@ -125,7 +126,7 @@ def test_an_edge_is_required_with_no_way_back() -> None:
     assert without.excluded == (0b1110, 0b0100, 0, 0)
 
 
-@pytest.mark.parametrize("batch", range(4))
+@pytest.mark.parametrize("batch", range(chosen(quick=1, full=4)))
 def test_the_union_of_any_branches_is_the_credible_set(batch: int) -> None:
     several = 0
     for number in range(60):
@@ -175,7 +176,7 @@ def test_samples_from_branches_are_members_of_all_of_them() -> None:
 
 
 def test_threads_and_the_order_of_branching_change_nothing() -> None:
-    for seed in range(12):
+    for seed in range(chosen(quick=4, full=12)):
         case = random_case(seed, n=6, most_families=14, style="steep")
         problem = problem_for(case)
         network = some_network(problem.families)
@@ -272,7 +273,13 @@ class Tangle:
 
 
 @pytest.mark.parametrize(
-    ("seed", "variables", "triples"), [(4, 12, 40), (6, 12, 40), (0, 10, 20), (7, 10, 20)]
+    ("seed", "variables", "triples"),
+    [
+        pytest.param(4, 12, 40, marks=pytest.mark.slow),
+        pytest.param(6, 12, 40, marks=pytest.mark.slow),
+        (0, 10, 20),
+        (7, 10, 20),
+    ],
 )
 def test_branching_proves_the_optimum_and_drops_only_what_is_not_credible(
     seed: int, variables: int, triples: int
@@ -351,7 +358,7 @@ def test_branching_goes_on_where_it_stopped() -> None:
 def test_a_time_limit_leaves_branches_that_hold_everything() -> None:
     tangle = Tangle(4, slack=300)
     nodes = set()
-    for seconds in (1e-6, 0.02, 0.05, 0.1, 0.2):
+    for seconds in (1e-6, 0.02, 0.05, 0.1, 0.2, None):
         found = tangle.branched(clock=Clock(seconds), jobs=2)
         tangle.check(found)
         nodes.add(found.nodes)
@@ -373,7 +380,7 @@ def only_branching(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("only_branching")
 def test_a_search_that_has_to_branch_finds_the_same() -> None:
     several = 0
-    for seed in range(40):
+    for seed in range(chosen(quick=12, full=40)):
         case = random_case(seed, n=5, most_families=20, style="steep", empty=1.0)
         searched = search(case.table(), case.factor, bounds="lp", jobs=2)
         check_same(searched.credible, oracle(case))
@@ -385,7 +392,7 @@ def test_a_search_that_has_to_branch_finds_the_same() -> None:
 @pytest.mark.usefixtures("only_branching")
 def test_a_search_that_has_to_branch_on_tangles_finds_what_others_find() -> None:
     several = 0
-    for seed in (0, 1, 2, 7):
+    for seed in chosen(quick=(0, 7), full=(0, 1, 2, 7)):
         costs = {
             (child, parents, 0): 100 + 0.01 * ticks
             for child, own in enumerate(tangled(seed, 10, 20))
@@ -402,7 +409,7 @@ def test_a_search_that_has_to_branch_on_tangles_finds_what_others_find() -> None
         )
         several += searched.statistics.branches > 1
         assert searched.statistics.branch_nodes > 1
-    assert several > 1
+    assert several > chosen(quick=0, full=1)
 
 
 def test_branches_with_a_time_limit_give_a_labelled_result() -> None:
