@@ -237,7 +237,7 @@ def test_binarize_reads_a_mapping_and_a_method(tmp_path: Path) -> None:
         (["-o", "o.csv", "--threshold", "age=1", "--drop", "age"], "two contradictory choices"),
         (["-o", "o.csv", "--drop", "size"], "there is no column 'size'; the table has: id, age"),
         (["-o", "o.csv", "--unknown", "absent"], "it needs --apply"),
-        (["-o", "o.csv", "--apply", "r.json", "--drop", "id"], "give no method or choice beside"),
+        (["-o", "o.csv", "--apply", "r.json", "--drop", "id"], "give no method or choice with"),
         (["-o", "o.csv", "--apply", "r.json", "--method", "median"], "give no method or choice"),
         (["-o", "o.csv", "--apply", "r.json"], "cannot read r.json"),
         (["-o", "o.csv", "--mapping", "m.json"], "cannot read m.json"),

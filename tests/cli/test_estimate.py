@@ -1,4 +1,4 @@
-"""The command that says what learning will take, and the options that say what is known."""
+"""The command that estimates memory and time, and the options for background knowledge."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from noisyor.cli.estimate_command import _BYTES, _SECONDS, _said, _whole, memory_said
+from noisyor.cli.estimate_command import _BYTES, _SECONDS, _in_units, _whole, memory_line
 from noisyor.cli.options import knowledge_of
 from noisyor.core import FormatError, Knowledge, SettingsError
 from noisyor.data.examples import load_example
@@ -25,7 +25,7 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def said_by(*arguments: object) -> dict[str, Any]:
-    """Return what the command says as JSON."""
+    """Return the JSON output of the command."""
     result = run("estimate", *arguments, "--json")
     assert result.exit_code == 0, result.output
     said: dict[str, Any] = json.loads(result.stdout)
@@ -73,7 +73,7 @@ def test_people_read_the_same(clinic: Path) -> None:
     result = run("estimate", clinic)
     assert result.exit_code == 0, result.output
     assert f"{N} variables, 1,000 records" in result.stdout
-    assert "learning goes by table" in result.stdout
+    assert "learning is by table" in result.stdout
     assert f"{ALL:,}" in result.stdout
     assert "if nothing else runs on the machine" in result.stdout
     assert result.stderr == ""
@@ -87,7 +87,7 @@ def test_a_line_says_about_how_much_memory_and_for_what() -> None:
         "table": Amount(0, 4 * mib, None),
     }
     said = "memory: about 125 MiB at the peak (120 MiB program, 4 MiB table)"
-    assert memory_said(parts) == said
+    assert memory_line(parts) == said
 
 
 def test_learn_and_score_state_their_memory_before_the_work(clinic: Path, tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_what_contradicts_is_refused(clinic: Path, tmp_path: Path) -> None:
     )
     refused(
         run("estimate", clinic, "--knowledge", known, "--max-parents", "3"),
-        f"--max-parents is 3, but {known} has max_parents 2; say it in one place",
+        f"--max-parents is 3, but {known} has max_parents 2; give it in one place",
     )
     refused(run("estimate", clinic, "--method", "price", "--bounds", "none"), "bounds is 'none'")
 
@@ -161,11 +161,11 @@ def test_the_limit_of_parents_may_be_said_twice_if_it_is_the_same(tmp_path: Path
     ],
 )
 def test_times_are_said_in_the_unit_that_fits(seconds: float, said: str) -> None:
-    assert _said(seconds, _SECONDS) == said
+    assert _in_units(seconds, _SECONDS) == said
 
 
 def test_sizes_and_counts_are_said_shortly() -> None:
-    assert _said(1536, _BYTES) == "1.5 KiB"
-    assert _said(2**41, _BYTES) == "2 TiB"
+    assert _in_units(1536, _BYTES) == "1.5 KiB"
+    assert _in_units(2**41, _BYTES) == "2 TiB"
     assert _whole(1234567) == "1,234,567"
     assert _whole(3 * 10**20) == "about 10^20"

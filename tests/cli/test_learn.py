@@ -20,7 +20,7 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def said_by(*arguments: object) -> dict[str, Any]:
-    """Return what learning says as JSON."""
+    """Return the JSON output of learning."""
     result = run("learn", *arguments, "--json", "--quiet")
     assert result.exit_code == 0, result.output
     said: dict[str, Any] = json.loads(result.stdout)

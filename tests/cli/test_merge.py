@@ -1,4 +1,4 @@
-"""Scoring in parts, and putting them together."""
+"""Scoring in parts, and merging them."""
 
 import json
 import shutil
@@ -127,7 +127,7 @@ def test_overlapping_parts_that_disagree_are_refused(clinic: Path) -> None:
 
 
 def _rewrite(path: Path, *, version: str = VERSION, more_cost: float = 0.0) -> None:
-    """Write a table again that differs in one thing."""
+    """Rewrite a table with one difference."""
     table = read_scores(path)
     scope = replace(table.scope, provenance=replace(table.scope.provenance, version=version))
     columns = replace(table.columns, costs=table.columns.costs + more_cost)
@@ -170,7 +170,7 @@ def test_a_part_that_is_not_finished_in_time_says_so_and_exits_1(
     monkeypatch.setattr(score_command, "score_request", score_three)
     result = run("score", clinic, "--children", "1-6", "-o", folder)
     assert result.exit_code == 1
-    assert f"what is finished is in {folder}; the same command goes on" in result.stderr
+    assert f"what is finished is in {folder}; the same command resumes" in result.stderr
     assert len(list((folder / "checkpoint").glob("child-*.parquet"))) == 3
     monkeypatch.undo()
     assert run("score", clinic, "--children", "1-6", "-o", folder).exit_code == 0
@@ -247,7 +247,7 @@ def test_children_that_do_not_exist_are_refused(given: str) -> None:
 
 
 def test_a_name_that_looks_like_another_number_is_refused() -> None:
-    with pytest.raises(SettingsError, match="can be read in one way only"):
+    with pytest.raises(SettingsError, match="in a way that is not ambiguous"):
         children_named(["2-3"], NAMES)
     assert children_named(["1,2"], ["1", "2", "3"]) == [0, 1]
 

@@ -29,7 +29,7 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert learned.exit_code == 0, learned.output
     assert f"wrote the best network to {best}" in learned.stderr
-    assert f"wrote {run_folder}; look at {run_folder / 'report.html'}" in learned.stderr
+    assert f"wrote {run_folder}; the report is {run_folder / 'report.html'}" in learned.stderr
     return folder
 
 

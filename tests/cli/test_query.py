@@ -1,4 +1,4 @@
-"""The command that asks a network."""
+"""The command that queries a network."""
 
 import json
 from pathlib import Path
@@ -210,7 +210,7 @@ def test_what_a_query_refuses(model: Path, arguments: tuple[str, ...], message: 
 
 
 def test_a_set_has_no_single_likeliest_states(networks: Path) -> None:
-    refused(run("query", networks, "--most-probable"), "a file of a single network")
+    refused(run("query", networks, "--most-probable"), "a file with a single network")
 
 
 @pytest.mark.parametrize(

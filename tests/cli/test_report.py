@@ -1,4 +1,4 @@
-"""The report of a run is made again from its file, or the file is refused."""
+"""The report of a run is rebuilt from its file, or the file is refused."""
 
 import json
 from pathlib import Path

@@ -83,7 +83,7 @@ def test_an_output_that_cannot_be_written_is_refused_before_any_work(tmp_path: P
 
 
 def stopped_after(children: list[int]) -> Callable[..., Scored]:
-    """Return what scores these children and is then interrupted."""
+    """Return a function that scores these children and is then interrupted."""
 
     def scored(*arguments: Any, **options: Any) -> Scored:  # noqa: ANN401
         raise ScoringInterrupted(score_request(*arguments, **(options | {"children": children})))
@@ -121,7 +121,7 @@ def test_an_interrupted_run_keeps_what_is_finished_and_the_next_goes_on(
 def test_a_run_that_goes_on_says_what_an_undisturbed_one_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With 2^52 records a fit cannot close its gap: one of the child that was finished before."""
+    """With 2^52 records, a fit cannot close its gap: here, one of a child finished earlier."""
     data = dataset({0: 2**52, 7: 2**50, 5: 2**50, 4: 11, 3: 5}, 3)
     open_gaps = score(data, 20, children=[1], jobs=1).statistics.fits.unconverged
     assert open_gaps == score(data, 20, jobs=1).statistics.fits.unconverged == 1
@@ -202,7 +202,7 @@ def test_a_folder_of_others_that_looks_like_one_of_ours_stays(clinic: Path) -> N
     refused(run("score", clinic, "-o", output), f"{partial} is the folder of a run that differs in")
     assert (partial / "run.json").read_text(encoding="utf-8") == '{"mine": 1}'
     assert (partial / "checkpoint" / "model.bin").exists()
-    # One of ours, without a child, but with something of others in it.
+    # A folder of ours without a child, but with a file of others in it.
     (partial / "run.json").write_text('{"part": "scores of some children"}', encoding="utf-8")
     refused(run("score", clinic, "-o", output), f"{partial} is the folder of a run that differs in")
     assert (partial / "checkpoint" / "model.bin").exists()

@@ -24,7 +24,7 @@ def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def said_by(*arguments: object) -> dict[str, Any]:
-    """Return what a search says as JSON."""
+    """Return the JSON output of a search."""
     result = run("search", *arguments, "--json", "--quiet")
     assert result.exit_code == 0, result.output
     said: dict[str, Any] = json.loads(result.stdout)

@@ -1,8 +1,8 @@
-"""Feed mutated text files to the fast reader and to the careful one, and compare what they say.
+"""Feed mutated text files to the fast reader and to the careful one, and compare the results.
 
     python -m tests.data.mutated_tables --files 20000
 
-prints every file of which they differ; the exit code is 1 if there is any.
+prints every file on which they differ; the exit code is 1 if there is any.
 """
 
 import argparse
@@ -105,7 +105,7 @@ KINDS = {
 
 
 def differences(kind: str, files: int, seed: int) -> Iterator[tuple[bytes, str]]:
-    """Yield mutated files of which the readers differ, and how."""
+    """Yield mutated files on which the readers differ, and how."""
     numbers = random.Random(f"{kind} {seed}")  # noqa: S311  (to be repeated)
     seeds = list(KINDS[kind].seeds)
     with tempfile.TemporaryDirectory() as folder, short_looks(), warnings.catch_warnings():
@@ -124,9 +124,9 @@ def differences(kind: str, files: int, seed: int) -> Iterator[tuple[bytes, str]]
 
 
 def _nudged(seeds: list[bytes], numbers: random.Random) -> bytes:
-    """Return one of the seeds with a change or two of the kind that readers may differ about.
+    """Return one of the seeds with one or two changes on which readers may differ.
 
-    Of more changes hardly a file remains that polars reads to the end.
+    With more changes, hardly any file remains that polars reads to the end.
     """
     content = bytearray(numbers.choice(seeds))
     for _ in range(numbers.randint(1, 2)):
@@ -136,7 +136,7 @@ def _nudged(seeds: list[bytes], numbers: random.Random) -> bytes:
 
 
 def difference(table: TextTable, missing: MissingPolicy) -> str:
-    """Return how the readers differ about a table; nothing if they agree."""
+    """Return how the readers differ on a table; None if they agree."""
     careful = _said(lambda: code_records(table, missing).dataset({}))
     fast = _said(lambda: code_table(table, missing).dataset({}))
     if careful != fast:
@@ -166,13 +166,13 @@ def _said(read: Callable[[], object]) -> object:
 
 @contextmanager
 def short_looks() -> Iterator[None]:
-    """Let the first look end early, so that small files have something beyond it."""
+    """Shorten the sample, so that small files extend beyond it."""
     with patch("noisyor.data.text._SAMPLE_LINES", 6), patch("noisyor.data.coding._FIRST_LOOK", 4):
         yield
 
 
 def main() -> int:
-    """Try files of every kind, print those that are found, and return the exit code."""
+    """Try files of every kind, print those on which readers differ, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--files", type=int, default=20_000, help="of each kind")
     parser.add_argument("--seed", type=int, default=0)

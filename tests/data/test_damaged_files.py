@@ -66,7 +66,7 @@ def changed(content: bytes, place: int, bit: int) -> bytes:
 
 
 def damaged_file(folder: Path, name: str, content: bytes) -> Path:
-    """Return a new file: threads of polars that panicked may still look into the one before."""
+    """Return a new file: polars threads that panicked may still read the previous one."""
     (folder / name).unlink(missing_ok=True)
     return written(folder, content, name)
 
@@ -91,7 +91,7 @@ def test_one_changed_bit_never_loses_records(tmp_path: Path, kind: str) -> None:
 
 @pytest.fixture(scope="module")
 def panicking(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return an Arrow file with which polars panics after it has opened it."""
+    """Return an Arrow file on which polars panics after opening it."""
     folder, content = tmp_path_factory.mktemp("damaged"), arrow_file()
     for place in range(len(content) // 2, len(content)):
         path = damaged_file(folder, "table.arrow", changed(content, place, 0))

@@ -1,4 +1,4 @@
-"""The bundled examples are what the project's script makes, and what their networks say."""
+"""The bundled examples are as the script makes them, and agree with their networks."""
 
 import importlib.util
 import itertools
@@ -94,7 +94,7 @@ def test_a_table_is_written_with_the_last_parent_fastest() -> None:
     truth = example_truth("appliance")
     blinks = truth.distributions[truth.names.index("display_blinks")]
     assert isinstance(blinks, Cpt)
-    # Of power (bit 0) and washes (bit 1): power without washing makes the display blink.
+    # Given power (bit 0) and washes (bit 1): power without washing makes the display blink.
     assert blinks.present.tolist() == [0.05, 0.80, 0.10, 0.15]
 
 
@@ -135,7 +135,7 @@ def likelihood_cost(ones: npt.NDArray[np.float64], total: npt.NDArray[np.float64
 
 
 def noisy_or_cost(ones: npt.NDArray[np.float64], total: npt.NDArray[np.float64]) -> float:
-    """Return the cost of a noisy-OR fitted by expectation and maximisation, without penalty."""
+    """Return the cost of a noisy-OR fitted by expectation-maximization, without the penalty."""
     if ones[0]:
         return math.inf
     parents = int(math.log2(len(total)))

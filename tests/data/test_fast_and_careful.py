@@ -46,7 +46,7 @@ def test_fast_and_careful_readers_agree(
 
 
 def check_alike(path: Path, options: TextOptions, missing: MissingPolicy) -> None:
-    """Check that the readers agree about a file in which a table is found."""
+    """Check that the readers agree on a file in which a table is found."""
     try:
         table = find_table(path, options)
     except DataError:
@@ -54,7 +54,7 @@ def check_alike(path: Path, options: TextOptions, missing: MissingPolicy) -> Non
     assert difference(table, missing) == ""
 
 
-MANY = 2_500  # lines, more than the first look takes
+MANY = 2_500  # lines, more than the sample has
 ALIKE = {
     "a blank line at the end": "a b\n" + "0 1\n1 0\n" * MANY + "\n",
     "blank lines at the end": "a b\n" + "0 1\n1 0\n" * MANY + "\n\n \n",

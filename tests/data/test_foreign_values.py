@@ -1,4 +1,4 @@
-"""Whatever a column of another library holds: a value, or an error of noisyor."""
+"""Any value in a column of another library is read, or refused with a NoisyorError."""
 
 import datetime as dt
 import io
@@ -156,7 +156,7 @@ def test_an_array_without_columns_is_refused() -> None:
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="there is no /proc here")  # noqa: PTH110
 def test_an_error_while_reading_is_one_of_the_file(tmp_path: Path) -> None:
-    """The first byte of a process's memory can be asked for, but never read."""
+    """The first byte of a process's memory exists as a file position, but cannot be read."""
     for name in ("table.csv", "table.parquet", "table.csv.gz"):
         (tmp_path / name).symlink_to("/proc/self/mem")
         for reader in READERS:

@@ -1,4 +1,4 @@
-"""Every table that cannot be read: what is said about it."""
+"""Error messages for every table that cannot be read."""
 
 import gzip
 import io

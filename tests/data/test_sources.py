@@ -110,7 +110,7 @@ def test_text_in_any_dialect_reads_back(  # noqa: PLR0913, PLR0917 (one a random
     dataset = read(
         path, header=how.header, delimiter=how.delimiter if width == 1 or not how.header else None
     )
-    if how.delimiter != " ":  # there blanks inside names are squeezed like those between cells
+    if how.delimiter != " ":  # runs of blanks inside names collapse, as between cells
         assert dataset.names == (
             tuple(names) if how.header else tuple(f"X{v + 1}" for v in range(width))
         )

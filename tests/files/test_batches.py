@@ -15,7 +15,7 @@ SCHEMA = pl.Schema({"number": pl.Int64()})
 
 
 def counted(parts: int, seen: list[int], failure: BaseException | None = None) -> pl.LazyFrame:
-    """Return a query that gives parts of ten rows, notes them, and may end in an error."""
+    """Return a query that yields parts of ten rows, records them, and may end in an error."""
 
     def rows(
         with_columns: list[str] | None,

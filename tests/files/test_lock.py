@@ -1,4 +1,4 @@
-"""One run at a time in an output."""
+"""One run at a time per output."""
 
 import errno
 import fcntl
@@ -30,7 +30,7 @@ def hold(folder: Path) -> None:
 
 
 def count_up(folder: Path, times: int) -> None:
-    """Add to a number in a file as often as this, which loses some unless it is done alone."""
+    """Increment a number in a file `times` times; concurrent updates would be lost."""
     number = folder / "number"
     while times:
         with suppress(SettingsError), folder_in_use(folder):
@@ -112,7 +112,7 @@ def test_save_refuses_a_folder_in_use_and_locks_it_itself(
 
 
 def test_other_commands_refuse_an_output_that_is_being_written(tmp_path: Path) -> None:
-    """What killed ones left of it is removed once nobody is writing it."""
+    """Leftovers of killed writers are removed once nobody is writing the file."""
     raw, model = tmp_path / "raw.csv", tmp_path / "model.json"
     raw.write_text("age\n20\n30\n70\n", encoding="utf-8")
     truth = noisyor.example_truth("pump")
@@ -142,7 +142,7 @@ def test_an_error_gives_the_lock_back(tmp_path: Path) -> None:
 
 
 def test_many_that_take_turns_never_meet(tmp_path: Path) -> None:
-    """The file that is locked comes and goes, so some lock one that has just lost its name."""
+    """The lock file comes and goes, so some processes lock one that was just deleted."""
     (tmp_path / "number").write_text("0", encoding="utf-8")
     counters = [started(count_up, tmp_path, ROUNDS) for _ in range(4)]
     assert [ended(counter) for counter in counters] == [0, 0, 0, 0]
@@ -169,7 +169,7 @@ def test_a_foreign_folder_is_refused_and_left_as_it_was(tmp_path: Path) -> None:
 
 
 def test_a_lock_of_another_program_is_left_alone(tmp_path: Path) -> None:
-    """Ours are empty files, which are removed in the end."""
+    """Our locks are empty files, which are removed in the end."""
     learned = noisyor.learn(noisyor.load_example("pump"), quiet=True)
     lock = tmp_path / FOLDER_LOCK
     lock.write_text("4711", encoding="utf-8")

@@ -119,7 +119,7 @@ def test_leftovers_of_a_target_that_cannot_be_are_refused(tmp_path: Path) -> Non
 
 
 def steps_of(monkeypatch: pytest.MonkeyPatch, write: Callable[[], None]) -> list[str]:
-    """Return what writing asks of the system, in order: files forced to disk, and new names."""
+    """Return the system calls of writing, in order: syncs and renames."""
     steps: list[str] = []
     fsync, replace = os.fsync, Path.replace
 
@@ -142,7 +142,7 @@ def steps_of(monkeypatch: pytest.MonkeyPatch, write: Callable[[], None]) -> list
 def test_names_are_forced_to_disk_after_the_files_that_have_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So a power failure takes nothing back, and never leaves a name without its file."""
+    """So a power failure undoes nothing, and never leaves a name without its content."""
     here, there = tmp_path / "here", tmp_path / "there"
     for folder in (here, there):
         folder.mkdir()
@@ -216,7 +216,7 @@ def test_an_error_that_is_not_of_the_disk_stays_as_it_is(tmp_path: Path) -> None
 def test_what_cannot_be_made_is_told_and_not_that_it_cannot_be_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A medium that is read-only refuses both; so does a file that is taken for a folder."""
+    """A read-only medium refuses both; so does a path below a file."""
     (tmp_path / "file").touch()
     with pytest.raises(SettingsError, match="file/x: Not a directory"):
         write_whole({tmp_path / "file" / "x": b""})

@@ -59,7 +59,7 @@ AWKWARD_TEXTS = (
     "true",
     "x" * 200,
 )
-"""Names and labels that break files which do not escape them; several collide once cleaned."""
+"""Names and labels that break files unless escaped; several collide once cleaned."""
 
 texts = st.sampled_from(AWKWARD_TEXTS) | st.text(min_size=1, max_size=8)
 """Any text that is not empty."""
@@ -91,7 +91,7 @@ def networks(
     names: st.SearchStrategy[str] = visible_texts,
     labels: st.SearchStrategy[str] = texts,
 ) -> Network:
-    """Draw a network of up to so many variables: any graph, any relation, any parameters.
+    """Draw a network of up to `max_variables` variables: any graph, any relation, any parameters.
 
     The order of the variables is not that of the graph: a child often precedes its parents.
     """
@@ -149,7 +149,7 @@ def discrete_networks(
 
 @st.composite
 def _tables(draw: st.DrawFn, sizes: list[int]) -> Cpt:
-    """Draw a table of any numbers of states, the child's last: its seed rather than its entries."""
+    """Draw a table of any numbers of states, the child's last, by a seed for its entries."""
     random = np.random.default_rng(draw(st.integers(0, 2**32)))
     weights = random.choice([0.0, 1.0, 1e-9, 0.25, 0.125], sizes) * random.random(sizes)
     weights[..., 0] += weights.sum(axis=-1) == 0

@@ -48,7 +48,7 @@ def clinic() -> Network:
 
 
 def pair(first: str, second: str, states: tuple[str, str] = ("no", "yes")) -> Network:
-    """Return a network of two variables of these names: the first causes the second by q = 0.25."""
+    """Return a network of two variables: the first causes the second, with q = 0.25."""
     return Network(
         Structure((first, second), (Family(0, 0), Family(1, 1, NOISY_OR))),
         variables_of((first, second), (states, states)),

@@ -38,7 +38,7 @@ def table_of(rows: list[Row], scope: TableScope) -> ScoreTable:
 
 
 def foreign_scope(names: tuple[str, ...]) -> TableScope:
-    """Return what is known of a file from elsewhere."""
+    """Return the scope of a foreign file."""
     return TableScope(Constraints.none(names), None, None, None, Provenance(""))
 
 
@@ -77,7 +77,7 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
 
 @st.composite
 def scopes(draw: st.DrawFn, names: tuple[str, ...]) -> TableScope:
-    """Draw anything that may be known of a table."""
+    """Draw any scope of a table."""
     count = len(names)
     everyone = (1 << count) - 1
     allowed = [everyone & ~(1 << v) & draw(st.integers(0, everyone)) for v in range(min(count, 3))]

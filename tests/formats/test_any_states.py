@@ -71,7 +71,7 @@ def as_tables(network: Network) -> Network:
 
 
 def assert_same(found: Network, expected: Network) -> None:
-    """Check that all is equal, but for one rounding of the chances."""
+    """Check that all is equal, except for one rounding of the probabilities."""
     assert found.structure == expected.structure
     assert found.variables == expected.variables
     assert (found.cost, found.provenance) == (expected.cost, expected.provenance)
@@ -155,9 +155,9 @@ def test_states_in_json_are_different_and_an_order_is_true_or_false() -> None:
 def test_hugin_nests_the_lists_of_every_parent() -> None:
     text = hugin_text(WEATHER)
     assert 'states = ( "clear" "cloudy" "dark" );' in text
-    assert 'states = ( "storm" "calm" );' in text  # of two states, what is present comes first
+    assert 'states = ( "storm" "calm" );' in text  # with two states, present comes first
     data = text[text.index("potential ( walk | sky wind )") :].split("\n", 2)[2]
-    # Sky varies slowest, wind fastest, and of wind the storm comes first.
+    # Sky varies slowest, wind fastest, and storm is the first state of wind.
     assert re.sub(r"\s+", " ", data) == (
         " data = ((( 0.75 0.25 0.0 ) ( 0.125 0.25 0.625 )) "
         "(( 0.875 0.125 0.0 ) ( 0.25 0.25 0.5 )) "

@@ -77,7 +77,7 @@ def cough() -> Network:
 
 
 def without_noisy_ors(network: Network) -> Network:
-    """Return the network with each noisy-OR written out as a table, whose cost nobody knows."""
+    """Return the network with each noisy-OR written out as a table, of unknown cost."""
     families = tuple(replace(one, relation=Cpt.binary([0]).relation) for one in _families(network))
     tables = tuple(
         Cpt.binary(one.expand().present) if isinstance(one, NoisyOr) else one
@@ -109,7 +109,7 @@ def table(text: str, name: str = "x") -> list[object]:
 
 
 def with_blocks(*blocks: str) -> str:
-    """Return a file over x (a, b, c), y (0, 1) and z (0, 1) with these blocks besides."""
+    """Return a file over x (a, b, c), y (0, 1) and z (0, 1), with these additional blocks."""
     return "\n".join(
         [
             "network test {",
@@ -161,7 +161,7 @@ def test_every_line_has_a_shape_that_a_reader_of_lines_knows(network: Network) -
 
 def awkward() -> Network:
     """Return a network of all names and labels that need care, most with two parents."""
-    # Wherever pgmpy finds table or default and then a digit or an e, it expects numbers.
+    # Where table or default is followed by a digit or an e, pgmpy expects numbers.
     texts = (*AWKWARD_TEXTS, "defaulted", "timetable2", "tableE5", "tablé1", "my variable")
     count = len(texts)
     families = [
@@ -397,7 +397,7 @@ def test_repeated_rows_and_wrong_counts_are_forgiven_on_request_with_a_warning()
 @pytest.mark.parametrize(
     ("old", "new", "line", "present"),
     [
-        # Listed with the first parent fastest: what is not in its place went astray.
+        # Listed with the first parent fastest: a row out of order is misplaced.
         ("(no, some)", "(yes, some)", 14, [0.1, 0.75, 0.5, 0.875]),
         ("(yes, some)", "(no, some)", 13, [0.1, 0.75, 0.5, 0.875]),
         ("(no, none)", "(yes, none)", 16, [0.1, 0.75, 0.5, 0.875]),
@@ -419,7 +419,7 @@ def test_a_row_astray_among_rows_with_the_last_parent_fastest() -> None:
         assert to_network(parse_bif(text, forgiving=True)) == cough()
 
 
-# Files from hostile hands
+# Hostile files
 
 
 @pytest.mark.parametrize(
@@ -485,7 +485,7 @@ def test_odd_files_are_refused_with_the_line(old: str, new: str, message: str) -
         ("noisyor_name = a~zz ;", "line 7: 'a~zz' has '~zz'"),
         ("noisyor_name = cold ;", "line 10: the name 'cold' is empty, or that of another"),
         ("noisyor_name = ~20 ;", "line 6: the name ' ' is empty"),
-        ("noisyor_name = a ; property noisyor_name = b ;", "line 7: .*'noisyor_name' is there tw"),
+        ("noisyor_name = a ; property noisyor_name = b ;", "line 7: .*'noisyor_name' occurs twice"),
         ("noisyor_state_no = yes ;", "line 6: two states of 'flu' have the same label"),
         ("noisyor_state_maybe = x ;", "line 7: the property 'noisyor_state_maybe' is of a state"),
         ("noisyor_present = maybe ;", "line 7: 'flu' has no state 'maybe' to mean present"),
@@ -533,7 +533,7 @@ def test_files_without_variables_are_refused(text: str) -> None:
 
 
 def wide(parents: int, body: str) -> str:
-    """Return a file in which one variable has so many parents."""
+    """Return a file in which one variable has this many parents."""
     names = [f"p{number}" for number in range(parents)]
     return "\n".join(
         [

@@ -1,4 +1,4 @@
-"""Drawings for Graphviz: what they say, and that no name breaks them."""
+"""Drawings for Graphviz: their content, and that no name breaks them."""
 
 import shutil
 import subprocess

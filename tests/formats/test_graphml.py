@@ -1,4 +1,4 @@
-"""Graphs for other programs: what they say, and that networkx reads every name back."""
+"""Graphs for other programs: their content, and that networkx reads every name back."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Knowledge from files: what may be said, and how everything else is refused."""
+"""Knowledge from files: what is allowed, and how everything else is refused."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Members in files: all that were written come back, and nothing odd is let in."""
+"""Members in files: all round-trip, and malformed files are refused."""
 
 import io
 import json
@@ -48,7 +48,7 @@ ROWS = [
 
 
 class Listed:
-    """Members that are given again and again, in batches."""
+    """Members that are yielded repeatedly, in batches."""
 
     def __init__(
         self, rows: list[list[int]], repeats: int = 1, fails_after: int | None = None

@@ -1,4 +1,4 @@
-"""Our JSON of one network: what was written comes back, and nothing odd is let in."""
+"""Our JSON of one network round-trips, and malformed documents are refused."""
 
 import json
 from typing import Any
@@ -169,7 +169,7 @@ def test_whole_numbers_are_probabilities_too() -> None:
 
 
 def changed(path: str, value: object) -> str:
-    """Return the clinic's text with one value put in its place; `...` removes it."""
+    """Return the clinic's text with one value replaced; `...` removes it."""
     document: Any = json.loads(network_json(clinic()))
     *steps, last = [int(step) if step.isdigit() else step for step in path.split("/")]
     inner = document

@@ -1,4 +1,4 @@
-"""Our JSON of a credible set: what was written comes back, and nothing odd is let in."""
+"""Our JSON of a credible set round-trips, and malformed documents are refused."""
 
 import json
 import math
@@ -77,7 +77,7 @@ def assert_equal_sets(one: NetworkSet, other: NetworkSet) -> None:
 
 @st.composite
 def network_sets(draw: st.DrawFn) -> NetworkSet:
-    """Draw a set of networks over the same variables, each with an order of its own."""
+    """Draw a set of networks over the same variables, each with its own order."""
     names = draw(st.lists(visible_texts, min_size=1, max_size=4, unique=True))
     everyone = range(len(names))
     families: dict[Family, FamilyParameters] = {}
@@ -179,7 +179,7 @@ def test_a_weight_may_be_off_by_rounding() -> None:
 
 
 def changed(path: str, value: object, networks: NetworkSet | None = None) -> str:
-    """Return a set's text with one value put in its place; `...` removes it."""
+    """Return a set's text with one value replaced; `...` removes it."""
     document: Any = json.loads(network_set_json(networks or small_set()))
     *steps, last = [int(step) if step.isdigit() else step for step in path.split("/")]
     inner = document

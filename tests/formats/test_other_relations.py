@@ -30,7 +30,7 @@ from noisyor.interop.pyagrum_network import from_pyagrum, to_pyagrum
 from tests.toy.shared_strength import SHARED, SharedNoisyOr
 
 WRITTEN_OUT = [0.0, 0.75, 0.75, 0.9375]
-"""The chances of the effect for none, either and both of its causes."""
+"""The probabilities of the effect for none, either and both of its causes."""
 
 
 @pytest.fixture(autouse=True)

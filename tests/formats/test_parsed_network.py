@@ -1,4 +1,4 @@
-"""What noisyor makes of a file's nodes: parents in any order, any state present, nothing odd."""
+"""Conversion of a file's nodes: parents in any order, either state present, errors refused."""
 
 from itertools import permutations, product
 from typing import Any
@@ -89,7 +89,7 @@ def test_the_cost_and_the_origin_are_kept() -> None:
 def test_parents_in_any_order_with_any_state_present(
     order: tuple[str, ...], listed: tuple[str, ...]
 ) -> None:
-    # The probability of the child's state 0 tells the states of all parents by name.
+    # The probability of the child's state 0 encodes the states of all parents by name.
     def chance(states: dict[str, int]) -> float:
         return (1 + states["p"] + 2 * states["q"] + 4 * states["r"]) / 16
 

@@ -1,4 +1,4 @@
-"""The project's own format: every bit comes back, and nothing odd is let in."""
+"""noisyor's own format: every bit round-trips, and malformed files are refused."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""The table of any node, with the parents' axes in order and the sizes guarded."""
+"""The table of any node, with the parents' axes in order and limits on size."""
 
 import numpy as np
 import pytest

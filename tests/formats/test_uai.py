@@ -76,7 +76,7 @@ def test_the_product_of_the_tables_is_the_joint_distribution(network: Network) -
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
 )
 def test_pyagrum_reads_nodes_with_one_parent(network: Network, tmp_path: Path) -> None:
-    # With several it has an order of its own, so there the book is the judge.
+    # With several parents, it uses another order, so there the description decides.
     pyagrum = load_pyagrum()
     path = tmp_path / "any.uai"
     path.write_text(uai_text(network))

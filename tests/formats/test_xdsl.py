@@ -1,4 +1,4 @@
-"""XDSL: files by hand, networks that come back to the last bit, edits, and hostile files."""
+"""XDSL: files by hand, round trips to the last bit, edits, and hostile files."""
 
 import re
 from xml.etree import ElementTree as ET
@@ -26,7 +26,7 @@ from noisyor.formats.xdsl import parse_xdsl, xdsl_text
 from tests.formats.networks import networks
 from tests.support.effort import scaled
 
-# As GeNIe writes it, with what it says beside the numbers.
+# As GeNIe writes it, with its additional elements.
 CLINIC = """<?xml version="1.0" encoding="UTF-8"?>
 <!-- This network was created in GeNIe -->
 <smile version="1.0" id="Clinic" numsamples="10000" discsamples="10000">
@@ -85,7 +85,7 @@ def test_a_file_of_genie() -> None:
         ("Absent", "Present"),
         ("Absent", "Present"),
         ("Absent", "Present"),
-        ("normal", "high"),  # no words that say it: the first, as in GeNIe
+        ("normal", "high"),  # no word for present: the first state, as in GeNIe
         ("no", "yes"),
     )
     assert [family.parents for family in made.structure.families] == [0, 0b1, 0b11, 0b11, 0b11]
@@ -308,7 +308,7 @@ def test_a_node_that_was_renamed_has_its_new_name() -> None:
             ("<parents>flu a_cold</parents>", "<parents>flu sniffles</parents>"),
         )
     )
-    # It is no longer in the order that the property tells, so it comes last, as before.
+    # It is no longer in the order of the property, so it comes last, as before.
     assert made.names == ("cough", "flu", "sniffles")
     assert made.states[2] == ("-", "+")
     assert made.distributions == example().distributions
@@ -338,7 +338,7 @@ def test_unseen_rows_are_left_out_if_the_parents_changed() -> None:
     assert made.distributions[2] == Cpt.binary([0.5])
 
 
-# Files from hostile hands.
+# Hostile files.
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""XML from any hand: elements with their lines, and no entities, floods or towers."""
+"""Untrusted XML: elements with their lines; no entities, too many elements or deep nesting."""
 
 import pytest
 

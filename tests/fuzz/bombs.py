@@ -1,9 +1,9 @@
-"""Write into the corpus small files that stand for more memory than a reader may take.
+"""Write into the corpus small files that expand to more memory than a reader may use.
 
     python -m tests.fuzz.bombs
 
-Each is what its format allows: a column that says the same thing millions of times, compressed.
-Bombs of gzip are made by `test_bombs`, since they are small only beside what they unpack to.
+Each is valid in its format: a compressed column that repeats one value millions of times. Gzip
+bombs are made by `test_bombs`, since they are small only in relation to what they unpack to.
 """
 
 import io
@@ -22,7 +22,7 @@ _ONE_GROUP = 2**31
 
 
 def main() -> None:
-    """Write them all; this takes some gigabytes of memory."""
+    """Write all bombs; this takes some gigabytes of memory."""
     zeros = pl.Series("0", np.zeros(_ROWS, dtype=np.int64))
     table = pl.DataFrame([zeros.alias(f"{column}") for column in range(5)])
     keep("parquet", TITLE, _parquet(table, {}))

@@ -1,8 +1,8 @@
-"""The inputs that are kept: one JSON file a reader, from what an input is about to its bytes.
+"""The corpus: one JSON file per reader, which maps titles of inputs to their bytes.
 
-An input is a text, or `{"base64": ...}`, or `{"parts": [[text, times], ...]}` or, of bytes,
-`{"zlib": ...}` where it is long but monotonous. In JSON, because a corpus of damaged files would
-itself be damaged by whatever tidies text files, and nobody could tell.
+An input is a text, or `{"base64": ...}`, or `{"parts": [[text, times], ...]}` or, for bytes,
+`{"zlib": ...}` if it is long but repetitive. It is JSON because tools that tidy text files would
+change a corpus of damaged files, and nobody would notice.
 """
 
 import base64
@@ -13,13 +13,13 @@ from typing import Any
 
 FOLDER = Path(__file__).parent / "corpus"
 AS_WRITTEN = "as noisyor writes it"
-"""The title of the input that is made by `seeds`, which must be readable."""
+"""The title of the input that `seeds` makes, which must be readable."""
 
 _LONG = 2**14
 
 
 def inputs_for(reader: str) -> dict[str, bytes]:
-    """Return the inputs that are kept for a reader, by title."""
+    """Return the inputs of a reader, by title."""
     path = FOLDER / f"{reader}.json"
     document = json.loads(path.read_text(encoding="utf-8"))
     return {title: _bytes_of(said) for title, said in document.items()}

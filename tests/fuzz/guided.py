@@ -1,11 +1,11 @@
-"""Let atheris look for inputs that take a reader where none has been.
+"""Let atheris search for inputs that reach new code of a reader.
 
     python -m tests.fuzz.guided --seconds 300
 
 Coverage-guided: it keeps a change of an input if the reader then runs lines that it did not run
-before. Each reader is tried in a process of its own with limits on memory and on the time of an
-input. Findings are kept as files, and the exit code is 1. atheris is no dependency of noisyor's
-development: it is installed for this program alone (see `make fuzz-guided`).
+before. Each reader runs in a separate process with limits on memory and on the time of an input.
+Findings are saved as files, and the exit code is 1. atheris is not a development dependency of
+noisyor: it is installed for this program alone (see `make fuzz-guided`).
 """
 
 import argparse
@@ -26,13 +26,13 @@ _ONE_READER = "--one-reader"
 
 
 def say(text: str) -> None:
-    """Print a line at once."""
+    """Print a line and flush."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
 
 def main() -> int:
-    """Try the readers that are asked for, one after the other, and return the exit code."""
+    """Try the given readers, one after the other, and return the exit code."""
     from tests.fuzz.readers import READERS  # noqa: PLC0415  (instrumented in the other processes)
 
     parser = argparse.ArgumentParser(description=__doc__)
@@ -49,7 +49,7 @@ def main() -> int:
 
 
 def _try_reader(name: str, seconds: int, findings: Path) -> bool:
-    """Try a reader for so long, and return whether nothing was found."""
+    """Try a reader for `seconds`, and return whether nothing was found."""
     from tests.fuzz.corpus import inputs_for  # noqa: PLC0415  (as above)
 
     with tempfile.TemporaryDirectory() as folder:

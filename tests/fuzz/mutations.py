@@ -1,4 +1,4 @@
-"""Inputs that are almost right: seeded changes of those in the corpus."""
+"""Almost valid inputs: seeded changes of those in the corpus."""
 
 import random
 

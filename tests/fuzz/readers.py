@@ -66,7 +66,7 @@ class Reader:
 
 
 def outcome(reader: Reader, content: bytes) -> str:
-    """Return "read" or "refused"; whatever else a reader may do with an input is a finding."""
+    """Return "read" or "refused"; anything else that a reader does is a finding."""
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         path = Path(folder) / reader.file_name
         path.write_bytes(content)
@@ -78,7 +78,7 @@ def outcome(reader: Reader, content: bytes) -> str:
 
 
 def _delimited(path: Path) -> object:
-    """Read with the options found from the text, then with others, chosen by its bytes."""
+    """Read with detected options, then with others, which the bytes choose."""
     delimiter, header, quote, missing = _CSV_OPTIONS[
         zlib.crc32(path.read_bytes()) % len(_CSV_OPTIONS)
     ]
@@ -132,13 +132,13 @@ def _scores_metadata(path: Path) -> object:
 
 
 def _replace_metadata(path: Path, table: bytes, key: str) -> None:
-    """Make a text the metadata of a table: bytes changed at random seldom reach what it says."""
+    """Make a text the metadata of a table: random changes of a whole file rarely reach them."""
     text = path.read_bytes().decode(errors="replace")
     pl.read_parquet(io.BytesIO(table)).write_parquet(path, metadata={key: text})
 
 
 def _run_file(path: Path) -> object:
-    """Load a run of which one file is another."""
+    """Load a run in which one file is replaced by the input."""
     for name in RUN_FILES:
         if name != path.name:
             path.with_name(name).write_bytes(_written(f"run-{name}"))
@@ -153,7 +153,7 @@ def _report(path: Path) -> object:
 
 
 def _part_file(path: Path) -> object:
-    """Put a table together from a part of which one file is another."""
+    """Merge a table from a part in which one file is replaced by the input."""
     return _as_it_is_and_resealed(path, "part", PART_FILES, lambda folder: merged([folder]))
 
 
@@ -165,7 +165,7 @@ def _part_metadata(path: Path) -> object:
 
 
 def _offer_file(path: Path) -> object:
-    """Go on with a run of which one file is another."""
+    """Resume a run in which one file is replaced by the input."""
     return _as_it_is_and_resealed(
         path, "checkpoint", OFFER_FILES, lambda folder: Checkpoint(folder).offers()
     )
@@ -174,7 +174,7 @@ def _offer_file(path: Path) -> object:
 def _as_it_is_and_resealed(
     path: Path, kind: str, names: Sequence[str], read: Callable[[Path], object]
 ) -> object:
-    """Read a folder with the file, then with its digest mended: hardly a change gets past that."""
+    """Read a folder with the file, then with its digest corrected: few changes pass the digest."""
     folder = path.parent / "folder"
     (folder / FOLDER).mkdir(parents=True)
     (folder / "run.json").write_text("{}")
@@ -202,7 +202,7 @@ def _resealed(content: bytes) -> bytes:
 
 
 def _run_identity(path: Path) -> object:
-    """Ask whether a folder is that of the run that is in the corpus."""
+    """Check whether a folder is that of the run in the corpus."""
     identity = json.loads(_written("run-run.json"))
     return open_run(path.parent, identity)
 
@@ -213,7 +213,7 @@ def _written(reader: str) -> bytes:
 
 
 def _last_of(*attempts: Callable[[], object]) -> object:
-    """Try all, whether or not one refuses; then give or raise what the last one did."""
+    """Try all, even if one refuses; then return or raise what the last one did."""
     for attempt in attempts[:-1]:
         try:
             attempt()
@@ -255,4 +255,4 @@ READERS = {
         *(Reader(f"checkpoint-{name}", name, _offer_file) for name in OFFER_FILES),
     )
 }
-"""All readers by name, which is also that of their file in the corpus."""
+"""All readers by name, which is also the name of their file in the corpus."""

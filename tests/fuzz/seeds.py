@@ -1,8 +1,8 @@
-"""Write into the corpus what noisyor itself writes, one input a reader.
+"""Write into the corpus what noisyor itself writes, one input per reader.
 
     python -m tests.fuzz.seeds
 
-To be run when a format has changed; inputs of other titles stay as they are.
+Run it when a format has changed; inputs with other titles stay as they are.
 """
 
 import gzip
@@ -69,7 +69,7 @@ _MAPPING = """{"columns": {"colour": {"present": ["red", "orange"]}, "age": {"th
 
 
 def main() -> None:
-    """Write them all."""
+    """Write all seeds."""
     frame = pl.DataFrame(_RECORDS, schema=_NAMES)
     _keep("csv", frame.write_csv().encode())
     _keep("tsv", frame.write_csv(separator="\t").encode())
@@ -109,7 +109,7 @@ def _binarization() -> Binarization:
 
 
 def _keep_run() -> None:
-    """Keep the files of a run, and those of its parts that have readers of their own."""
+    """Keep the files of a run, and those of its parts that have separate readers."""
     data = noisyor.read(_RECORDS, names=_NAMES)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

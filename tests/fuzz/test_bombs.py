@@ -1,4 +1,4 @@
-"""Small files that stand for much are refused before they take memory or disk."""
+"""Small files that expand to much are refused before they take memory or disk."""
 
 import gzip
 import subprocess
@@ -27,7 +27,7 @@ for given in sys.argv[1:]:
 
 
 def packed(content: bytes, times: int) -> bytes:
-    """Return gzip of a content that is repeated, without ever holding it."""
+    """Return gzip of repeated content, without ever holding the content."""
     return gzip.compress(content, mtime=0) * times
 
 

@@ -1,4 +1,4 @@
-"""Every reader reads or refuses: the whole corpus, and changes of it that are always the same."""
+"""Every reader reads or refuses the whole corpus, and deterministic changes of it."""
 
 import random
 import signal
@@ -23,7 +23,7 @@ CHANGES = 12
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError where a block takes longer; the clock of pytest would end all tests."""
+    """Raise TimeoutError if a block takes longer; pytest's timeout would end all tests."""
 
     def too_slow(_: int, __: FrameType | None) -> None:
         raise TimeoutError(f"an input takes more than {seconds} seconds")

@@ -25,7 +25,7 @@ YAML_LOADERS = {"load", "load_all", "full_load", "unsafe_load", "full_load_all",
 
 
 def dangers_in(source: str) -> list[str]:
-    """Return what in a source could run what an input says."""
+    """Return what in a source could execute an input."""
     found = []
     for node in ast.walk(ast.parse(source)):
         match node:
@@ -152,7 +152,7 @@ def test_names_that_are_paths_make_no_files(hostile_run: Path) -> None:
 
 
 def test_names_in_arcs_are_written_as_they_are(hostile_run: Path) -> None:
-    # As in every table of ours: a prefix against spreadsheets would make them other names.
+    # As in all our tables: a prefix against spreadsheets would change the names.
     rows = list(csv.DictReader(io.StringIO((hostile_run / "arcs.csv").read_text())))
     names = {row["from"] for row in rows} | {row["to"] for row in rows}
     assert names

@@ -1,4 +1,4 @@
-"""The program that tries inputs sees what it is to see."""
+"""The program that tries inputs finds what it should find."""
 
 import subprocess
 import sys

@@ -2,9 +2,9 @@
 
     python -m tests.fuzz.try_inputs --seconds 300
 
-Each reader is tried in a process of its own with limits on memory and on the time of an input. An
-input that is neither read nor refused with a NoisyorError, that takes too long, or with which the
-process dies, is a finding: it is written to the folder of findings, and the exit code is 1.
+Each reader runs in a separate process with limits on memory and on the time of an input. An input
+that is neither read nor refused with a NoisyorError, takes too long, or kills the process, is a
+finding: it is written to the folder of findings, and the exit code is 1.
 """
 
 import argparse
@@ -31,13 +31,13 @@ from tests.fuzz.readers import READERS, outcome
 
 SECONDS_AN_INPUT = 10
 BYTES_OF_MEMORY = 2 * 2**30
-"""What an input may take, on top of what a process has that read the seeds."""
+"""The memory for an input, in addition to that of a process that has read the seeds."""
 
 _STARTING_SECONDS = 60
 
 
 def main() -> int:
-    """Try inputs on the readers that are asked for and return the exit code."""
+    """Try inputs on the given readers, and return the exit code."""
     options = _options()
     options.findings.mkdir(parents=True, exist_ok=True)
     names = options.reader or list(READERS)
@@ -51,7 +51,7 @@ def main() -> int:
 
 
 def say(text: str) -> None:
-    """Print a line at once."""
+    """Print a line and flush."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
@@ -70,7 +70,7 @@ def _options() -> argparse.Namespace:
 
 
 def _try_reader(name: str, seconds: float, seed: int, findings: Path) -> Counter[str]:
-    """Try inputs on a reader until its time is over, and count what came of them."""
+    """Try inputs on a reader until its time is over, and count the outcomes."""
     numbers = random.Random(f"{name} {seed}")  # noqa: S311  (to be repeated)
     seeds = list(inputs_for(name).values())
     counts: Counter[str] = Counter()
@@ -97,13 +97,13 @@ def _try_reader(name: str, seconds: float, seed: int, findings: Path) -> Counter
 
 @contextmanager
 def _child(name: str) -> Iterator["subprocess.Popen[str]"]:
-    """Give a process that tries inputs whose paths it is told; it is ended in any case."""
+    """Provide a process that tries inputs by path, and end it in any case."""
     environment = os.environ | {"POLARS_MAX_THREADS": "1"}
     with subprocess.Popen(
         [sys.executable, "-c", f"from tests.fuzz.try_inputs import serve; serve({name!r})"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # where polars says that it panicked, before it raises that
+        stderr=subprocess.DEVNULL,  # where polars reports a panic before raising it
         text=True,
         env=environment,
     ) as child:
@@ -128,7 +128,7 @@ def _answer(child: "subprocess.Popen[str]", question: str, seconds: float) -> st
 
 
 def serve(name: str) -> None:
-    """Try inputs whose paths come on standard input and say what came of each."""
+    """Try inputs whose paths come on standard input, and print the outcome of each."""
     warnings.simplefilter("error")
     for allowed in (DataWarning, ConversionWarning):
         warnings.simplefilter("ignore", allowed)

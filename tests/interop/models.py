@@ -1,4 +1,4 @@
-"""Small networks for conversions, and what may differ when one comes back."""
+"""Small networks for conversions, and what may differ after a round trip."""
 
 from dataclasses import replace
 
@@ -47,7 +47,7 @@ COUGH = Network(
 
 
 def star(causes: int, states: States = ("no", "yes"), leak_q: float | None = None) -> Network:
-    """Return one noisy-OR of so many causes, each with q = 1/2 and probability 1/4."""
+    """Return one noisy-OR of `causes` causes, each with q = 1/2 and probability 1/4."""
     names = tuple(f"cause{v}" for v in range(causes))
     relation = NOISY_OR if leak_q is None else LEAKY_NOISY_OR
     return Network(
@@ -79,7 +79,7 @@ def of_unknown_origin(network: Network) -> Network:
 
 
 def assert_same(found: Network, expected: Network) -> None:
-    """Check that all is equal, but for one rounding in each parameter of a noisy-OR."""
+    """Check that all is equal, except for one rounding in each parameter of a noisy-OR."""
     assert found.structure == expected.structure
     assert found.states == expected.states
     assert (found.cost, found.provenance) == (expected.cost, expected.provenance)

@@ -1,4 +1,4 @@
-"""pyAgrum's own files: pyAgrum reads what was meant."""
+"""pyAgrum's own files: pyAgrum reads them as intended."""
 
 import json
 from dataclasses import replace
@@ -106,7 +106,7 @@ def test_labels_that_pyagrum_reads_as_they_are_are_kept(states: States) -> None:
 @pytest.mark.parametrize(
     "states",
     [
-        ("1", "0"),  # pyAgrum would sort them, and so turn the table around
+        ("1", "0"),  # pyAgrum would sort them, and so reverse the table
         ("10", "9"),
         ("1e5", "3"),
         ("0x10", "1"),

@@ -1,4 +1,4 @@
-"""Which format a name means, and what happens to files that are no networks."""
+"""The format for each file name, and errors for files that are not networks."""
 
 import os
 from pathlib import Path

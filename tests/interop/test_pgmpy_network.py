@@ -1,4 +1,4 @@
-"""pgmpy: tables with the states' names, and its own noisy-OR where that will do."""
+"""pgmpy: tables with the states' names, and its own noisy-OR where possible."""
 
 import sys
 import warnings

@@ -1,4 +1,4 @@
-"""pyAgrum is imported without a crash, or its absence is said."""
+"""pyAgrum is imported without a crash, or its absence is reported."""
 
 import subprocess
 import sys

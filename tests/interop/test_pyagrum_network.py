@@ -1,4 +1,4 @@
-"""pyAgrum: noisy-ORs stay noisy-ORs, with our formula, and come back."""
+"""pyAgrum: noisy-ORs stay noisy-ORs, with our formula, and round-trip."""
 
 import json
 from dataclasses import replace

@@ -27,9 +27,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: noisyor examples clinic -o clinic.csv && "
     "noisyor learn clinic.csv -o clinic\n\n"
-    "Exit codes: 0 done, also if a limit was hit and the result says so; 1 interrupted, nobody "
-    "reads the output, or an error of noisyor itself; 2 bad input, or a file that cannot be read "
-    "or written.",
+    "Exit codes: 0 done, also if a limit was hit and the result says so; 1 interrupted, output "
+    "closed, or an internal error; 2 bad input, or a file that cannot be read or written.",
 )
 
 
@@ -44,7 +43,7 @@ def noisyor(
     context: typer.Context,
     version: Annotated[  # noqa: ARG001  (its callback does the work)
         bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Say the version."),
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
     """Learn every credible Bayesian network with noisy-OR relations, exactly."""

@@ -59,7 +59,8 @@ _PresentOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="COLUMN=VALUE",
-        help="Make one column of this value against all others; several values form a group.",
+        help="Make one column: present for this value, absent for all others; several values form "
+        "a group.",
         rich_help_panel=_CHOICES,
     ),
 ]
@@ -67,7 +68,7 @@ _OneAgainstRestOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="COLUMN",
-        help="Make one column per value, even of numbers; text is treated so by itself.",
+        help="Make one column per value, even of numbers; the default for text.",
         rich_help_panel=_CHOICES,
     ),
 ]
@@ -88,13 +89,13 @@ _ApplyOption = Annotated[
     Path | None,
     typer.Option(
         metavar="RECORD",
-        help="Do what this record (a .binarize.json) says, and decide nothing anew.",
+        help="Apply the rules of this record (a .binarize.json).",
         rich_help_panel=_AGAIN,
     ),
 ]
 _UnknownOption = Annotated[
     Literal["error", "absent"],
-    typer.Option(help="What a category means that no rule knows.", rich_help_panel=_AGAIN),
+    typer.Option(help="What to do with a category that no rule knows.", rich_help_panel=_AGAIN),
 ]
 
 
@@ -127,7 +128,7 @@ def binarize_command(
 ) -> None:
     """Turn a table of numbers and categories into a binary one.
 
-    Beside OUT.csv it writes OUT.binarize.json: what it did, to be read and to be applied again.
+    Next to OUT.csv, it writes OUT.binarize.json: the rules, to read and to apply again.
     """
     refuse_overwriting((raw, mapping), output, record_path(output))
     choices: list[tuple[str, Choice]] = [
@@ -138,9 +139,11 @@ def binarize_command(
         *(read_mapping(text_in(mapping), str(mapping)) if mapping else ()),
     ]
     if apply is not None and (choices or method):
-        raise SettingsError("--apply does what its record says; give no method or choice beside it")
+        raise SettingsError(
+            "--apply takes all rules from its record; give no method or choice with it"
+        )
     if apply is None and unknown != "error":
-        raise SettingsError("--unknown is about the rules of an earlier run; it needs --apply")
+        raise SettingsError("--unknown applies to the rules of an earlier run; it needs --apply")
     with written_alone(output, record_path(output)):
         table = read_raw(
             raw, delimiter=delimiter_character(delimiter), header=header, format=file_format
@@ -160,7 +163,7 @@ def _applied(
     unknown: Literal["error", "absent"],
     missing: MissingPolicy,
 ) -> tuple[pl.DataFrame, Binarization]:
-    """Return what the rules of a record make of a table, and the rules."""
+    """Return the table with the rules of a record applied, and the rules."""
     rules = read_binarization(record)
     unread = rules.unread(table)
     if unread:
@@ -175,7 +178,7 @@ def _report(binary: pl.DataFrame, output: Path, record: Path) -> None:
 
 
 def _number(text: str) -> float:
-    """Return the number of a --threshold."""
+    """Return the number in a --threshold."""
     try:
         return float(text)
     except ValueError:

@@ -22,14 +22,14 @@ ClusterOption = Annotated[
 
 @contextmanager
 def working_where_asked(cluster: str | None, jobs: int | None) -> Iterator[None]:
-    """Let what is scored or counted meanwhile be so by the cluster, if one was named."""
+    """Score and count on the cluster while the context is open, if one was named."""
     if cluster is None:
         yield
         return
     if jobs is not None:
         raise SettingsError(
             f"--jobs is {jobs}, the threads of this machine, but --cluster moves the work to "
-            "others; give one of them. How many threads a worker has is said where it is started"
+            "others; give only one of them. The threads of a worker are set when it is started"
         )
     with cluster_at(cluster):
         yield

@@ -13,7 +13,7 @@ from noisyor.runs.progress import shown_progress
 
 
 def check_members_file(path: Path | None, most: int) -> None:
-    """Refuse what could not be written, before the search that is to end in it."""
+    """Refuse a file that could not be written, before the search."""
     if most < 1:
         raise SettingsError(f"--max-networks is {most}; it must be at least 1")
     if path is not None:
@@ -22,7 +22,7 @@ def check_members_file(path: Path | None, most: int) -> None:
 
 
 def say_limits(credible: CredibleSet) -> None:
-    """Say on standard error what the result leaves open."""
+    """Print on standard error what the result leaves open."""
     for shortfall in credible.shortfalls:
         note(f"incomplete: {shortfall}")
     for line in credible.notes:
@@ -30,7 +30,7 @@ def say_limits(credible: CredibleSet) -> None:
 
 
 def write_asked(credible: CredibleSet, path: Path | None, most: int) -> int | None:
-    """Write the networks, if a file was asked for; return how many."""
+    """Write the networks, if a file was given; return how many."""
     if path is None:
         return None
     written = write_members(credible, path, most)
@@ -41,7 +41,7 @@ def write_asked(credible: CredibleSet, path: Path | None, most: int) -> int | No
 
 @contextmanager
 def search_progress(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
-    """Show a line with the bounds so far, on a terminal."""
+    """Show a line with the current bounds, on a terminal."""
     if quiet:
         yield None
         return

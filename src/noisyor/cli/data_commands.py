@@ -54,7 +54,7 @@ def describe(
     file_format: FormatOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what a table of binary records holds: variables, records, states."""
+    """Summarize a table of binary records: variables, records, states."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataWarning)
         dataset = read_table(data, present, missing, delimiter, header, file_format)
@@ -68,7 +68,7 @@ def describe(
 
 
 def _summary(dataset: Dataset, said: list[str]) -> dict[str, object]:
-    """Return what there is to say about a table, for JSON."""
+    """Return the summary of a table, for JSON."""
     return {
         "records": dataset.record_count,
         "distinct": len(dataset.weights),
@@ -89,7 +89,7 @@ def _ones(dataset: Dataset) -> list[int]:
 
 
 def _print_summary(dataset: Dataset) -> None:
-    """Print a table as people read it."""
+    """Print the summary of a table for people."""
     console = results()
     console.print(
         f"{dataset.variable_count} variables, {dataset.record_count} records, "
@@ -115,10 +115,12 @@ def examples(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write the example there, as CSV."),
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write the example to this file, as CSV."
+        ),
     ] = None,
 ) -> None:
-    """List the data that come with noisyor, tell about one, or write it to a file."""
+    """List the data that come with noisyor, describe one example, or write it to a file."""
     if output is not None:
         if name is None:
             allowed = ", ".join(example_names())

@@ -1,4 +1,4 @@
-"""The command that says what learning will take, before it starts."""
+"""The command that estimates the memory and time of learning."""
 
 import math
 from collections.abc import Mapping
@@ -50,7 +50,7 @@ from noisyor.scoring.memory import Amount, total_of
 from noisyor.search import BoundKind
 
 _Units = tuple[tuple[str, float], ...]
-"""Names, each with how many of it make one of the next."""
+"""Units, each with the number of them that make one of the next."""
 
 _SECONDS: _Units = (("s", 60.0), ("min", 60.0), ("h", 24.0), ("days", 365.0), ("years", math.inf))
 _BYTES: _Units = (
@@ -61,7 +61,7 @@ _BYTES: _Units = (
     ("TiB", math.inf),
 )
 _MOST_DIGITS = 15  # of a number that is written out
-_FEW = 10  # below, a figure has a decimal
+_FEW = 10  # below this, a figure has a decimal
 _WORTH_SAYING = 2**20  # bytes, of a part of the memory
 
 
@@ -97,10 +97,10 @@ def estimate_command(
     file_format: FormatOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say how many families there are, and the memory and time that learning will take.
+    """Estimate the number of families, and the memory and time that learning will take.
 
-    Takes a few seconds itself: it tries. The families are exact, the time is between two figures,
-    and the memory is about what the process will have at its peak, with a report in a folder.
+    This takes a few seconds, for a short trial. The number of families is exact. The time is a
+    range. The memory is about the peak of the process, including a report in a folder.
     """
     factor, priced = BayesFactor(bayes_factor), score_named(score)
     chosen = relations_named(relations, leak=leak)
@@ -169,7 +169,7 @@ def _print(expected: Estimate) -> None:
     console.print(
         f"{expected.variables} variables, {expected.records:,} records "
         f"({expected.distinct_records:,} distinct), Bayes factor {expected.bayes_factor:g}; "
-        f"learning goes by {expected.method}"
+        f"learning is by {expected.method}"
     )
     console.print(_families(expected))
     console.print(_memory(expected))
@@ -182,14 +182,14 @@ def _print(expected: Estimate) -> None:
             "the best network so far and a bound."
         )
     else:
-        console.print(f"About {_said(middle, _SECONDS)}, if nothing else runs on the machine.")
+        console.print(f"About {_in_units(middle, _SECONDS)}, if nothing else runs on the machine.")
 
 
 def _families(expected: Estimate) -> Table:
     table = Table(
         "relation",
         "there are",
-        "looked at, at most",
+        "evaluated, at most",
         "in a whole table, about",
         title="families",
         title_justify="left",
@@ -209,8 +209,8 @@ def _families(expected: Estimate) -> Table:
 def _memory(expected: Estimate) -> Table:
     table = Table("for", "at least", "about", "at most", title="memory", title_justify="left")
     for name, one in [*expected.memory.items(), ("total", expected.total_memory)]:
-        most = "unknown" if one.most is None else _said(one.most, _BYTES)
-        table.add_row(name, _said(one.least, _BYTES), _said(one.about, _BYTES), most)
+        most = "unknown" if one.most is None else _in_units(one.most, _BYTES)
+        table.add_row(name, _in_units(one.least, _BYTES), _in_units(one.about, _BYTES), most)
     for column in table.columns[1:]:
         column.justify = "right"
     return table
@@ -219,30 +219,30 @@ def _memory(expected: Estimate) -> Table:
 def _time(expected: Estimate) -> Table:
     table = Table("for", "at least", "at most", title="time", title_justify="left")
     for name, span in [*expected.seconds.items(), ("total", expected.total_seconds)]:
-        most = "unknown" if span.most is None else _said(span.most, _SECONDS)
-        table.add_row(name, _said(span.least, _SECONDS), most)
+        most = "unknown" if span.most is None else _in_units(span.most, _SECONDS)
+        table.add_row(name, _in_units(span.least, _SECONDS), most)
     for column in table.columns[1:]:
         column.justify = "right"
     return table
 
 
-def memory_said(memory: Mapping[str, Amount]) -> str:
-    """Return about how much memory a run takes, and for what, as a line."""
+def memory_line(memory: Mapping[str, Amount]) -> str:
+    """Return a line about the memory that a run takes, and for what."""
     parts = [
-        f"{_said(one.about, _BYTES)} {name}"
+        f"{_in_units(one.about, _BYTES)} {name}"
         for name, one in memory.items()
         if one.about >= _WORTH_SAYING
     ]
-    total = _said(total_of(memory).about, _BYTES)
+    total = _in_units(total_of(memory).about, _BYTES)
     return f"memory: about {total} at the peak ({', '.join(parts)})"
 
 
 def _whole(count: int) -> str:
-    """Return a whole number in full, unless nobody would read it."""
+    """Return a whole number in full, or its power of ten if it is very long."""
     return f"{count:,}" if count < 10**_MOST_DIGITS else f"about 10^{len(str(count)) - 1}"
 
 
-def _said(figure: float, units: _Units) -> str:
+def _in_units(figure: float, units: _Units) -> str:
     """Return a figure in the unit that makes it short."""
     unit, size = units[0]
     for larger, next_size in units[1:]:

@@ -84,8 +84,8 @@ FolderOption = Annotated[
         "--output",
         "-o",
         metavar="DIR",
-        help="Write everything to this folder: summary, scores, networks, report. The same command "
-        "again goes on where a killed one was.",
+        help="Write everything to this folder: summary, scores, networks, report. After a kill, "
+        "the same command resumes.",
     ),
 ]
 
@@ -120,9 +120,9 @@ def learn_command(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Find the best network of a table of records, with a proof, and every credible one.
+    """Find the best network for a table of records, with a proof, and every credible one.
 
-    A limit that is hit makes the result say so; it is no error.
+    Hitting a limit is not an error: the result says what it leaves open.
     """
     refuse_overwriting((data, knowledge), best, members)
     check_members_file(members, max_networks)
@@ -161,7 +161,7 @@ def learn_command(
         write_network(learned.best, best)
         note(f"wrote the best network to {best}")
     if output is not None:
-        note(f"wrote {output}; look at {output / 'report.html'}")
+        note(f"wrote {output}; the report is {output / 'report.html'}")
     if as_json:
         said = learned.summary() | {"members_written": written}
         print_json(said)
@@ -172,5 +172,5 @@ def learn_command(
 
 
 def _method_on(cluster: str | None, method: Method) -> Method:
-    """Return the method to use: a cluster scores tables, while prices are answered here."""
+    """Return the method to use: a cluster scores tables, but learning by price is local."""
     return Method.TABLE if cluster is not None and method is Method.AUTO else method

@@ -1,4 +1,4 @@
-"""The command that puts a score table together from parts."""
+"""The command that merges the parts of a score table."""
 
 from pathlib import Path
 from typing import Annotated
@@ -26,17 +26,17 @@ def add_to(app: typer.Typer) -> None:
 
 PartsArgument = Annotated[
     list[Path],
-    typer.Argument(metavar="PART...", help="Folders that 'noisyor score --children' has written."),
+    typer.Argument(metavar="PART...", help="Folders written by 'noisyor score --children'."),
 ]
 
 
 def merge_command(
     parts: PartsArgument, output: OutputOption, *, as_json: JsonOption = False
 ) -> None:
-    """Put the parts of a score table together, and write the table.
+    """Merge the parts of a score table, and write the table.
 
-    It is the same as if it had been scored at once. Parts of other data or settings are refused,
-    and so are parts that do not have all children.
+    It is the same as if it had been scored at once. Parts with different data or settings are
+    refused, and so are parts that together lack children.
     """
     check_suffix(output)
     with written_alone(output, sidecar_of(output)):

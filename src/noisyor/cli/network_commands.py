@@ -70,7 +70,7 @@ def show(
         typer.Option(
             "--data",
             metavar="DATA",
-            help="The records it was fitted to: intervals of a noisy-OR's strengths, and why it "
+            help="The records it was fitted to, for intervals of a noisy-OR's strengths and why it "
             "was preferred to a full table.",
         ),
     ] = None,
@@ -84,7 +84,7 @@ def show(
     found = read_model(model, present=unique_pairs(present, "--present"), forgiving=forgiving)
     if isinstance(found, NetworkSet):
         if node is not None:
-            raise SettingsError(f"{model} holds a credible set; --node is about a single network")
+            raise SettingsError(f"{model} holds a credible set; --node needs a single network")
         if as_json:
             print_document(network_set_json(found))
         else:
@@ -103,7 +103,7 @@ def show(
 
 
 def _explained(network: Network, node: str, source: str) -> Explanation | None:
-    """Return what the records say about a noisy-OR of the network."""
+    """Return the explanation of a noisy-OR of the network by the records."""
     family = network.structure.families[network.index(node)]
     if family.relation.causes is None:
         kind = look_of(family.relation).label
@@ -122,13 +122,13 @@ def convert(
     source: Annotated[Path, typer.Argument(metavar="IN", help="A .json, .xdsl or .bif file.")],
     target: Annotated[
         Path,
-        typer.Argument(metavar="OUT", help="The file to write; how it ends says the format."),
+        typer.Argument(metavar="OUT", help="The file to write; its suffix gives the format."),
     ],
     *,
     to: Annotated[
         str | None,
         typer.Option(
-            "--to", metavar="FORMAT", help="The format, where the file's name does not say it."
+            "--to", metavar="FORMAT", help="The format, if the suffix of the file does not give it."
         ),
     ] = None,
     present: ModelPresentOption = None,
@@ -151,7 +151,7 @@ def compare(
     forgiving: ForgivingOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Say how network B differs from network A: edges added, missing, reversed; relations."""
+    """Show how network B differs from network A: edges added, missing, reversed; relations."""
     one, other = (read_network(path, forgiving=forgiving) for path in (first, second))
     found = compare_structures(one.structure, other.structure)
     if as_json:

@@ -20,7 +20,7 @@ _FINGERPRINT_SHOWN = 12
 
 
 def network_summary(network: Network) -> dict[str, object]:
-    """Return what a network is, as JSON's own types."""
+    """Return a network as JSON's own types."""
     return {
         "variables": len(network.names),
         "edges": sum(family.parent_count for family in network.structure.families),
@@ -70,7 +70,7 @@ def _made(provenance: Provenance) -> dict[str, object]:
 
 
 def print_network(network: Network, console: Console | None = None) -> None:
-    """Print a network as people read it: a line a node."""
+    """Print a network for people: a line per node."""
     console = console or results()
     edges = sum(family.parent_count for family in network.structure.families)
     noisy = sum(or_causes(one) is not None for one in network.distributions)
@@ -100,7 +100,7 @@ def _origin(provenance: Provenance) -> str:
 
 
 def print_networks(networks: NetworkSet) -> None:
-    """Print a credible set: how much there is, and its best network."""
+    """Print a credible set: its size, and its best network."""
     console = results()
     weights, costs = networks.weights(), networks.costs()
     drawn = "" if networks.draws is None else f", drawn {int(networks.draws.sum())} times"
@@ -155,7 +155,7 @@ def _table_of(network: Network, variable: int, distribution: Distribution) -> Ta
     above = [network.variables[v] for v in network.structure.families[variable].parent_indices()]
     own = network.variables[variable]
     shown = Table(*(parent.name for parent in above))
-    # The chance of absence is what is left.
+    # The probability of absence is the complement.
     heads = own.states[1:] if own.is_binary else own.states
     for head in heads:
         shown.add_column(f"P({head})", justify="right")
@@ -180,7 +180,7 @@ def _strengths_of(parents: list[str], causes: OrCauses) -> Table:
 
 
 def explanation_summary(explanation: Explanation) -> dict[str, object]:
-    """Return what a noisy-OR means, as JSON's own types."""
+    """Return the explanation of a noisy-OR as JSON's own types."""
     table = explanation.table
     return {
         "level": explanation.level,

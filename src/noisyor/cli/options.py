@@ -55,7 +55,7 @@ DelimiterOption = Annotated[
     typer.Option(
         "--delimiter",
         metavar="CHARACTER",
-        help="What separates the columns of a text file ('tab' for a tab); found by itself.",
+        help="What separates the columns of a text file ('tab' for a tab). Default: detected.",
         rich_help_panel=_TABLE,
     ),
 ]
@@ -63,7 +63,7 @@ HeaderOption = Annotated[
     bool | None,
     typer.Option(
         "--header/--no-header",
-        help="Whether the first line holds the names; found by itself.",
+        help="Whether the first line holds the names. Default: detected.",
         show_default=False,
         rich_help_panel=_TABLE,
     ),
@@ -73,7 +73,7 @@ FormatOption = Annotated[
     typer.Option(
         "--format",
         metavar="NAME",
-        help=f"What kind of file it is, where its name does not say: {', '.join(FORMAT_NAMES)}.",
+        help=f"The format of the file, if its suffix does not give it: {', '.join(FORMAT_NAMES)}.",
         rich_help_panel=_TABLE,
     ),
 ]
@@ -89,7 +89,7 @@ ModelPresentOption = Annotated[
     typer.Option(
         "--present",
         metavar="NAME=STATE",
-        help="Which state of a variable means present, where its words do not say; may be "
+        help="Which state of a variable means present, if its labels do not show it; may be "
         "repeated.",
     ),
 ]
@@ -97,7 +97,7 @@ ForgivingOption = Annotated[
     bool,
     typer.Option(
         "--forgiving",
-        help="Read a .bif file with a row too many or too few, and say what was made of it.",
+        help="Read a .bif file with a missing or repeated row, with a warning.",
     ),
 ]
 OutputOption = Annotated[
@@ -106,29 +106,31 @@ OutputOption = Annotated[
 ]
 MaxParentsOption = Annotated[
     int | None,
-    typer.Option("--max-parents", metavar="K", help="Parents a node has at most; no limit."),
+    typer.Option(
+        "--max-parents", metavar="K", help="The most parents of a node. Default: no limit."
+    ),
 ]
 BayesFactorOption = Annotated[
     float,
     typer.Option(
         "--bayes-factor",
         metavar="FACTOR",
-        help="How much less likely than the best network a credible one may be.",
+        help="How many times less likely than the best network a credible one may be.",
     ),
 ]
 PAPER_NAMES = ",".join(relation.name for relation in PAPER_RELATIONS)
 
 ScoreOption = Annotated[
     str,
-    typer.Option("--score", help=f"What parameters cost: {' or '.join(SCORES)}."),
+    typer.Option("--score", help=f"The penalty for parameters: {' or '.join(SCORES)}."),
 ]
 RelationsOption = Annotated[
     str,
-    typer.Option("--relations", metavar="NAMES", help="The relations that compete, with commas."),
+    typer.Option(
+        "--relations", metavar="NAMES", help="The relations that compete, separated by commas."
+    ),
 ]
-LeakOption = Annotated[
-    bool, typer.Option("--leak", help="Let noisy-ORs with a leak compete as well.")
-]
+LeakOption = Annotated[bool, typer.Option("--leak", help="Let leaky noisy-ORs compete, too.")]
 BoundsOption = Annotated[
     BoundKind,
     typer.Option(
@@ -139,8 +141,8 @@ LabelsOption = Annotated[
     Labels,
     typer.Option(
         "--labels",
-        help="Networks are graphs, each node with the better relation of its parents, or graphs "
-        "with all choices of relations.",
+        help="Count each graph once, with the best relation at each node, or with every choice of "
+        "relations.",
     ),
 ]
 SearchTimeOption = Annotated[
@@ -148,7 +150,7 @@ SearchTimeOption = Annotated[
     typer.Option(
         "--time-limit",
         metavar="SECONDS",
-        help="Stop after this long; the result says what it leaves open.",
+        help="Stop after this time; the result says what it leaves open.",
     ),
 ]
 MemoryLimitOption = Annotated[
@@ -165,15 +167,15 @@ MembersOption = Annotated[
 ]
 MaxNetworksOption = Annotated[
     int,
-    typer.Option("--max-networks", metavar="K", help="Networks to write to the file at most."),
+    typer.Option("--max-networks", metavar="K", help="The most networks to write to the file."),
 ]
 ForbidOption = Annotated[
     list[str] | None,
-    typer.Option("--forbid", metavar=_EDGE, help="An edge to leave out; may be repeated."),
+    typer.Option("--forbid", metavar=_EDGE, help="A forbidden edge; may be repeated."),
 ]
 RequireOption = Annotated[
     list[str] | None,
-    typer.Option("--require", metavar=_EDGE, help="An edge to have; may be repeated."),
+    typer.Option("--require", metavar=_EDGE, help="A required edge; may be repeated."),
 ]
 MethodOption = Annotated[
     Method,
@@ -187,12 +189,12 @@ KnowledgeOption = Annotated[
     typer.Option(
         "--knowledge",
         metavar="FILE",
-        help="What is known: required, forbidden, tiers, roots, sinks and max_parents, in a .toml "
-        "or .yaml file. --require, --forbid and --max-parents add to it.",
+        help="Background knowledge: required, forbidden, tiers, roots, sinks and max_parents, in a "
+        ".toml or .yaml file. --require, --forbid and --max-parents add to it.",
     ),
 ]
 JobsOption = Annotated[
-    int | None, typer.Option("--jobs", metavar="N", help="Threads to use; all cores.")
+    int | None, typer.Option("--jobs", metavar="N", help="Threads to use. Default: all cores.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
@@ -202,7 +204,7 @@ def pairs(given: Iterable[str] | None, option: str) -> list[tuple[str, str]]:
     """Return the (column, value) pairs of a repeated COLUMN=VALUE option."""
     result = []
     for text in given or ():
-        # The last sign separates: columns that binarize made have one in their names.
+        # The last = separates: columns that binarize made have one in their names.
         column, sign, value = text.rpartition("=")
         if not (sign and column and value):
             raise SettingsError(f"{option} is {text!r}; it must look like {_COLUMN_VALUE}")
@@ -211,7 +213,7 @@ def pairs(given: Iterable[str] | None, option: str) -> list[tuple[str, str]]:
 
 
 def unique_pairs(given: Iterable[str] | None, option: str) -> dict[str, str]:
-    """Return one value per column, or say which column was given two."""
+    """Return one value per column; refuse a column with two."""
     result: dict[str, str] = {}
     for column, value in pairs(given, option):
         if result.setdefault(column, value) != value:
@@ -282,12 +284,12 @@ def knowledge_of(
     max_parents: int | None,
     names: Sequence[str],
 ) -> Knowledge:
-    """Return what --knowledge, --require, --forbid and --max-parents say together."""
+    """Return the knowledge of --knowledge, --require, --forbid and --max-parents together."""
     known = Knowledge() if path is None else read_knowledge(path)
     if None not in {max_parents, known.max_parents} and max_parents != known.max_parents:
         raise SettingsError(
-            f"--max-parents is {max_parents}, but {path} has max_parents {known.max_parents}; say "
-            "it in one place"
+            f"--max-parents is {max_parents}, but {path} has max_parents {known.max_parents}; give "
+            "it in one place only"
         )
     return replace(
         known,

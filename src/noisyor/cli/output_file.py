@@ -1,4 +1,4 @@
-"""A file that a command is to write, and that no other run writes meanwhile."""
+"""The output file of a command, which no other run may write meanwhile."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -20,11 +20,11 @@ def refuse_overwriting(inputs: Iterable[str | Path | None], *outputs: Path | Non
 
 @contextmanager
 def written_alone(output: Path, *beside: Path) -> Iterator[None]:
-    """Refuse a file that could not be written, or that another run is to write.
+    """Refuse a file that could not be written, or that another run is writing.
 
-    What killed runs left of it, or of what is written `beside` it, is removed. For outputs of more
-    than one file, which two runs could mix, and for those that may be large, whose halves should
-    not stay. A small file of one command needs none of it: it appears whole, and the last one wins.
+    Temporary files that killed runs left for it, or for the files `beside` it, are removed. This is
+    for outputs of more than one file, which two runs could mix, and for large ones, whose leftovers
+    should not stay. A single small file does not need it: it appears whole, and the last run wins.
     """
     check_target(output)
     with file_in_use(output):

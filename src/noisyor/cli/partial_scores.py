@@ -1,8 +1,8 @@
-"""What a run of `noisyor score` has finished, for the next one to go on from.
+"""What a run of `noisyor score` has finished, so that the next one can resume.
 
-Beside the output, in the folder `FILE.partial`, is a part as `score --children` makes it: a file
-for each child that is finished, with the work that it was. So a run that goes on ends as one that
-was never disturbed, and says the same.
+Next to the output, the folder `FILE.partial` holds a part as `score --children` makes it: a file
+for each finished child, with its work statistics. So a resumed run ends with the same result and
+the same messages as an undisturbed one.
 """
 
 from collections.abc import Iterator
@@ -28,15 +28,15 @@ def partial_folder(output: Path) -> Path:
 
 @contextmanager
 def partial_scores(output: Path, request: Request) -> Iterator[Checkpoint]:
-    """Give the place for finished children, with those of an earlier run of the same settings.
+    """Provide the checkpoint for finished children, with those of an earlier run, if any.
 
-    In the end it is gone if nothing is in it: if no child was finished, or if the result was
-    written and the place was told to remove what it had.
+    The earlier run must have had the same settings. On exit, the folder is removed if it is empty:
+    if no child was finished, or if the result was written and the checkpoint was cleared.
     """
     folder = partial_folder(output)
     refuse_links([folder])
     with used_alone(folder):
-        _forget_if_empty(folder)  # a run that had finished nothing may be followed by any other
+        _forget_if_empty(folder)  # after a run that finished nothing, settings may differ
         try:
             yield part_in(folder, request)
         finally:
@@ -47,12 +47,12 @@ def partial_scores(output: Path, request: Request) -> Iterator[Checkpoint]:
 
 
 def _forget_if_empty(folder: Path) -> None:
-    """Remove what makes a folder a part, if that has no child; what is not ours stays."""
+    """Remove our files from a part without children; files of others stay."""
     if is_part(folder) and remove_unfinished(folder):
         remove_files([folder / RUN])
 
 
 def say_shortfalls(table: ScoreTable) -> None:
-    """Say on standard error what a table lacks."""
+    """Print on standard error what a table lacks."""
     for shortfall in table.scope.shortfalls:
         note(f"incomplete: {shortfall}")

@@ -1,4 +1,4 @@
-"""The command that asks a network."""
+"""The command that queries a network."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -22,7 +22,9 @@ from noisyor.interop.network_files import read_model
 
 TargetsArgument = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[TARGET]...", help="Variables to ask for; without any, all others."),
+    typer.Argument(
+        metavar="[TARGET]...", help="Variables to query. Default: all that were not observed."
+    ),
 ]
 GivenOption = Annotated[
     list[str] | None,
@@ -30,17 +32,17 @@ GivenOption = Annotated[
         "--given",
         "-g",
         metavar="NAME=STATE,...",
-        help="What was observed; may be repeated, and hold several with commas.",
+        help="What was observed, several separated by commas; may be repeated.",
     ),
 ]
 MostProbableOption = Annotated[
     bool,
-    typer.Option("--most-probable", help="The likeliest states of all variables together."),
+    typer.Option("--most-probable", help="The most probable states of all variables together."),
 ]
 
 
 _TINY = 1e-9
-_PRESENT_FIRST = (1, 0)  # the states in the order in which they are shown
+_PRESENT_FIRST = (1, 0)  # the order in which states are shown
 """Probabilities below this are written with an exponent."""
 
 
@@ -63,30 +65,30 @@ def query(
     forgiving: ForgivingOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask a network how likely the states of variables are, given what was observed.
+    """Compute the probabilities of the states of variables, given what was observed.
 
-    The answer is exact. Of a credible set it is averaged over its networks.
+    The answer is exact. For a credible set, it is averaged over the networks.
     """
     asked = read_model(model, present=unique_pairs(present, "--present"), forgiving=forgiving)
     evidence = observations(given, asked)
     if most_probable:
         if isinstance(asked, NetworkSet) or targets:
             raise SettingsError(
-                "--most-probable tells all variables of one network: name no targets, and a file "
-                "of a single network"
+                "--most-probable gives all variables of one network: name no targets, and a file "
+                "with a single network"
             )
-        _tell_most_probable(Inference(asked).most_probable(evidence), as_json=as_json)
+        _print_most_probable(Inference(asked).most_probable(evidence), as_json=as_json)
     elif isinstance(asked, NetworkSet):
-        _tell_averages(average(asked, targets or None, evidence), as_json=as_json)
+        _print_averages(average(asked, targets or None, evidence), as_json=as_json)
     else:
-        _tell_posteriors(Inference(asked).posteriors(targets or None, evidence), as_json=as_json)
+        _print_posteriors(Inference(asked).posteriors(targets or None, evidence), as_json=as_json)
 
 
 def observations(given: Iterable[str] | None, model: Network | NetworkSet) -> dict[str, str]:
     """Return what was observed, from texts like `a=yes,b=no`.
 
-    A text that is a variable, a sign and one of its states, or a variable up to its last sign, is
-    one observation: names and states may have commas and signs. Otherwise its commas separate.
+    A text that is a variable, `=` and one of its states, or a variable up to its last `=`, is one
+    observation: names and states may contain commas and `=`. Otherwise, commas separate.
     """
     found: dict[str, str] = {}
     for text in given or ():
@@ -107,7 +109,7 @@ def _is_observation(text: str, model: Network | NetworkSet) -> bool:
 
 
 def _name_and_state(text: str, model: Network | NetworkSet) -> tuple[str, str]:
-    """Split at the sign that leaves a variable and one of its states, or else at the last one."""
+    """Split at the `=` between a variable and one of its states, else at the last one."""
     for place in (place for place, letter in enumerate(text) if letter == "="):
         if _has_state(text[:place], text[place + 1 :], model):
             return text[:place], text[place + 1 :]
@@ -119,7 +121,7 @@ def _has_state(name: str, state: str, model: Network | NetworkSet) -> bool:
     return name in model.names and state in model.states[model.names.index(name)]
 
 
-def _tell_posteriors(answer: Posteriors, *, as_json: bool) -> None:
+def _print_posteriors(answer: Posteriors, *, as_json: bool) -> None:
     if as_json:
         print_json(
             {
@@ -130,7 +132,7 @@ def _tell_posteriors(answer: Posteriors, *, as_json: bool) -> None:
             }
         )
         return
-    _say_evidence(answer.given, answer.log_evidence)
+    _print_evidence(answer.given, answer.log_evidence)
     table = Table("variable", "state")
     table.add_column("probability", justify="right")
     for name in answer:
@@ -139,7 +141,7 @@ def _tell_posteriors(answer: Posteriors, *, as_json: bool) -> None:
     results().print(table)
 
 
-def _tell_averages(answer: AveragedPosteriors, *, as_json: bool) -> None:
+def _print_averages(answer: AveragedPosteriors, *, as_json: bool) -> None:
     if as_json:
         print_json(averages_summary(answer))
         return
@@ -203,11 +205,11 @@ def _state_summary(answer: AveragedPosteriors, place: int, state: int) -> dict[s
 
 
 def _finite(error: float | None) -> float | None:
-    """Return the number, or None where there is none: JSON knows no infinity."""
+    """Return the number, or None if it is not finite: JSON has no infinity."""
     return None if error is None or not isfinite(error) else float(error)
 
 
-def _tell_most_probable(answer: MostProbable, *, as_json: bool) -> None:
+def _print_most_probable(answer: MostProbable, *, as_json: bool) -> None:
     if as_json:
         print_json(
             {
@@ -227,21 +229,21 @@ def _tell_most_probable(answer: MostProbable, *, as_json: bool) -> None:
     console.print(table)
 
 
-def _say_evidence(given: tuple[tuple[str, str], ...], log_chance: float) -> None:
+def _print_evidence(given: tuple[tuple[str, str], ...], log_chance: float) -> None:
     if given:
         seen = ", ".join(f"{name}={state}" for name, state in given)
         results().print(f"given {seen} (probability {_of_logarithm(log_chance)})")
 
 
 def _of_logarithm(log_chance: float) -> str:
-    """Return the probability of this logarithm, though it be too small for a number."""
+    """Return the probability with this logarithm, even if it underflows a float."""
     if exp(log_chance) >= _TINY:
         return probability(exp(log_chance))
     return f"{Decimal(log_chance).exp():.1e}"
 
 
 def probability(chance: float) -> str:
-    """Return a probability with as many digits as tell it from 0 and 1; a tiny one by exponent."""
+    """Return a probability with enough digits to differ from 0 and 1, or with an exponent."""
     if chance in {0.0, 1.0, inf}:
         return f"{chance:.0f}"
     if chance < _TINY:

@@ -1,4 +1,4 @@
-"""The command that makes the report of a run again."""
+"""The command that rebuilds the report of a run."""
 
 from pathlib import Path
 from typing import Annotated
@@ -21,14 +21,16 @@ def add_to(app: typer.Typer) -> None:
 
 def report(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The folder that 'noisyor learn -o' has made.")
+        Path, typer.Argument(metavar="DIR", help="The folder of 'noisyor learn -o'.")
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where to write it; DIR/report.html."),
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Where to write it. Default: DIR/report.html."
+        ),
     ] = None,
 ) -> None:
-    """Make the report of a run again: one HTML file that needs nothing else."""
+    """Rebuild the report of a run: one self-contained HTML file."""
     from noisyor.reporting.page import report_html  # noqa: PLC0415  (slow, for one command)
 
     target = folder / "report.html" if output is None else output

@@ -33,7 +33,7 @@ def sample(
     model: ModelArgument,
     *,
     size: Annotated[
-        int, typer.Option("--size", "-n", metavar="N", help="How many records.")
+        int, typer.Option("--size", "-n", metavar="N", help="The number of records.")
     ] = 1000,
     output: Annotated[
         Path | None,
@@ -41,14 +41,14 @@ def sample(
             "--output",
             "-o",
             metavar="FILE",
-            help="A .csv, .tsv or .parquet file; without it, CSV on standard output.",
+            help="A .csv, .tsv or .parquet file. Default: CSV on standard output.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same records.")] = 0,
     present: ModelPresentOption = None,
     forgiving: ForgivingOption = False,
 ) -> None:
-    """Draw records from a network, with its names and states."""
+    """Draw random records from a network, with its names and states."""
     if output is not None and output.suffix.lower() not in {*_SEPARATORS, _PARQUET}:
         allowed = ", ".join((*_SEPARATORS, _PARQUET))
         raise SettingsError(f"{output} does not end like a table; allowed: {allowed}")
@@ -66,7 +66,7 @@ def sample(
 
 
 def _write(frame: pl.DataFrame, output: Path) -> None:
-    """Write a table in the format that the file's name says."""
+    """Write a table in the format of the file's suffix."""
     with written_whole(output) as file:
         if output.suffix.lower() == _PARQUET:
             frame.write_parquet(file)

@@ -69,7 +69,7 @@ TimeLimitOption = Annotated[
     typer.Option(
         "--time-limit",
         metavar="SECONDS",
-        help="Stop after this long; what is finished by then is kept to go on from.",
+        help="Stop after this time; the same command resumes from what was finished.",
     ),
 ]
 
@@ -86,7 +86,7 @@ ChildrenOption = Annotated[
 
 
 class _Done(NamedTuple):
-    """What was scored, how many of the children by an earlier run, and whether some are left."""
+    """What was scored, how many children by an earlier run, and whether some remain."""
 
     scored: Scored
     before: int
@@ -152,7 +152,7 @@ def score_command(
 
 
 def _score_all(request: Request, output: Path, *, quiet: bool) -> _Done:
-    """Score, and write the table; each child is kept beside it as soon as it is finished."""
+    """Score, and write the table; each child is saved as soon as it is finished."""
     folder, data = partial_folder(output), request.data
     with partial_scores(output, request) as part:
         finished = part.finished()
@@ -176,14 +176,14 @@ def _score_all(request: Request, output: Path, *, quiet: bool) -> _Done:
 
 
 def _say_what_is_kept(scored: Scored, folder: Path) -> None:
-    """Say what a table lacks, and where what there is of it was kept."""
+    """Print what a table lacks, and where its finished children are."""
     say_shortfalls(scored.table)
     if scored.children:
-        note(f"what is finished is in {folder}; the same command goes on from there")
+        note(f"what is finished is in {folder}; the same command resumes from there")
 
 
 def _score_part(request: Request, folder: Path, children: list[int], *, quiet: bool) -> _Done:
-    """Score some children, each of which is in the folder as soon as it is finished."""
+    """Score some children; each is saved in the folder as soon as it is finished."""
     part = part_in(folder, request)
     finished = {child: own for child, own in part.finished().items() if child in children}
     if finished:
@@ -234,14 +234,14 @@ def _progress_bar(*, quiet: bool) -> Iterator["ProgressReport | None"]:
 
 
 class ProgressReport:
-    """Shows how far the scoring is."""
+    """Shows the progress of scoring."""
 
     def __init__(self, bar: rich_progress.Progress) -> None:
         self._bar = bar
         self._task = bar.add_task("", total=1.0, done="")
 
     def __call__(self, now: Progress) -> None:
-        """Take the latest figures."""
+        """Show the latest figures."""
         rate = (now.decided or 0) / now.seconds if now.seconds else 0
         done = f"{now.detail}, {rate:,.0f} families/s"
         self._bar.update(self._task, completed=now.share or 0.0, done=done)
@@ -287,8 +287,8 @@ def _print_summary(data: Dataset, scored: Scored, finished: int) -> None:
     table.add_row("considered", *(f"{one.considered:,}" for one in columns))
     for rule in columns[0].cut if columns else ():
         cut = (f"{one.cut[rule]:,}" for one in columns)
-        table.add_row(f"never looked at: {rule_name(rule)}", *cut)
-    table.add_row("looked at", *(f"{one.evaluated:,}" for one in columns))
+        table.add_row(f"pruned unseen: {rule_name(rule)}", *cut)
+    table.add_row("evaluated", *(f"{one.evaluated:,}" for one in columns))
     table.add_row("kept", *(f"{one.kept:,}" for one in columns))
     table.add_row("pruned", *(f"{one.pruned_percent:.4f} %" for one in columns))
     console.print(table)

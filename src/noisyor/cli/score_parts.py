@@ -1,8 +1,8 @@
-"""Tables that are scored in parts, a folder each, and put together again.
+"""Score tables in parts, one folder each, and their merging.
 
-A part is a folder as a run of `learn` has it while it goes on: `run.json` says of which data and
-settings it is, `checkpoint/` holds a file for each child that is finished. So a job that is killed
-goes on where it was, and what is there can be used.
+A part is a folder like that of a running `learn`: `run.json` identifies the data and settings, and
+`checkpoint/` holds a file for each finished child. So a killed job resumes, and its finished
+children can be used.
 """
 
 import re
@@ -30,7 +30,7 @@ from noisyor.scoring.tables import open_gaps
 
 _RANGE = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 _SOME_CHILDREN = {"part": "scores of some children"}
-"""By which a part says, in its run.json, what it is."""
+"""What the run.json of a part calls it."""
 
 
 def children_named(given: Sequence[str], names: Sequence[str]) -> list[int]:
@@ -54,7 +54,7 @@ def _children_in(piece: str, names: Sequence[str]) -> set[int]:
     if named and counted and named != counted:
         raise SettingsError(
             f"--children has {piece!r}, which is the name of column {min(named) + 1} and may also "
-            "be a number; name the children by something that can be read in one way only"
+            "be a number; name the children in a way that is not ambiguous"
         )
     found = named or counted
     if found is None:
@@ -75,7 +75,7 @@ def check_part_folder(folder: Path) -> None:
 
 
 def part_in(folder: Path, request: Request) -> Checkpoint:
-    """Make a folder that of a part, or see that it is one of the same data and settings.
+    """Make a folder a part, or check that it is one with the same data and settings.
 
     The caller holds the folder lock.
     """
@@ -102,7 +102,7 @@ class _Part:
 
 
 def merged(folders: Sequence[Path]) -> ScoreTable:
-    """Return the whole table that the parts make, the same as if it had been scored at once."""
+    """Return the table of all parts, the same as if it had been scored at once."""
     parts = [_read_part(folder) for folder in folders]
     scope = _one_scope(parts)
     done = _one_of_each(parts, scope.constraints.names)
@@ -134,7 +134,7 @@ def _read_part(folder: Path) -> _Part:
 
 
 def _one_scope(parts: Sequence[_Part]) -> TableScope:
-    """Return the scope of all parts, or say which differ in what."""
+    """Return the scope of all parts; refuse parts that differ, and say in what."""
     scopes = [one for part in parts for one in part.scopes]
     if not scopes:
         raise MismatchError(
@@ -164,7 +164,7 @@ def _one_scope(parts: Sequence[_Part]) -> TableScope:
 
 
 def _one_of_each(parts: Sequence[_Part], names: Sequence[str]) -> dict[int, ChildScores]:
-    """Return the children of all parts; those that are in several must be the same in each."""
+    """Return the children of all parts; one that is in several must be the same in each."""
     done: dict[int, ChildScores] = {}
     origin: dict[int, Path] = {}
     for part in parts:

@@ -51,7 +51,7 @@ ScoresArgument = Annotated[
     Path,
     typer.Argument(
         metavar="SCORES",
-        help="A table of scores: noisyor's .parquet, a GOBNILP .jkl or a URLearning .pss.",
+        help="A score table: noisyor's .parquet, a GOBNILP .jkl or a URLearning .pss.",
     ),
 ]
 BayesFactorOption = Annotated[
@@ -59,8 +59,8 @@ BayesFactorOption = Annotated[
     typer.Option(
         "--bayes-factor",
         metavar="FACTOR",
-        help="How much less likely than the best network a credible one may be; by default what "
-        "the table was scored for, or 20.",
+        help="How many times less likely than the best network a credible one may be. Default: "
+        "what the table was scored for, or 20.",
     ),
 ]
 
@@ -84,7 +84,7 @@ def search_command(
 ) -> None:
     """Find the best network, with a proof, and every credible one.
 
-    A limit that is hit makes the result say so; it is no error.
+    Hitting a limit is not an error: the result says what it leaves open.
     """
     refuse_overwriting([scores], members)
     check_members_file(members, max_networks)

@@ -1,4 +1,4 @@
-"""Where the commands speak: results on standard output, everything else on standard error."""
+"""The output of the commands: results on standard output, all else on standard error."""
 
 import errno
 import json
@@ -23,18 +23,18 @@ from noisyor.core.visible import visible, visible_json, visible_lines
 EXIT_INTERRUPTED = 1
 EXIT_ERROR = 2
 
-_NO_THREAD = "can't start new thread"  # what Python says if there is no memory for its stack
+_NO_THREAD = "can't start new thread"  # Python's message if there is no memory for the stack
 _LITTLE_MEMORY = 2**30  # bytes to spare; with 400 MiB, on two cores, libraries still aborted
 _OF_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 _UsageError: Any = typer.BadParameter.__mro__[1]  # typer does not export it
-_PIPE_WIDTH = 10_000  # a table that is piped on is not cut to the width of some terminal
+_PIPE_WIDTH = 10_000  # a table in a pipe is not cut to the width of a terminal
 
 
 class CommandGroup(TyperGroup):
-    """Commands whose errors are messages: no traceback for what a person can mend."""
+    """Commands whose errors are messages: no traceback for an error the user can fix."""
 
     def make_context(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401  (typer types neither)
-        """Read the command line; what goes wrong by then ends like errors of the work."""
+        """Parse the command line; turn errors into exit codes, as `invoke` does."""
         with _errors_as_exit_codes():
             return super().make_context(*given, **named)
 
@@ -46,7 +46,7 @@ class CommandGroup(TyperGroup):
 
 @contextmanager
 def _errors_as_exit_codes() -> Iterator[None]:
-    """Say what went wrong in a line on standard error, and end with the code for it."""
+    """Print an error in one line on standard error, and exit with its code."""
     try:
         with _flushed_output():
             yield
@@ -78,7 +78,7 @@ def _errors_as_exit_codes() -> Iterator[None]:
 
 @contextmanager
 def _flushed_output() -> Iterator[None]:
-    """See to it that what was printed is written, while what goes wrong can still be told."""
+    """Flush standard output while an error can still be reported."""
     try:
         yield
     except typer.Exit:  # of --help and --version
@@ -88,7 +88,7 @@ def _flushed_output() -> Iterator[None]:
 
 
 def _drop_output() -> None:
-    """Forget what standard output does not take: it must not complain at exit, too."""
+    """Discard what standard output does not accept, so that it does not fail again at exit."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -103,7 +103,7 @@ def _refused(message: str) -> typer.Exit:
 
 
 def _usage(error: Any) -> str:  # noqa: ANN401  (typer does not export its type)
-    """Return what is wrong with a command line, and where to look."""
+    """Return what is wrong with a command line, and where to find help."""
     said = str(error.format_message()).rstrip(".")
     return f"{said}. See '{error.ctx.command_path} --help'" if error.ctx is not None else said
 
@@ -117,18 +117,18 @@ def _system_error(error: OSError) -> str:
 
 
 def treat_termination_as_ctrl_c() -> None:
-    """Let SIGTERM, with which batch systems and shutdowns end programs, do what Ctrl-C does.
+    """Handle SIGTERM, with which batch systems and shutdowns end programs, like Ctrl-C.
 
-    Unless whoever started the program has chosen to ignore it.
+    If the parent process has set it to be ignored, it stays so.
     """
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def warn_of_little_memory() -> None:
-    """Say so if a limit of the system (ulimit -v) leaves the libraries hardly room to start.
+    """Warn if a limit of the system (ulimit -v) leaves the libraries little room to start.
 
-    Without memory for their threads they abort, or wait for ever, before they could be asked.
+    Without memory for their threads, they abort or hang before noisyor could react.
     """
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     pages = Path("/proc/self/statm")
@@ -150,14 +150,14 @@ def _interrupted() -> typer.Exit:
 
 def _out_of_memory() -> typer.Exit:
     note(
-        "error: out of memory. What was finished in an output folder is kept; a limit that is set "
-        "for the program (ulimit -v) may be too low, or fewer --jobs may do"
+        "error: out of memory. What was finished in an output folder is kept; a limit for the "
+        "program (ulimit -v) may be too low, or fewer --jobs may suffice"
     )
     return typer.Exit(EXIT_INTERRUPTED)
 
 
 class _PlainConsole(Console):
-    """A console that shows names as they are: no markup, and what controls a terminal spelled out.
+    """A console that shows names as they are: no markup, and control characters escaped.
 
     Every text that is printed, alone or in a table, goes through `render_str`.
     """
@@ -176,7 +176,7 @@ def results() -> Console:
 
 
 def note(text: str) -> None:
-    """Say on standard error what was done, in one line."""
+    """Print one line on standard error."""
     typer.echo(visible(text), err=True)
 
 
@@ -186,14 +186,14 @@ def print_json(said: object) -> None:
 
 
 def print_document(text: str) -> None:
-    """Print a text that is JSON already."""
+    """Print a text that is already JSON."""
     typer.echo(visible_json(text))
 
 
 def print_records(text: str) -> None:
-    """Print a table of records: to a terminal as it can be looked at, else to the byte.
+    """Print a table of records: escaped for a terminal, else byte for byte.
 
-    Not by `typer.echo`, which leaves sequences out where there is no terminal.
+    `typer.echo` would remove escape sequences if there is no terminal.
     """
     sys.stdout.write(visible_lines(text) if sys.stdout.isatty() else text)
 

@@ -1,4 +1,4 @@
-"""What an Arrow file takes in memory is told from its messages, and too much is refused."""
+"""The memory of an Arrow file is computed from its messages, and too much is refused."""
 
 import io
 from contextlib import suppress

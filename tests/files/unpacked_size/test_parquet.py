@@ -1,4 +1,4 @@
-"""What a Parquet file takes in memory is told from its pages, and too much is refused."""
+"""The memory of a Parquet file is computed from its pages, and too much is refused."""
 
 import io
 from pathlib import Path
