@@ -105,7 +105,7 @@ def show(
 def _explained(network: Network, node: str, source: str) -> Explanation | None:
     """Return the explanation of a noisy-OR of the network by the records."""
     family = network.structure.families[network.index(node)]
-    if family.relation.causes is None:
+    if not family.relation.is_noisy_or:
         kind = look_of(family.relation).label
         note(f"{node!r} is a {kind}: there are no strengths to explain")
         return None

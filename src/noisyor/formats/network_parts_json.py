@@ -44,7 +44,7 @@ from noisyor.core.relations import (
 from noisyor.core.variable import BINARY, States
 from noisyor.core.variable_sets import MAX_VARIABLES, set_of
 from noisyor.formats.json_place import JsonPlace, complaints_at
-from noisyor.formats.or_causes import is_noisy_or, or_causes
+from noisyor.formats.or_causes import or_causes
 from noisyor.formats.scope_json import provenance_from_json
 
 VERSION = 1
@@ -213,7 +213,7 @@ def _distribution(
     above = [variables.variables[parent] for parent in sorted(parents)]
     if not relation.supports(variables.variables[child], above):
         raise place.wrong(f"is {relation}, which is not defined for variables with these states")
-    if is_noisy_or(relation) and _all_binary(child_states, states):
+    if relation.is_noisy_or and _all_binary(child_states, states):
         parameters = _qs(place, relation, [one.name for one in above])
     else:
         if parents != sorted(parents):

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from noisyor.core import Distribution, Relation
-from noisyor.core.relations import Acting, Effect
+from noisyor.core import Distribution
 from noisyor.core.variable import BINARY
 
 
@@ -25,16 +24,10 @@ class OrCauses:
         return 0.0 if self.leak_q is None else 1 - self.leak_q
 
 
-def is_noisy_or(relation: Relation) -> bool:
-    """Return whether a relation is a noisy-OR: present causes, each of which may suffice."""
-    model = relation.causes
-    return model is not None and (model.effect, model.acting) == (Effect.MAX, Acting.PRESENT)
-
-
 def or_causes(distribution: Distribution) -> OrCauses | None:
     """Return the causes of a noisy-OR of binary variables; None for any other distribution."""
     states = {distribution.child_states, *distribution.parent_states}
-    if not is_noisy_or(distribution.relation) or states != {BINARY}:
+    if not distribution.relation.is_noisy_or or states != {BINARY}:
         return None
     causes = distribution.causes()
     leak = next((float(cause.q) for cause in causes if cause.parent is None), None)

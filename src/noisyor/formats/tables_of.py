@@ -14,7 +14,7 @@ from noisyor.core.configurations import (
 )
 from noisyor.core.variable import BINARY, States
 from noisyor.core.warning import ConversionWarning
-from noisyor.formats.or_causes import is_noisy_or, or_causes
+from noisyor.formats.or_causes import or_causes
 
 
 def announce_tables(
@@ -51,7 +51,7 @@ def announce_tables(
             )
         relation = distribution.relation
         if not relation.closed_form:
-            kinds["noisy-OR" if is_noisy_or(relation) else relation.name] = None
+            kinds["noisy-OR" if relation.is_noisy_or else relation.name] = None
             expanded.append(repr(name))
     if expanded:
         warnings.warn(

@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import Distribution, Network
-from noisyor.core.relations import Acting, Effect
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +27,8 @@ class FlatNetwork:
         """Return a network's arrays; all its variables must be binary."""
         network.check_binary("inference")
         parents = [family.parent_indices() for family in network.structure.families]
-        noisy_or = [_is_noisy_or(one) for one in network.distributions]
+        # The kernels turn these into chains, without writing out a table.
+        noisy_or = [one.relation.is_noisy_or for one in network.distributions]
         parameters = [
             _failures(one) if chain else one.expand().present
             for one, chain in zip(network.distributions, noisy_or, strict=True)
@@ -58,12 +58,6 @@ class FlatNetwork:
             self.parameter_offsets,
             self.parameters,
         )
-
-
-def _is_noisy_or(distribution: Distribution) -> bool:
-    """Return whether each present cause suffices; the kernels turn such relations into chains."""
-    model = distribution.relation.causes
-    return model is not None and model.effect is Effect.MAX and model.acting is Acting.PRESENT
 
 
 def _failures(distribution: Distribution) -> npt.NDArray[np.float64]:

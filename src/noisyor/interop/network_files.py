@@ -24,7 +24,6 @@ from noisyor.formats.hugin import hugin_text
 from noisyor.formats.model_string import model_string
 from noisyor.formats.network_json import network_json, parse_json
 from noisyor.formats.network_set_json import network_set_json
-from noisyor.formats.or_causes import is_noisy_or
 from noisyor.formats.parsed_network import ParsedNetwork, to_discrete, to_network
 from noisyor.formats.uai import uai_text
 from noisyor.formats.xdsl import parse_xdsl, xdsl_text
@@ -78,7 +77,7 @@ def _model_line(network: Network) -> str:
     ]
     if lost:
         kinds = dict.fromkeys(
-            "noisy-ORs" if is_noisy_or(one.relation) else f"{one.relation}s"
+            "noisy-ORs" if one.relation.is_noisy_or else f"{one.relation}s"
             for one in network.distributions
             if not one.relation.closed_form
         )

@@ -25,7 +25,7 @@ from noisyor.core.relations import cause_relation
 from noisyor.core.variable import BINARY
 from noisyor.core.version import VERSION
 from noisyor.core.warning import ConversionWarning
-from noisyor.formats.or_causes import is_noisy_or, or_causes
+from noisyor.formats.or_causes import or_causes
 from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, ParsedNoisyOr, to_network
 from noisyor.formats.tables_of import labels_in_file, table_in_file
 
@@ -63,7 +63,7 @@ def to_pgmpy(network: Network) -> "DiscreteBayesianNetwork":
         relation = network.distributions[child].relation
         if not relation.closed_form and not isinstance(cpd, discrete.NoisyORCPD):
             expanded.append(name)
-            kinds["noisy-OR" if is_noisy_or(relation) else relation.name] = None
+            kinds["noisy-OR" if relation.is_noisy_or else relation.name] = None
     if expanded:
         warnings.warn(
             f"pgmpy has no such {' or '.join(kinds)}; written out as tables: "

@@ -144,7 +144,7 @@ def explain(
         The likelihood is zero whatever the parameters.
 
     """
-    if family.relation.causes is None:
+    if not family.relation.is_noisy_or:
         raise ValueError(
             f"a {look_of(family.relation).label} has no causes to explain; "
             f"a {cause_relation(leak=False)} has"

@@ -19,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import Dataset, NumericalError, SettingsError
-from noisyor.core.relations import Effect
 from noisyor.fitting import FittedFamily
 from noisyor.networks.constrained_fit import (
     ConstrainedProblem,
@@ -72,8 +71,7 @@ def strength_intervals(
     `fitted` is a noisy-OR's best fit to the same records. NumericalError if an end cannot be
     found to the promised accuracy: there is no interval that was not checked.
     """
-    model = fitted.family.relation.causes
-    if model is None or model.effect is not Effect.MAX:
+    if not fitted.family.relation.is_noisy_or:
         raise TypeError(f"strengths belong to a noisy-OR, not to {fitted.family.relation}")
     threshold = threshold_of(level)
     records = _CauseRecords.of(data, fitted)

@@ -43,7 +43,7 @@ def relation_shares(credible: CredibleSet) -> RelationShares:
     networks = dict.fromkeys(credible.names, 0)
     weights = dict.fromkeys(credible.names, 0.0)
     for (name, relation), use in credible.relations().items():
-        if relation.causes is not None:
+        if relation.is_noisy_or:
             networks[name] += use.networks
             weights[name] += use.weight
     found = [name for name, count in networks.items() if count]

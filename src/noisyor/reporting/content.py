@@ -127,7 +127,7 @@ def _explained(credible: CredibleSet, best: list[int], heaviest: list[list[int]]
     """Return the places of the families to explain: only some, since each is slow."""
 
     def has_causes(place: int) -> bool:
-        return credible.families[place].family.relation.causes is not None
+        return credible.families[place].family.relation.is_noisy_or
 
     some = (islice(filter(has_causes, node[:MOST_FAMILIES]), MOST_EXPLAINED) for node in heaviest)
     return {*chain.from_iterable(some), *filter(has_causes, best)}

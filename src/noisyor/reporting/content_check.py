@@ -177,7 +177,7 @@ def _family(place: JsonPlace) -> Family:
     kind = kind_of(relation)
     if parameters["kind"].value != kind:
         raise parameters["kind"].wrong(f"must be {kind!r}, since the relation is {relation}")
-    if relation.causes is not None:
+    if relation.causes is not None and relation.is_noisy_or:
         _check_causes(parameters, len(parents), leaky=relation.causes.leak)
     elif kind == "table":
         _check_table(parameters, len(parents))

@@ -69,7 +69,7 @@ def rounded_cost(value: float) -> float:
 
 def kind_of(relation: Relation) -> Literal["table", "causes", "parameters"]:
     """Return how the parameters of a relation are shown."""
-    if relation.causes is not None:
+    if relation.is_noisy_or:
         return "causes"
     return "table" if relation.closed_form else "parameters"
 

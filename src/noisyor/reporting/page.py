@@ -188,7 +188,7 @@ def _facts(content: Json) -> list[dict[str, str]]:
     known = content["set"]
     best = [content["families"][at] for at in content["best"]]
     with_parents = sum(bool(family["parents"]) for family in best)
-    noisy = sum(relation_named(family["relation"]).causes is not None for family in best)
+    noisy = sum(relation_named(family["relation"]).is_noisy_or for family in best)
     arcs = sum(len(family["parents"]) for family in best)
     certain = sum(arc["networks"] == known["networks"] for arc in content["arcs"])
     facts = (

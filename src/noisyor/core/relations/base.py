@@ -46,6 +46,11 @@ class CauseModel:
     leak: bool = False  # whether causes other than the parents may act too
     acting: Acting = Acting.PRESENT
 
+    @property
+    def is_noisy_or(self) -> bool:
+        """Whether each present parent may bring the child about by itself."""
+        return (self.effect, self.acting) == (Effect.MAX, Acting.PRESENT)
+
 
 @dataclass(frozen=True, slots=True)
 class Relation(ABC):
@@ -88,6 +93,11 @@ class Relation(ABC):
     def causes(self) -> CauseModel | None:
         """How the parents act as independent causes; None for a relation without causes."""
         return None
+
+    @property
+    def is_noisy_or(self) -> bool:
+        """Whether each present parent may bring the child about by itself, leaky or not."""
+        return self.causes is not None and self.causes.is_noisy_or
 
     def supports(self, child: Variable, parents: Sequence[Variable]) -> bool:  # noqa: ARG002
         """Return whether this relation is defined for this child and these parents."""

@@ -63,7 +63,7 @@ def root_relation() -> Relation:
 def cause_relation(*, leak: bool) -> Relation:
     """Return the noisy-OR, with or without a leak."""
     for one in all_relations():
-        if one.causes is not None and one.causes.leak == leak:
+        if one.causes is not None and one.is_noisy_or and one.causes.leak == leak:
             return one
     raise ValueError(f"no relation has causes {'with' if leak else 'without'} a leak")
 
