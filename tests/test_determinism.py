@@ -1,6 +1,6 @@
 """The same input gives the same bytes, for any number of threads and in any process.
 
-Left out are only seconds, memory and counts of work, where a summary or a report tells of them.
+Only seconds, memory and counts of work in summaries and reports are left out.
 """
 
 import os
@@ -48,7 +48,7 @@ for run in runs:
 
 @pytest.fixture(scope="module")
 def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with what each process has written."""
+    """Return a folder with the output of each process."""
     root = tmp_path_factory.mktemp("places")
     table = root / "pump.csv"
     table.write_bytes(example_csv("pump"))
@@ -82,7 +82,7 @@ def test_threads_and_hash_seeds_change_no_byte_of_a_folder(
 
 @pytest.mark.parametrize("place", PLACES)
 def test_the_page_follows_from_its_content_in_any_process(places: Path, place: str) -> None:
-    """Made again here, under another hash seed; the content, and so the page, holds the times."""
+    """It is made again here, under another hash seed; the times are part of the content."""
     for method in ("table", "price"):
         folder = places / place / f"{method}-2"
         made = (folder / "report.html").read_bytes()
@@ -90,7 +90,7 @@ def test_the_page_follows_from_its_content_in_any_process(places: Path, place: s
 
 
 def said_by(learned: Learned) -> tuple[object, ...]:
-    """Return all that a result says, to the last bit."""
+    """Return everything in a result, to the last bit."""
     table, credible = learned.table, learned.credible
     assert table is not None
     return (
@@ -110,7 +110,7 @@ def said_by(learned: Learned) -> tuple[object, ...]:
 @pytest.mark.parametrize("method", ["table", "price"])
 @pytest.mark.parametrize("relations", [NOISY, LEAKY])
 def test_repeated_runs_agree_to_the_last_bit(method: str, relations: str) -> None:
-    """Fourteen variables: threads share the subtrees of a child, and what they have fitted."""
+    """Fourteen variables: threads share the subtrees of a child, and their fits."""
     data = records(14)
 
     def learn(jobs: int) -> tuple[object, ...]:
@@ -127,7 +127,7 @@ def test_repeated_runs_agree_to_the_last_bit(method: str, relations: str) -> Non
 
 @pytest.mark.parametrize("name", ["skewed", "almost independent, four", "a noisy-OR of 10^10"])
 def test_costs_near_rounding_are_the_same_for_any_threads(name: str) -> None:
-    """Fits that stop at their relative gap, where a start from elsewhere would show."""
+    """Fits that stop at their relative gap, where another starting point would show."""
     data = dataset(CASES[name].records, CASES[name].n)
     expected = score(data, 1e6, relations=LEAKY.split(","), jobs=1).table
     for jobs in chosen(quick=(3,), full=(2, 3, 2, 3)):

@@ -1,4 +1,4 @@
-"""The documentation: every example in it runs and gives what it shows, and its site is whole."""
+"""The documentation: every example runs and gives the output shown, and the site is complete."""
 
 import ast
 import doctest
@@ -81,7 +81,7 @@ class PageRun:
             end = fence.end()
 
     def save(self, block: str, before: str, line: int) -> None:
-        """Write a file that the reader is told to save, or compare one that is shown."""
+        """Write a file that the reader is asked to save, or compare one that is shown."""
         if saved := SAVED.search(before):
             (self.folder / saved[1]).write_text(block, encoding="utf-8")
             return

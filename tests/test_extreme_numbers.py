@@ -1,4 +1,4 @@
-"""Very few and very many records, one variable, columns that say nothing or the same.
+"""Very few and very many records, one variable, columns that are constant or equal.
 
 Where all networks can be listed, costs and credible sets are compared with 60 digits.
 """
@@ -84,7 +84,7 @@ def test_the_credible_set_is_that_of_sixty_digits(name: str, method: str) -> Non
     tolerance = precise.tolerance_at(optimum)
     limit = optimum + math.log(case.bayes_factor)
     expected = {network: cost for cost, network in every if cost <= limit}
-    # Without this the comparison would ask for what is promised to nobody.
+    # Without this the comparison would require more than is promised.
     assert not [cost for cost, _ in every if limit - tolerance < cost <= limit + 3 * tolerance]
 
     learned = learn(case, method, relations)

@@ -1,7 +1,7 @@
 """Runs that are killed, interrupted, or refused disk and memory: nothing is lost or half-written.
 
-Each case ends with an undisturbed start in the same place, which must give the bytes of a run that
-was never disturbed.
+Each case ends with an undisturbed run in the same place, which must give the same bytes as a run
+that was never disturbed.
 """
 
 import os

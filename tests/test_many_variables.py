@@ -1,4 +1,4 @@
-"""Up to 256 variables: learned where that can be done, refused in words where it cannot."""
+"""Up to 256 variables: learned where possible, refused with a clear message where not."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The command from its first line on: Ctrl-C and SIGTERM while it loads are as quiet as later."""
+"""The command from its first line: Ctrl-C and SIGTERM while it loads are as quiet as later."""
 
 import signal
 import subprocess

@@ -35,7 +35,7 @@ def docstrings(tree: ast.Module) -> set[int]:
 
 
 def is_facade(tree: ast.Module) -> bool:
-    """Return whether a module does nothing but pass names on."""
+    """Return whether a module only re-exports names."""
     return all(
         isinstance(node, ast.ImportFrom | ast.Import)
         or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))

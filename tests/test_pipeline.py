@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def check_same(got: CredibleSet, expected: CredibleSet) -> None:
-    """Check that two sets have the same networks, as often as each family is used can tell."""
+    """Check that two sets have the same networks, as far as the use of each family shows."""
     assert got.complete
     assert expected.complete
     assert got.count == expected.count

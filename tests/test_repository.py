@@ -1,4 +1,4 @@
-"""The repository as a newcomer meets it: what it says about itself is true."""
+"""What the repository says about itself is true."""
 
 import ast
 import doctest

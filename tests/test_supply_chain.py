@@ -80,7 +80,7 @@ def asked_for() -> dict[str, list[str]]:
 
 
 def unfulfilled(asked: list[str], pins: list[Pin]) -> list[str]:
-    """Return what some supported Python or platform would be given wrongly, or not at all."""
+    """Return the requirements that a lock violates on some supported Python or platform."""
     wrong = []
     for line in asked:
         wanted = Requirement(line)
@@ -247,7 +247,7 @@ def test_what_pip_audit_could_not_look_up_is_not_clean() -> None:
 def test_pip_audit_is_asked_for_both_versions_of_a_package_and_its_failure_is_no_success(
     says: str, code: int, verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A stand-in for pip-audit refuses a name that is there twice, as pip-audit does."""
+    """A stand-in for pip-audit refuses a name that occurs twice, as pip-audit does."""
     (tmp_path / "pip-audit").write_text(
         f"#!{sys.executable}\n"
         "import json, sys\n"

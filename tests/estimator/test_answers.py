@@ -1,4 +1,4 @@
-"""Many records at once, of tables as wide as a set of variables can be."""
+"""Answers about many records at once, of tables up to the greatest width."""
 
 import numpy as np
 import pytest

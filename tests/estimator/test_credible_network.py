@@ -36,7 +36,7 @@ COPIES = np.array([[0, 0]] * 4 + [[1, 1]] * 4)
 """Two columns that are always equal: each is the only cause of the other, or both ways."""
 
 COIN = np.array([[bit, bit, int(place == 0)] for bit in (0, 1) for place in range(4)] * 2)
-"""Two copies, and a column that is present in every fourth record, whatever they are."""
+"""Two copies, and an independent column that is present in every fourth record."""
 
 
 def records_of(seed: int, variables: int, records: int) -> npt.NDArray[np.int64]:
@@ -200,7 +200,7 @@ def test_without_smoothing_such_a_record_is_refused() -> None:
 
 
 def test_smoothed_predictions_agree_with_smoothed_scores() -> None:
-    """Noisy-ORs too: given all the rest, the chance is a ratio of two joint probabilities."""
+    """For noisy-ORs, too: given all the rest, the chance is a ratio of two joint probabilities."""
     X = np.array([[0, 0, 0]] * 20 + [[1, 0, 1]] * 9 + [[0, 1, 1]] * 7 + [[1, 1, 1]] * 5)
     fitted = CredibleNetwork(1, target=0, smoothing=0.05, knowledge=Knowledge(sinks=["x2"]))
     fitted.fit(np.repeat(np.hstack([X, X[:, [2]]]), 2, axis=0))
@@ -344,7 +344,7 @@ def test_cross_validation_scores_records_that_were_held_out() -> None:
     assert scores[0] == pytest.approx(first)
 
 
-def test_a_grid_finds_settings_that_foretell_better() -> None:
+def test_a_grid_finds_settings_that_predict_better() -> None:
     X = COPIES[np.random.default_rng(0).permutation(8)].repeat(3, axis=0)
     search = GridSearchCV(CredibleNetwork(), {"bayes_factor": [1, 20], "max_parents": [0, 1]}, cv=3)
     search.fit(X)
@@ -380,7 +380,7 @@ def test_bins_in_a_sparse_table_are_columns() -> None:
 
 def test_a_constant_column_is_learned_from_with_a_warning() -> None:
     X = np.hstack([COPIES, np.ones((8, 1), dtype=int)])
-    # A constant may cause anything at no price, so it is kept apart.
+    # A constant column could be a parent at no cost in likelihood, so it is kept apart.
     apart = Knowledge(roots=["x2"], sinks=["x2"])
     with pytest.warns(DataWarning, match="1 of 3 columns never change: x2"):
         fitted = CredibleNetwork(smoothing=0.1, knowledge=apart).fit(X)

@@ -10,11 +10,11 @@ from sklearn.utils.estimator_checks import check_estimator  # type: ignore[impor
 
 from noisyor.estimator import CredibleNetwork
 
-# A check's X or y is not what noisyor reads: which message must say so.
+# The message of a check whose X or y noisyor cannot read.
 MANY_VALUES = "noisyor reads two-valued columns"
 NOT_BITS = "raised DataError unexpectedly. This happens when passing negative input values as X"
 OTHER_TARGET = "which are not a pair of 0/1"  # y is 1 and 2; noisyor does not guess
-# To predict, a missing value is one that was not observed.
+# In predict, a missing value is an unobserved one.
 GAPS = "doesn't check for NaN and inf in predict"
 # A pipeline fits the estimators in its own parameter in place.
 STEPS = "steps"
@@ -60,7 +60,7 @@ def check(estimator: BaseEstimator, expected: dict[str, str]) -> None:
     for name, reason in expected.items():
         assert reason in failed[name]
     skipped = {one["check_name"] for one in results if one["status"] == "skipped"}
-    assert skipped == {"check_array_api_input"}  # wants an environment variable
+    assert skipped == {"check_array_api_input"}  # it needs an environment variable
     passed = sum(one["status"] == "passed" for one in results)
     assert passed == len(results) - len(failed) - len(skipped) > 20
 

@@ -1,4 +1,4 @@
-"""Answers averaged over a credible set: the members' own, by their weights."""
+"""Answers averaged over a credible set are the members' answers, weighted."""
 
 from dataclasses import replace
 from math import exp, log
@@ -55,7 +55,7 @@ APART = network_of(root(0.5), root(0.25), names=("flu", "cough"))
 TABLE = network_of(root(0.5), table([0], 0.25, 0.75), names=("flu", "cough"))
 NOISY_OR = network_of(root(0.5), noisy_or([0], 0.5), names=("flu", "cough"))
 THREE = set_of_members((APART, 7), (TABLE, 7 + log(2)), (NOISY_OR, 7 + log(4)))
-"""They weigh 4, 2 and 1 sevenths."""
+"""Their weights are 4/7, 2/7 and 1/7."""
 
 
 def test_the_mean_of_three_members_is_as_worked_by_hand() -> None:
@@ -77,7 +77,7 @@ def test_the_mean_of_three_members_is_as_worked_by_hand() -> None:
 
 
 def test_the_evidence_does_not_change_the_weights() -> None:
-    """A member that finds the cough unlikely weighs no less for it."""
+    """A member in which the cough is unlikely keeps its weight."""
     unlikely = network_of(root(0.5), table([0], 0.0, 1e-9), names=("flu", "cough"))
     answer = average(set_of_members((APART, 1), (unlikely, 1)), given={"cough": 1})
     assert answer["flu"]["yes"] == pytest.approx((0.5 + 1) / 2)
@@ -247,7 +247,7 @@ def test_answers_cannot_be_changed_and_their_shapes_are_checked() -> None:
         replace(answer, levels=(0.5,))
 
 
-def test_the_helper_of_these_tests_gives_members_their_weights() -> None:
+def test_set_of_members_gives_members_their_weights() -> None:
     assert THREE.weights() == pytest.approx([4 / 7, 2 / 7, 1 / 7])
     assert [joint(network)[1, 1] for network in THREE] == [0.125, 0.375, 0.25]
 

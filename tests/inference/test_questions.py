@@ -1,4 +1,4 @@
-"""Answers of networks: brute force, other programs and closed forms say the same."""
+"""Answers of networks agree with brute force, other programs and closed forms."""
 
 import warnings
 from collections.abc import Iterator
@@ -166,7 +166,7 @@ def presence(network: Network, child: int) -> npt.NDArray[np.float64]:
 
 
 def pyagrum_network(network: Network) -> gum.BayesNet:
-    """Return the network with every noisy-OR written out, filled entry by entry."""
+    """Return the network with every noisy-OR expanded, filled entry by entry."""
     bn = gum.BayesNet()  # type: ignore[no-untyped-call]
     for name in network.names:
         bn.add(name, 2)
@@ -210,7 +210,7 @@ def test_posteriors_of_tables_are_those_of_pgmpy() -> None:
         model.add_nodes_from(network.names)
         model.add_edges_from(network.structure.edges())
         for child, family in enumerate(network.structure.families):
-            # pgmpy's last parent varies fastest: ours, the other way round.
+            # In pgmpy the last parent varies fastest; in noisyor, the first.
             parents = [network.names[v] for v in reversed(family.parent_indices())]
             present = presence(network, child)
             values = [(1 - present).tolist(), present.tolist()]
@@ -252,7 +252,7 @@ def test_a_noisy_or_of_200_causes_has_the_closed_forms_values(wide: Inference) -
 
 
 def test_some_of_200_causes_can_be_observed(wide: Inference) -> None:
-    """All others are absent or fail: what is left of the product is that of v1, v2 and the leak."""
+    """All others are absent or fail, so the product has only v1, v2 and the leak."""
     evidence: dict[str, str | bool] = {f"v{v}": False for v in range(3, CAUSES)}
     answer = wide.posteriors(given=evidence | {"v1": "yes", "v0": False})
     assert answer["v2"]["yes"] == pytest.approx(0.03, rel=1e-12)
@@ -261,7 +261,7 @@ def test_some_of_200_causes_can_be_observed(wide: Inference) -> None:
 
 
 def exact_posterior(network: Network, target: int, evidence: dict[int, int]) -> float:
-    """Return the chance of presence in whole fractions, from the definition."""
+    """Return the chance of presence in exact fractions, from the definition."""
     sums = [Fraction(), Fraction()]
     for values in product((0, 1), repeat=len(network.names)):
         if any(values[v] != state for v, state in evidence.items()):
@@ -281,7 +281,7 @@ def exact_posterior(network: Network, target: int, evidence: dict[int, int]) -> 
 
 
 def test_weak_causes_do_not_cancel() -> None:
-    """The chance of presence is 1e-8: taken from 1, it would have lost half of its digits."""
+    """The chance of presence is 1e-8: computed as 1 - p, it would lose half of its digits."""
     random = np.random.default_rng(9)
     for causes in (2, 3, 6) * 20:
         q = 1 - 1e-8 * random.random(causes)
@@ -301,7 +301,7 @@ def test_probabilities_at_the_end_of_the_numbers_do_not_overflow() -> None:
 
 
 def test_absence_that_many_observed_causes_make_all_but_impossible_stays_possible() -> None:
-    """The product of the 200 q's is 1e-400, and what is further down says: absent."""
+    """The product of the 200 q's is 1e-400, and a descendant says that the effect is absent."""
     causes = [root(0.5)] * 201
     network = network_of(*causes, noisy_or(range(201), *[0.01] * 201), table([201], 1, 0))
     evidence: dict[str, str] = {f"v{v}": "yes" for v in range(200)} | {"v202": "yes"}
@@ -319,7 +319,7 @@ def test_absence_that_many_observed_causes_make_all_but_impossible_stays_possibl
 def test_absence_that_unobserved_causes_make_all_but_impossible_stays_possible(
     causes: int, q: float
 ) -> None:
-    """The causes are known by their copies alone, and so is the effect: absent, with 1e-400."""
+    """Causes and effect are known only by their copies: absent, with probability 1e-400."""
     effect = noisy_or(range(causes), *[q] * causes, leak_q=0.5)
     copies = [table([v], 0, 1) for v in range(causes + 1)]
     inference = Inference(network_of(*[root(0.5)] * causes, effect, *copies))
@@ -343,14 +343,14 @@ def test_200_findings_of_one_in_100000_are_still_possible() -> None:
     wanted = 200 * log(1e-5) + log(0.5) + np.log1p(2.0**200)
     answer = inference.posteriors(given=evidence)
     assert answer.log_evidence == pytest.approx(wanted, rel=1e-13)
-    assert answer.evidence_probability == 0  # no number is that small, and no error either
+    assert answer.evidence_probability == 0  # it underflows, without an error
     assert answer["v0"]["yes"] == pytest.approx(1, abs=1e-15)
     assert inference.joint(["v0"], evidence).table == pytest.approx([2.0**-200, 1], abs=1e-15)
 
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_opposing_findings_weigh_up(more: int) -> None:
-    """100 findings say 1e5 to 1 for, 100 against: each side alone is too small for a number."""
+    """100 findings say 1e5 to 1 for, 100 against: each side alone would underflow."""
     for_it, against = table([0], 1e-5, 1), table([0], 1, 1e-5)
     findings = [*[for_it] * 100, *[against] * 100, *[table([0], 0.25, 0.75)] * more]
     inference = Inference(network_of(root(0.2), *findings))
@@ -459,7 +459,7 @@ def wide_network(random: np.random.Generator, variables: int, most_parents: int)
 
 
 def test_a_dense_network_of_wide_noisy_ors_is_refused_at_once() -> None:
-    """Its chains have 30,000 variables; to eliminate them until it is too late takes minutes."""
+    """Its chains have 30,000 variables; eliminating them up to the limit would take minutes."""
     inference = Inference(wide_network(np.random.default_rng(0), 250, 249))
     started = process_time()
     with pytest.raises(TableSizeError, match="too densely connected"):
@@ -620,7 +620,7 @@ def test_a_relation_without_causes_is_asked_as_its_table() -> None:
 
 
 def test_causes_that_must_all_act_are_no_noisy_or() -> None:
-    """An AND of causes has the same fields; taken for a noisy-OR it would be another network."""
+    """An AND of causes has the same fields; read as a noisy-OR it would be another network."""
     both = network_of(root(0.5), root(0.5), ((0, 1), NoisyAnd(np.array([0.2, 0.4]))))
     answer = Inference(both).posteriors(["v2"])
     assert answer["v2"]["yes"] == pytest.approx(0.25 * 0.8 * 0.6)

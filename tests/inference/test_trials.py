@@ -1,4 +1,4 @@
-"""The paper's protocol: evidence as it occurs, and errors as brute force finds them."""
+"""The paper's protocol: evidence from the true distribution, errors as in brute force."""
 
 from dataclasses import replace
 from itertools import product
@@ -89,7 +89,7 @@ def test_two_variables_have_the_errors_worked_by_hand() -> None:
 
 
 def test_a_true_zero_is_met_or_missed() -> None:
-    """In truth and in one learned network a cough is a flu; the other is not so sure."""
+    """In truth and in one learned network a cough implies flu; the other one is less certain."""
     sure = network_of(root(0.5), table([0], 0, 1), names=("flu", "cough"))
     met = inference_error(sure, sure, trials=50)
     assert (met.zero_entries, met.infinite_entries, met.relative) == (50, 0, 0)
@@ -101,7 +101,7 @@ def test_a_true_zero_is_met_or_missed() -> None:
     assert missed.finite_mean is None
 
 
-def test_what_the_learned_network_holds_for_impossible_is_infinitely_wrong() -> None:
+def test_evidence_that_is_impossible_in_the_learned_network_is_infinitely_wrong() -> None:
     never = network_of(root(0.5), root(0), names=("flu", "cough"))
     found = inference_error(TRUTH, never, trials=400, seed=3)
     coughs = int((drawn(TRUTH, 1, 400, 3)[:, 1] == 1).sum())

@@ -1,4 +1,4 @@
-"""How strongly a credible set supports arcs, by counting its members."""
+"""The support of arcs in a credible set, checked by counting its members."""
 
 import math
 
@@ -51,8 +51,8 @@ def test_the_averaged_network_joins_what_is_strong_enough(credible: CredibleSet)
         }
         assert joined <= strong
         if threshold >= 0.5:
-            # What more than half of the weight has cannot close a cycle of the same direction
-            # here; the test data has none that is left out.
+            # In these data, no arc with more than half of the weight closes a cycle, so none is
+            # left out.
             assert joined == strong
 
 

@@ -1,4 +1,4 @@
-"""Binarised networks say of groups of states what the original says, or what was asked instead."""
+"""Binarised networks have the group probabilities of the original, or those of the weights."""
 
 import itertools
 from collections.abc import Mapping, Sequence

@@ -61,7 +61,7 @@ def test_a_cause_says_its_strength_and_how_sure_that_is() -> None:
 
 def test_costs_are_split_into_fit_and_penalty() -> None:
     found = explain(named(TWO_CAUSES, ("fever", "flu", "cold")), Family(0, 0b110, NOISY_OR))
-    # The table's relative frequencies are a noisy-OR's, so that both fit equally well.
+    # The table's relative frequencies are those of a noisy-OR, so both fit equally well.
     fit = entropy(80, 20) + entropy(50, 50) + entropy(90, 10)
     weight = math.log(400) / 2
     assert found.table is not None
@@ -86,7 +86,7 @@ def test_a_leak_is_what_happens_without_a_cause() -> None:
     assert found.leak.cause is None
     assert found.leak.strength == pytest.approx(0.2, abs=1e-6)
     assert found.causes[0].strength == pytest.approx(0.5, abs=1e-6)  # 0.4 = 0.8 * 0.5
-    # Its profile is that of the 20 in 100 alone, for the cause can make up for any other leak.
+    # Its profile is that of the 20 in 100 alone: the cause can compensate for any other leak.
     assert found.leak.interval.lower == pytest.approx(0.129749, abs=1e-6)
     assert found.leak.interval.upper == pytest.approx(0.285427, abs=1e-6)
     assert found.leak.sentence() == (

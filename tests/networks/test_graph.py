@@ -1,4 +1,4 @@
-"""What a graph says on its own."""
+"""What a graph alone implies."""
 
 from itertools import combinations
 

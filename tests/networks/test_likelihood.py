@@ -54,7 +54,7 @@ def test_a_hand_worked_likelihood() -> None:
 
 
 def test_variables_are_found_by_name_and_states_by_label() -> None:
-    # b first, and present and absent of a exchanged: the same records as above.
+    # b comes first, and the states of a are swapped: the same records as above.
     data = records(("b", "a"), {0b10: 3, 0b00: 1, 0b01: 2}, ("no", "yes"), ("yes", "no"))
     expected = 3 * math.log(0.75) + math.log(0.25 * 0.4) + 2 * math.log(0.25 * 0.6)
     assert log_likelihood(NETWORK, data) == pytest.approx(expected)
@@ -77,7 +77,7 @@ def test_impossible_records_are_counted_and_the_smoothed_mean_is_finite() -> Non
 def test_the_absence_of_an_effect_with_many_strong_causes_is_unlikely_but_possible(
     causes: int, q: float
 ) -> None:
-    """The chances of absence are 1e-20 and 1e-540: taken from 1 they vanish."""
+    """The chances of absence are 1e-20 and 1e-540: subtracted from 1 they vanish."""
     families = [Family(v, 0) for v in range(causes)]
     names = tuple(f"v{v}" for v in range(causes + 1))
     network = Network(

@@ -1,4 +1,4 @@
-"""Structures get parameters of maximum likelihood, and members share their families' fits."""
+"""Structures are fitted by maximum likelihood, and members share the fits of their families."""
 
 import itertools
 import math
@@ -32,7 +32,7 @@ STATES = (("no", "yes"), ("no", "yes"), ("0", "1"))
 
 
 def records(rows: dict[tuple[int, int, int], int]) -> Dataset:
-    """Return a data set over a, b, c with so many records of each row."""
+    """Return a data set over a, b, c with the given number of records of each row."""
     counted = sorted((a | b << 1 | c << 2, count) for (a, b, c), count in rows.items())
     return Dataset.from_bits(
         ("a", "b", "c"),
@@ -197,7 +197,7 @@ def test_at_least_one_network_is_taken(credible: CredibleSet) -> None:
 
 
 class UncountedMembers:
-    """The members of a set whose counting was cut off: none can be drawn."""
+    """The members of a set that was not fully enumerated: none can be drawn."""
 
     def __init__(self, members: Members) -> None:
         self.stream = members.stream
@@ -208,7 +208,7 @@ class UncountedMembers:
         raise UncountedError(f"{size} {seed} {weighted}")
 
 
-def test_of_a_set_that_was_not_counted_to_the_end_the_best_are_taken(
+def test_the_best_are_taken_of_a_set_that_was_not_fully_enumerated(
     credible: CredibleSet,
 ) -> None:
     cut_off = replace(
@@ -223,7 +223,7 @@ def test_of_a_set_that_was_not_counted_to_the_end_the_best_are_taken(
         "the time was up",
         "only the 4 best of the networks that were found are included",
     )
-    few = replace(cut_off, count=1)  # were counted before the time was up, and many can be reached
+    few = replace(cut_off, count=1)  # counted before the time was up; many more can be listed
     assert len(fit_members(LEARNED_FROM, few, most=100)) == credible.count
 
 

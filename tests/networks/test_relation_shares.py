@@ -1,4 +1,4 @@
-"""How often credible networks have a noisy-OR, by counting."""
+"""How often nodes are noisy-ORs in credible networks, checked by counting."""
 
 import math
 

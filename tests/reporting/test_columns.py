@@ -1,4 +1,4 @@
-"""Columns: in order, with room, and otherwise as near to the neighbours as can be."""
+"""Columns keep order and room, and are otherwise as close to their neighbours as possible."""
 
 import numpy as np
 import pytest

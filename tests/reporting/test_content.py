@@ -1,4 +1,4 @@
-"""The content of a report says what the credible set and the records say, and in JSON's types."""
+"""The content of a report is that of the credible set and the records, in JSON types."""
 
 import json
 from dataclasses import replace

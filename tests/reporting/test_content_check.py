@@ -1,4 +1,4 @@
-"""Whatever is in the file of a report, there is a page or an error that says where it is wrong."""
+"""Any report file gives a page, or an error that says where it is wrong."""
 
 import copy
 import json

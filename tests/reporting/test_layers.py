@@ -1,4 +1,4 @@
-"""Layers: below all parents, and no cycle has a say."""
+"""Each node is in a layer below its parents, and cycles do not matter."""
 
 from noisyor.reporting.layers import backbone_of, layers_of, parts_of
 

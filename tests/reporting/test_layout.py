@@ -1,4 +1,4 @@
-"""Pictures: parents above children, nothing on top of anything else, and nothing out of sight."""
+"""Pictures: parents above children, without overlaps, and everything inside the frame."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""The page: one file, closed to everything else, in which every name is only text."""
+"""The page is one file that loads nothing else and treats every name as text."""
 
 import base64
 import hashlib
@@ -125,7 +125,7 @@ def test_nothing_is_loaded_from_anywhere(page: str) -> None:
     assert parsed.having("src") == []
     links = [str(a["href"]) for a in parsed.having("href")]
     assert [link.split(",")[0] for link in links] == ["data:image/svg+xml", "#arcs-section"]
-    # A policy with a hash forbids both, so they would be dead letters.
+    # A policy with a hash forbids both, so they would have no effect.
     assert parsed.having("style") == []
     assert [n for _, a in parsed.elements for n in a if n.startswith("on")] == []
     style = files("noisyor.reporting").joinpath("assets", "report.css").read_text("utf-8")
@@ -191,7 +191,7 @@ def test_the_picture_is_there_as_a_table(page: str) -> None:
     ]
 
 
-def test_what_the_tests_in_a_browser_hold_on_to_is_there(page: str) -> None:
+def test_the_page_has_the_parts_that_browser_tests_rely_on(page: str) -> None:
     ids = {str(a["id"]) for a in Parsed(page).having("id")}
     assert ids >= {
         "view-averaged",

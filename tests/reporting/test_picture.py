@@ -1,4 +1,4 @@
-"""Pictures: what is drawn is where the layout says, and looks like what it is."""
+"""Pictures: nodes and arcs are where the layout puts them, with the looks of their relations."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The plots for papers draw what they say, in a size that can be printed."""
+"""The plots for papers show the right values, in a printable size."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Looks of relations in the page: they are data, for relations of any name."""
+"""The looks of relations on the page are data, for relations of any name."""
 
 import json
 import re
@@ -20,7 +20,7 @@ from tests.toy.shared_strength import SHARED, fit_shared
 
 @pytest.fixture
 def content() -> Iterator[dict[str, Any]]:
-    """Yield the content of a report of which one node has a relation that no file knows."""
+    """Yield the content of a report in which one node has a relation that no file knows."""
     with fitted_by(SHARED, fit_shared):
         data = small_data()
         yield report_content(small_set(data, relation=SHARED), data, {"version": "9.9"})

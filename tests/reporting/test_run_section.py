@@ -1,4 +1,4 @@
-"""How a run went: what is told is shown, and what is not is not missed."""
+"""The section on the run shows whatever is given, and requires nothing."""
 
 from noisyor.reporting.run_section import gap_words, run_section
 

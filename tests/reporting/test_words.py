@@ -1,4 +1,4 @@
-"""Numbers as the page says them."""
+"""Numbers as the page writes them."""
 
 import pytest
 

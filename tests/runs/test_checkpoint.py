@@ -1,4 +1,4 @@
-"""A run that is killed at any point goes on from what it had finished, and ends the same."""
+"""A run that is killed at any point resumes from its checkpoint, with the same result."""
 
 import os
 import signal
@@ -62,7 +62,7 @@ def records(variables: int) -> Dataset:
 
 
 def facts(credible: CredibleSet) -> dict[object, tuple[int, float, float]]:
-    """Return all that a credible set says of its families, for comparison."""
+    """Return everything about the families of a credible set, for comparison."""
     return {
         use.family: (use.networks, round(use.weight, 9), round(use.cost, 6))
         for use in credible.families
@@ -173,7 +173,7 @@ def test_offers_are_kept_and_given_again(tmp_path: Path) -> None:
     again = search_by_price(KeptSource(source, second), 20)
     assert again.table == whole.table
     assert again.credible.families == whole.credible.families
-    # Every question was asked before: nothing is searched for again.
+    # Every query was answered before: nothing is searched again.
     assert second.offers().keys() == kept.keys()
     assert source.statistics.passes == 1
 
@@ -231,7 +231,7 @@ def test_damaged_files_are_refused_with_a_way_to_go_on(
     assert len(read()) == (2 if name.startswith("child") else 0)
 
 
-def test_an_offer_that_was_removed_makes_no_other_go(tmp_path: Path) -> None:
+def test_removing_an_offer_removes_no_other(tmp_path: Path) -> None:
     checkpoint = Checkpoint(tmp_path)
     source = KeptSource(RecordSource(Request.of(records(12), 20)), checkpoint)
     source.seed(lambda: False)
@@ -399,7 +399,7 @@ def test_the_folder_of_a_run_keeps_what_is_not_ours(tmp_path: Path) -> None:
 
 
 def test_halves_of_every_file_of_a_run_are_known(tmp_path: Path) -> None:
-    """A file that runs write and `open_run` does not know would leave its halves for ever."""
+    """Partly written files that `open_run` does not know would never be removed."""
     pump = noisyor.load_example("pump")
     noisyor.learn(pump, folder=tmp_path, quiet=True)
     names = {path.name for path in tmp_path.iterdir()}

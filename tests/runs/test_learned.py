@@ -1,4 +1,4 @@
-"""What learning returns can be asked, saved and loaded."""
+"""The result of learning can be queried, saved and loaded."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""What learning will take: exact counts, honest spans, and refusals that say what to change."""
+"""Estimates: exact counts, honest ranges, and refusals that say what to change."""
 
 import numpy as np
 import pytest
@@ -201,7 +201,7 @@ def test_full_tables_alone_gain_nothing_from_prices() -> None:
 
 
 def test_a_run_that_may_fit_is_not_refused() -> None:
-    # Neither the upper end nor the program itself, which is there anyway, is a reason.
+    # Neither the upper end nor the memory of the program itself is a reason to refuse.
     may_fit = expected(Method.TABLE, Amount(GIB, 50 * GIB, 100 * GIB), cpt=1)
     assert may_fit.total_memory == Amount(2 * GIB, 51 * GIB, 101 * GIB)
     refuse_if_too_large(may_fit, GIB)

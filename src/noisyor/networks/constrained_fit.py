@@ -1,4 +1,4 @@
-"""The noisy-OR fit with some causes held fast, ended by a proof.
+"""The noisy-OR fit with some causes held fixed, with a proven gap.
 
 With lambda = -ln q >= 0, minus the log-likelihood of a noisy-OR is convex (docs/scoring.md). A
 cause that is held at one value adds a constant to the exponent of each row that it is present in:

@@ -6,9 +6,9 @@ quantile with one degree of freedom (Venzon and Moolgavkar, 1988). With x = -ln 
 all parameters together, so its minimum over the others, the profile, is convex in x: the interval
 has no holes, and each end is the only root on its side of the optimum.
 
-Unlike an interval from the curvature this one needs no symmetry, and holds its sense where the
-optimum is at strength 0 or 1 and there is no curvature to speak of. (Where the truth is there, and
-records are many, it covers it more often than the level says: half of the time the rise is 0.)
+Unlike an interval from the curvature this one needs no symmetry, and it stays meaningful where the
+optimum is at strength 0 or 1 and has no useful curvature. (If the truth lies there and records are
+many, its coverage exceeds the level: half of the time the rise is 0.)
 """
 
 import math
@@ -33,7 +33,7 @@ ACCURACY = 1e-6
 """How far an end may be off: in strength, or in nats from the threshold that defines it."""
 
 LOWEST_LEVEL, HIGHEST_LEVEL = 0.01, 0.999999
-"""Below, the threshold comes near the accuracy of a fit; above, nobody asks."""
+"""Below, the threshold approaches the accuracy of a fit; above, intervals have no practical use."""
 
 _ON_THRESHOLD = 1e-9  # nats: near enough to the threshold to stop
 _SAME_STRENGTH = 1e-12  # a bracket narrower than this in strength is a point
@@ -42,7 +42,7 @@ _MAX_EVALUATIONS = 200  # of a profile, for one end; about six are needed
 
 @dataclass(frozen=True, slots=True)
 class StrengthInterval:
-    """The strengths that the records do not speak against.
+    """The strengths that are compatible with the records.
 
     `determined` is false where every strength fits equally well: the cause is never present, or
     each of its records is explained by another cause that never fails. The interval is then 0 to 1.
@@ -68,8 +68,8 @@ def strength_intervals(
 ) -> tuple[StrengthInterval, ...]:
     """Return an interval for the strength of each parent, ascending, and of the leak, if any, last.
 
-    `fitted` is a noisy-OR's best fit to the same records. NumericalError if an end cannot be
-    found to the promised accuracy: there is no interval that was not checked.
+    `fitted` is a noisy-OR's best fit to the same records. Raises NumericalError if an end cannot be
+    found to the promised accuracy: every interval returned has been checked.
     """
     if not fitted.family.relation.is_noisy_or:
         raise TypeError(f"strengths belong to a noisy-OR, not to {fitted.family.relation}")
@@ -84,7 +84,7 @@ def strength_intervals(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _CauseRecords:
-    """What of the records matters to a noisy-OR; a leak is a last cause that is always present.
+    """The records as a noisy-OR sees them; a leak is a last cause that is always present.
 
     `rows` (R, K) are the distinct configurations among the records with the child present,
     `counts` (R,) their numbers, `absent` (K,) the records with a cause but without the child.
@@ -117,7 +117,7 @@ class _CauseRecords:
     def problem(
         self, rows: npt.NDArray[np.bool_], causes: npt.NDArray[np.bool_]
     ) -> ConstrainedProblem:
-        """Return the problem of some rows and some causes, none held fast."""
+        """Return the problem of some rows and some causes, none held fixed."""
         chosen = self.rows[np.ix_(rows, causes)].astype(np.float64)
         return ConstrainedProblem(
             chosen, self.counts[rows], self.absent[causes], np.zeros(len(chosen))
@@ -134,7 +134,7 @@ class _CauseRecords:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rise:
-    """By how much a fit with one cause held fast is worse than the best one, in nats.
+    """By how much a fit with one cause held fixed is worse than the best one, in nats.
 
     The true rise is at most `gap` away; `slope` is its derivative by x.
     """
@@ -195,7 +195,7 @@ class _Profile:
         return float(explained + self.others.absent @ self.best.rates + self.absent * self.best_x)
 
     def curvature(self) -> float:
-        """Return the second derivative by x at the best fit, the others not moving."""
+        """Return the second derivative by x at the best fit, with the other causes fixed."""
         exponents = self.others.exponents(self.best.rates) + self.own * self.best_x
         fails = failures(self.others.counts, exponents)
         return float((fails * (1 + fails / self.others.counts))[self.own].sum())
@@ -315,7 +315,7 @@ def _check(profile: _Profile, threshold: float, x: float, rise: _Rise, away: int
     if error <= ACCURACY:
         return
     further, nearer = (_strength(x) + side * ACCURACY for side in (away, -away))
-    outside = inside = True  # beyond 0 or 1 there is nothing, and at the best strength no rise
+    outside = inside = True  # nothing lies beyond 0 or 1, and the rise at the best strength is 0
     if 0 < further < 1:
         there = profile.rise(-math.log1p(-further), rise.rates)
         outside = there.value - there.gap >= threshold

@@ -1,4 +1,4 @@
-"""What a learned network is compared by, worked out by hand."""
+"""The measures that compare a learned network with the truth, worked out by hand."""
 
 from math import log
 

@@ -1,4 +1,4 @@
-"""Tasks in processes of their own: answers, mistakes, and what hangs or dies."""
+"""Tasks in worker processes: answers, errors, and tasks that hang or die."""
 
 import multiprocessing
 import os
@@ -46,7 +46,7 @@ def test_a_process_that_exits_is_a_mistake() -> None:
     assert found == {"exits": Failure("its process ended with exit status 3")}
 
 
-def test_who_leaves_early_leaves_no_process_behind() -> None:
+def test_leaving_early_leaves_no_process_behind() -> None:
     def leave() -> None:
         with closing(outcomes(time.sleep, tasks, workers=2, seconds=LONG)) as ended:
             next(ended)

@@ -1,4 +1,4 @@
-"""Results kept line by line: what was there is there, what was cut off is made again."""
+"""Results stored line by line: whole lines are kept, and an incomplete one is made again."""
 
 import json
 from pathlib import Path

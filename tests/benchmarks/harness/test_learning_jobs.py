@@ -1,4 +1,4 @@
-"""Jobs have seeds and results of their own, and go on where a run was cut off."""
+"""Each job has its own seeds and result, and an interrupted run resumes."""
 
 import json
 import warnings
@@ -38,7 +38,7 @@ JOB = Job("or", 2000, 0)
 
 
 def both_causes() -> Network:
-    """Return two causes of a noisy-OR, which 2,000 records tell apart from anything else."""
+    """Return a noisy-OR of two causes, which 2,000 records identify."""
     structure = Structure(("a", "b", "c"), (Family(0, 0), Family(1, 0), Family(2, 0b11, NOISY_OR)))
     return Network(
         structure,

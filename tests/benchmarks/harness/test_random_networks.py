@@ -104,7 +104,7 @@ def test_every_variable_varies_in_new_records(name: str) -> None:
 
 
 def test_the_order_of_the_variables_does_not_tell_the_directions() -> None:
-    # A search that broke ties by the variables' order would else be helped, or hindered.
+    # Otherwise a search that breaks ties by the variables' order would be helped or hindered.
     forward = []
     for instance in range(20):
         structure = random_network(network_name(Kind.MIXED, 16, instance)).structure

@@ -35,7 +35,7 @@ def rows(*values: list[float]) -> np.ndarray[tuple[int, ...], np.dtype[np.float6
 
 
 def counted(parents: int, *records: tuple[int, int, int]) -> Cell:
-    """Return one test with so many records of each (configuration, child)."""
+    """Return one test with the given number of records of each (configuration, child)."""
     counts = np.zeros((1, 2 ** (parents + 1)), dtype=np.int64)
     for configuration, child, number in records:
         counts[0, configuration | child << parents] = number

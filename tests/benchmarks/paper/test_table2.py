@@ -1,4 +1,4 @@
-"""Table 2 is what is stored, set beside the paper: nothing is lost, guessed or counted twice."""
+"""Table 2 compares stored results with the paper: nothing is lost, guessed or counted twice."""
 
 import copy
 import json

@@ -310,7 +310,7 @@ class TestSummary:
 
 class TestContestant:
     def contestant(self, tmp_path: Path, body: str) -> Contestant:
-        """Return one whose program is a script of this body, in place of the peers' Python."""
+        """Return one whose program is a script with this body instead of the peers' Python."""
         python = tmp_path / "python"
         python.write_text(f"#!/bin/sh\n{body}\n")
         python.chmod(0o755)

@@ -1,4 +1,4 @@
-"""Results before and after a change: what counts as the same, and what is told of the work."""
+"""Results before and after a change: what counts as equal, and how the work is reported."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Stated and used memory: what is read from a run, and what the pages say of it."""
+"""Stated and used memory: reading it from a run, and writing it on the pages."""
 
 import numpy as np
 import pytest
