@@ -13,7 +13,7 @@ using Word = std::uint64_t;
 inline constexpr int kWordBits = 64;
 inline constexpr int kMaxVariables = 256;
 
-// Bits in words. `Self` says what they mean, so that the compiler tells sets from records.
+// Bits in words. `Self` gives their meaning, so that the compiler distinguishes sets and records.
 template <int W, class Self>
 struct BitWords {
     static_assert(W == 1 || W == 2 || W == 4);
@@ -102,7 +102,7 @@ struct VariableSet : BitWords<W, VariableSet<W>> {
         return outside == 0;
     }
     bool meets(const VariableSet& other) const { return this->shares(other); }
-    // The least member; the set must not be empty.
+    // The least variable; the set must not be empty.
     int lowest() const {
         int i = 0;
         while (this->words[i] == 0) ++i;
@@ -117,7 +117,7 @@ struct VariableSet : BitWords<W, VariableSet<W>> {
         for (int i = 0; i < W; ++i) a.words[i] |= b.words[i];
         return a;
     }
-    // Members of a that are not in b.
+    // Variables of a that are not in b.
     friend VariableSet operator-(VariableSet a, const VariableSet& b) {
         for (int i = 0; i < W; ++i) a.words[i] &= ~b.words[i];
         return a;

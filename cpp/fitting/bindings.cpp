@@ -111,8 +111,8 @@ void bind_fitting(nb::module_& m) {
         .value("REJECTED", FitEnd::kRejected, "The optimum is known to be too high.")
         .value("ACCEPTED", FitEnd::kAccepted, "The optimum is known to be low enough.")
         .value("INFEASIBLE", FitEnd::kInfeasible, "A record has the child present and no cause.")
-        .value("STALLED", FitEnd::kStalled, "Doubles, or the steps allowed, end here.")
-        .value("CANCELLED", FitEnd::kCancelled, "The caller no longer wants it.");
+        .value("STALLED", FitEnd::kStalled, "No progress in double precision, or no steps left.")
+        .value("CANCELLED", FitEnd::kCancelled, "Cancelled by the caller.");
     nb::class_<Fits>(m, "NoisyOrFits", "The fits of one child's parent sets, in their order.")
         .def_prop_ro("upper", array_of(&Fits::upper), "Attained values of -ln L.",
                      nb::rv_policy::move)

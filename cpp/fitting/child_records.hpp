@@ -1,4 +1,4 @@
-// The records as one child sees them: who was present when it was, and when it was not.
+// The records as one child sees them: those with the child present, and those without it.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,7 @@ struct FitLimits {
     double reject_above = kInfinity;
     double accept_at = -kInfinity;
     int max_steps = 200;
-    const std::atomic<bool>* cancel = nullptr;  // looked at all through a fit, however long
+    const std::atomic<bool>* cancel = nullptr;  // checked throughout a fit
 };
 
 // Where f is least, up to a proven gap: no lambda >= 0 gives less than f there, less the gap.

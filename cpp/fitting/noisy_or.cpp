@@ -49,7 +49,7 @@ auto NoisyOrFitter<W>::load(const PresentRows<W>& data, const VariableSet<W>& pa
         useful = useful | row.ones();
         rows_.add(row, data.counts[r]);
     }
-    certain_ = certain_ & occurring;  // a parent that never occurs has no say: q = 1
+    certain_ = certain_ & occurring;  // a parent that never occurs has no effect: q = 1
     solver_.problem.variables = 0;
     if (rows_.rows.empty()) return Load::kNothingLeft;
     rows_.merge_equal(slots_);

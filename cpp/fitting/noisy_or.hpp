@@ -48,7 +48,7 @@ class NoisyOrFitter {
     // After a fit: lambda of the variable (infinite where q = 0), and of the leak.
     double lambda_of(int variable) const;
     double lambda_of_leak() const { return leak_lambda_; }
-    // Notes the finite lambdas where `near` wants them.
+    // Notes the finite lambdas in `near`, by variable, the leak's last.
     void remember(std::vector<double>& near) const;
 
   private:

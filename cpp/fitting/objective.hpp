@@ -30,7 +30,7 @@ enum class FitEnd : std::uint8_t {
     kAccepted,    // the optimum is proven to lie at or below `accept_at`
     kInfeasible,  // a record has the child present and no cause: the likelihood is zero
     kStalled,     // no further progress in double precision; the bounds are valid all the same
-    kCancelled,   // the caller no longer wants it; the bounds are valid all the same
+    kCancelled,   // cancelled by the caller; the bounds are valid all the same
 };
 
 // The optimum of f lies in [lower, upper], and `upper` is attained.
@@ -47,8 +47,8 @@ struct NoisyOrProblem {
     std::size_t blocks = 0;      // of kLanes rows; the last is padded with rows that weigh nothing
     std::vector<Lanes> columns;  // variables x blocks
     std::vector<Lanes> counts;   // c
-    // What s has besides the lambdas: 0 for a row, or what causes that are held fast add; 1 for
-    // padding, so that its s is not 0. The dual bound holds where it is 0.
+    // What causes with a fixed q add to s: 0 if there are none. It is 1 for padding, so that its s
+    // is not 0. The dual bound holds only if it is 0 in all rows.
     std::vector<Lanes> base;
     std::vector<double> absent;  // a
     const Lanes* column(std::size_t variable) const { return columns.data() + variable * blocks; }
@@ -65,7 +65,7 @@ class NoisyOrObjective {
   public:
     NoisyOrProblem problem;
 
-    void prepare();  // makes room for the problem
+    void prepare();  // allocates memory for the problem
     // Lambda by an even split of the credit for each row among its causes.
     void set_default_start();
     void measure_rows();      // s from lambda

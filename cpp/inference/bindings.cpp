@@ -23,10 +23,10 @@ NetworkView view_of(const Offsets& parent_offsets, const Vector1<std::int32_t>& 
             parameters.data()};
 }
 
-// A question with larger tables takes longer than to ask whether to stop.
+// A question with larger tables takes longer than a check for interrupts.
 constexpr std::uint64_t large_tables = 1 << 16;
 
-// Ends the work, between two questions, if the keyboard interrupts it.
+// Ends the work, between two questions, on a keyboard interrupt.
 void hear_interruption() {
     const nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();

@@ -11,7 +11,7 @@
 namespace noisyor {
 namespace {
 
-// A table of so many causes is as fast as a chain: the chain's own variables cost as much.
+// A table of this many causes is as fast as a chain, whose auxiliary variables cost as much.
 constexpr int few_causes = 3;
 
 constexpr double impossible = -std::numeric_limits<double>::infinity();

@@ -1,5 +1,5 @@
-// The Python face of the scoring search: what it is told and gives, and a handle per child that
-// threads work on together.
+// The Python face of the scoring search: its settings and results, and a handle per child that
+// threads share.
 #include "bindings.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -206,7 +206,7 @@ void bind_settings(nb::module_& m) {
     nb::class_<SearchSettings>(m, "SearchSettings", "What stays the same over all passes.")
         .def(nb::init<>())
         .def_rw("tolerance", &SearchSettings::tolerance, "Costs within it are equal.")
-        .def_rw("candidates", &SearchSettings::candidates, "Parents besides the required.")
+        .def_rw("candidates", &SearchSettings::candidates, "Parents other than the required ones.")
         .def_rw("required", &SearchSettings::required, "Parents that each family has.")
         .def_rw("order", &SearchSettings::order,
                 "The candidates from the least to the most useful; empty: by their use.")
@@ -218,7 +218,7 @@ void bind_settings(nb::module_& m) {
         .def_rw("relative_gap", &SearchSettings::relative_gap, "The same, relative to its cost.")
         .def_rw("counts", &SearchSettings::counts)
         .def_rw("memory", &SearchSettings::memory, "Bytes for what fits have shown.");
-    nb::class_<PassSettings>(m, "PassSettings", "What one pass looks for.")
+    nb::class_<PassSettings>(m, "PassSettings", "What one pass searches for.")
         .def(nb::init<>())
         .def_rw("slack", &PassSettings::slack)
         .def_rw("relations", &PassSettings::relations, "Codes of those wanted.")
@@ -233,12 +233,13 @@ void bind_settings(nb::module_& m) {
                 pass.most = most.value_or(std::numeric_limits<std::size_t>::max());
             },
             nb::for_setter(nb::arg("most").none()),
-            "Only so many families, those furthest below their price; None: all.")
-        .def_rw("hasty", &PassSettings::hasty, "Whether what a quick look finds will do.")
+            "At most this many families, those furthest below their price; None: all.")
+        .def_rw("quick", &PassSettings::quick,
+                "Whether the families that the quick heuristic finds are enough.")
         .def_rw("known", &PassSettings::known, "Families whose costs count for m(P).")
         .def_rw("first", &PassSettings::first,
-                "Words of the first set, by its number in the search's order.")
-        .def_rw("end", &PassSettings::end, "The same of the first set that is left out again.")
+                "Words of the first set of the range, numbered by the search's order.")
+        .def_rw("end", &PassSettings::end, "Words of the first set after the range.")
         .def_rw("found", &PassSettings::found, "By searches of other sets.")
         .def_rw("fits", &PassSettings::fits, "Whether it ends with the final fits.");
 }
@@ -247,7 +248,7 @@ void bind_counters(nb::module_& m) {
     const auto counts = [](nb::handle h, std::vector<std::int64_t> SearchCounters::* member) {
         return column(h, nb::cast<const SearchCounters&>(h).*member);
     };
-    nb::class_<SearchCounters>(m, "SearchCounters", "How much work a pass was so far.")
+    nb::class_<SearchCounters>(m, "SearchCounters", "How much work a pass has done so far.")
         .def_prop_ro(
             "cuts", [counts](nb::handle h) { return counts(h, &SearchCounters::cuts); },
             "Subtrees cut, by relation in use, rule, number of parents and size of the tail.")
@@ -259,7 +260,7 @@ void bind_counters(nb::module_& m) {
             "Fits and counts that only bounded a subtree, by relation in use.")
         .def_ro("order_fits", &SearchCounters::order_fits, "Fits to find the order.")
         .def_ro("fits", &SearchCounters::fits, "Fits of the search.")
-        .def_ro("remembered", &SearchCounters::remembered, "Fits that the memory spared.")
+        .def_ro("remembered", &SearchCounters::remembered, "Fits that the memory saved.")
         .def_ro("newton_steps", &SearchCounters::newton_steps, "Of the search.")
         .def_ro("refits", &SearchCounters::refits, "Final fits.")
         .def_ro("unconverged", &SearchCounters::unconverged,
@@ -279,21 +280,21 @@ void bind_scoring(nb::module_& m) {
         .def(nb::init<Matrix<Word>, Vector1<std::int64_t>, int, int, const SearchSettings&>(),
              "rows"_a, "weights"_a, "variables"_a, "child"_a, "settings"_a)
         .def("begin", &ChildSearchHandle::begin, "settings"_a,
-             "Start a pass, while no thread is at work.")
+             "Start a pass; no thread may be at work.")
         .def("work", &ChildSearchHandle::work, "cancellation"_a,
-             "Take pieces of the pass until none can be taken; any number of threads may do so.")
+             "Work on pieces of the pass until none is available; threads may share the work.")
         .def("result", &ChildSearchHandle::result,
-             "The families of a finished pass, ascending by cost; once.")
+             "The families of a finished pass, ascending by cost; can be called once.")
         .def("found", &ChildSearchHandle::found,
-             "What a pass without final fits has found so far, besides what it was given.")
+             "What a pass without final fits has found so far, excluding what it was given.")
         .def_prop_ro("counters", &ChildSearchHandle::counters, "The work of the pass so far.")
         .def_prop_ro("reached", &ChildSearchHandle::reached,
-                     "The first set that may not have been looked at, in words.")
+                     "The first set that may not have been visited, in words.")
         .def_prop_ro("order", &ChildSearchHandle::order,
                      "The candidates from the least to the most useful; empty until some work has "
                      "found it.")
         .def_prop_ro("finished", &ChildSearchHandle::finished, "Whether the pass has finished.")
-        .def_prop_ro("waiting", &ChildSearchHandle::waiting, "Pieces that nobody has taken.")
+        .def_prop_ro("waiting", &ChildSearchHandle::waiting, "Pieces that no thread has taken.")
         .def_prop_ro("share_done", &ChildSearchHandle::share_done, "The share of pieces done.")
         .def_prop_ro("decided", &ChildSearchHandle::decided, "Families decided so far.")
         .def_prop_ro("memory_bytes", &ChildSearchHandle::memory_bytes,

@@ -13,7 +13,7 @@ namespace {
 
 // How the two measures of use are weighed; found by experiment on the paper's data sets.
 constexpr double kWeightAlone = 0.1;
-// Of more distinct records than that, so many records say well enough what is useful.
+// With more distinct records than kManyRows, a sample of kSampleSize records is enough to rank.
 constexpr std::size_t kManyRows = 1 << 15;
 constexpr double kSampleSize = 1 << 14;
 // What the fits may take, in rows times columns squared: below a second.
@@ -21,8 +21,8 @@ constexpr double kMostWork = 1 << 28;
 
 std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
-// What each candidate says about the child on its own, as a full table, in nats; negative where it
-// makes the child less likely.
+// The information of each candidate alone about the child, in nats; negative where it makes the
+// child less likely.
 template <int W>
 std::vector<double> signed_information(const ChildRecords<W>& records) {
     std::vector<std::int64_t> with_child(records.absent.size(), 0);

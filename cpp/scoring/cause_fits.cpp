@@ -34,7 +34,7 @@ CauseProblem<W>::CauseProblem(const SearchContext<W>& search_context, bool has_l
     }
     for (std::size_t t = 0; t < present.size(); ++t) {
         strongest.push_back(present[t] > 0 ? std::log1p(present[t] / records.absent[t]) : 0);
-        // A parent that is never present with the child has no strength, and no say in a fit.
+        // A parent that is never present with the child has no strength, and no effect on a fit.
         if (strongest[t] > 0) sloped[t] += step / strongest[t];
     }
 }
@@ -48,13 +48,13 @@ void CauseFits<W>::choose_slopes(const VariableSet<W>& paid) {
 
 template <int W>
 Interval CauseFits<W>::fit_anew(const PresentRows<W>& rows, const VariableSet<W>& set,
-                                const VariableSet<W>& paid, const FitWish& wish,
+                                const VariableSet<W>& paid, const FitGoal& goal,
                                 const std::vector<double>& near, const Interval& known) {
     choose_slopes(paid);
-    FitLimits limits{.gap = wish.gap, .cancel = &cancel_};
+    FitLimits limits{.gap = goal.gap, .cancel = &cancel_};
     if (problem_.context.on(kEarlyStopRule)) {
-        limits.reject_above = wish.reject_above;
-        limits.accept_at = wish.accept_at;
+        limits.reject_above = goal.reject_above;
+        limits.accept_at = goal.accept_at;
     }
     const FitOutcome out = fitter_.fit(rows, set, absent_, problem_.context.records.absent_total,
                                        problem_.leak, limits, near.empty() ? nullptr : &near);
@@ -196,7 +196,7 @@ class LossWithout {
         for (const int v : settings.required) everyone_.insert(v);
     }
 
-    // With a fit for each candidate, the others making up for it as well as they can.
+    // With a fit for each candidate, so that the others make up for it as well as they can.
     std::vector<double> by_refits() {
         const double all = cost_of(everyone_);
         if (!competes(all)) return {};
@@ -210,7 +210,7 @@ class LossWithout {
         return loss;
     }
 
-    // With one fit: the others stay as they are.
+    // With a single fit: the others keep their strengths.
     std::vector<double> at_one_fit() {
         if (!competes(cost_of(everyone_)) || cancel_) return {};
         std::vector<double> lambda(records_.absent.size(), 0), loss(records_.absent.size(), 0);

@@ -57,7 +57,7 @@ struct FitMemory {
 };
 
 // When the bounds of a fit are good enough.
-struct FitWish {
+struct FitGoal {
     double reject_above = kInfinity;
     double accept_at = -kInfinity;
     double gap = kSearchGap;
@@ -75,21 +75,21 @@ class CauseFits {
     // that the set is fitted to, and is called only if a fit is needed.
     template <class Rows>
     Interval fit(Rows&& rows, const VariableSet<W>& set, const VariableSet<W>& paid,
-                 const FitWish& wish, const std::vector<double>& near) {
+                 const FitGoal& goal, const std::vector<double>& near) {
         const Interval known = remembered(set, paid);
-        const bool rejected = known.lower > wish.reject_above || known.lower == kInfinity;
-        const bool enough = known.upper <= wish.accept_at || known.upper - known.lower <= wish.gap;
-        fitted = !rejected && (wish.anew || !enough);
+        const bool rejected = known.lower > goal.reject_above || known.lower == kInfinity;
+        const bool enough = known.upper <= goal.accept_at || known.upper - known.lower <= goal.gap;
+        fitted = !rejected && (goal.anew || !enough);
         if (!fitted) {
             ++counters_.remembered;
             return known;
         }
-        return fit_anew(rows(), set, paid, wish, near, known);
+        return fit_anew(rows(), set, paid, goal, near, known);
     }
     Interval remembered(const VariableSet<W>& set, const VariableSet<W>& paid) const;
     bool fitted = false;  // whether the last call has made a fit
 
-    // After a fit of its own: the lambdas, for other fits to start near.
+    // After a new fit: notes its lambdas, for warm starts of other fits.
     void remember(std::vector<double>& near) const { fitter_.remember(near); }
     double lambda_of(int variable) const { return fitter_.lambda_of(variable); }
     // How many steps of penalty the parents in `tail` pay for their strength in the optimum.
@@ -102,7 +102,7 @@ class CauseFits {
 
   private:
     Interval fit_anew(const PresentRows<W>& rows, const VariableSet<W>& set,
-                      const VariableSet<W>& paid, const FitWish& wish,
+                      const VariableSet<W>& paid, const FitGoal& goal,
                       const std::vector<double>& near, const Interval& known);
     void choose_slopes(const VariableSet<W>& paid);
     void measure_rows(const PresentRows<W>& rows, const VariableSet<W>& set);
@@ -114,8 +114,7 @@ class CauseFits {
     const std::atomic<bool>& cancel_;
     NoisyOrFitter<W> fitter_;
     std::vector<double> absent_;  // a of the problem at hand
-    // The dual point of `profile`: rows that count, their u and phi, and by variable, u's
-    // use.
+    // The dual point of `profile`: the rows that count, their u and phi, and u's use by variable.
     std::vector<Record<W>> rows_;
     std::vector<Lanes> s_, count_, u_, phi_;
     std::vector<double> lambda_, used_;

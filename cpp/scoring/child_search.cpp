@@ -15,7 +15,7 @@
 namespace noisyor {
 namespace {
 
-// Rounds of a pass for the best few that may turn out short before one looks at everything.
+// Rounds of a pass for the best few that may turn out short before one searches everything.
 constexpr int kShortRounds = 4;
 
 template <int W>
@@ -69,7 +69,7 @@ class Search final : public ChildSearch {
             std::scoped_lock lock(mutex_);
             --inside_;
             if (stage == Stage::kSetUp) continue;
-            if (inside_ > 0 || !advance()) return;  // the last one goes on to the next stage
+            if (inside_ > 0 || !advance()) return;  // the last one starts the next stage
         }
     }
 
@@ -105,7 +105,7 @@ class Search final : public ChildSearch {
         if (stage_ == Stage::kSetUp) return inside_ == 0 ? 1 : 0;
         if (stage_ == Stage::kFits) return fits_->waiting();
         const std::size_t next = next_task_;
-        const bool any = stage_ == Stage::kSubtrees && !settings_.hasty;
+        const bool any = stage_ == Stage::kSubtrees && !settings_.quick;
         return any && next < subtrees_.size() ? subtrees_.size() - next : 0;
     }
 
@@ -172,7 +172,7 @@ class Search final : public ChildSearch {
         pass_->known = known_;
         pass_->range = range_;
         pass_->found_count = !(few && pass_->prices.may_rise());
-        scouted_ = !(first || settings_.hasty);
+        scouted_ = !(first || settings_.quick);
         root_done_ = range_.empty();
         next_task_ = tasks_done_ = 0;
         stops_.clear();
@@ -183,7 +183,7 @@ class Search final : public ChildSearch {
 
     void search_subtrees(const std::atomic<bool>& cancel) {
         scout(cancel);
-        if (settings_.hasty || range_.empty()) return;
+        if (settings_.quick || range_.empty()) return;
         SubtreeSearch<W> search(*context_, relations_, *pass_, cancel);
         if (!search.search_root()) return;
         std::size_t known = join(search);
@@ -200,7 +200,7 @@ class Search final : public ChildSearch {
         counters_.add(search.counters);
     }
 
-    // One thread looks for good families where only the best are wanted.
+    // One thread runs the quick heuristic where only the best families are wanted.
     void scout(const std::atomic<bool>& cancel) {
         {
             std::scoped_lock lock(mutex_);
@@ -213,8 +213,8 @@ class Search final : public ChildSearch {
         counters_.add(scout.counters);
     }
 
-    // Takes what the root gave, unless another thread was first, and tells the search what others
-    // have found; returns how much of found_ it knows then.
+    // Takes over what the root gave, unless another thread was first, and gives the search what
+    // others have found. Returns how much of found_ the search then knows.
     std::size_t join(SubtreeSearch<W>& search) {
         std::scoped_lock lock(mutex_);
         if (root_done_) {
@@ -239,9 +239,9 @@ class Search final : public ChildSearch {
         decided_ += search.counters.take_recent();
     }
 
-    // Goes on to the next stage if this one is over; returns whether it did. Under the lock.
+    // Starts the next stage if this one is over; returns whether it did. The caller holds the lock.
     bool advance() {
-        const bool searched = settings_.hasty || (root_done_ && tasks_done_ == subtrees_.size());
+        const bool searched = settings_.quick || (root_done_ && tasks_done_ == subtrees_.size());
         if (stage_ == Stage::kSubtrees && searched && !settings_.fits) {
             stage_ = Stage::kDone;
             return true;
@@ -264,7 +264,7 @@ class Search final : public ChildSearch {
         counters_.refits += static_cast<std::int64_t>(fits_->fitted());
         counters_.unconverged += static_cast<std::int64_t>(fits_->unconverged());
         sort_by_excess();
-        if (!settings_.hasty && pass_->ceiling.lowest() < 0 && is_short()) {
+        if (!settings_.quick && pass_->ceiling.lowest() < 0 && is_short()) {
             const bool enough = ++round_ < kShortRounds && final_.size() >= settings_.most;
             const double ceiling = enough ? final_[settings_.most - 1].excess : 0;
             for (const FinalFamily<W>& family : final_) {

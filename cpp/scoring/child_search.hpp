@@ -1,5 +1,5 @@
-// All families of one child that could be in a credible network, or in one that is not too costly:
-// the work of many threads, pass after pass.
+// The search for all families of one child that could be in a credible network, or in one that is
+// not too costly. Many threads share the work of a pass; passes follow one another.
 #pragma once
 
 #include <atomic>
@@ -20,27 +20,26 @@ class ChildSearch {
                                              const SearchSettings& settings);
     virtual ~ChildSearch() = default;
 
-    // Starts a pass, whatever became of the one before; while no thread is at work.
+    // Starts a pass, whether or not the one before finished. No thread may be at work.
     virtual void begin(const PassSettings& pass) = 0;
-    // Takes pieces of the pass until none can be taken or `cancel` is set. Any number of threads
-    // may do so at once; there may be more to take later, when others have done theirs.
+    // Works on pieces of the pass until none is available or `cancel` is set. Any number of threads
+    // may call it at once. More pieces may become available when other threads finish theirs.
     virtual void work(const std::atomic<bool>& cancel) = 0;
-    // The families of a finished pass, ascending by cost; once.
+    // The families of a finished pass, ascending by cost. Can be called once.
     virtual FamilyColumns result() = 0;
-    // What a pass without final fits has found so far, besides what it was given; while no thread
-    // is at work.
+    // What a pass without final fits has found so far, excluding what it was given. No thread may
+    // be at work.
     virtual FamilyColumns found() const = 0;
-    // The first set, by the order of the search, that it may not have looked at, and the end of its
-    // range if there is none. On one thread it is as far as it came; with several, some have come
-    // further.
+    // The first set, in the order of the search, that may not have been visited; the end of the
+    // range if there is none. With several threads, some later sets may have been visited too.
     virtual std::vector<Word> reached() const = 0;
-    // Of the pass, so far; while no thread is at work.
+    // Of the pass, so far. No thread may be at work.
     virtual const SearchCounters& counters() const = 0;
     // The candidates from the least to the most useful; empty until some work has found it.
     virtual std::vector<int> order() const = 0;
 
     virtual bool finished() const = 0;
-    virtual std::size_t waiting() const = 0;  // pieces that nobody has taken
+    virtual std::size_t waiting() const = 0;  // pieces that no thread has taken
     virtual double share_done() const = 0;    // of the pieces
     virtual std::size_t memory_bytes() const = 0;
     std::int64_t decided() const { return decided_; }

@@ -1,4 +1,4 @@
-// How much work a pass was, and how much it was spared.
+// How much work a pass did, and how much the rules saved.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,18 @@ namespace noisyor {
 // Relations are numbered in the caller's order.
 struct SearchCounters {
     // Subtrees cut, by [relation][rule][number of parents][size of the tail], n + 1 each for the
-    // last two: such a cut leaves out every set with those parents and some of the tail. A negative
-    // number takes back what another counted too much.
+    // last two. A cut leaves out every set with those parents and some of the tail. A negative
+    // number corrects another that counted too much.
     std::vector<std::int64_t> cuts;
     std::size_t variables = 0;                    // n
     std::vector<std::int64_t> evaluated, bounds;  // families evaluated; what only bounded a subtree
     std::int64_t order_fits = 0;                  // fits to find the order of the candidates
     std::int64_t fits = 0;                        // fits of the search
-    std::int64_t remembered = 0;                  // fits that the memory spared
+    std::int64_t remembered = 0;                  // fits that the memory saved
     std::int64_t newton_steps = 0;                // of the search
     std::int64_t refits = 0;                      // final fits
     std::int64_t unconverged = 0;                 // final fits that did not close their gap
-    std::int64_t reported = 0;                    // families that take_recent has told of
+    std::int64_t reported = 0;                    // families that take_recent has reported
 
     SearchCounters() = default;
     SearchCounters(std::size_t relations, std::size_t n)

@@ -1,4 +1,4 @@
-// Families as they come from and go to the caller, who numbers the variables in another way.
+// Conversion of families from and to the caller, whose variables are numbered differently.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace noisyor {
 
-// The set that the caller calls so, or, the other way round, that the search does.
+// The set in another numbering: from the caller's to the search's, or back.
 template <int W>
 VariableSet<W> renumbered(const VariableSet<W>& set, const std::vector<int>& number) {
     VariableSet<W> out;
@@ -79,7 +79,7 @@ FamilyColumns found_families(const std::vector<Candidate<W>>& candidates, std::s
     return found;
 }
 
-// Sorts the families, whose parents are numbered as the caller does, cheapest first.
+// Sorts the families, whose parents have the caller's numbers, cheapest first.
 template <int W>
 FamilyColumns sorted_families(std::vector<FinalFamily<W>>&& families,
                               const ChildRelations<W>& relations) {

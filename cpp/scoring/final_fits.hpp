@@ -1,7 +1,7 @@
-// The families that a search has left, fitted once more and decided upon.
+// The families that a search has kept, fitted once more and decided.
 //
-// What a search keeps is a superset of the answer that depends on who knew what when. Here each of
-// these families is fitted from a start that depends on nothing but the data, and compared by
+// What a search keeps is a superset of the answer, and depends on the timing of the threads. Here
+// each of these families is fitted from a start that depends only on the data, and compared by
 // certified bounds. So the answer is the same, bit for bit, however the work was divided.
 #pragma once
 
@@ -28,7 +28,7 @@ struct FinalFamily {
 template <int W>
 class FinalFits {
   public:
-    // Candidates that cannot stay, by what the search has found out about them, are not fitted.
+    // Candidates that the search's bounds rule out are not fitted.
     FinalFits(const SearchContext<W>& context, const ChildRelations<W>& relations,
               const Pass<W>& pass, std::vector<Candidate<W>> found);
 

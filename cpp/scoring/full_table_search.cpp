@@ -82,7 +82,7 @@ class FullTableSearch final : public RelationSearch<W> {
     std::vector<Level> levels_;
 };
 
-// A count is the last word on a table.
+// The counts give a table's exact cost.
 template <int W>
 class NothingToFit final : public FinalFitter<W> {
   public:

@@ -77,20 +77,20 @@ struct Pass {
     std::vector<bool> wanted;  // by number of the relation
     Prices<W> prices;
     std::vector<KnownFamily<W>> known;
-    SetRange<W> range;  // of the sets whose families are looked for
+    SetRange<W> range;  // the sets whose families are wanted
     Ceiling<W> ceiling;
     // Whether families found in this pass count for m(P). They do not if only some of those within
-    // their price are looked for, and a superset may have the higher price: then it would depend on
-    // the order of the work which of them are found.
+    // their price are wanted and a superset may have a higher price: then the order of the work
+    // would decide which of them are found.
     bool found_count = true;
 
     Pass(std::size_t most, double highest) : ceiling(most, highest) {}
 
-    // What a family may cost, `best` being m(P), for the search to look at it.
+    // The largest cost at which the search keeps a family, `best` being m(P).
     double limit(double best, double price) const {
         return std::min(best + slack, price + ceiling.value()) + kSearchTolerances * tolerance;
     }
-    // The same of the family at a node, and of those below it.
+    // The same for the family at a node, and for those below it.
     double own_limit(const SetNode<W>& node) const { return limit(node.best, node.prices.own); }
     double limit_below(const SetNode<W>& node) const {
         return limit(node.best, node.prices.highest);

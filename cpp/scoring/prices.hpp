@@ -29,7 +29,7 @@ template <int W>
 class Prices {
   public:
     Prices() = default;
-    // `number[v]` is what the search calls variable v.
+    // `number[v]` is the search's number of variable v.
     Prices(const std::vector<BranchPrice>& given, const std::vector<int>& number);
 
     bool none() const { return branches_.empty(); }
@@ -38,7 +38,7 @@ class Prices {
     // The price of a family; infinite without any.
     double of(const VariableSet<W>& parents) const;
 
-    // A set as the first branches, so many at most, want it: with their required parents and
+    // The set fitted to each of the first branches, at most `most`: with their required parents and
     // without the excluded ones. The set itself where there is none.
     std::vector<VariableSet<W>> fitted_to_branches(const VariableSet<W>& set,
                                                    std::size_t most) const;

@@ -1,5 +1,5 @@
-// What a child's search asks of a relation. It knows no relation by name: how one is evaluated and
-// bounded, and what its parameters cost, is a matter of the implementations.
+// What a child's search asks of a relation. It knows no relation by name: the implementations
+// decide how one is evaluated and bounded, and what its parameters cost.
 #pragma once
 
 #include <algorithm>
@@ -27,26 +27,26 @@ struct SearchThread {
     const std::atomic<bool>& cancel;
 };
 
-// The search for the families of one relation, on one thread. It goes where the search of the child
-// goes, which visits sets depth first; what it knows of the sets on the way it keeps by depth.
+// The search for the families of one relation, on one thread. It follows the search of the child,
+// which visits sets depth first, and keeps what it knows of the sets on the current path by depth.
 template <int W>
 class RelationSearch {
   public:
     virtual ~RelationSearch() = default;
 
-    // Begins at the set without candidates, at depth 0. Bounds on -ln L of its family, whatever it
-    // may cost; nothing where the relation has none there.
+    // Begins at the set without candidates, at depth 0. Returns bounds on -ln L of its family,
+    // however costly; nothing if the relation has no family there.
     virtual std::optional<Interval> begin(const SetNode<W>& root) = 0;
-    // No family costs less that has the set at `depth`, the variable and others below it. The set
-    // has been opened.
+    // A lower bound on the cost of families with the set at `depth`, the variable and any others
+    // below it. The set has been opened.
     virtual double bound_with(std::size_t depth, int variable) const = 0;
-    // Comes to `node` at `depth`: the set `above`, which has been opened, and the candidate
-    // node.tail. Bounds on -ln L of its family; nothing where it is too costly. Says in `tail` if
-    // nothing below is worth a visit.
+    // Visits `node` at `depth`: the set `above`, which has been opened, and the candidate
+    // node.tail. Returns bounds on -ln L of its family; nothing if it is too costly. Marks `tail`
+    // if nothing below is worth a visit.
     virtual std::optional<Interval> evaluate(const SetNode<W>& above, const SetNode<W>& node,
                                              Tail<W>& tail, std::size_t depth) = 0;
-    // Whether anything below the set that was evaluated last at `depth` is worth a visit; `tail`
-    // gets to know what. Its penalty and its bound have been looked at.
+    // Returns whether anything below the set last evaluated at `depth` is worth a visit, and notes
+    // in `tail` what. Its penalty and its bound have been checked.
     virtual bool open(const SetNode<W>& node, Tail<W>& tail, std::size_t depth) = 0;
 
     // The sets of one candidate, at depth 1, are all evaluated before the first of them is opened.
@@ -54,7 +54,7 @@ class RelationSearch {
     virtual void return_to_single(int variable) = 0;
 };
 
-// A relation as the quick look for good families sees it; all its answers are a matter of the data.
+// A relation as the quick heuristic uses it; its answers depend only on the data.
 template <int W>
 class RelationScout {
   public:
@@ -64,7 +64,7 @@ class RelationScout {
     virtual Interval evaluate(const VariableSet<W>& parents) = 0;  // bounds on -ln L
 };
 
-// What is said of a family in the end.
+// The result for a family after its final fit.
 struct FinalFit {
     double cost = 0, lower = 0;
     std::vector<double> parameters;
@@ -76,7 +76,7 @@ template <int W>
 class FinalFitter {
   public:
     virtual ~FinalFitter() = default;
-    // From a start that depends on nothing but the data. Without meaning once it was cancelled.
+    // Starts from a point that depends only on the data. Meaningless once it was cancelled.
     virtual FinalFit fit(const Candidate<W>& family, const std::atomic<bool>& cancel) = 0;
 };
 
@@ -104,7 +104,7 @@ class ChildRelation {
     double least_step() const;
 
     virtual std::unique_ptr<RelationSearch<W>> search(const SearchThread<W>& thread) const = 0;
-    // None where a quick look is of no use.
+    // None where the quick heuristic is of no use.
     virtual std::unique_ptr<RelationScout<W>> scout(SearchCounters& counters,
                                                     const std::atomic<bool>& cancel) const = 0;
     virtual std::unique_ptr<FinalFitter<W>> final_fitter() const = 0;

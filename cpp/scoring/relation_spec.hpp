@@ -46,7 +46,7 @@ class RelationKind {
                                                          const RelationSpec& spec,
                                                          std::size_t number,
                                                          std::size_t memory) const = 0;
-    // Whether it remembers its fits, and so wants a share of the memory.
+    // Whether it remembers its fits, and so needs a share of the memory.
     virtual bool remembers_fits() const { return false; }
     virtual UsefulCandidates useful_candidates() const { return {}; }
     // Asked of kinds to which irreplaceable candidates are useful. With `refits` there is a fit for

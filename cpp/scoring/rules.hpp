@@ -1,4 +1,4 @@
-// The rules by which families are left out unseen.
+// The rules that prune families without evaluating them.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace noisyor {
 // Each may be switched off; the result must not change. The numbers are shared with
 // noisyor.scoring.rules, whose docstrings hold the proofs.
 enum Rule : std::uint32_t {
-    kPenaltyRule,     // the penalty alone is too much
+    kPenaltyRule,     // the penalty alone is too high
     kCoverageRule,    // causes without a leak leave some record without any
     kLikelihoodRule,  // even the largest set of the subtree does not fit well enough
     kPrefixRule,      // the same, for the weak end of the candidates
@@ -17,6 +17,7 @@ enum Rule : std::uint32_t {
     kEarlyStopRule,   // a fit ends as soon as its bounds decide
     kSlopeRule,       // causes pay for their strength
 };
-inline constexpr std::size_t kCutRules = 5;  // the first ones: they cut families never looked at
+inline constexpr std::size_t kCutRules =
+    5;  // the first ones: they cut families that were never evaluated
 
 }  // namespace noisyor

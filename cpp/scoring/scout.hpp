@@ -1,7 +1,8 @@
-// A quick look for families far below their prices. A pass for the best few knows by it from the
-// start how good these must be, and finds what it misses; a hasty pass makes do with it.
+// A quick heuristic search for families far below their prices. It tells a pass for the best few
+// from the start how good these must be; the pass then finds what the heuristic misses. A quick
+// pass is content with what the heuristic finds.
 //
-// What it finds is a matter of the data and the prices alone.
+// What it finds depends only on the data and the prices.
 #pragma once
 
 #include <atomic>

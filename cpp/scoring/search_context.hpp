@@ -26,7 +26,7 @@ struct SearchContext {
     EntropyTerms terms;
     VariableSet<W> required;
     bool on(Rule rule) const { return (settings.rules >> rule) & 1; }
-    // What the search calls each variable.
+    // The search's number of each variable.
     std::vector<int> numbers() const;
 };
 

@@ -13,9 +13,9 @@
 
 namespace noisyor {
 
-// A key is a set and those among it that are `paid` (see NoisyOrFits). The entries are in parts,
-// each behind its own lock. When its bytes are used up, new entries replace old ones. Value needs
-// heap_bytes(), what it holds besides itself.
+// A key is a set and its `paid` variables (see cause_fits.hpp). The entries are in parts, each with
+// its own lock. When the bytes of a part are used up, new entries replace old ones. Value needs
+// heap_bytes(), the bytes that it holds on the heap.
 template <int W, class Value>
 class SetMemory {
   public:

@@ -1,4 +1,4 @@
-// The sets that a search goes through, and what of a relation's families may be below them.
+// The sets that a search visits, and which families of a relation may be worth a visit below them.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,12 @@
-// A stretch of the numeric order in which sets are visited: the part of a search that one does.
+// A range of the numeric order in which sets are visited: one part of a divided search.
 #pragma once
 
 #include "variable_set.hpp"
 
 namespace noisyor {
 
-// Sets of candidates from `first` up to, but without, `end`, in the search's numbering. What is at
-// and below a set P with lowest member j is such a stretch too: from P to P with all below j.
+// The sets of candidates from `first` up to, but not including, `end`, in the search's numbering.
+// The subtree of a set P with lowest variable j is a range too: from P to P with all below j.
 template <int W>
 struct SetRange {
     VariableSet<W> first, end;

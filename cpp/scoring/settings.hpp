@@ -1,4 +1,4 @@
-// What a search for one child's families is told, and the families that it gives.
+// The settings of a search for one child's families, and the families that it returns.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ struct SearchSettings {
     int max_parents = kMaxVariables;
     std::vector<RelationSpec> relations;  // in use; on a tie the earlier one is preferred
     std::uint32_t rules = ~0U;            // bit r is rule r
-    double gap = 1e-8;                    // of a final fit: this, or so much of the cost
-    double relative_gap = 1e-13;
+    double gap = 1e-8;                    // of a final fit, in nats
+    double relative_gap = 1e-13;          // the same, relative to the cost; the larger one counts
     CountsBy counts = CountsBy::kBitColumns;  // how full tables are counted
     std::size_t memory = 0;                   // bytes, for what fits have shown
 };
@@ -57,20 +57,20 @@ struct FamilyColumns {
     std::size_t size() const { return costs.size(); }
 };
 
-// What one pass looks for: the families of the wanted relations that cost at most
+// What one pass searches for: the families of the wanted relations that cost at most
 // min(m(P) + slack, the highest price that P fits), where m(P) is the least cost over subsets of P.
 struct PassSettings {
     double slack = 0;
     std::vector<int> relations;       // codes of those wanted, among those in use
     std::vector<BranchPrice> prices;  // none: no limit but m(P) + slack
-    // Only so many families, those furthest below their price; of no effect without prices.
+    // At most this many families, those furthest below their price; has no effect without prices.
     std::size_t most = std::numeric_limits<std::size_t>::max();
-    bool hasty = false;   // some of the families will do: those that a quick look finds
+    bool quick = false;   // whether the families that the quick heuristic finds are enough
     FamilyColumns known;  // families whose costs count for m(P)
-    // Only sets of candidates from `first` up to, but without, `end`: words of sets numbered by the
-    // order of the search. They and `found` are for passes without prices.
+    // Only sets of candidates from `first` up to, but not including, `end`: words of sets numbered
+    // by the order of the search. They and `found` are for passes without prices.
     std::vector<Word> first, end;
-    FamilyColumns found;  // by searches of other sets: they are decided upon with those of this one
+    FamilyColumns found;  // by searches of other ranges; decided together with those of this one
     bool fits = true;     // whether it ends with the final fits, not with the search
 };
 

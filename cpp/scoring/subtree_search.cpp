@@ -84,7 +84,7 @@ void SubtreeSearch<W>::evaluate(std::size_t depth, int variable) {
         tail.bound = sought_[r].search->bound_with(depth, variable);
         least = std::min(least, tail.bound);
     }
-    // Branches whose price no family of the subtree can meet are no longer looked at.
+    // Branches whose price no family of the subtree can meet are dropped.
     const double floor = least - kSearchTolerances * pass_.tolerance;
     pass_.prices.narrow(from.node.prices, node.parents, node.parents | below, floor, node.prices);
     for (std::size_t r = 0; r < sought_.size(); ++r) {

@@ -1,14 +1,14 @@
 // The search for one child's families, on one thread.
 //
 // Candidates are numbered by their use, the most useful last. Sets are visited in numeric order,
-// each from the set without its lowest member, so every subset comes before its supersets, and what
+// each from the set without its lowest variable, so every subset comes before its supersets. What
 // may still be added to a set, its tail, is among the variables below its lowest: the weak ones.
-// Each set is looked at for all relations that may have good families at or below it, one after the
-// other, so that what one of them costs counts for the next.
+// Each set is evaluated for all relations that may have good families at or below it, one after the
+// other, so that the cost of one counts for the next.
 //
-// A pass may be about a range of this order. Sets before it are then evaluated where the way to
-// those within leads through them. What they cost counts for m(P), as that of any family may, but
-// they are left for others to find.
+// A pass may cover a range of this order. Sets before the range are then evaluated only where the
+// path to sets within it leads through them. Their costs count for m(P), as those of any family
+// may, but they are not reported: another pass finds them.
 #pragma once
 
 #include <atomic>
@@ -29,13 +29,12 @@ class SubtreeSearch {
     SubtreeSearch(const SearchContext<W>& context, const ChildRelations<W>& relations,
                   Pass<W>& pass, const std::atomic<bool>& cancel);
 
-    // The sets of no and of one candidate. Must come first, on every thread that searches; returns
-    // whether it came to its end before it was cancelled.
+    // Evaluates the sets of at most one candidate. Every searching thread must call it first.
+    // Returns whether it finished before it was cancelled.
     bool search_root();
     // All sets of the range whose two highest candidates are these, unless it is cancelled.
     void search_below(int high, int low);
-    // Where it was cancelled on the way: the first set that it has not looked at. In numeric order
-    // all before it are done.
+    // If it was cancelled: the first set not visited. All sets before it in numeric order are done.
     std::optional<VariableSet<W>> stopped_at;
 
     // Takes note of a family that another thread has found.
@@ -47,7 +46,7 @@ class SubtreeSearch {
     SearchCounters counters;
 
   private:
-    // A relation that is looked for, and its search.
+    // A relation whose families are wanted, and its search.
     struct Sought {
         const ChildRelation<W>* relation;
         std::unique_ptr<RelationSearch<W>> search;
@@ -61,7 +60,7 @@ class SubtreeSearch {
     void evaluate_root();
     // Evaluates the set at `depth` with one more candidate, for the relations that may add it.
     void evaluate(std::size_t depth, int variable);
-    // Decides what is worth a visit below the set at `depth`, and makes ready for it.
+    // Decides what is worth a visit below the set at `depth`, and prepares for it.
     void open(std::size_t depth);
     void descend(std::size_t depth);
     void keep(SetNode<W>& node, const ChildRelation<W>& relation, const Interval& shown);

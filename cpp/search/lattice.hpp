@@ -24,7 +24,7 @@
 
 namespace noisyor {
 
-// In the place of a network's ticks: no network within the limit has the family.
+// Instead of a network's ticks: no network within the limit has the family.
 inline constexpr Ticks kNoNetwork = std::numeric_limits<Ticks>::max();
 
 struct LatticeLimits {

@@ -32,7 +32,7 @@ class FirstFamily {
     }
 
     // The rank, in by_ticks, of the child's first family with parents within the subset and base at
-    // most so much; the number of its families if there is none.
+    // most `most`; the number of its families if there is none.
     std::size_t find(int child, const Set& subset, Ticks most) const;
 
   private:

@@ -8,7 +8,7 @@ namespace noisyor {
 namespace {
 
 // Rows that a thread takes at a time, and arcs after which threads merge what they found: enough to
-// be worth it, few enough that the arrivals stay small beside the layers.
+// be worth it, few enough that the arrivals stay small compared with the layers.
 constexpr std::size_t kRowsATurn = 256;
 constexpr std::size_t kArcsARound = std::size_t{1} << 20;
 constexpr std::size_t kArrivalsBetweenPolls = 4096;

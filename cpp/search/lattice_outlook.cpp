@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kFirstSlots = 64;
 constexpr std::size_t kChunkWords = std::size_t{1} << 16;
 constexpr std::size_t kHeaderWords = 4;
-// Families between two looks at which parents can still improve.
+// Families between two checks of which parents can still improve.
 constexpr std::size_t kFamiliesALook = 16;
 
 }  // namespace

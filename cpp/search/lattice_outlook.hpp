@@ -23,7 +23,7 @@ struct Outlook {
     const std::int64_t* q = nullptr;  // ascending, per step
     const Word* parents = nullptr;    // W words per step: of the families with q at most that
 
-    // The parents, all together, of the families with q at most so much.
+    // The union of the parents of the families with q at most `most`.
     VariableSet<W> parents_within(Ticks most) const {
         std::size_t within = 0;
         for (std::size_t i = 0; i < steps; ++i) within += q[i] <= most;
@@ -43,7 +43,7 @@ class OutlookMemory {
     // too small, though it is above it. Valid until `make_room`.
     Outlook<W> of(int child, const CutBits& saturated, Ticks most);
 
-    // Forgets everything if it is too much.
+    // Forgets everything if it takes too much memory.
     void make_room();
 
   private:

@@ -25,7 +25,7 @@ auto mask_of(std::vector<Ticks> Struct::* field, Ticks none) {
     };
 }
 
-// A getter for the vector itself, with 0 in place of `none`.
+// A getter for the vector itself, with `none` replaced by 0.
 template <class Struct>
 auto masked(std::vector<Ticks> Struct::* field, Ticks none) {
     return [field, none](const Struct& one) {

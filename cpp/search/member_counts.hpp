@@ -56,7 +56,7 @@ class CountedSubtrees {
 
     std::size_t families() const { return families_; }
     void take(CountedSubtrees&& others);
-    // Whether so many different subtrees are there, each complete.
+    // Whether there are `expected` different subtrees, each complete.
     bool complete(std::size_t expected) const;
     MemberCounts add_up() const;
 

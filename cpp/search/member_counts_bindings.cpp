@@ -171,7 +171,7 @@ void bind_member_counts(nb::module_& m) {
             },
             "others"_a, "Take other subtrees of the same walk.")
         .def("complete", &CountedSubtrees::complete, "expected"_a,
-             "Whether so many subtrees are there, each complete.")
+             "Whether all the expected subtrees are there, each complete.")
         .def("add_up", &CountedSubtrees::add_up, nb::call_guard<nb::gil_scoped_release>(),
              "What the subtrees have together.")
         .def(

@@ -21,7 +21,7 @@ struct Mark {
 };
 
 // The marks of each task, in the order of the walk: the task itself, and the children of every
-// node that is large: with so many nodes or more below it.
+// node that is large: with `large` nodes or more below it.
 struct MemberMarks {
     std::vector<std::vector<Mark>> tasks;
 

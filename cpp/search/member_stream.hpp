@@ -1,4 +1,4 @@
-// Members on their way from a walk to whoever asks for them, a batch at a time.
+// Members on their way from a walk to the caller, a batch at a time.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace noisyor {
 
-// Batches of members, made by a thread of its own that waits when it is too far ahead.
+// Batches of members, made by a worker thread that waits when it is too far ahead.
 class MemberStream {
   public:
     struct Batch {
@@ -44,7 +44,7 @@ class MemberStream {
     std::vector<Batch> waiting_;
     Batch filling_;
     bool finished_ = false;
-    std::exception_ptr failure_;  // of the thread, for whoever asks next
+    std::exception_ptr failure_;  // of the thread, rethrown at the next request
     std::atomic<bool> closed_{false};
     std::thread thread_;
 };

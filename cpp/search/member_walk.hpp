@@ -62,7 +62,7 @@ struct Decision {
 };
 
 // What a leaf is made of: the families chosen so far, and the open children with their options,
-// ascending by ticks. Options that fit only with others' luck may be among them: the leaf's user
+// ascending by ticks. Some options may not fit with all those of other children: the leaf's user
 // compares real ticks.
 struct LeafChild {
     int child;
@@ -107,7 +107,7 @@ class MemberWalk {
     // The part of the budget and limit that is given up from now on; only ever grows.
     void tighten(Ticks by) { given_up_ = by; }
 
-    // Ends the walk, as if it had been cancelled, after so many nodes.
+    // Ends the walk, as if it had been cancelled, after this many nodes.
     void stop_after(std::int64_t nodes) { most_nodes_ = nodes; }
 
     const std::vector<std::uint32_t>& choice() const { return choice_; }
@@ -418,7 +418,7 @@ int MemberWalk<W>::branching_child(const Level& level) const {
     return best;
 }
 
-// Takes one option of a child on a level of its own, does what is to be done below it, undoes it.
+// Takes one option of a child on a new level, does the work below it, and undoes it.
 template <int W>
 template <class Visitor, class Below>
 void MemberWalk<W>::take(int depth, int child, const Option& option, Visitor& visitor,

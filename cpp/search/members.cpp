@@ -204,7 +204,7 @@ class MemberSearchOf final : public MemberSearch {
         return all;
     }
 
-    // Goes deeper until there are enough subtrees, unless the next level is too wide to look at.
+    // Goes deeper until there are enough subtrees, unless the next level is too wide to visit.
     static std::vector<std::vector<Decision>> split(const MemberProblem<W>& problem) {
         const std::atomic<bool> never{false};
         std::vector<std::vector<Decision>> tasks(1);

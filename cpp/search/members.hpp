@@ -34,7 +34,7 @@ class MemberSearch {
   public:
     virtual ~MemberSearch() = default;
     virtual int variables() const = 0;
-    // How many subtrees the walk falls into, always the same.
+    // How many subtrees the walk is divided into, always the same.
     virtual std::size_t subtrees() const = 0;
     // Counts the subtrees from one to before another. Marks are left where `large` or more nodes
     // lie below.
@@ -50,8 +50,8 @@ class MemberSearch {
     // The member whose families come first, compared child by child; none if there is none or it
     // was cancelled.
     virtual std::vector<std::uint32_t> first(const std::atomic<bool>& cancelled) const = 0;
-    // Per family whether some member has it, as far as `most_nodes` a family tell; what is known
-    // already is not looked for again.
+    // Per family whether some member has it, as far as a search of `most_nodes` nodes can show.
+    // What is known already is not searched for again.
     virtual std::vector<std::uint8_t> used(const std::vector<std::uint8_t>& known,
                                            std::int64_t most_nodes, int threads,
                                            const std::atomic<bool>& cancelled) const = 0;

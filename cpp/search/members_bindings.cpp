@@ -168,7 +168,7 @@ void bind_members(nb::module_& m) {
              "first"_a, "parents"_a, "ticks"_a, "rc"_a, "cut_members"_a, "cut_needs"_a,
              "cut_weights"_a, "limit"_a, "lower_bound"_a)
         .def_prop_ro("subtrees", &MembersHandle::subtrees,
-                     "How many subtrees the walk falls into, always the same.")
+                     "How many subtrees the walk is divided into, always the same.")
         .def("count", &MembersHandle::count, "sums"_a, "counts"_a, "weights"_a, "optimum"_a,
              "tick"_a, "large"_a, "begin"_a, "end"_a, "threads"_a, "cancellation"_a,
              "What the subtrees from `begin` to before `end` have.")
@@ -179,11 +179,11 @@ void bind_members(nb::module_& m) {
         .def("first", &MembersHandle::first, "cancellation"_a,
              "The member whose families come first, child by child; empty if none.")
         .def("used", &MembersHandle::used, "known"_a, "most_nodes"_a, "threads"_a, "cancellation"_a,
-             "Per family whether some member has it: 0 none, 1 some, 2 not known (so far).")
+             "Per family whether some member has it: 0 no, 1 yes, 2 not known (yet).")
         .def("at_ranks", &MembersHandle::at_ranks, "ranks"_a, "by_weight"_a, "sums"_a, "counts"_a,
              "weights"_a, "optimum"_a, "tick"_a, "marks"_a, "threads"_a,
              "The members of these ascending ranks; by weight, ranks are below marks.total(True), "
-             "and what is outside is told by its sum.")
+             "and `outside` gives the place of the sum outside.")
         .def("stream", &MembersHandle::stream, "batch_size"_a, "most_waiting"_a,
              "All members, each once, unordered.");
 }

@@ -47,9 +47,9 @@ class OrderSearch {
         return left;
     }
 
-    // Goes down from a start, made feasible, and then from so many perturbed orders, or until it
-    // has looked at `most_looks` families. The order to perturb may get slightly worse: it would
-    // rarely leave a deep valley otherwise.
+    // Descends from a start, made feasible, and then from `perturbations` perturbed orders, or
+    // until it has examined `most_looks` families. The order to perturb may get slightly worse: it
+    // would rarely leave a deep valley otherwise.
     void improve(const Order& start, int perturbations, std::size_t most_looks, std::uint64_t seed,
                  const std::atomic<bool>& cancelled) {
         constexpr Ticks kSlightly = 1024;  // the reciprocal of the part that it may get worse by

@@ -3,7 +3,7 @@
 // The solution gives each family a value; those of a child add up to 1. A cluster C with need k has
 // the left side: the values of the families of members that have fewer than k parents in C. It is
 // violated if that is below k. Steps add or remove one variable; one pass over the families
-// tells what every step would change.
+// finds what every step would change.
 #pragma once
 
 #include <algorithm>

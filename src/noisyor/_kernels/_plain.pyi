@@ -51,10 +51,10 @@ class FitEnd(enum.IntEnum):
     """A record has the child present and no cause."""
 
     STALLED = 4
-    """Doubles, or the steps allowed, end here."""
+    """No progress in double precision, or no steps left."""
 
     CANCELLED = 5
-    """The caller no longer wants it."""
+    """Cancelled by the caller."""
 
 class NoisyOrFits:
     """The fits of one child's parent sets, in their order."""
@@ -230,7 +230,7 @@ class SearchSettings:
 
     @property
     def candidates(self) -> list[int]:
-        """Parents besides the required."""
+        """Parents other than the required ones."""
 
     @candidates.setter
     def candidates(self, arg: Sequence[int], /) -> None: ...
@@ -297,7 +297,7 @@ class SearchSettings:
     def memory(self, arg: int, /) -> None: ...
 
 class PassSettings:
-    """What one pass looks for."""
+    """What one pass searches for."""
 
     def __init__(self) -> None: ...
 
@@ -322,17 +322,19 @@ class PassSettings:
 
     @property
     def most(self) -> int | None:
-        """Only so many families, those furthest below their price; None: all."""
+        """
+        At most this many families, those furthest below their price; None: all.
+        """
 
     @most.setter
     def most(self, most: int | None) -> None: ...
 
     @property
-    def hasty(self) -> bool:
-        """Whether what a quick look finds will do."""
+    def quick(self) -> bool:
+        """Whether the families that the quick heuristic finds are enough."""
 
-    @hasty.setter
-    def hasty(self, arg: bool, /) -> None: ...
+    @quick.setter
+    def quick(self, arg: bool, /) -> None: ...
 
     @property
     def known(self) -> FamilyColumns:
@@ -343,14 +345,14 @@ class PassSettings:
 
     @property
     def first(self) -> list[int]:
-        """Words of the first set, by its number in the search's order."""
+        """Words of the first set of the range, numbered by the search's order."""
 
     @first.setter
     def first(self, arg: Sequence[int], /) -> None: ...
 
     @property
     def end(self) -> list[int]:
-        """The same of the first set that is left out again."""
+        """Words of the first set after the range."""
 
     @end.setter
     def end(self, arg: Sequence[int], /) -> None: ...
@@ -370,7 +372,7 @@ class PassSettings:
     def fits(self, arg: bool, /) -> None: ...
 
 class SearchCounters:
-    """How much work a pass was so far."""
+    """How much work a pass has done so far."""
 
     @property
     def cuts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]:
@@ -396,7 +398,7 @@ class SearchCounters:
 
     @property
     def remembered(self) -> int:
-        """Fits that the memory spared."""
+        """Fits that the memory saved."""
 
     @property
     def newton_steps(self) -> int:
@@ -416,19 +418,21 @@ class ChildSearch:
     def __init__(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, child: int, settings: SearchSettings) -> None: ...
 
     def begin(self, settings: PassSettings) -> None:
-        """Start a pass, while no thread is at work."""
+        """Start a pass; no thread may be at work."""
 
     def work(self, cancellation: Cancellation) -> None:
         """
-        Take pieces of the pass until none can be taken; any number of threads may do so.
+        Work on pieces of the pass until none is available; threads may share the work.
         """
 
     def result(self) -> FamilyColumns:
-        """The families of a finished pass, ascending by cost; once."""
+        """
+        The families of a finished pass, ascending by cost; can be called once.
+        """
 
     def found(self) -> FamilyColumns:
         """
-        What a pass without final fits has found so far, besides what it was given.
+        What a pass without final fits has found so far, excluding what it was given.
         """
 
     @property
@@ -437,7 +441,7 @@ class ChildSearch:
 
     @property
     def reached(self) -> list[int]:
-        """The first set that may not have been looked at, in words."""
+        """The first set that may not have been visited, in words."""
 
     @property
     def order(self) -> list[int]:
@@ -451,7 +455,7 @@ class ChildSearch:
 
     @property
     def waiting(self) -> int:
-        """Pieces that nobody has taken."""
+        """Pieces that no thread has taken."""
 
     @property
     def share_done(self) -> float:
@@ -607,7 +611,7 @@ class CountedSubtrees:
         """Take other subtrees of the same walk."""
 
     def complete(self, expected: int) -> bool:
-        """Whether so many subtrees are there, each complete."""
+        """Whether all the expected subtrees are there, each complete."""
 
     def add_up(self) -> MemberCounts:
         """What the subtrees have together."""
@@ -674,7 +678,7 @@ class Members:
 
     @property
     def subtrees(self) -> int:
-        """How many subtrees the walk falls into, always the same."""
+        """How many subtrees the walk is divided into, always the same."""
 
     def count(self, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], optimum: int, tick: float, large: int, begin: int, end: int, threads: int, cancellation: Cancellation) -> CountedSubtrees:
         """What the subtrees from `begin` to before `end` have."""
@@ -689,13 +693,11 @@ class Members:
         """The member whose families come first, child by child; empty if none."""
 
     def used(self, known: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], most_nodes: int, threads: int, cancellation: Cancellation) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
-        """
-        Per family whether some member has it: 0 none, 1 some, 2 not known (so far).
-        """
+        """Per family whether some member has it: 0 no, 1 yes, 2 not known (yet)."""
 
     def at_ranks(self, ranks: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], by_weight: bool, sums: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], optimum: int, tick: float, marks: MemberMarks, threads: int) -> RankedMembers:
         """
-        The members of these ascending ranks; by weight, ranks are below marks.total(True), and what is outside is told by its sum.
+        The members of these ascending ranks; by weight, ranks are below marks.total(True), and `outside` gives the place of the sum outside.
         """
 
     def stream(self, batch_size: int, most_waiting: int) -> MemberStream:

@@ -188,7 +188,7 @@ class ChildSearch:
         own.relations = [relation.code for relation in wanted.relations]
         own.prices = [_kernel_price(price) for price in wanted.prices]
         own.most = wanted.most
-        own.hasty = wanted.heuristic
+        own.quick = wanted.heuristic
         if wanted.known is not None:
             own.known = _kernel_families(wanted.known)
         own.first = to_words([stretch.first], self._words)[0].tolist()
