@@ -45,29 +45,27 @@ class Told(Enum):
 
 
 def search_in_parts(
-    settings: SearchSettings, child: int, count: int, told: Told
+    settings: SearchSettings, child: int, count: int, informed: Told
 ) -> tuple[ChildScores, list[ScoringStatistics]]:
     """Return the families of a child, and the work of each part."""
     search, request = ChildSearch(settings, child), settings.request
     wanted = SearchPass(request.factor.slack, request.relations)
     found: list[FamilyColumns] = []
     work: list[ScoringStatistics] = []
-    for stretch in search.all_sets.cut(count):
+    for set_range in search.all_sets.cut(count):
         joined = (
             FamilyColumns.concatenated(found, found[0].word_count)
-            if found and told is Told.EARLIER
+            if found and informed is Told.EARLIER
             else None
         )
-        search.begin(replace(wanted, stretch=stretch, found=joined, fits=False))
+        search.begin(replace(wanted, sets=set_range, found=joined, fits=False))
         search.work(kernels.Cancellation())
         own, statistics = search.found()
         found.append(own)
         work.append(statistics)
     nothing = SetRange(0, 0)
     search.begin(
-        replace(
-            wanted, stretch=nothing, found=FamilyColumns.concatenated(found, found[0].word_count)
-        )
+        replace(wanted, sets=nothing, found=FamilyColumns.concatenated(found, found[0].word_count))
     )
     search.work(kernels.Cancellation())
     return search.result(work), work
@@ -84,14 +82,14 @@ def rows(name: str, data: Dataset, child: int) -> list[str]:
     whole, (alone,) = search_in_parts(settings, child, 1, Told.NOTHING)
     lines = []
     for count in PARTS:
-        for told in Told:
-            scores, work = search_in_parts(settings, child, count, told)
+        for informed in Told:
+            scores, work = search_in_parts(settings, child, count, informed)
             if not same(scores, whole):
                 sys.exit(f"{name}: in {count} parts the families of child {child + 1} differ")
             fits = [one.fits.made for one in work]
             lines.append(
                 f"| {name} | {child + 1} | {len(whole.columns):,} | {alone.fits.made:,} "
-                f"| {count} | {told.value} | {sum(fits) / alone.fits.made:.2f} | "
+                f"| {count} | {informed.value} | {sum(fits) / alone.fits.made:.2f} | "
                 f"{max(fits) / sum(fits):.2f} | {sum(one.kept for one in work):,} |"
             )
     return lines

@@ -1,4 +1,4 @@
-"""What the tests of fits share: problems as plain records, and the same as a dataset."""
+"""Problems for the tests of fits, as plain records and as datasets."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from tests.oracles.noisy_or import Record
 
 
 def dataset_of(records: Sequence[Record], child: int = 0, width: int | None = None) -> Dataset:
-    """Return the records as a dataset with the child at this place among the parents.
+    """Return the records as a dataset with the child at this position among the parents.
 
     Variables beyond the records' own, up to `width`, are never present.
     """
@@ -36,7 +36,7 @@ def all_but(child: int, parents: int) -> int:
 
 @st.composite
 def problems(draw: st.DrawFn, covered: bool = True, max_parents: int = 5) -> list[Record]:
-    """Draw records; where `covered`, each with the child present has a cause."""
+    """Draw records; if `covered`, every record with the child present has a cause."""
     width = draw(st.integers(1, max_parents))
     largest = draw(st.sampled_from([1, 20, 10**8]))
     configuration = st.tuples(*[st.integers(0, 1)] * width)

@@ -99,7 +99,7 @@ def test_the_classical_fitters_agree_with_the_optimum_far_below_their_tolerance(
 
 
 @classical
-def test_too_few_iterations_are_admitted(fitter: Fitter) -> None:
+def test_too_few_iterations_are_reported(fitter: Fitter) -> None:
     records = embedded(5, (0.3, 0.6, 0.8))
     data, family = dataset_of(records), family_of(records)
     one = fit(data, family, fitter=fitter, max_iterations=2)
@@ -109,7 +109,7 @@ def test_too_few_iterations_are_admitted(fitter: Fitter) -> None:
 
 
 @classical
-def test_a_loose_threshold_with_a_strict_tolerance_is_admitted(fitter: Fitter) -> None:
+def test_a_loose_threshold_with_a_strict_tolerance_is_reported(fitter: Fitter) -> None:
     records = embedded(6, (0.3, 0.6, 0.8))
     data, family = dataset_of(records), family_of(records)
     one = fit(data, family, fitter=fitter, threshold=0.05, tolerance=1e-9)
@@ -117,7 +117,7 @@ def test_a_loose_threshold_with_a_strict_tolerance_is_admitted(fitter: Fitter) -
     assert one.iterations < 1000
 
 
-def test_newton_admits_too_few_steps() -> None:
+def test_newton_reports_too_few_steps() -> None:
     records = embedded(7, (0.3, 0.6, 0.8))
     data, family = dataset_of(records), family_of(records)
     one = fit(data, family, max_iterations=0)
@@ -126,7 +126,7 @@ def test_newton_admits_too_few_steps() -> None:
 
 
 @classical
-def test_a_hot_start_is_used_and_a_good_one_saves_iterations(fitter: Fitter) -> None:
+def test_a_warm_start_is_used_and_a_good_one_saves_iterations(fitter: Fitter) -> None:
     records = embedded(8, (0.05, 0.1, 0.95, 0.9), 6000)
     # Without these records a subset of the parents covers every record with the child present.
     records = [one for one in records if one[0][0] or one[0][1] or not one[1]]
@@ -189,7 +189,7 @@ def test_an_unknown_fitter_is_refused() -> None:
         ("newton", {"threshold": 1e-3}, "takes no threshold and no start"),
     ],
 )
-def test_settings_that_make_no_sense(fitter: str, options: dict[str, float], message: str) -> None:
+def test_invalid_settings_are_refused(fitter: str, options: dict[str, float], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         fit(dataset_of(RECORDS), family_of(RECORDS), fitter=fitter, **options)  # type: ignore[arg-type]
 

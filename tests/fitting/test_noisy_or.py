@@ -38,12 +38,12 @@ def penalty(records: list[Record], *, leak: bool) -> float:
 
 
 def check(records: list[Record], *, leak: bool = False, child: int = 0) -> list[float]:
-    """Prove a fit from its q's alone, and return them."""
+    """Verify that a fit is optimal from its q's alone, and return them."""
     one = fitted(records, leak=leak, child=child)
     q = parameters(one)
     seen = oracle.with_leak(records) if leak else records
-    # A bound proves the same wherever it is taken; the kernel's may be from an earlier step, so
-    # the oracle takes its own at the q's and at those of a fit that went as far as doubles go.
+    # A dual bound is valid at any point; the kernel's may be from an earlier step, so
+    # the oracle computes its own at the q's and at those of a fit to full double precision.
     tight = parameters(fitted(records, leak=leak, child=child, tolerance=0.0))
     attained = oracle.exact_cost(seen, q)
     bound = max(oracle.lower_bound(seen, q), oracle.lower_bound(seen, tight))
@@ -228,7 +228,7 @@ def test_more_parents_than_a_word_holds(width: int) -> None:
     check(records, leak=True, child=width // 2)
 
 
-def test_the_message_of_an_infeasible_fit_names_the_way_out() -> None:
+def test_the_message_of_an_infeasible_fit_says_what_is_allowed() -> None:
     records = [record("00", 1, 2), record("10", 1, 3), record("11", 0, 4)]
     with pytest.raises(InfeasibleFitError) as caught:
         fitted(records)

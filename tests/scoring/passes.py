@@ -1,4 +1,4 @@
-"""Passes of one child's search, run to the end and taken apart."""
+"""Runs passes of one child's search, and compares their results."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""Scoring on a cluster that loses workers, time or itself."""
+"""Scoring on a cluster with lost workers, time limits, or a lost scheduler."""
 
 import os
 import signal
@@ -40,7 +40,7 @@ def test_workers_that_are_killed_cost_nothing_but_time(cluster: Cluster) -> None
     finished: list[int] = []
 
     def kill_all(table: ScoreTable, _: ScoringStatistics | None) -> None:
-        # The first child is back, so others are under way, and both copies of the records go.
+        # The first child has returned, so others are running, and both copies of the records are lost.
         if not finished:
             for pid in before:
                 os.kill(pid, signal.SIGKILL)
@@ -66,7 +66,7 @@ def test_a_hard_child_is_searched_in_parts_whatever_becomes_of_a_worker(
     def go_on(self: ChildTasks, tasks: Tasks, child: int, back: PartResult) -> None:
         rests.append(back.rest)
         as_ever(self, tasks, child, back)
-        if len(rests) == 3:  # parts are under way
+        if len(rests) == 3:  # parts are running
             os.kill(killed, signal.SIGKILL)
 
     as_ever = ChildTasks._go_on

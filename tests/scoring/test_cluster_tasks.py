@@ -1,4 +1,4 @@
-"""Scoring on a cluster: a real one, of processes on this machine."""
+"""Scoring on a real cluster of local processes."""
 
 import sys
 from pathlib import Path
@@ -109,7 +109,7 @@ def test_workers_of_another_version_are_refused(
     monkeypatch.setattr(clusters, "VERSION", "0.0.0")
     with (
         joblib.parallel_config(backend="dask", client=client),
-        pytest.raises(MismatchError, match=r"here it is 0\.0\.0; they must be the same"),
+        pytest.raises(MismatchError, match=r"this process 0\.0\.0; the versions must be the same"),
     ):
         score(random_dataset(2, 3, 50))
 

@@ -1,4 +1,4 @@
-"""A relation of which the search knows nothing but a cost function, given in Python."""
+"""A relation of which the search knows only a cost function, given in Python."""
 
 from collections.abc import Callable, Iterator
 from itertools import combinations
@@ -163,7 +163,7 @@ def test_all_families_of_a_child_are_found(seed: int, required: int, rules: int)
         assert own == (evaluate(list(variables_in(parents)))[2] if code == TOY else [])
 
 
-def test_the_bounds_spare_evaluations() -> None:
+def test_the_bounds_save_evaluations() -> None:
     data = toy_dataset(1, 8, 100)
     calls = {ALL_RULES: 0, 0: 0}
     results = []
@@ -224,7 +224,7 @@ def test_what_is_not_a_cost_is_refused(
         run(search, whole_pass(3))
 
 
-def test_what_the_function_raises_reaches_the_caller_and_the_search_can_be_begun_again() -> None:
+def test_an_exception_of_the_function_reaches_the_caller_and_the_search_can_be_restarted() -> None:
     data = toy_dataset(1, 4, 50)
     broken = [True]
     evaluate = equal_causes(data, data.variable_count - 1)

@@ -1,4 +1,4 @@
-"""How much memory scoring takes: the figures by hand, and a bound that a process keeps to."""
+"""The memory of scoring: figures by hand, and a bound that a process does not exceed."""
 
 import json
 import subprocess
@@ -39,7 +39,7 @@ def three_rows(names: tuple[str, ...] = NAMES) -> Dataset:
 
 
 def tried(candidates: int, **kept: float) -> Pilot:
-    """Return what a trial with so many of two candidates has found."""
+    """Return the result of a pilot with this many of two candidates."""
     relations = {"cpt": CPT, "noisy_or": NOISY_OR}
     counts = {relations[name]: count for name, count in kept.items()}
     return Pilot(counts, 0.0, 0.0, candidates, 2, 0.0)
@@ -51,7 +51,7 @@ def test_amounts_add_up_and_an_unknown_end_stays_unknown() -> None:
     assert total_of({"one": Amount(1, 2, 3), "other": Amount(1, 1, 1)}) == Amount(2, 3, 4)
 
 
-def test_what_threads_work_in_by_hand() -> None:
+def test_working_memory_by_hand() -> None:
     data = three_rows()
     assert packed_bytes(data) == 3 * 16
     # Usual: 24 bytes a record, the root twice and three for each parent. At most: 64 for the

@@ -138,7 +138,7 @@ def test_switching_a_rule_off_changes_nothing(rule: PruningRule, seed: int) -> N
 
 @pytest.mark.parametrize("memory", [0, 3000, 1 << 24])
 @pytest.mark.parametrize("most", [None, 3])
-def test_what_is_remembered_does_not_show(memory: int, most: int | None) -> None:
+def test_cached_fits_do_not_change_the_result(memory: int, most: int | None) -> None:
     base, passes = problem(1)
     for child, wanted in enumerate(passes):
         search = ChildSearch(replace(base, memory=memory), child)
@@ -150,7 +150,7 @@ def test_what_is_remembered_does_not_show(memory: int, most: int | None) -> None
         assert search.memory_bytes <= memory
 
 
-def test_a_pass_repeated_makes_few_fits() -> None:
+def test_a_repeated_pass_makes_few_fits() -> None:
     base, passes = problem(2, variables=12)
     made, remembered = [0, 0], [0, 0]
     for child, wanted in enumerate(passes):
@@ -179,7 +179,7 @@ def test_a_table_after_a_priced_pass_is_that_of_a_fresh_search(count_by: CountBy
 
 @pytest.mark.parametrize("threads", [2, 5])
 @pytest.mark.parametrize("most", [None, 1, 5])
-def test_the_number_of_threads_does_not_show(threads: int, most: int | None) -> None:
+def test_the_number_of_threads_does_not_change_the_result(threads: int, most: int | None) -> None:
     for seed in range(2):
         base, passes = problem(seed, variables=11)
         for child, wanted in enumerate(passes):

@@ -107,5 +107,5 @@ def test_growth_is_damped_towards_the_usual(monkeypatch: pytest.MonkeyPatch) -> 
     assert trial.fit_growth([last]) == 1.0
     trial.most_candidates += 20
     monkeypatch.setattr(pilot_module, "_USUAL_GROWTH", 2.0)
-    # One level says nothing of growth, so it counts as 1: half as much for eight candidates.
+    # One level does not show growth, so it counts as 1: half as much for eight candidates.
     assert trial.fit_growth([last]) == pytest.approx(2.0**20 * 0.5**4)

@@ -100,7 +100,7 @@ def moved(prices: Sequence[Sequence[Price]], by: float) -> list[list[Price]]:
     return [[replace(price, base=price.base + by) for price in own] for own in prices]
 
 
-def test_offers_do_not_depend_on_the_threads_or_on_what_is_remembered() -> None:
+def test_offers_do_not_depend_on_the_threads_or_on_the_cache() -> None:
     data = random_dataset(6, variables=11, records=150)
     prices = prices_for(data, 6)
     sources = [
@@ -180,7 +180,7 @@ def test_the_least_costs_are_attained_where_all_parents_explain_the_child() -> N
         assert least == pytest.approx(loss + weight, abs=1e-6)
 
 
-def test_stopping_leaves_a_network_to_begin_with() -> None:
+def test_stopping_the_seed_leaves_a_network() -> None:
     data = hard_dataset()
     required = Knowledge(required=[("v1", "v0"), ("v2", "v0")]).constraints(data.names)
     source = RecordSource(Request.of(data, 1000, constraints=required))

@@ -43,7 +43,7 @@ def test_a_time_limit_is_kept_and_labelled() -> None:
 
 
 def test_when_the_time_is_up_already_no_search_is_made() -> None:
-    """Of a child with 200 variables that alone takes a second, and more for each thread."""
+    """With 200 variables, one child alone takes a second, and more for each thread."""
 
     def make() -> ChildSearch:
         raise AssertionError("a search was made")
@@ -91,13 +91,13 @@ def test_a_second_ctrl_c_does_not_lose_what_the_first_one_keeps() -> None:
     thread = threading.Thread(target=end_slowly, daemon=True)
     thread.start()
     with ctrl_c_after(0.1), pytest.raises(KeyboardInterrupt):
-        thread.join()  # which now takes the thread for ended, before Python 3.13
+        thread.join()  # which, before Python 3.13, now takes the thread for ended
     with ctrl_c_after(0.1):
         wait_for([thread])
     assert ended
 
 
-def test_going_on_from_finished_children_gives_the_same_table() -> None:
+def test_resuming_from_finished_children_gives_the_same_table() -> None:
     data = random_dataset(4, variables=9, records=150)
     whole = score(data, 20)
     first_half = {child: whole.children[child] for child in range(5)}

@@ -198,8 +198,8 @@ def test_every_rule_that_cuts_does_cut_somewhere() -> None:
 
 
 def test_large_counts_lose_no_precision() -> None:
-    # One parent that only ever raises the child: a leaky noisy-OR is then the full table in other
-    # words, with as many parameters, so their costs tie, whatever the number of records.
+    # One parent that only ever raises the child: a leaky noisy-OR is then equivalent to the full
+    # table, with as many parameters, so their costs tie, whatever the number of records.
     for copies in (1, 10**4, 10**8, 10**11):
         data = dataset([[0] * 6 + [1] * 4, [0] * 5 + [1] + [0] + [1] * 3], copies=copies)
         table = score(data, 20, relations=(CPT, LEAKY_NOISY_OR), jobs=1).table
@@ -238,7 +238,7 @@ def test_options_out_of_range_are_refused() -> None:
         score(data, constraints=Constraints.none(("x", "y", "z")))
 
 
-def test_of_very_many_distinct_records_a_sample_orders_the_candidates_and_nothing_else() -> None:
+def test_with_very_many_distinct_records_a_sample_orders_the_candidates_and_nothing_else() -> None:
     rng = np.random.default_rng(4)
     rows = np.sort(rng.permutation(2**16)[:33_000]).astype(np.uint64).reshape(-1, 1)
     names = tuple(f"v{v}" for v in range(16))

@@ -1,4 +1,4 @@
-"""A child's search in parts: the same families as in one go, to the last bit."""
+"""A child's search in parts finds the same families as a single search, to the last bit."""
 
 import threading
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ from tests.scoring.passes import kinds, run_pass, same_scores
 from tests.scoring.problems import datasets, random_dataset
 
 ALL = (CPT, NOISY_OR, LEAKY_NOISY_OR)
-NOTHING = SetRange(77, 77)  # amid a subtree
+NOTHING = SetRange(77, 77)  # inside of a subtree
 
 
 def whole_pass(settings: SearchSettings) -> SearchPass:
@@ -40,7 +40,7 @@ def undivided(child: int, settings: SearchSettings) -> ChildScores:
 
 
 def found_in(search: ChildSearch, wanted: SearchPass) -> FamilyColumns:
-    """Return what a pass over a stretch finds, run to its end."""
+    """Return what a pass over a range of sets finds when it has finished."""
     search.begin(replace(wanted, fits=False))
     search.work(kernels.Cancellation())
     assert search.finished
@@ -48,33 +48,35 @@ def found_in(search: ChildSearch, wanted: SearchPass) -> FamilyColumns:
 
 
 def decided(search: ChildSearch, wanted: SearchPass, found: list[FamilyColumns]) -> ChildScores:
-    """Return what stays of all that was found."""
+    """Return the families that a last pass keeps of all that were found."""
     joined = FamilyColumns.concatenated(found, found[0].word_count)
-    return run_pass(search, replace(wanted, stretch=NOTHING, found=joined))
+    return run_pass(search, replace(wanted, sets=NOTHING, found=joined))
 
 
 def natural_order(settings: SearchSettings, child: int) -> tuple[int, ...]:
     """Return the order that a search finds by itself."""
     search = ChildSearch(settings, child)
-    found_in(search, replace(whole_pass(settings), stretch=SetRange(0, 0)))
+    found_in(search, replace(whole_pass(settings), sets=SetRange(0, 0)))
     return search.order
 
 
 def in_parts(
     child: int,
     settings: SearchSettings,
-    stretches: Iterable[SetRange],
+    ranges: Iterable[SetRange],
     *,
-    told: bool,
+    informed: bool,
 ) -> ChildScores:
-    """Return what comes of a search for each stretch; `told` of what those before it have found."""
+    """Return the result of a search in parts, `informed` of earlier parts or not."""
     order = natural_order(settings, child)
     wanted = whole_pass(settings)
     found: list[FamilyColumns] = []
-    for stretch in stretches:
-        known = FamilyColumns.concatenated(found, found[0].word_count) if found and told else None
+    for set_range in ranges:
+        known = (
+            FamilyColumns.concatenated(found, found[0].word_count) if found and informed else None
+        )
         alone = ChildSearch(settings, child, order)
-        found.append(found_in(alone, replace(wanted, stretch=stretch, found=known)))
+        found.append(found_in(alone, replace(wanted, sets=set_range, found=known)))
     return decided(ChildSearch(settings, child, order), wanted, found)
 
 
@@ -115,11 +117,11 @@ def test_the_families_are_the_same_however_the_sets_are_cut(
         whole = undivided(child, settings)
         sets = ChildSearch(settings, child).all_sets
         singly = [SetRange(first, first + 1) for first in range(sets.end)]
-        for stretches in (sets.cut(1), sets.cut(2), sets.cut(5), sets.cut(5)[::-1]):
-            for told in (False, True):
-                there = in_parts(child, settings, stretches, told=told)
+        for ranges in (sets.cut(1), sets.cut(2), sets.cut(5), sets.cut(5)[::-1]):
+            for informed in (False, True):
+                there = in_parts(child, settings, ranges, informed=informed)
                 assert same_scores(there, whole)
-        assert same_scores(in_parts(child, settings, singly, told=False), whole)
+        assert same_scores(in_parts(child, settings, singly, informed=False), whole)
 
 
 @given(datasets(most_variables=6), st.data())
@@ -129,8 +131,8 @@ def test_strange_data_can_be_cut_anywhere(data: Dataset, draw: st.DataObject) ->
     settings = settings_for(Request.of(data, factor, relations=ALL))
     end = ChildSearch(settings, child).all_sets.end
     cuts = sorted({0, end} | draw.draw(st.sets(st.integers(0, end), max_size=4)))
-    stretches = [SetRange(*pair) for pair in pairwise(cuts)]
-    there = in_parts(child, settings, stretches, told=draw.draw(st.booleans()))
+    ranges = [SetRange(*pair) for pair in pairwise(cuts)]
+    there = in_parts(child, settings, ranges, informed=draw.draw(st.booleans()))
     assert same_scores(there, undivided(child, settings))
 
 
@@ -139,31 +141,31 @@ def test_more_than_64_variables_are_cut_within_all_words() -> None:
     few = Knowledge(max_parents=2).constraints(data.names)
     settings = settings_for(Request.of(data, 1, constraints=few))
     whole = undivided(69, settings)
-    stretches = SetRange(0, 1 << 69).cut(6)
-    assert any(one.first >= 1 << 64 for one in stretches)
-    assert any(0 < one.first < 1 << 64 for one in stretches)
-    assert same_scores(in_parts(69, settings, stretches, told=False), whole)
+    ranges = SetRange(0, 1 << 69).cut(6)
+    assert any(one.first >= 1 << 64 for one in ranges)
+    assert any(0 < one.first < 1 << 64 for one in ranges)
+    assert same_scores(in_parts(69, settings, ranges, informed=False), whole)
 
 
-def test_a_part_finds_sets_of_its_stretch_only_by_the_order_it_was_given() -> None:
+def test_a_part_finds_sets_of_its_range_only_by_the_order_it_was_given() -> None:
     data = random_dataset(6, 8, 200)
     settings = settings_for(Request.of(data, 20, relations=ALL))
     order = natural_order(settings, 7)[::-1]
     place = {variable: bit for bit, variable in enumerate(order)}
-    for stretch in SetRange(0, 1 << 7).cut(4):
+    for set_range in SetRange(0, 1 << 7).cut(4):
         search = ChildSearch(settings, 7, order)
-        found = found_in(search, replace(whole_pass(settings), stretch=stretch))
+        found = found_in(search, replace(whole_pass(settings), sets=set_range))
         assert search.order == order
         numbers = [
             sum(1 << place[variable] for variable in variables_in(parents))
             for parents in from_words(found.parents)
         ]
-        assert all(stretch.first <= number < stretch.end for number in numbers)
-        assert search.reached == stretch.end
+        assert all(set_range.first <= number < set_range.end for number in numbers)
+        assert search.reached == set_range.end
 
 
-def test_what_parts_find_is_more_than_what_stays_unless_it_is_decided_upon() -> None:
-    """The twin without the last step: it alone takes out what other parts dominate."""
+def test_parts_find_more_families_than_the_last_pass_keeps() -> None:
+    """Without the last pass, families that other parts dominate are kept."""
     data = random_dataset(1, 10, 400)
     settings = settings_for(Request.of(data, 20))
     dropped = 0
@@ -171,11 +173,12 @@ def test_what_parts_find_is_more_than_what_stays_unless_it_is_decided_upon() -> 
         search = ChildSearch(settings, child)
         wanted = whole_pass(settings)
         found = [
-            found_in(search, replace(wanted, stretch=stretch)) for stretch in search.all_sets.cut(8)
+            found_in(search, replace(wanted, sets=set_range))
+            for set_range in search.all_sets.cut(8)
         ]
         joined = FamilyColumns.concatenated(found, found[0].word_count)
         candidates = set(zip(from_words(joined.parents), joined.relations.tolist(), strict=True))
-        assert len(candidates) == len(joined.costs)  # each in one stretch only
+        assert len(candidates) == len(joined.costs)  # each in one range only
         whole = undivided(child, settings)
         staying = set(
             zip(from_words(whole.columns.parents), whole.columns.relations.tolist(), strict=True)
@@ -187,11 +190,11 @@ def test_what_parts_find_is_more_than_what_stays_unless_it_is_decided_upon() -> 
 
 
 def in_slices(search: ChildSearch, wanted: SearchPass, seconds: float) -> list[FamilyColumns]:
-    """Return what is found if the search is stopped again and again, and goes on from there."""
+    """Return what is found if the search is stopped and resumed again and again."""
     rest = search.all_sets
     found: list[FamilyColumns] = []
     while True:
-        search.begin(replace(wanted, stretch=rest, fits=False))
+        search.begin(replace(wanted, sets=rest, fits=False))
         cancellation = kernels.Cancellation()
         timer = threading.Timer(seconds, cancellation.cancel)
         timer.start()
@@ -205,7 +208,7 @@ def in_slices(search: ChildSearch, wanted: SearchPass, seconds: float) -> list[F
         rest = SetRange(search.reached, rest.end)
 
 
-def test_a_search_that_is_stopped_can_go_on_where_it_was() -> None:
+def test_a_stopped_search_can_be_resumed() -> None:
     data = random_dataset(3, 16, 500)
     settings = settings_for(Request.of(data, 1000, relations=ALL))
     slices = []
@@ -222,7 +225,7 @@ def test_a_search_that_was_stopped_at_once_has_reached_nothing() -> None:
     data = random_dataset(3, 6, 100)
     settings = settings_for(Request.of(data, 20, relations=ALL))
     search = ChildSearch(settings, 0)
-    search.begin(replace(whole_pass(settings), stretch=SetRange(5, 20), fits=False))
+    search.begin(replace(whole_pass(settings), sets=SetRange(5, 20), fits=False))
     cancellation = kernels.Cancellation()
     cancellation.cancel()
     search.work(cancellation)
@@ -238,25 +241,25 @@ def test_the_statistics_of_one_part_are_those_of_the_whole() -> None:
     search = ChildSearch(settings, 4)
     found_in(search, wanted)
     found, work = search.found()
-    search.begin(replace(wanted, stretch=NOTHING, found=found))
+    search.begin(replace(wanted, sets=NOTHING, found=found))
     search.work(kernels.Cancellation())
     assert search.result([work]).statistics == undivided(4, settings).statistics
 
 
 @given(st.integers(0, 200), st.data())
-def test_a_cut_stretch_is_the_same_stretch(bits: int, draw: st.DataObject) -> None:
+def test_a_range_cut_in_parts_has_the_same_sets(bits: int, draw: st.DataObject) -> None:
     end = draw.draw(st.integers(0, 1 << bits))
     first = draw.draw(st.integers(0, end))
     count = draw.draw(st.integers(1, 40))
-    stretches = SetRange(first, end).cut(count)
-    assert len(stretches) <= count
-    assert not any(one.empty for one in stretches)
-    edges = [first, *(one.end for one in stretches)]
+    ranges = SetRange(first, end).cut(count)
+    assert len(ranges) <= count
+    assert not any(one.empty for one in ranges)
+    edges = [first, *(one.end for one in ranges)]
     assert edges[-1] == end
-    assert [one.first for one in stretches] == edges[:-1]
+    assert [one.first for one in ranges] == edges[:-1]
 
 
-def test_stretches_are_cut_by_how_many_parents_sets_have() -> None:
+def test_ranges_are_cut_by_how_many_parents_sets_have() -> None:
     # Of three candidates, sets with k of them weigh 3^(3 - k) of 64: 27 9 9 3 9 3 3 1.
     assert SetRange(0, 8).cut(2) == [SetRange(0, 1), SetRange(1, 8)]
     assert SetRange(1, 8).cut(2) == [SetRange(1, 3), SetRange(3, 8)]

@@ -1,4 +1,4 @@
-"""Before a search looks at sets it orders its candidates, if that decides anything."""
+"""Before a search visits sets it orders its candidates, if the order matters."""
 
 import threading
 from dataclasses import replace
@@ -20,7 +20,7 @@ PAPER = (CPT, NOISY_OR)
 
 
 def wide_dataset(variables: int, records: int) -> Dataset:
-    """Return columns that have common causes, and now and then a cause of their own."""
+    """Return columns that have common causes, and sometimes a cause of their own."""
     rng = np.random.default_rng(variables)
     causes = rng.random((8, records)) < 0.3
     columns = [
@@ -79,7 +79,7 @@ def test_the_order_takes_a_fit_for_each_candidate_only_while_these_are_cheap(
     settings = settings_for(Request.of(data, 20, relations=PAPER, constraints=limited(data, 2)))
     search = ChildSearch(settings, 0)
     assert search.order == ()
-    search.begin(SearchPass(0.0, PAPER, stretch=replace(search.all_sets, end=0), fits=False))
+    search.begin(SearchPass(0.0, PAPER, sets=replace(search.all_sets, end=0), fits=False))
     search.work(kernels.Cancellation())
     assert sorted(search.order) == list(range(1, variables))
     assert search.found()[1].fits.ordering == fits
@@ -102,7 +102,7 @@ def test_the_cheap_order_gives_the_same_families() -> None:
     assert found.columns.costs == pytest.approx(by_name.columns.costs, rel=1e-12)
 
 
-def test_a_search_that_was_cancelled_at_once_has_no_order_yet_and_can_be_begun_again() -> None:
+def test_a_search_cancelled_at_once_has_no_order_yet_and_can_be_restarted() -> None:
     data = wide_dataset(12, 200)
     settings = settings_for(Request.of(data, 20, relations=PAPER))
     search = ChildSearch(settings, 0)

@@ -1,4 +1,4 @@
-"""Numbers of families, against plain enumeration and against what scoring does."""
+"""Numbers of families, compared with plain enumeration and with the work of scoring."""
 
 from itertools import combinations
 
@@ -25,7 +25,7 @@ NAMES = ("a", "b", "c", "d")
 
 
 def counted(constraints: Constraints) -> int:
-    """Return the number of parent sets, by looking at every one."""
+    """Return the number of parent sets, by enumeration."""
     variables = range(len(constraints.names))
     total = 0
     for child in variables:
@@ -102,7 +102,7 @@ def test_required_parents_are_paid_for_first() -> None:
     st.floats(1, 1e6),
     st.none() | st.integers(0, 3),
 )
-def test_scoring_never_looks_at_more(records: list[int], factor: float, most: int | None) -> None:
+def test_scoring_never_evaluates_more(records: list[int], factor: float, most: int | None) -> None:
     rows, weights = np.unique(np.array(records, dtype=np.uint64), return_counts=True)
     data = Dataset.from_bits(("a", "b", "c", "d", "e"), rows[:, None], weights)
     known = Knowledge(required=[("a", "b")] if most != 0 else [], max_parents=most)

@@ -1,4 +1,4 @@
-"""One family in, its parameters, cost and certificate out."""
+"""Fits one family: its parameters, cost and certificate."""
 
 from noisyor.fitting.fitted_family import FittedFamily
 from noisyor.fitting.fitters import Fitter

@@ -22,9 +22,9 @@ def fit_cpt(data: Dataset, family: Family, prior: float = 0.0) -> LikelihoodFit:
     """Fit a full table: -ln L = -sum n_jk ln(theta_jk), theta_jk the relative frequencies.
 
     They maximise the likelihood, so there is no gap. A `prior` above 0 adds that many records of
-    each state to each configuration: the mean of the posterior under a Dirichlet prior with these
-    parameters. The likelihood is then a little below its maximum, and the gap says how much. A
-    configuration that no record has gets the uniform distribution, and is marked as unseen.
+    each state to each configuration, which gives the mean of the posterior under a Dirichlet prior
+    with these parameters. The likelihood is then below its maximum by the gap. A configuration that
+    no record has gets the uniform distribution, and is marked as unseen.
     """
     if not (isfinite(prior) and prior >= 0):
         raise SettingsError(f"the prior is {prior}; it must be a number of at least 0")
@@ -34,7 +34,7 @@ def fit_cpt(data: Dataset, family: Family, prior: float = 0.0) -> LikelihoodFit:
     seen = records[:, 0] > 0
     chances = np.full(counts.shape, 1 / states)
     np.divide(counts + prior, records + states * prior, out=chances, where=seen[:, None])
-    if states == BINARY:  # files keep the chance of presence alone
+    if states == BINARY:  # files store only the chance of presence
         chances[:, 0] = 1 - chances[:, 1]
     least = sum(_surprise(counts[:, state], records[:, 0]) for state in range(states))
     upper = least if not prior else max(least, _deviance(counts, prior))
@@ -69,7 +69,7 @@ def _deviance(counts: Counts, prior: float) -> float:
 
 
 def _surprise(count: Counts, records: Counts) -> float:
-    """Return the sum of n ln(N / n), precise also where n is nearly all of N."""
+    """Return the sum of n ln(N / n), accurate also for n close to N."""
     seen = count > 0
     others = records[seen] - count[seen]
     return float((count[seen] * np.log1p(others / count[seen])).sum())

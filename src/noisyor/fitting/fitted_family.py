@@ -1,4 +1,4 @@
-"""A family with its parameters, and what they are worth."""
+"""A family with its parameters and their certificate."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ from noisyor.core import Distribution, Family, FitCertificate
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedFamily:
-    """A family, its fitted distribution, and the proof of how good the fit is.
+    """A family, its fitted distribution, and a certificate of the fit.
 
-    `converged` says whether the fitter reached its own stated tolerance; the certificate holds
-    either way. `iterations` counts the fitter's steps, 0 for a closed form.
+    `converged` is whether the fitter reached its tolerance; the certificate holds either way.
+    `iterations` counts the fitter's steps, 0 for a closed form.
     """
 
     family: Family
@@ -27,5 +27,5 @@ class FittedFamily:
 
     @property
     def cost(self) -> float:
-        """The cost that the parameters attain: negative log-likelihood and penalty, in nats."""
+        """The cost that the parameters attain: negative log-likelihood plus penalty, in nats."""
         return self.certificate.cost

@@ -1,4 +1,4 @@
-"""The ways to find a noisy-OR's parameters, and when each of them is content."""
+"""The fitters of noisy-ORs and their convergence criteria."""
 
 import math
 from dataclasses import dataclass
@@ -15,24 +15,24 @@ _LARGEST_ITERATION_LIMIT = 2**31 - 1  # the kernels count in 32 bits
 class Fitter(StrEnum):
     """How a noisy-OR's likelihood is maximised. Full tables have closed form and need none.
 
-    `newton`: Newton's method on the convex problem in -ln q. It ends by its certificate, with the
-    optimum proven to the tolerance.
+    `newton`: Newton's method on the convex problem in -ln q. It stops once its certificate proves
+    the optimum to the tolerance.
 
     `gradient`: Algorithm 1 of Sharma, Liao, Cussens and van Beek (2020), gradient descent on q
     with a geometric line search. Its threshold is the largest change of any component of the
-    gradient, per record, between two iterates (lines 7 to 13 of the paper, in the largest norm);
-    as in the paper the result is the iterate with the smallest such change. The paper leaves the
-    line search open: it halves the step until the cost falls by a fraction of what the gradient
-    promises, and begins at twice the step taken last, at first at one that moves no q by more than
-    1/4. q is clamped to [a/(a + C), 1], where a and C count the records with this parent present
-    and the child absent or present: no optimum lies outside.
+    gradient, per record, between two iterates (lines 7 to 13 of the paper, in the maximum norm).
+    As in the paper, the result is the iterate with the smallest change. The paper does not specify
+    the line search. Ours halves the step until the cost falls by a fraction of what the gradient
+    predicts; it starts at twice the last step, and the first step moves no q by more than 1/4. q is
+    clamped to [a/(a + C), 1], where a and C count the records with this parent present and the
+    child absent or present: no optimum lies outside.
 
     `em`: expectation-maximisation over the hidden state, inhibited or not, of each present cause
     (Vomlel, 2006). Its threshold is the largest change of any q. It approaches q = 1 but does not
     reach it.
 
-    All three first settle what has closed form: q = 0 for a parent that never occurs without the
-    child, q = 1 for one with no record left to explain. A leak is one more cause to all of them.
+    All three first set the q's that have closed form: q = 0 for a parent that never occurs without
+    the child, q = 1 for one with no record left to explain. A leak is treated as one more cause.
     """
 
     NEWTON = "newton"
@@ -41,17 +41,17 @@ class Fitter(StrEnum):
 
     @classmethod
     def of(cls, name: "Fitter | str") -> "Fitter":
-        """Return the fitter of that name."""
+        """Return the fitter with this name."""
         return choice_of(cls, name, "fitter")
 
 
 @dataclass(frozen=True, slots=True)
 class FitterSettings:
-    """A fitter, when it stops, and what it must prove to count as converged.
+    """A fitter, its stopping criteria, and its criterion of convergence.
 
     `tolerance` is in nats: a converged fit has a proven gap of at most
     max(tolerance, FIT_RELATIVE_GAP * cost). `threshold` is that of the fitter's own stopping test
-    (see Fitter). `start` is a fit of the same child to begin from; a parent that it lacks begins
+    (see Fitter). `start` is a fit of the same child for a warm start; parents that it lacks start
     at the default.
     """
 
@@ -95,12 +95,12 @@ def settings_of(
     max_iterations: int | None = None,
     start: FittedFamily | None = None,
 ) -> FitterSettings:
-    """Return the settings of a fitter, its defaults where nothing is given."""
-    usual = _DEFAULTS[Fitter.of(fitter)]
+    """Return the settings of a fitter, with its defaults for those that are None."""
+    default = _DEFAULTS[Fitter.of(fitter)]
     return FitterSettings(
-        usual.fitter,
-        usual.tolerance if tolerance is None else tolerance,
-        usual.max_iterations if max_iterations is None else max_iterations,
-        usual.threshold if threshold is None else threshold,
+        default.fitter,
+        default.tolerance if tolerance is None else tolerance,
+        default.max_iterations if max_iterations is None else max_iterations,
+        default.threshold if threshold is None else threshold,
         start,
     )

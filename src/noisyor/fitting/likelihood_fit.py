@@ -1,4 +1,4 @@
-"""What a relation's fit gives, before any score has put a price on its parameters."""
+"""A fit of a relation by its likelihood, without a penalty."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ from noisyor.core import Distribution
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LikelihoodFit:
-    """A distribution and the proof of how good it is: the least -ln L lies in [lower, upper].
+    """A distribution and its certificate: the minimum of -ln L lies in [lower, upper].
 
-    `upper` is attained by the distribution. `converged` says whether the fitter reached its own
-    stated tolerance; the bounds hold either way. `iterations` counts its steps.
+    The distribution attains `upper`. `converged` is whether the fitter reached its tolerance; the
+    bounds hold either way. `iterations` counts its steps.
     """
 
     distribution: Distribution

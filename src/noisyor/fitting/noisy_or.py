@@ -1,4 +1,4 @@
-"""Noisy-ORs with and without a leak: maximum likelihood by a named fitter, always certified."""
+"""Noisy-ORs with and without a leak: maximum likelihood by a chosen fitter, always certified."""
 
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -25,10 +25,11 @@ _CLASSICAL = {
 
 
 def fit_noisy_or(data: Dataset, family: Family, settings: FitterSettings) -> LikelihoodFit:
-    """Fit a noisy-OR, leaky or not as the family says, with the proof of how good it is.
+    """Fit a noisy-OR, with a leak if the family's relation has one, and certify the fit.
 
-    The likelihood is zero for all q if and only if a record has the child present and no cause:
-    that is an error which counts those records. A leak is a cause in every record.
+    The likelihood is zero for all q if and only if some record has the child present and no cause.
+    That raises an InfeasibleFitError with the number of these records. A leak is a cause in every
+    record.
     """
     relation = family.relation
     if relation.causes is None:
@@ -58,9 +59,9 @@ def fit_parent_sets(  # noqa: PLR0913 (the kernels' own arguments)
     leak: bool,
     build: "ModuleType | None" = None,
 ) -> "kernels.NoisyOrFits":
-    """Fit one child's noisy-ORs over many parent sets in a single kernel call, no penalty added.
+    """Fit one child's noisy-ORs over many parent sets in a single kernel call, without penalties.
 
-    `build` is the build of the kernels to use, the process's own where none is given.
+    `build` is the kernel build to use, by default that of the process.
     """
     module = kernels if build is None else build
     records = (data.bits, data.weights, data.variable_count, child)
@@ -79,7 +80,7 @@ def fit_parent_sets(  # noqa: PLR0913 (the kernels' own arguments)
 
 
 def _start(data: Dataset, child: int, start: FittedFamily | None) -> npt.NDArray[np.float64]:
-    """Return the kernels' form of a hot start: q per variable, then the leak's; NaN: not known."""
+    """Return a warm start for the kernels: q per variable, then the leak's; NaN if unknown."""
     if start is None:
         return np.empty(0)
     causes = start.distribution.causes()
@@ -96,7 +97,7 @@ def _start(data: Dataset, child: int, start: FittedFamily | None) -> npt.NDArray
 
 
 def _no_cause(data: Dataset, family: Family) -> InfeasibleFitError:
-    """Say which records no noisy-OR over these parents can have produced."""
+    """Return the error that counts the records no noisy-OR over these parents can explain."""
     unexplained = data.present(family.child)
     for parent in family.parent_indices():
         unexplained = unexplained & ~data.present(parent)

@@ -1,4 +1,4 @@
-"""How each relation is fitted: the one place that a new relation must enter."""
+"""How each relation is fitted and searched: the registry that a new relation must enter."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from noisyor._kernels import kernels
 
 RelationFit = Callable[[Dataset, Family, FitterSettings], LikelihoodFit]
-"""From records and a family of this relation to its parameters and bounds on -ln L."""
+"""Fits a family of the relation to records: its parameters and bounds on -ln L."""
 
 _fits: dict[Relation, RelationFit] = {
     CPT: lambda data, family, _settings: fit_cpt(data, family),
@@ -38,8 +38,8 @@ _fits: dict[Relation, RelationFit] = {
 }
 
 KernelSearch = Callable[["ModuleType", int, list[float]], "kernels.RelationSpec"]
-"""From a build of the kernels, a relation's code and its penalties by number of parents to how
-that build searches the relation's families."""
+"""Takes a kernel build, a relation's code and its penalties by number of parents; returns how that
+build searches the relation's families."""
 
 _kernel_searches: dict[Relation, KernelSearch] = {
     CPT: lambda build, code, penalties: build.RelationSpec.full_table(code, penalties),
@@ -51,16 +51,16 @@ _kernel_searches: dict[Relation, KernelSearch] = {
 
 
 def kernel_search(relation: Relation) -> KernelSearch | None:
-    """Return how the kernel searches the families of a relation; None if only its fit is known."""
+    """Return the kernel's own search for a relation; None if it has only a fit."""
     return _kernel_searches.get(relation)
 
 
 @contextmanager
 def fitted_by(relation: Relation, fit: RelationFit) -> Iterator[Relation]:
-    """Make a further relation known, with its fit, for as long as the context lasts.
+    """Register a relation with its fit, for as long as the context lasts.
 
-    It can be learned, saved and asked like any other. Nothing is known of its likelihood, so only
-    the pruning rules that hold for every relation apply to it.
+    It can be learned, saved and queried like any other. Nothing is known about its likelihood, so
+    only the pruning rules that hold for every relation apply to it.
     """
     with registered(relation):
         _fits[relation] = fit
@@ -91,12 +91,12 @@ def fit(  # noqa: PLR0913 (one option each, all by name)
     family
         A child, its parents, and the relation between them.
     score
-        What the parameters cost: a `Score` or its name.
+        The score, or its name, which determines the penalty.
     prior
-        Records of each state that are added to each configuration of a relation in closed form.
-        0 gives the maximum of the likelihood.
+        The number of records of each state to add to each configuration of a relation in closed
+        form. 0 gives the maximum of the likelihood.
     fitter
-        How the likelihood is maximised (see `Fitter`); of no effect in closed form.
+        How the likelihood is maximised (see `Fitter`); ignored for a closed form.
     tolerance
         The largest proven gap of a converged fit, in nats.
     threshold
@@ -104,12 +104,12 @@ def fit(  # noqa: PLR0913 (one option each, all by name)
     max_iterations
         The most steps of the fitter.
     start
-        A fit of the same child to begin from; only for `gradient` and `em`.
+        A fit of the same child for a warm start; only for `gradient` and `em`.
 
     Raises
     ------
     SettingsError
-        An option makes no sense, or a table is too large.
+        An option is out of range, or a table is too large.
     InfeasibleFitError
         The likelihood is zero whatever the parameters.
 
@@ -140,12 +140,12 @@ def fit(  # noqa: PLR0913 (one option each, all by name)
 def fit_likelihood(
     data: Dataset, family: Family, settings: FitterSettings | None = None
 ) -> LikelihoodFit:
-    """Fit one family by maximum likelihood, without any score."""
+    """Fit one family by maximum likelihood, without a penalty."""
     return _fits[family.relation](data, family, settings or settings_of(Fitter.NEWTON))
 
 
 def penalty_of(data: Dataset, family: Family, score: Score) -> float:
-    """Return what the parameters of a family cost on these records, in nats."""
+    """Return the penalty for the parameters of a family on these records, in nats."""
     return score.penalty(
         family.relation,
         data.variables[family.child].state_count,

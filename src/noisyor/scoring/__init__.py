@@ -1,4 +1,4 @@
-"""From records to the families that some credible network might use."""
+"""Scores the records: finds the families that some credible network may have."""
 
 from noisyor.scoring.child_search import ChildScores, CountBy, scores_in
 from noisyor.scoring.record_source import RecordSource, SourceStatistics

@@ -11,26 +11,26 @@ from noisyor.core.threads import wait_for
 from noisyor.scoring.child_search import ChildScores, ChildSearch, SearchPass, SearchSettings
 from noisyor.scoring.statistics import combine
 
-_IDLE_SECONDS = 0.01  # until a thread without work looks again for some
+_IDLE_SECONDS = 0.01  # between an idle thread's checks for work
 
 Ready = Callable[[], ChildSearch]
-"""Makes a child's search, with its pass begun."""
+"""Creates the search of a child and starts its pass."""
 
 
 class Board:
-    """Who works on which child. Idle threads join the child that has most left to do."""
+    """Assigns threads to children. An idle thread joins the child with most work left."""
 
     def __init__(self, children: Mapping[int, Ready]) -> None:
         self.cancellation = kernels.Cancellation()
         self.done: dict[int, ChildScores] = {}
         self.failure: BaseException | None = None
         self._waiting = [children[child] for child in sorted(children, reverse=True)]
-        self._making = 0  # searches that some thread is about to start
+        self._making = 0  # searches that a thread is creating
         self._running: dict[ChildSearch, int] = {}  # with the number of threads on each
         self._lock = threading.Condition()
 
     def work(self) -> None:
-        """Do what there is to do, until nothing is left."""
+        """Work until nothing is left to do."""
         try:
             while (search := self._join()) is not None:
                 search.work(self.cancellation)
@@ -40,7 +40,7 @@ class Board:
             self.cancellation.cancel()
 
     def _join(self) -> ChildSearch | None:
-        """Return a search to work on; none when there will be nothing more to do."""
+        """Return a search to work on; None when no work is left or to come."""
         with self._lock:
             while not self.cancellation.cancelled:
                 if self._waiting:
@@ -64,7 +64,7 @@ class Board:
             return search
 
     def _leave(self, search: ChildSearch) -> None:
-        """Take a thread off a search, and the result of a search that has lost its last."""
+        """Take a thread off a search; if it was the last one, collect the result."""
         with self._lock:
             self._running[search] -= 1
             if self._running[search]:
@@ -75,7 +75,7 @@ class Board:
             self._lock.notify_all()
 
     def progress(self) -> tuple[int, float, int]:
-        """Return the children done, those under way in part, and the families decided so far."""
+        """Return the children done, the sum of the others' shares, and the families decided."""
         with self._lock:
             running = list(self._running)
             done = list(self.done.values())
@@ -87,7 +87,7 @@ class Board:
 
 
 def board_for(settings: SearchSettings, children: Iterable[int]) -> Board:
-    """Return a board on which each child is searched for what could be in a credible network."""
+    """Return a board that searches each child for the families of credible networks."""
     request = settings.request
 
     def start(child: int) -> ChildSearch:
@@ -99,9 +99,9 @@ def board_for(settings: SearchSettings, children: Iterable[int]) -> Board:
 
 
 def run(board: Board, jobs: int, look: Callable[[], bool], every: float) -> None:
-    """Let threads work on the board; ask `look` now and then whether they shall stop.
+    """Let threads work on the board, and poll `look`, which returns whether to stop.
 
-    It is asked first, too. When it ends, by whatever exception, no thread is left.
+    `look` is also called before the start. On return, or on any exception, all threads have ended.
     """
     if look():
         return
@@ -129,7 +129,7 @@ def thread_count(jobs: int | None) -> int:
 
 
 def unfinished(names: Sequence[str], done: Iterable[int], cause: str) -> list[str]:
-    """Return, if some children are not done, a line that says which and why."""
+    """Return a line that names the unfinished children and the cause, if there are any."""
     finished = set(done)
     missing = [name for child, name in enumerate(names) if child not in finished]
     if not missing:

@@ -1,4 +1,4 @@
-"""All families of one child that could be in a credible network, or that keep to a price."""
+"""The search for one child's families: those of credible networks, or those within a price."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,7 +33,7 @@ from noisyor.scoring.set_ranges import SetRange
 from noisyor.scoring.statistics import ScoringStatistics, SearchSpace, of_parts, statistics_of
 
 # Measured on full tables: bits are three times faster on flag (194 records) and wdbc (569),
-# distinct configurations four times on nltcs (3,236). Where between they cross was not looked for.
+# distinct configurations four times faster on nltcs (3,236). The break-even was not measured.
 _MOST_RECORDS_AS_BITS = 1024
 
 
@@ -45,18 +45,18 @@ class CountBy(Enum):
 
 
 MEMORY_BYTES = 1 << 30
-"""What the fits of all children together may take to be remembered."""
+"""Memory for caching the fits of all children together."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
-    """A request, and how its families are searched for, which changes no result."""
+    """A request, and how its families are searched for, which does not affect the result."""
 
     request: Request
     tolerance: float = COST_TOLERANCE  # of a network's cost: families are compared no finer
     rules: PruningRule = ALL_RULES
-    count_by: CountBy | None = None  # by the number of records
-    memory: int = 0  # bytes that a child's search may take to remember its fits
+    count_by: CountBy | None = None  # by default chosen by the number of records
+    memory: int = 0  # bytes in which a child's search may cache its fits
 
     def for_relations(self, relations: tuple[Relation, ...], memory: int = 0) -> "SearchSettings":
         """Return settings for some of the relations."""
@@ -76,7 +76,7 @@ def settings_for(
 
 
 def _tolerance(request: Request) -> float:
-    """Return the tolerance of a network's cost, which no family may be judged more finely than.
+    """Return the tolerance of a network's cost: families may not be compared more finely.
 
     No credible network costs more than the one without edges, plus the slack.
     """
@@ -89,7 +89,7 @@ def _tolerance(request: Request) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownFamilies:
-    """Families that are known already: parents (k, words) and costs (k,)."""
+    """Families that are already known: parents (k, words) and costs (k,)."""
 
     parents: Words
     costs: npt.NDArray[np.float64]
@@ -97,16 +97,17 @@ class KnownFamilies:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchPass:
-    """What one pass over a child's families looks for.
+    """What one pass over a child's families searches for.
 
-    The families of these relations that cost at most min(m(P) + slack, the highest price that P
-    has), where m(P) is the least cost over subsets of P, those of known families included. Without
-    prices only the first counts. With `most`, only so many, those furthest below their price. A
-    `heuristic` pass takes a quick look around known families, and finds some of them.
+    It finds the families of these relations that cost at most min(m(P) + slack, the highest price
+    of P), where m(P) is the least cost over subsets of P, known families included. Without prices
+    the limit is m(P) + slack. `most` limits the number of families: those furthest below their
+    price are kept. A `heuristic` pass is a local search around known families, which finds some of
+    the families.
 
-    Without prices the work can be divided (see `set_ranges`). A pass over a `stretch` of the sets
-    without final fits leaves what it has found to a last pass, over an empty stretch, which is
-    given all that was `found`, and fits and decides.
+    Without prices the work can be divided (see `set_ranges`). A pass over a range of `sets` without
+    final `fits` only collects families. A last pass over an empty range is given all families
+    `found`; it fits them and decides which to keep.
     """
 
     slack: float
@@ -115,8 +116,8 @@ class SearchPass:
     most: int | None = None
     known: KnownFamilies | None = None
     heuristic: bool = False
-    stretch: SetRange | None = None  # all sets by default
-    found: FamilyColumns | None = None  # elsewhere: a search of the stretch is faster with them
+    sets: SetRange | None = None  # all sets by default
+    found: FamilyColumns | None = None  # by other parts; they make the search of a range faster
     fits: bool = True
 
 
@@ -124,7 +125,7 @@ class SearchPass:
 class ChildScores:
     """The families of one child, cheapest first.
 
-    `statistics` is None where the child comes from a table, which does not have them.
+    `statistics` is None for a child from a table, which has no statistics.
     """
 
     child: int
@@ -133,7 +134,7 @@ class ChildScores:
 
 
 def scores_in(table: ScoreTable) -> dict[int, ChildScores]:
-    """Return the children that a table holds, to go on from there."""
+    """Return the families of each child in a table, from which scoring can resume."""
     found: dict[int, ChildScores] = {}
     for child in np.unique(table.children).tolist():
         rows = table.families_of(child)
@@ -143,11 +144,11 @@ def scores_in(table: ScoreTable) -> dict[int, ChildScores]:
 
 
 class ChildSearch:
-    """A search that any number of threads may work on together.
+    """A search of one child that any number of threads may work on together.
 
-    It has an order of the candidates, which a stretch of sets is a matter of. Parts of one search
-    must have the same, so that of the first is to be given to the others: rounding, which is not
-    the same on all machines, may decide between two candidates.
+    Ranges of sets refer to its order of the candidates. All parts of a search must use the same
+    order, so the first part's order must be passed to the others: on another machine, rounding may
+    order two candidates differently.
     """
 
     def __init__(
@@ -180,8 +181,8 @@ class ChildSearch:
         self._words = data.bits.shape[1]
 
     def begin(self, wanted: SearchPass) -> None:
-        """Start a pass, while no thread is at work; what earlier ones have shown is remembered."""
-        stretch = wanted.stretch or self.all_sets
+        """Start a pass while no thread is working; bounds from earlier passes remain cached."""
+        sets = wanted.sets or self.all_sets
         self._relations = wanted.relations
         own = kernels.PassSettings()
         own.slack = wanted.slack
@@ -191,8 +192,8 @@ class ChildSearch:
         own.quick = wanted.heuristic
         if wanted.known is not None:
             own.known = _kernel_families(wanted.known)
-        own.first = to_words([stretch.first], self._words)[0].tolist()
-        own.end = to_words([stretch.end], self._words)[0].tolist()
+        own.first = to_words([sets.first], self._words)[0].tolist()
+        own.end = to_words([sets.end], self._words)[0].tolist()
         if wanted.found is not None:
             own.found = _kernel_families(wanted.found)
         own.fits = wanted.fits
@@ -200,21 +201,21 @@ class ChildSearch:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The candidates from the least to the most useful; nothing before some work was done."""
+        """The candidates from the least to the most useful; empty before any work is done."""
         return tuple(self._search.order)
 
     @property
     def reached(self) -> int:
-        """The number of the first set that may not have been looked at; no thread is at work.
+        """The number of the first set that may not have been visited, while no thread works.
 
-        The end of the stretch if all have been. Where one thread has worked, it has found what
-        there is before that set and, after it, sets of one candidate at most.
+        It is the end of the range if all were visited. If only one thread has worked, the pass has
+        found all families before that set, and after it only families with one candidate at most.
         """
         return from_words(np.array([self._search.reached], np.uint64))[0]
 
     @property
     def pieces_waiting(self) -> int:
-        """How many pieces of the work nobody has taken yet."""
+        """The number of pieces of work that no thread has taken yet."""
         return self._search.waiting
 
     @property
@@ -224,12 +225,12 @@ class ChildSearch:
 
     @property
     def memory_bytes(self) -> int:
-        """What it takes to remember the fits."""
+        """The size of the cache of fits, in bytes."""
         return self._search.memory_bytes
 
     @property
     def decided(self) -> int:
-        """How many families have been counted or fitted so far."""
+        """The number of families counted or fitted so far."""
         return self._search.decided
 
     @property
@@ -238,25 +239,26 @@ class ChildSearch:
         return self._search.finished
 
     def work(self, cancellation: "kernels.Cancellation") -> None:
-        """Take pieces until none can be taken or the work is cancelled.
+        """Work on pieces until none is available or the work is cancelled.
 
-        There may be more to take later, when other threads have done theirs.
+        More pieces may become available when other threads have finished theirs.
         """
         self._search.work(cancellation)
 
     def result(self, before: Iterable[ScoringStatistics] = ()) -> ChildScores:
-        """Return the families; once, when the pass has finished.
+        """Return the families, when the pass has finished; may be called once.
 
-        `before` are the statistics of the parts that have found what it was given.
+        `before` are the statistics of the parts that found the families passed in as `found`.
         """
         columns = self._columns(self._search.result())
         statistics = of_parts([*before, self._statistics(columns)])
         return ChildScores(self.child, columns, statistics)
 
     def found(self) -> tuple[FamilyColumns, ScoringStatistics]:
-        """Return what a pass without final fits has found so far, and its work; no thread is at it.
+        """Return what a pass without final fits has found so far, while no thread works.
 
-        Without what it was given. `kept` of the statistics is what was found.
+        The families that it was given are not included. `kept` of the statistics counts the found
+        families.
         """
         found = self._columns(self._search.found())
         return found, self._statistics(found)
@@ -302,9 +304,9 @@ def _kernel_settings(
 
 
 def _kernel_relation(request: Request, child: int, relation: Relation) -> "kernels.RelationSpec":
-    """Return how the kernel is to search the families of a relation: by its own search, or its fit.
+    """Return how the kernel searches the families of a relation: by its own search or by a fit.
 
-    A fit is called for each family that the rules for every relation leave.
+    A fit is called for each family that the rules valid for every relation do not prune.
     """
     data = request.data
     penalties = [request.penalty(relation, size) for size in range(data.variable_count)]
@@ -323,7 +325,7 @@ def _kernel_relation(request: Request, child: int, relation: Relation) -> "kerne
 
 
 def _kernel_families(families: KnownFamilies | FamilyColumns) -> "kernels.FamilyColumns":
-    """Return families as the kernel takes them; of known ones it asks for the costs alone."""
+    """Return families as the kernel takes them; of known families it uses only the costs."""
     costs = np.ascontiguousarray(families.costs)
     relations, lowers = np.zeros(len(costs), np.uint8), costs
     if isinstance(families, FamilyColumns):

@@ -1,11 +1,10 @@
-"""Children, and parts of hard ones, as tasks of a cluster.
+"""Children, and parts of hard ones, as tasks on a cluster.
 
-A task is a child at first, which one thread of a worker searches. A task that has searched for so
-long comes back with what it has found, and what is left of its sets becomes tasks again: one, or
-several if threads of the cluster would have nothing to do. When all parts of a child are back, a
-last task fits and decides what they have found together. That gives the families that one search
-would, to the last bit, however they were cut and whatever the parts knew of each other (`parts` has
-the proof).
+At first each child is a task, which one worker thread searches. After PART_SECONDS a task returns
+what it has found, and the rest of its sets becomes one new task, or several if worker threads would
+be idle. When all parts of a child have returned, a last task fits their families and decides which
+to keep. The result is that of a single search, bit for bit, however the sets were divided and
+whatever the parts knew of each other (proof in `set_ranges`).
 """
 
 import time
@@ -25,45 +24,45 @@ from noisyor.scoring.set_ranges import SetRange
 from noisyor.scoring.statistics import ScoringStatistics, combine
 
 PART_SECONDS = 10.0
-"""After which a task comes back with what is left: long, compared with what a new start takes."""
-_LEAST_SEARCH = 9  # times as long as it took to get ready: with many records that is not nothing
-_PARTS_PER_THREAD = 2  # that has nothing to do: parts are not equally hard
+"""Time after which a task returns: long compared with the start-up of a task."""
+_LEAST_SEARCH = 9  # times the start-up, which takes a while with many records
+_PARTS_PER_THREAD = 2  # of the idle threads: parts are not equally hard
 
 
 @dataclass(frozen=True, slots=True)
 class PartTask:
-    """What a task is to do: a stretch of a child's sets."""
+    """The work of a task: a range of a child's sets."""
 
     child: int
-    seconds: float  # after which to come back
-    order: tuple[int, ...] = ()  # of the candidates; the first task of a child finds one
-    stretch: SetRange | None = None  # all sets by default
-    # Where no other part is under way, the work of all that have come back: the task then decides,
-    # if it comes to its end.
+    seconds: float  # after which to return
+    order: tuple[int, ...] = ()  # of the candidates; the first task of a child determines it
+    sets: SetRange | None = None  # all sets by default
+    # The statistics of all parts that have returned if no other part is running, else None. With
+    # them, a task that finishes its range also makes the final decision.
     before: tuple[ScoringStatistics, ...] | None = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PartResult:
-    """What a task sends back that has not decided: what it found and what is left."""
+    """The result of a task that has not decided: what it found, and the rest of its range."""
 
     order: tuple[int, ...]
     found: FamilyColumns
     statistics: ScoringStatistics
     rest: SetRange
-    seconds: float  # that the rest should have
+    seconds: float  # after which a task for the rest should return
 
 
 @dataclass(slots=True)
 class _Parts:
-    """What has come back of a child, put together: nothing, or one of each."""
+    """The combined results of a child's parts: empty tuples, or one entry each."""
 
-    under_way: int = 1
+    running: int = 1
     found: tuple[FamilyColumns, ...] = ()
     statistics: tuple[ScoringStatistics, ...] = ()
 
     def add(self, back: PartResult) -> None:
-        self.under_way -= 1
+        self.running -= 1
         self.found = (FamilyColumns.concatenated([*self.found, back.found], back.found.word_count),)
         self.statistics = (combine([*self.statistics, back.statistics]),)
 
@@ -72,7 +71,7 @@ Tasks = ClusterTasks[int, ChildScores | PartResult | None]
 
 
 class ChildTasks:
-    """The children that a cluster works on; for `score` the same as a Board."""
+    """The children that a cluster searches; `score` uses it like a Board."""
 
     def __init__(
         self,
@@ -81,13 +80,13 @@ class ChildTasks:
         children: Iterable[int],
     ) -> None:
         self.done: dict[int, ChildScores] = {}
-        self.lost: dict[int, str] = {}  # children that came to nothing, and why
+        self.lost: dict[int, str] = {}  # children without a result, and the reason
         self._cluster = cluster
         self._settings = settings
         self._parts = {child: _Parts() for child in sorted(children)}
 
     def progress(self) -> tuple[int, float, int]:
-        """Return the children done, none in part, and the families decided so far."""
+        """Return the children done, 0 for the others' shares, and the families decided so far."""
         work = [scores.statistics for scores in self.done.values()]
         for child, parts in self._parts.items():
             work += parts.statistics if child not in self.done else ()
@@ -95,7 +94,7 @@ class ChildTasks:
         return len(self.done), 0.0, sum(one.evaluated for one in known.relations.values())
 
     def run(self, look: Callable[[], bool]) -> None:
-        """Have all children scored; ask `look` now and then whether that shall stop."""
+        """Score all children, and poll `look`, which returns whether to stop."""
         with room_for_others(self._cluster):
             tasks: Tasks = ClusterTasks(
                 self._cluster, search_part, self._settings, f"settings-{uuid4().hex}"
@@ -107,30 +106,30 @@ class ChildTasks:
             tasks.run(look, partial(self._take, tasks))
 
     def _take(self, tasks: Tasks, child: int, result: ChildScores | PartResult | None) -> None:
-        """Take what a task has sent, and have done what is next for the child."""
+        """Take the result of a task, and submit what the child needs next."""
         if result is None:
-            raise RuntimeError(f"a worker did not finish child {child}, though nobody stopped it")
+            raise RuntimeError(f"a worker did not finish child {child}, but was not stopped")
         if isinstance(result, ChildScores):
             self.done[child] = result
-            self._parts[child] = _Parts()  # what was found in parts is no longer needed
-        elif child not in self.lost:  # with another part of it
+            self._parts[child] = _Parts()  # frees the results of the parts
+        elif child not in self.lost:  # because another part was lost
             self._parts[child].add(result)
             self._go_on(tasks, child, result)
 
     def _go_on(self, tasks: Tasks, child: int, back: PartResult) -> None:
-        """Have done what is left of a part, or decided when it was the last of its child."""
+        """Submit the rest of a part, or the final decision after a child's last part."""
         parts = self._parts[child]
-        stretches = back.rest.cut(max(1, _PARTS_PER_THREAD * tasks.idle_threads()))
-        if not parts.under_way and not stretches:
-            stretches = [back.rest]
-        if not stretches:
+        ranges = back.rest.cut(max(1, _PARTS_PER_THREAD * tasks.idle_threads()))
+        if not parts.running and not ranges:
+            ranges = [back.rest]
+        if not ranges:
             return
-        parts.under_way += len(stretches)
-        before = parts.statistics if parts.under_way == 1 else None
+        parts.running += len(ranges)
+        before = parts.statistics if parts.running == 1 else None
         together = FamilyColumns.concatenated(parts.found, back.found.word_count)
         found = tasks.send(together, f"found-{uuid4().hex}")
-        for stretch in stretches:
-            part = PartTask(child, back.seconds, back.order, stretch, before)
+        for sets in ranges:
+            part = PartTask(child, back.seconds, back.order, sets, before)
             tasks.submit(child, part, found)
 
 
@@ -140,46 +139,46 @@ def search_part(
     part: PartTask,
     found_before: FamilyColumns | None,
 ) -> ChildScores | PartResult | None:
-    """Search some sets of a child on a worker, in one thread; None if it was stopped.
+    """Search a range of a child's sets on a worker, in one thread; None if it was stopped.
 
-    What earlier parts have found saves work; the last part decides upon it, too.
+    Families that earlier parts found save work; the last part also decides which of them to keep.
     """
     started = time.monotonic()
     request = settings.request
     data = Dataset(request.data.variables, request.data.codes, aligned(request.data.weights))
     settings = replace(settings, request=replace(request, data=data))
     search = ChildSearch(settings, part.child, part.order)
-    stretch = part.stretch or search.all_sets
+    sets = part.sets or search.all_sets
     given = _aligned(found_before or FamilyColumns.none(data.bits.shape[1]))
-    wanted = SearchPass(request.factor.slack, request.relations, stretch=stretch)
+    wanted = SearchPass(request.factor.slack, request.relations, sets=sets)
     search.begin(replace(wanted, found=given, fits=False))
     watch = _Watch(search, started)
     _work(search, lambda: stop() or watch.seconds() > part.seconds)
     if stop():
         return None
     found, statistics = search.found()
-    rest = SetRange(search.reached, stretch.end)
+    rest = SetRange(search.reached, sets.end)
     if rest.empty and part.before is not None:
         everything = FamilyColumns.concatenated([given, found], found.word_count)
-        search.begin(replace(wanted, stretch=rest, found=everything))
+        search.begin(replace(wanted, sets=rest, found=everything))
         _work(search, stop)
         return search.result([*part.before, statistics]) if search.finished else None
-    # Who has only come to where it should begin has had too little time.
-    enough = part.seconds if rest != stretch else 2 * part.seconds
+    # A task that made no progress had too little time.
+    enough = part.seconds if rest != sets else 2 * part.seconds
     seconds = max(enough, _LEAST_SEARCH * watch.until_ready)
     return PartResult(search.order, found, statistics, rest, seconds)
 
 
 @dataclass(slots=True)
 class _Watch:
-    """How long a search takes, and how much of that it takes to get ready."""
+    """The time that a search takes, and its start-up time."""
 
     search: ChildSearch
     started: float
-    until_ready: float = 0.0  # seconds until sets of more than one candidate were looked at
+    until_ready: float = 0.0  # seconds until the first set of more than one candidate
 
     def seconds(self) -> float:
-        """Return how long it has taken so far; to be asked now and then."""
+        """Return the time so far; must be polled to measure the start-up."""
         passed = time.monotonic() - self.started
         if not self.search.decided:
             self.until_ready = passed
@@ -187,7 +186,7 @@ class _Watch:
 
 
 def _work(search: ChildSearch, stop: Callable[[], bool]) -> None:
-    """Let one thread work on a search to its end, or until `stop`, asked now and then, says so."""
+    """Let one thread work on a search until it ends or `stop`, which is polled, returns True."""
     cancellation = kernels.Cancellation()
     with ThreadPoolExecutor(1) as pool:
         work = pool.submit(search.work, cancellation)
@@ -201,12 +200,12 @@ def _work(search: ChildSearch, stop: Callable[[], bool]) -> None:
 
 
 def _aligned(found: FamilyColumns) -> FamilyColumns:
-    """Return families from the wire as kernels can take them."""
+    """Return families received from another process with aligned arrays for the kernels."""
     return FamilyColumns(*(aligned(getattr(found, column.name)) for column in fields(found)))
 
 
 def lost_children(names: Sequence[str], lost: Mapping[int, str]) -> list[str]:
-    """Return a line for each reason for which children came to nothing."""
+    """Return a line for each reason why children have no result."""
     lines = []
     for reason in sorted(set(lost.values())):
         own = [names[child] for child in sorted(lost) if lost[child] == reason]

@@ -1,10 +1,9 @@
-"""How much memory scoring takes, before it does: what threads work in, and what they keep.
+"""Estimates the memory of scoring in advance: working memory and the table.
 
-A child's search holds the records as the child sees them, and each thread on it, for every parent
-that it has added so far, the records once more, merged where they have become equal. So what
-threads work in depends on the distinct records, the threads and the number of parents, and not on
-how many families are tried. What is kept grows with the families that are kept, and with nothing
-else.
+A child's search holds a copy of the records. Each of its threads holds one more copy for every
+parent that it has added so far, with equal records merged. So working memory depends on the
+distinct records, the threads and the number of parents, but not on the number of families tried.
+The table grows with the number of families kept only.
 """
 
 from collections.abc import Mapping
@@ -20,29 +19,29 @@ from noisyor.scoring.workload import most_parents
 PROGRAM = "program and reading"
 WORK = "scoring"
 TABLE = "table"
-"""What parts of the memory are called; the table may grow without a limit."""
+"""The names of the parts of the memory; the table has no upper limit."""
 
 SAMPLED_OFF = 4.0
-"""By this factor, at most, the trial's figures of scoring were off."""
+"""The largest measured factor by which the pilot's figures were off."""
 
 _MIB = 2**20
 
-# Bytes of a family while its table is made, joined and searched: at least, about and at most,
-# without and with parameters. All measured: see benchmarks/results.
+# Bytes per family while a table is made, joined and searched: at least, about and at most, without
+# and with parameters. All measured: see benchmarks/results.
 _TABLE_BYTES = (170.0, 240.0, 260.0)
 _FIT_BYTES = (300.0, 400.0, 500.0)
 
 _WORD = 8  # bytes
-_LARGEST_LOGARITHMS = 2**20  # of the numbers of records, which each child's search has in a table
-_USUAL_PARENTS = 4  # with more, so many records are equal that they hardly take room
+_LARGEST_LOGARITHMS = 2**20  # entries of each child's table of logarithms of counts, at most
+_USUAL_PARENTS = 4  # with more parents, most records are equal and take little space
 _USUAL_COPIES = 3  # of the records, for each parent that a thread has added; measured
-_FITTED_RECORD = 50  # bytes in a fit, beside those of each variable present in it; measured
+_FITTED_RECORD = 50  # bytes per record in a fit, plus those per present variable; measured
 _FITTED_PRESENCE = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """Bytes of memory: at least, about, and at most; no upper end where none is kept to."""
+    """Bytes of memory: at least, about, and at most; `most` is None without an upper limit."""
 
     least: float
     about: float
@@ -53,21 +52,21 @@ class Amount:
         return Amount(self.least + other.least, self.about + other.about, most)
 
 
-# Of libraries that are loaded on the way; measured.
+# Of libraries that are loaded later; measured.
 _LIBRARIES = Amount(10 * _MIB, 20 * _MIB, 40 * _MIB)
 
 
 def total_of(memory: Mapping[str, Amount]) -> Amount:
-    """Return all parts of some memory together."""
+    """Return the sum of all parts of the memory."""
     return sum(memory.values(), Amount(0, 0, 0))
 
 
 def scoring_memory(
     data: Dataset, constraints: Constraints, tried: Pilot, jobs: int | None, so_far: int
 ) -> dict[str, Amount]:
-    """Return the memory of a process that scores, by what it goes into, after a trial of it.
+    """Return the memory of a scoring process by part, estimated from a pilot.
 
-    It has had `so_far` bytes before the trial, whose memory is used again.
+    `so_far` is the peak before the pilot, in bytes; the pilot's own memory is reused.
     """
     work = work_bytes(data, most_parents(constraints), thread_count(jobs))
     if any(not relation.closed_form for relation in tried.kept):
@@ -80,16 +79,17 @@ def scoring_memory(
 
 
 def packed_bytes(data: Dataset) -> int:
-    """Return what the distinct records themselves take."""
+    """Return the size of the distinct records."""
     return data.bits.nbytes + data.weights.nbytes
 
 
 def work_bytes(data: Dataset, parents: int, threads: int) -> Amount:
-    """Return what so many threads work in, each on a child of its own with so many parents at most.
+    """Return the working memory of threads, each on its own child with at most `parents` parents.
 
-    Of the records, with W words each, a child has two copies while it is begun, each of 8 W + 8
-    bytes; a thread has the root and its copy, and one copy more for each parent, of 8 W + 16 bytes
-    for full tables and 16 W + 8 for noisy-ORs. What grows may have room for twice as much.
+    With W words per record, a child has two copies of the records while it starts, each of 8 W + 8
+    bytes per record. A thread has the root and its copy, and one more copy for each parent, of
+    8 W + 16 bytes for full tables and 16 W + 8 for noisy-ORs. Growing arrays may have twice the
+    capacity that they use.
     """
     words = data.bits.shape[1] * _WORD
     usual = (words + 2 * _WORD) * (2 + _USUAL_COPIES * min(parents, _USUAL_PARENTS))
@@ -105,21 +105,21 @@ def work_bytes(data: Dataset, parents: int, threads: int) -> Amount:
 
 
 def fitting_bytes(data: Dataset, threads: int) -> Amount:
-    """Return what so many threads fit noisy-ORs in: each lists what is present in every record."""
+    """Return the memory for fitting noisy-ORs: threads list each record's present variables."""
     present = int(np.bitwise_count(data.bits).sum())
     usual = threads * (_FITTED_RECORD * len(data.weights) + _FITTED_PRESENCE * present)
     return Amount(0, usual, 2 * usual)
 
 
 def waiting_bytes(data: Dataset) -> Amount:
-    """Return what the searches of all children take that wait for a next price."""
+    """Return the memory of all children's searches while they wait for the next prices."""
     each = packed_bytes(data) + _logarithms(data)
     children = data.variable_count
     return Amount(0, children * each, children * (packed_bytes(data) + each))
 
 
 def table_bytes(tried: Pilot) -> Amount:
-    """Return what a whole table takes."""
+    """Return the memory of the whole table."""
     off = 1.0 if tried.exact else SAMPLED_OFF
     total = Amount(0, 0, 0)
     for relation, count in tried.kept.items():

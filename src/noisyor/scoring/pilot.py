@@ -1,19 +1,17 @@
-"""A short trial of scoring that tells what the whole of it will take.
+"""A short trial of scoring that estimates the time and size of the whole.
 
 **How many families will be kept.** Whether a family over P is kept depends on the subsets of P
-only (`rules`). So a search in which each child has c random candidates keeps exactly those
-families of the whole table that lie within them. A set of s parents does so with probability
-C(c, s) / C(n - 1, s); dividing what was kept by that, size by size, estimates the families of up
-to c parents without bias (Horvitz and Thompson, 1952), and misses those of more. Large c means
-little variance, so c grows while there is time, and when no candidate is left out the figure is
-exact.
+only (`core.pruning_rules`). So a search in which each child has c random candidates keeps exactly
+those families of the whole table that lie within them. A set of s parents does so with probability
+C(c, s) / C(n - 1, s); dividing the number kept by that, size by size, estimates the families of up
+to c parents without bias (Horvitz and Thompson, 1952), and misses larger ones. The variance falls
+with c, so c grows while there is time. Once no candidate is left out, the figure is exact.
 
-**How much work that is.** Of full tables nearly all that can be afforded are looked at
-(`workload`), at a rate that a moment of the real search shows. What noisy-ORs take grows with c by
-a factor for each candidate, which is extrapolated: crude, where many candidates are left out.
+**How much work that is.** Nearly all affordable full tables are counted (`workload`), at a rate
+that is measured in a short run of the real search. The work on noisy-ORs grows with c by a factor
+per candidate. This factor is extrapolated, which is crude if many candidates are left out.
 
-Seconds are those of a machine that does nothing else: the time of the processors, divided by the
-threads.
+Seconds are those of an otherwise idle machine: processor time divided by the number of threads.
 """
 
 import time
@@ -34,25 +32,26 @@ from noisyor.scoring.workload import affordable_costs, count_affordable
 
 _FIRST_CANDIDATES = 6
 _MORE_CANDIDATES = 2  # from level to level
-_GROWTH = 3.0  # of the time from level to level, as a rule: a level that would not end is not begun
+_GROWTH = 3.0  # of the time from level to level, roughly: a level that would not finish is skipped
 _LEVELS_BACK = 2  # between the levels that growth is measured on
-# With each candidate fits become more by a factor that falls towards the usual one: what
-# it was beyond that counts half, and for so many candidates. Measured on sixteen data sets.
+# The number of fits grows with each candidate by a factor that falls towards the usual one. The
+# excess over the usual factor counts half, and for _UNUSUAL_CANDIDATES candidates only. Measured on
+# sixteen data sets.
 _USUAL_GROWTH = sqrt(2.1)
 _UNUSUAL_CANDIDATES = 8
 _RATE_SHARE = 1 / 3  # of the time
-_MOMENT = 1e-3  # seconds
-_PATIENCE = 4.0
+_LEAST_SECONDS = 1e-3
+_PATIENCE = 4.0  # wall-clock time, as a multiple of the processor time
 
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """What a trial of scoring found out.
+    """The results of a trial of scoring.
 
-    `kept` estimates the families of the whole table by relation. `table_seconds` is what scoring
-    all full tables would take, and `fit_seconds` what the other relations would add to that. Of
-    `most_candidates` parents that a child may choose from, the trial had `candidates`, and where
-    the time was too short for all children, a share of these.
+    `kept` estimates the families of the whole table by relation. `table_seconds` estimates the time
+    for all full tables, `fit_seconds` the additional time for the other relations. The trial used
+    `candidates` of at most `most_candidates` candidate parents per child, and a `share` of the
+    children if the time was too short for all.
     """
 
     kept: Mapping[Relation, float]
@@ -65,26 +64,26 @@ class Pilot:
 
     @property
     def exact(self) -> bool:
-        """Whether no candidate and no child was left out, so that `kept` is no estimate."""
+        """Whether no candidate and no child was left out, so that `kept` is exact."""
         return self.candidates >= self.most_candidates and self.share >= 1
 
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """Scoring with at most so many candidates a child, of a share of the children."""
+    """Scoring with at most `candidates` candidates per child, of a share of the children."""
 
     candidates: int
     constraints: Constraints
     scored: Scored
-    seconds: float  # that all children would take, if these are like the others
+    seconds: float  # for all children, extrapolated from those scored
     share: float
 
     def counted(self) -> float:
-        """Return how many families in closed form are counted, those that bound subtrees too."""
+        """Return how many families in closed form are counted, including bounds of subtrees."""
         return self._evaluated(closed_form=True)
 
     def fitted(self) -> float:
-        """Return how many families are fitted, those that bound subtrees too."""
+        """Return how many families are fitted, including bounds of subtrees."""
         return self._evaluated(closed_form=False)
 
     def _evaluated(self, *, closed_form: bool) -> float:
@@ -94,7 +93,7 @@ class _Level:
 
 
 def pilot(request: Request, *, seconds: float = 2.0) -> Pilot:
-    """Try scoring for about so many seconds, with a few candidates and of one child at least."""
+    """Try scoring for about `seconds`, with a few candidates and at least one child."""
     started, worked = time.monotonic(), time.process_time()
     trial = _Trial(request)
     rate = trial.table_rate(seconds * _RATE_SHARE)
@@ -117,7 +116,7 @@ def pilot(request: Request, *, seconds: float = 2.0) -> Pilot:
 
 
 class _Trial:
-    """What is tried, and on which candidates, in a fixed random order for each child."""
+    """A trial of a request, with the candidates of each child in a fixed random order."""
 
     def __init__(self, request: Request) -> None:
         self._request = request
@@ -148,22 +147,22 @@ class _Trial:
         scored = score_request(replace(self._counted, limits=limits), progress=look)
         if len(scored.children) == self._request.data.variable_count:
             decided = sum(one.evaluated for one in scored.statistics.relations.values())
-            return decided / max(self._seconds_since(started), _MOMENT)
-        # The most, not the last: when the time is up, what was under way no longer counts.
+            return decided / max(self._seconds_since(started), _LEAST_SECONDS)
+        # The most, not the last: when time is up, the count of unfinished searches is dropped.
         decided, spent = max(seen)
-        return decided / max(spent, _MOMENT)
+        return decided / max(spent, _LEAST_SECONDS)
 
     def _seconds_since(self, started: float) -> float:
-        """Return the time that the processors have worked for us, of each thread."""
+        """Return the processor time used since, per thread."""
         return (time.process_time() - started) / self._jobs
 
     def levels(self, started: float, seconds: float) -> list[_Level]:
-        """Return what scoring gives with more and more candidates, while there is time.
+        """Score with more and more candidates while there is time.
 
-        Time is that of the processors, by time.process_time(), so that a busy machine gives the
-        same figures; by the clock it may be _PATIENCE times longer.
+        Time is processor time, by time.process_time(), so that a busy machine gives the same
+        figures; by the clock it may be _PATIENCE times longer.
         """
-        left = max(_MOMENT, seconds - self._seconds_since(started))
+        left = max(_LEAST_SECONDS, seconds - self._seconds_since(started))
         levels = [self._first_level(_PATIENCE * left)]
         while levels[-1].candidates < self.most_candidates and levels[-1].share >= 1:
             left = seconds - self._seconds_since(started)
@@ -176,9 +175,9 @@ class _Trial:
         return levels
 
     def _first_level(self, seconds: float) -> _Level:
-        """Return what scoring gives with a few candidates, of all children that time allows.
+        """Score with a few candidates as many children as time allows, at least one.
 
-        Children differ, so what is true of few of them is a guess for the others.
+        Children differ, so figures from a few of them are only a guess for the others.
         """
         level = self._level(_FIRST_CANDIDATES, seconds)
         return level if level.share else self._level(_FIRST_CANDIDATES, children=[0])
@@ -204,7 +203,7 @@ class _Trial:
     def kept_in_all(
         self, table: ScoreTable, candidates: int, share: float = 1.0
     ) -> dict[Relation, float]:
-        """Return how many families the whole table has, judged by one of few candidates."""
+        """Estimate how many families the whole table has from a table of few candidates."""
         kept = dict.fromkeys(self._request.relations, 0.0)
         columns = np.stack([table.children, table.relations, table.parent_counts()])
         for (child, code, size), count in zip(
@@ -218,7 +217,7 @@ class _Trial:
         return {one: min(kept[one], float(affordable[one])) for one in kept}
 
     def tables_in_all(self, level: _Level) -> float:
-        """Return how many full tables will be counted: the share of those affordable as here."""
+        """Estimate how many full tables will be counted: the same share of the affordable ones."""
         affordable = [
             sum(count_affordable(replace(self._counted, constraints=one), self._costs).values())
             for one in (self._constraints, level.constraints)
@@ -226,7 +225,7 @@ class _Trial:
         return level.counted() * affordable[0] / affordable[1]
 
     def fit_growth(self, levels: list[_Level]) -> float:
-        """Return how much more work the fitted relations are with all candidates."""
+        """Estimate the factor by which the work on fits grows with all candidates."""
         last, before = levels[-1], levels[max(0, len(levels) - 1 - _LEVELS_BACK)]
         missing = self.most_candidates - last.candidates
         work = [level.fitted() + 1 for level in (before, last)]

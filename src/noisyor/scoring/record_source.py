@@ -33,10 +33,10 @@ _POLL_SECONDS = 0.05
 
 @dataclass(frozen=True, slots=True)
 class SourceStatistics:
-    """The work of all passes so far, the first one for full tables included.
+    """The work of all passes so far, including the first one for full tables.
 
-    `evaluated` families were counted or fitted, `bounds` bounded a subtree; of the fits of both
-    kinds, `fits` were made and `remembered` spared by what earlier ones had shown.
+    `evaluated` families were counted or fitted; `bounds` are evaluations that bounded a subtree.
+    `fits` counts the fits made for both, `remembered` those that the cache of earlier fits saved.
     """
 
     passes: int = 0
@@ -50,12 +50,11 @@ class SourceStatistics:
 
 
 class RecordSource:
-    """Offers the families of a request's records that keep to a price, searching each time.
+    """Offers the families of a request's records that are within their prices, by searching.
 
-    Relations in closed form come first, all of their families: these are quickly scored, and every
-    other family is then judged against them. The other relations are priced. `finished` takes
-    children whose first families an earlier source of the same request has given to `keep`, each
-    once it was finished.
+    The seed has all families of relations in closed form, which are quick to score and against
+    which the others are compared. The other relations are priced. `keep` receives each child of the
+    seed when it is finished; a later source of the same request takes these children as `finished`.
     """
 
     def __init__(  # noqa: PLR0913
@@ -89,7 +88,7 @@ class RecordSource:
 
     @property
     def statistics(self) -> SourceStatistics:
-        """The work so far; of passes that were stopped, the children that were finished."""
+        """The work so far; of a stopped pass, only the finished children."""
         total = combine(self._work)
         relations = total.relations.values()
         return SourceStatistics(
@@ -104,12 +103,13 @@ class RecordSource:
         )
 
     def least_costs(self) -> npt.NDArray[np.float64]:
-        """Return, for each child, a cost that none of its families goes below.
+        """Return, for each child, a lower bound on the cost of its families.
 
         Whatever the relation, the distributions of a child given P are among the full tables over
-        P, and those among the full tables over all the parents that it may have. So none has a
-        lower -ln L than the last of these. Penalties grow with the number of parents, of which a
-        family has at least the required, and one if it is not a full table.
+        P, and these among the full tables over all allowed parents. So no family has a lower -ln L
+        than the best full table over all allowed parents. Penalties grow with the number of
+        parents. A family has at least the required parents, and at least one if it is not a full
+        table.
         """
         return np.array([self._least_cost(child) for child in range(len(self.names))])
 
@@ -126,8 +126,8 @@ class RecordSource:
     def seed(self, stop: Callable[[], bool]) -> Offer:
         """Return all families in closed form within the slack.
 
-        For a child not scored before `stop` said so, the one over its required parents. Without
-        parents but these there is no cycle, so the offer has an acyclic network.
+        A child not finished when `stop` returns True gets only the family over its required
+        parents. Required edges form no cycle, so the offer always contains an acyclic network.
         """
         counted = self._settings.for_relations(self._counted)
         wanted = SearchPass(self._request.factor.slack, self._counted)
@@ -151,7 +151,7 @@ class RecordSource:
         return self._offer({**done, **{scores.child: scores for scores in rest}}, done)
 
     def remember(self, table: ScoreTable) -> None:
-        """Let families that an earlier source has offered count among the known ones."""
+        """Add families that an earlier source has offered to the known ones."""
         for scores in scores_in(table).values():
             self._learn(scores)
 
@@ -174,7 +174,7 @@ class RecordSource:
         heuristic: bool = False,
         stop: Callable[[], bool],
     ) -> Offer:
-        """Return the families of the priced relations that keep to one of their child's prices.
+        """Return the families of the priced relations that are within a price of their child.
 
         Families known from earlier offers count among those over fewer parents that may be cheaper.
         A child without prices has no family within them. A heuristic search never counts as
@@ -197,7 +197,7 @@ class RecordSource:
         return self._offer(done, finished | done.keys())
 
     def _again(self, child: int, wanted: SearchPass) -> ChildSearch:
-        """Return the child's search, with all that it remembers, and the pass begun."""
+        """Return the child's search, with its cache of fits, and start the pass."""
         search = self._searches.get(child)
         if search is None:
             memory = self._memory // len(self.names)
@@ -212,7 +212,7 @@ class RecordSource:
         stop: Callable[[], bool],
         keep: KeepChild | None = None,
     ) -> dict[int, ChildScores]:
-        """Let threads search the children; return those that were finished."""
+        """Search the children with threads; return those that finished."""
         self._passes += 1
         board = Board(children)
         keeper = Keeper(self._request, board, keep)
@@ -232,7 +232,7 @@ class RecordSource:
         return board.done
 
     def _learn(self, scores: ChildScores) -> None:
-        """Let families count among the known ones, the cheapest of each set of parents."""
+        """Add families to the known ones; the cheapest of each parent set is kept."""
         parents, costs = scores.columns.parents, scores.columns.costs
         if scores.child in self._known:
             known = self._known[scores.child]

@@ -1,4 +1,4 @@
-"""Steps 1 to 3 of the paper: from records to every family that some credible network might use."""
+"""Steps 1 to 3 of the paper: score every family that some credible network may have."""
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -31,9 +31,9 @@ _POLL_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A score table and how it came about.
+    """A score table and how it was made.
 
-    The statistics lack the children that were taken from a table without them.
+    The statistics do not include children that were taken from a table.
     """
 
     table: ScoreTable
@@ -43,14 +43,14 @@ class Scored:
 
 
 class ScoringInterrupted(KeyboardInterrupt):
-    """Ctrl-C during scoring; `scored` holds the children that were finished by then."""
+    """Scoring was interrupted by Ctrl-C; `scored` holds the children finished by then."""
 
     def __init__(self, scored: Scored) -> None:
         super().__init__("scoring was interrupted")
         self.scored = scored
 
 
-def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
+def score(  # noqa: PLR0913  (one option each, all by name)
     data: Dataset,
     bayes_factor: float | BayesFactor = DEFAULT_BAYES_FACTOR,
     *,
@@ -66,42 +66,42 @@ def score(  # noqa: PLR0913  (each option is one that the paper or a user names)
     keep: KeepChild | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Scored:
-    """Score every family that could be in a network within the Bayes factor of the best.
+    """Score every family that a network within the Bayes factor of the best may have.
 
-    The table loses no such family (see `noisyor.core.pruning_rules`).
+    No such family is lost (see `noisyor.core.pruning_rules`).
 
     Parameters
     ----------
     data
         The records.
     bayes_factor
-        How much more likely than a network the best one may be for it to be credible.
+        The largest Bayes factor between the best network and a credible one.
     score
-        What the parameters of a family cost: `"bic"`, `"aic"`, or a `Score`.
+        The score: `"bic"`, `"aic"`, or a `Score`.
     relations
         The relations that compete at each node, by name or as values.
     constraints
-        What is known about the network.
+        Prior knowledge about the network.
     rules
-        The pruning rules to use. No result depends on them.
+        The pruning rules to use. They do not affect the result.
     count_by
-        How records are counted; by default what is likely to be faster.
+        How records are counted; by default the method that is likely to be faster.
     children
-        The variables to score the families of, by number; all by default. The scope of the table
-        says which are missing.
+        The variables whose families are scored, by number; all by default. The scope of the table
+        lists the missing ones.
     jobs
-        The number of threads, all cores by default. The table is the same, bit for bit. Without
-        it, inside `joblib.parallel_config` with the backend "dask", its cluster scores instead,
-        to the same table (see `noisyor.cluster`).
+        The number of threads; all cores by default. It does not affect the table. If it is None,
+        inside `joblib.parallel_config` with the backend "dask", the cluster scores instead, with
+        the same result (see `noisyor.cluster`).
     time_limit
-        Seconds after which scoring stops. The scope of the table says which children are missing.
+        Seconds after which scoring stops. The scope of the table lists the missing children.
     finished
-        Children of an earlier call that ended early (or `scores_in` its table); the caller vouches
-        for the same data and settings.
+        Children of an earlier call that ended early (or `scores_in` its table). The caller must
+        ensure that data and settings are the same.
     keep
-        Is given a table of each child, and its statistics, as soon as it is finished.
+        Called with the table of each child and its statistics as soon as it is finished.
     progress
-        Is told every tenth of a second how far the scoring is.
+        Called every tenth of a second with the progress.
 
     """
     request = Request.of(
@@ -170,7 +170,7 @@ def score_request(  # noqa: PLR0913
         else:
             work.run(look)
     except KeyboardInterrupt:
-        interrupted = True  # even if all is done: who asked to stop wants nothing after it
+        interrupted = True  # even if all children are done: the user asked to stop
     keeper.look()
     done = {**known, **work.done}
     statistics = combine(part.statistics for part in done.values() if part.statistics is not None)
@@ -208,7 +208,7 @@ def _lacking(
     lost: Mapping[int, str],
     cause: str,
 ) -> list[str]:
-    """Return, if children are not done, a line for each cause that says which."""
+    """Return a line for each cause of unfinished children that names them."""
     others = set(range(len(names))) - set(wanted)
     return [
         *unfinished(names, {*wanted, *done}, "the choice of children"),

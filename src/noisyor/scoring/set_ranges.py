@@ -1,49 +1,49 @@
-"""A child's search in parts, each of which may be done by itself, anywhere.
+"""Ranges of sets: a child's search in parts, which can run independently, on any machine.
 
-A search visits the sets of candidates in numeric order: a candidate's place in its order, from the
-least to the most useful, is its bit. So a stretch of numbers is a part of the work, subtrees are
-such stretches, and what is left of a part that was stopped is one again.
+A search visits the sets of candidates in numeric order: a candidate's position in the search's
+order, from the least to the most useful, is its bit. So a range of numbers is a part of the work,
+subtrees are ranges, and the rest of a part that was stopped is a range again.
 
 Why the parts together find what the undivided search does. Let A be the families that `decide` (in
 cpp/scoring/final_fits.cpp) would keep if it were given all families of the child, each fitted from
 a start that depends on the data only.
 
 - A search drops a family only if its cost is certain to be more than the slack and three tolerances
-  above the attained cost of another, known to it, over a subset of its parents. The final fit of
-  that other costs no more, up to a tolerance, and it stays, or one over a subset of its own parents
-  does that costs less still. So the dropped family is not in A, whichever others the search knew
-  and whoever had found them: a part keeps all of A that is in its stretch.
-- Given any families C that include A, `decide` keeps A. It goes through them in an order in which
-  subsets come first, and compares a family with those that stay, and with the cheapest over the
-  same parents, which stays if it is the cheapest of all. So what C has besides A changes nothing.
+  above the attained cost of another known family, over a subset of its parents. The final fit of
+  that other family costs no more, up to a tolerance. It is kept, or else a family over a subset of
+  its own parents that costs even less is. So the dropped family is not in A, whichever families the
+  search knew and wherever they were found: a part keeps all families of A in its range.
+- Given any families C that include A, `decide` keeps A. It visits them in an order in which subsets
+  come first, and compares a family with those that are kept, and with the cheapest over the same
+  parents, which is kept if it is the cheapest of all. So the families in C but not in A change
+  nothing.
 
-Both hold up to fits that do not close their gap, which the table states. What other parts have
-found makes a part faster, since it counts for m(P), and is never needed.
+Both hold except for fits that do not close their gap, which the table states. Families found by
+other parts make a part faster, since they lower m(P), but are never needed.
 """
 
 from dataclasses import dataclass
 from itertools import pairwise
 
-# Of the families that a search looks at, about so many have a given candidate among their parents:
-# one in _ONE_IN. Stretches that are as long by this measure take times that are less far apart than
-# those of equally many numbers.
+# About one in _ONE_IN of the visited families has a given candidate among its parents. Ranges of
+# equal size by this measure take more similar times than ranges of equally many numbers.
 _ONE_IN = 4
 
 
 @dataclass(frozen=True, slots=True)
 class SetRange:
-    """Sets of candidates from `first` up to, but without, `end`, by number."""
+    """The sets of candidates with numbers from `first` up to, but not including, `end`."""
 
     first: int
     end: int
 
     @property
     def empty(self) -> bool:
-        """Whether there is no set in it."""
+        """Whether the range contains no set."""
         return self.first == self.end
 
     def cut(self, count: int) -> "list[SetRange]":
-        """Return the same sets in at most so many stretches, none of them empty."""
+        """Return the same sets in at most `count` ranges, none of them empty."""
         bits = self.end.bit_length()
         low, high = _measure(self.first, bits), _measure(self.end, bits)
         inner = {_at_measure(low + (high - low) * i // count, bits) for i in range(1, count)}
@@ -52,10 +52,10 @@ class SetRange:
 
 
 def _measure(number: int, bits: int) -> int:
-    """Return how much the sets before this one are, in units of _ONE_IN ** -bits.
+    """Return the measure of the sets before this one, in units of _ONE_IN ** -bits.
 
-    All sets together are 1, and of those that agree in their higher candidates, the ones that have
-    the next are a share of one in _ONE_IN.
+    All sets together have measure 1. Among sets that agree in their higher candidates, those with
+    the next candidate have a share of one in _ONE_IN.
     """
     total, agreeing = 0, 1
     for bit in reversed(range(bits)):
@@ -68,7 +68,7 @@ def _measure(number: int, bits: int) -> int:
 
 
 def _at_measure(measure: int, bits: int) -> int:
-    """Return the last set before which there is at most so much."""
+    """Return the last set such that the sets before it have at most this measure."""
     number, agreeing = 0, 1
     for bit in reversed(range(bits)):
         without = agreeing * (_ONE_IN - 1)

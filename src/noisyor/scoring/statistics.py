@@ -1,4 +1,4 @@
-"""How much work the scoring was, and how much it was spared."""
+"""Statistics of scoring: the work done and the work that pruning saved."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RelationStatistics:
-    """What became of the families of one relation.
+    """The numbers of families of one relation that were pruned, evaluated and kept.
 
-    `considered` is all of `cut` plus `evaluated`, exactly on one thread; with several, subtrees
-    that two of them opened count twice. `bounds` are fits and counts that only bounded a subtree.
+    On one thread, `considered` is the sum of `cut` plus `evaluated`; with several threads, subtrees
+    that two of them opened count twice. `bounds` are evaluations that only bounded a subtree.
     """
 
     considered: int
@@ -37,11 +37,11 @@ class RelationStatistics:
 
 @dataclass(frozen=True, slots=True)
 class FitCounts:
-    """What the fits took.
+    """The numbers of fits and of their steps.
 
-    Fits of the search that were made and that the memory of earlier ones spared, Newton steps of
-    those made, final fits, how many of these have a gap left, and the fits made before the search
-    to order its candidates.
+    `made` and `remembered` are the fits of the search that were made and that the cache saved;
+    `newton_steps` those of the fits made; `final` the final fits, of which `unconverged` have a gap
+    left; `ordering` the fits before the search that order its candidates.
     """
 
     made: int = 0
@@ -54,19 +54,19 @@ class FitCounts:
 
 @dataclass(frozen=True, slots=True)
 class ScoringStatistics:
-    """The work, by relation, and what the fits took."""
+    """The work by relation, and the numbers of fits."""
 
     relations: Mapping[Relation, RelationStatistics]
     fits: FitCounts
 
     @property
     def considered(self) -> int:
-        """The number of families there are."""
+        """The number of all families."""
         return sum(one.considered for one in self.relations.values())
 
     @property
     def kept(self) -> int:
-        """The number of families that stayed."""
+        """The number of families kept."""
         return sum(one.kept for one in self.relations.values())
 
     @property
@@ -77,7 +77,7 @@ class ScoringStatistics:
 
 @dataclass(frozen=True, slots=True)
 class SearchSpace:
-    """Which families a child's search is about, in numbers."""
+    """The sizes that determine the number of families in a child's search."""
 
     variables: int
     candidates: int
@@ -123,7 +123,7 @@ def statistics_of(
 
 
 def count_sets(candidates: int, most: int) -> int:
-    """Return how many sets of at most `most` there are among the candidates."""
+    """Return the number of sets of at most `most` candidates."""
     if most >= candidates:
         return 1 << candidates
     return sum(comb(candidates, size) for size in range(most + 1))
@@ -132,9 +132,9 @@ def count_sets(candidates: int, most: int) -> int:
 def families_cut(subtrees: npt.NDArray[np.int64], max_parents: int) -> dict[PruningRule, int]:
     """Return how many families of a relation the cut subtrees held, by rule.
 
-    `subtrees` has shape (rules, n + 1, n + 1): how many subtrees were cut below a set of so many
-    parents, with a tail of so many candidates. Each holds the non-empty subsets of its tail that
-    leave the set within `max_parents`.
+    `subtrees` has shape (rules, n + 1, n + 1): entry (r, p, t) counts the subtrees cut by rule r
+    below a set of p parents with a tail of t candidates. Each holds the non-empty subsets of its
+    tail that keep the set within `max_parents`.
     """
     by_rule = dict.fromkeys(CUTTING_RULES, 0)
     for rule, table in zip(CUTTING_RULES, subtrees, strict=True):
@@ -166,7 +166,7 @@ def combine(parts: Iterable[ScoringStatistics]) -> ScoringStatistics:
 def of_parts(parts: Sequence[ScoringStatistics]) -> ScoringStatistics:
     """Return the statistics of a child that was searched in parts, the last of which decided.
 
-    Families on the way to the sets of several parts were evaluated, or cut, by each of them.
+    Families on the path to the sets of several parts were evaluated, or cut, by each part.
     """
     total, last = combine(parts), parts[-1]
     relations = {

@@ -1,4 +1,4 @@
-"""What a given graph costs, with the better relation at each node."""
+"""The cost of a given graph, with the best relation at each node."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -13,29 +13,28 @@ from noisyor.fitting import FittedFamily, Fitter, fit
 
 @dataclass(frozen=True, slots=True)
 class RelationCost:
-    """One relation at one node: its fit, or why it has none."""
+    """One relation at one node: its fit, or the reason why there is none."""
 
     relation: Relation
     fit: FittedFamily | None
     reason: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a fit with a reason for its absence, and neither."""
+        """Refuse both a fit and a reason, or neither."""
         if (self.fit is None) == (self.reason is None):
             raise ValueError("either a fit or the reason why there is none")
 
     @property
     def cost(self) -> float | None:
-        """The cost in nats; nothing where it is infinite or out of reach, see `reason`."""
+        """The cost in nats; None without a fit, see `reason`."""
         return None if self.fit is None else self.fit.cost
 
 
 @dataclass(frozen=True, slots=True)
 class NodeCost:
-    """One node with its parents: what each relation costs, and which is chosen.
+    """One node with its parents: the cost of each relation, and the chosen one.
 
-    `options` are in the order of preference; `fit` is that of the chosen one. `margin` is by how
-    much the next best relation costs more: 0 on a tie, nothing where there is no other.
+    `options` are in the order of preference; `fit` is that of the chosen relation.
     """
 
     name: str
@@ -54,7 +53,7 @@ class NodeCost:
 
     @property
     def margin(self) -> float | None:
-        """How much the next best relation costs more, in nats."""
+        """By how much the next best relation costs more, in nats: 0 on a tie, None without one."""
         others = [
             option.cost
             for option in self.options
@@ -65,14 +64,14 @@ class NodeCost:
 
 @dataclass(frozen=True, slots=True)
 class StructureCost:
-    """The cost of a graph: the sum over its nodes, each with its better relation."""
+    """The cost of a graph: the sum over its nodes, each with its best relation."""
 
     structure: Structure
     nodes: tuple[NodeCost, ...]
 
     @property
     def total(self) -> float:
-        """The cost of the whole network in nats, lower is better."""
+        """The cost of the whole network in nats; lower is better."""
         return math.fsum(node.cost for node in self.nodes)
 
 
@@ -84,12 +83,24 @@ def score_structure(
     relations: Iterable[Relation | str] = PAPER_RELATIONS,
     fitter: Fitter | str = Fitter.NEWTON,
 ) -> StructureCost:
-    """Price a graph, choosing the better relation at each node.
+    """Score a graph, choosing the best relation at each node.
 
-    The graph is a Structure, whose own relations are disregarded, or (parent, child) pairs of
-    names. A score is a sum over the nodes, so the cheapest relation at each makes the cheapest
+    A score is a sum over the nodes, so the cheapest relation at each node makes the cheapest
     network on this graph. A tie within the tolerance goes to the earlier relation, the full table
     first.
+
+    Parameters
+    ----------
+    data
+        The records.
+    structure
+        The graph: a Structure, whose own relations are ignored, or (parent, child) pairs of names.
+    score
+        The score, or its name.
+    relations
+        The relations that compete at each node.
+    fitter
+        How likelihoods without a closed form are maximised (see `Fitter`).
     """
     if not isinstance(structure, Structure):
         structure = Structure.from_edges(data.names, structure)
@@ -99,11 +110,11 @@ def score_structure(
             f"{', '.join(data.names)}; they must be the same variables in the same order"
         )
     allowed = relations_from(relations)
-    nodes = tuple(_price(data, family, score, allowed, fitter) for family in structure.families)
+    nodes = tuple(_node_cost(data, family, score, allowed, fitter) for family in structure.families)
     return StructureCost(Structure(data.names, tuple(node.fit.family for node in nodes)), nodes)
 
 
-def _price(
+def _node_cost(
     data: Dataset,
     family: Family,
     score: str | Score,

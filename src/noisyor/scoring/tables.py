@@ -1,4 +1,4 @@
-"""Children's families put together into a score table."""
+"""Score tables from the families of the children."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
@@ -13,7 +13,7 @@ from noisyor.scoring.statistics import FitCounts, ScoringStatistics
 
 
 def open_gaps(fits: FitCounts) -> list[str]:
-    """Return, if some final fits did not close their gap, a line that says how many."""
+    """Return a line that counts the final fits with an open gap, if there are any."""
     if not fits.unconverged:
         return []
     count = f"{fits.unconverged} of {fits.final} final fits"
@@ -47,25 +47,25 @@ def table_of(
 def stacked(
     names: tuple[str, ...], scope: TableScope, done: Mapping[int, ChildScores]
 ) -> ScoreTable:
-    """Put the children's families one below the other, in a table of that scope."""
+    """Return a table of this scope with the families of all children, one after the other."""
     parts = [done[child].columns for child in sorted(done)]
     return ScoreTable(names, FamilyColumns.concatenated(parts, word_count(len(names))), scope)
 
 
 KeepChild = Callable[[ScoreTable, ScoringStatistics | None], None]
-"""What takes a finished child: a table of its own, and the work that it was."""
+"""Called with each finished child: its table and its statistics."""
 
 
 class Finishing(Protocol):
-    """Where children are being finished: a board of threads, or the tasks of a cluster."""
+    """Searches several children: a board of threads, or the tasks of a cluster."""
 
     @property
     def done(self) -> Mapping[int, ChildScores]:
-        """The children that are."""
+        """The finished children."""
 
 
 class Keeper:
-    """Hands each finished child on, once."""
+    """Passes each finished child to `keep`, once."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Keeper:
         self._kept: set[int] = set()
 
     def look(self) -> None:
-        """Hand on what was finished since the last time."""
+        """Pass on the children that finished since the last call."""
         if self._keep is None:
             return
         for child, scores in list(self._work.done.items()):

@@ -1,4 +1,4 @@
-"""How many families there are, and how many of them scoring can come to look at, before it does."""
+"""The number of families, and of those that scoring may evaluate, computed in advance."""
 
 from collections.abc import Sequence
 
@@ -10,18 +10,18 @@ from noisyor.scoring.statistics import count_sets
 
 
 def count_families(constraints: Constraints, relations: Sequence[Relation]) -> dict[Relation, int]:
-    """Return how many families the constraints leave, by relation: the sets of parents."""
+    """Return how many families the constraints allow, by relation."""
     most = [constraints.most_parents] * len(constraints.names)
     return {one: _count(constraints, one, most) for one in relations}
 
 
 def most_parents(constraints: Constraints) -> int:
-    """Return how many parents a family may have at most."""
+    """Return the most parents that a family may have."""
     return min(constraints.most_parents, max(one.bit_count() for one in constraints.allowed))
 
 
 def affordable_costs(request: Request) -> list[float]:
-    """Return, for each child, what no family that scoring keeps costs more than.
+    """Return, for each child, an upper bound on the cost of the families that scoring keeps.
 
     A family over P is not kept if it costs more than m(P) + slack (see `core.pruning_rules`), and
     m(P) is at most the cost of the full table over the required parents.
@@ -36,13 +36,13 @@ def affordable_costs(request: Request) -> list[float]:
 
 
 def count_affordable(request: Request, costs: Sequence[float] | None = None) -> dict[Relation, int]:
-    """Return, by relation, how many families scoring looks at, at most.
+    """Return, by relation, an upper bound on the number of families that scoring evaluates.
 
-    Those whose parameters alone do not cost more than the children's `affordable_costs`, which are
-    found unless they are given: a penalty is no more than the cost. So P is at most as large as
-    the penalties allow, and larger sets are never looked at (rule PENALTY). For full tables, whose
-    penalty doubles with every parent, nearly all of these are looked at; for noisy-ORs other rules
-    leave out most.
+    These are the families whose penalty alone does not exceed the child's `affordable_costs`, which
+    are computed unless given: a penalty is no more than the cost. So P is at most as large as the
+    penalties allow, and larger sets are never evaluated (rule PENALTY). For full tables, whose
+    penalty doubles with every parent, nearly all of these are evaluated; for noisy-ORs, other rules
+    prune most of them.
     """
     if costs is None:
         costs = affordable_costs(request)
@@ -57,7 +57,7 @@ def count_affordable(request: Request, costs: Sequence[float] | None = None) -> 
 
 
 def _largest_within(relation: Relation, request: Request, room: float) -> int:
-    """Return the number of parents whose penalty is within the room; no parents always are."""
+    """Return the most parents whose penalty is at most `room`; 0 if there are none."""
     size = 0
     most = min(request.constraints.most_parents, request.data.variable_count - 1)
     while size < most and request.penalty(relation, size + 1) <= room:
