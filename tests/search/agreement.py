@@ -1,4 +1,4 @@
-"""What a search says, in the words of the oracle, and whether it is the same."""
+"""Compares the result of a search with that of the oracle."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping
@@ -33,7 +33,7 @@ def oracle(case: Case, labels: str = "best") -> NaiveSet:
 
 
 def found(case: Case, labels: str = "best", bounds: str = "lp", jobs: int = 1) -> CredibleSet:
-    """Return what the search finds; nothing stops it."""
+    """Return what the search finds without limits."""
     credible = search(case.table(), case.factor, labels=labels, bounds=bounds, jobs=jobs).credible
     assert credible.complete
     assert credible.proven
@@ -46,7 +46,7 @@ def network_of(member: Member) -> Network:
 
 
 def check_same(credible: CredibleSet, naive: NaiveSet) -> None:
-    """Check everything that a credible set says of its members."""
+    """Check everything that a credible set reports about its members."""
     assert credible.optimum == near(naive.optimum)
     assert credible.count == len(naive.members)
     best = tuple((f.child, f.parents, f.relation.code) for f in credible.best.families)

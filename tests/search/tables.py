@@ -134,7 +134,7 @@ def random_case(  # noqa: PLR0913  (each is one way in which tables differ)
 
 
 def _some(variables: list[int], most: int, rng: np.random.Generator) -> int:
-    """Return a set of some of the variables, at least one where there is one."""
+    """Return a random set of the variables, not empty unless there are none."""
     size = int(rng.integers(1, min(most, len(variables)) + 1)) if variables else 0
     return sum(1 << int(v) for v in rng.choice(variables, size, replace=False)) if size else 0
 

@@ -1,4 +1,4 @@
-"""From costs to whole numbers: what rounding may change, and what is refused."""
+"""Costs in ticks: what rounding may change, and what is refused."""
 
 from fractions import Fraction
 from itertools import product
@@ -23,7 +23,7 @@ SLACK = log(FACTOR)
 
 
 def copies(alone: list[float]) -> dict[Key, float]:
-    """Return columns that are free given any other, and what each costs alone."""
+    """Return columns that cost nothing given any other, and their costs without parents."""
     n = len(alone)
     pairs = [(v, u) for v in range(n) for u in range(n) if u != v]
     return {(v, 0, 0): cost for v, cost in enumerate(alone)} | {
@@ -109,10 +109,10 @@ def test_costs_that_cancel_are_refused() -> None:
 
 
 def test_a_bound_too_far_below_the_networks_is_refused() -> None:
-    """Each of 40 columns is free given all the others only, so 39 are not.
+    """Each of 40 columns costs nothing given all the others only, so 39 do cost something.
 
-    The first bound counts one, and the whole numbers are too coarse for the tolerance at that.
-    With 22 it would do.
+    The first bound counts only one of them, and ticks are too coarse for the tolerance there. With
+    22 columns they are fine enough.
     """
     for n, learned in ((40, False), (22, True)):
         everyone = (1 << n) - 1

@@ -1,4 +1,4 @@
-"""Members counted by a cluster: a real one, of processes on this machine."""
+"""Members counted on a real cluster of local processes."""
 
 import json
 import os
@@ -31,7 +31,7 @@ FACTOR = 300.0
 
 @pytest.fixture(autouse=True)
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Let everything be sent that takes longer than nothing, and note how many subtrees were."""
+    """Send every count to the cluster, and record the number of subtrees."""
     numbers: list[int] = []
     submit = ClusterTasks.submit
 

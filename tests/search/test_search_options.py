@@ -1,4 +1,4 @@
-"""What the search refuses, what limits leave open, and what constraints leave out."""
+"""The options of the search: what is refused, limits and constraints."""
 
 from dataclasses import replace
 from math import exp, inf

@@ -122,7 +122,7 @@ def test_bounds_change_nothing(labels: str) -> None:
 
 
 def check_same_families(one: CredibleSet, other: CredibleSet) -> None:
-    """Check that the families are alike; weights are added up in another order."""
+    """Check that the families are the same; weights are summed in another order."""
     assert [replace(use, weight=0) for use in one.families] == [
         replace(use, weight=0) for use in other.families
     ]
@@ -132,7 +132,7 @@ def check_same_families(one: CredibleSet, other: CredibleSet) -> None:
 
 
 def rows_of(credible: CredibleSet) -> set[tuple[int, ...]]:
-    """Return the streamed members by their families' places, checked to be distinct."""
+    """Return the streamed members by the positions of their families, checked to be distinct."""
     rows = [tuple(row) for batch in credible.members.stream() for row in batch.families.tolist()]
     assert len(set(rows)) == len(rows) == credible.count
     return set(rows)
@@ -198,7 +198,7 @@ STEPS = 9
 
 
 def ways_to_choose(children: int) -> list[int]:
-    """Return in how many ways children, each at 0, 1 or 2 steps, make so many steps in all."""
+    """Return the number of ways in which children, each at 0, 1 or 2 steps, make a total."""
     ways = [1] + [0] * (STEPS - 1)
     for _ in range(children):
         ways = [sum(ways[max(0, total - 2) : total + 1]) for total in range(STEPS)]

@@ -1,4 +1,4 @@
-"""From a score table, or a source of families, to the optimum and every credible network."""
+"""Finds the optimum and all credible networks from a score table or a source of families."""
 
 from noisyor.search.pricing.loop import PricingEffort, PricingStatistics
 from noisyor.search.pricing.price_search import SearchedByPrice, search_by_price

@@ -1,4 +1,4 @@
-"""Time limits for kernels: a flag that is raised when the time is up."""
+"""Time limits for kernels: a cancellation flag that is set when time is up."""
 
 import threading
 import time
@@ -9,7 +9,7 @@ from noisyor._kernels import kernels
 
 
 class Clock:
-    """The time that a search has, shared by its steps."""
+    """The time limit of a search, shared by its steps."""
 
     def __init__(self, seconds: float | None) -> None:
         self.started = time.monotonic()
@@ -30,7 +30,7 @@ class Clock:
         return self._cancelled or (self.deadline is not None and time.monotonic() >= self.deadline)
 
     def cancel(self) -> None:
-        """End all steps, now and to come."""
+        """Cancel the running steps and all later ones."""
         with self._lock:
             self._cancelled = True
             for cancellation in self._running:
@@ -38,7 +38,7 @@ class Clock:
 
     @contextmanager
     def limit(self, seconds: float | None = None) -> Iterator["kernels.Cancellation"]:
-        """Give a flag that is raised after so long, and at the deadline at the latest."""
+        """Yield a flag that is set after `seconds`, and at the deadline at the latest."""
         cancellation = kernels.Cancellation()
         left = [] if seconds is None else [seconds]
         if self.deadline is not None:
@@ -61,14 +61,14 @@ class Clock:
 
 
 class Stopwatch:
-    """The seconds that each step has taken so far, also those that ended in an exception."""
+    """The seconds that each step has taken so far, including steps that raised an exception."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
 
     @contextmanager
     def timed(self, step: str) -> Iterator[None]:
-        """Add the time spent inside to that of a step."""
+        """Add the time spent in the context to that of a step."""
         started = time.monotonic()
         try:
             yield

@@ -1,8 +1,8 @@
 """The parts of a network that can be chosen independently.
 
-Draw an edge from every variable that some family names as a parent to that family's child. Cycles
-lie inside strongly connected components, so a choice of families is acyclic if it is within each
-component. Families that differ only in parents outside the component are different members.
+Draw an edge from every parent in some family to that family's child. Cycles lie inside strongly
+connected components, so a choice of families is acyclic if it is acyclic within each component.
+Choices whose families differ only in parents outside of the component are still different members.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from noisyor.search.families import Families
 class Component:
     """Some variables, renumbered in their order, with their families.
 
-    `index` holds each family's place among the families of the whole.
+    `index` holds the position of each family among all families.
     """
 
     variables: tuple[int, ...]
@@ -39,7 +39,7 @@ def strong_components(families: Families) -> list[tuple[int, ...]]:
 
 
 def ancestors(parents: Sequence[int]) -> list[int]:
-    """Return the ancestors of each variable, given its parents; its own, if on a cycle."""
+    """Return the ancestors of each variable, given its parents; itself too if on a cycle."""
     above = list(parents)
     for middle in range(len(above)):
         for low in range(len(above)):
@@ -49,7 +49,7 @@ def ancestors(parents: Sequence[int]) -> list[int]:
 
 
 def component_of(families: Families, variables: tuple[int, ...]) -> Component:
-    """Return a component of some families; parents outside do not matter within it."""
+    """Return the component of these variables; parents outside of it are dropped."""
     kept = np.isin(families.children(), variables)
     index = np.flatnonzero(kept)
     number = {variable: place for place, variable in enumerate(variables)}
@@ -71,11 +71,11 @@ def component_of(families: Families, variables: tuple[int, ...]) -> Component:
 
 
 def restrict(cuts: Cuts, component: Component) -> Duals:
-    """Return what the cuts prove about a component: a part of a cut is a cut of the part."""
+    """Return the duals of the cuts on a component: the restriction of a cut is a cut."""
     number = {variable: place for place, variable in enumerate(component.variables)}
     parts = [
         set_of(number[v] for v in variables_in(cut) if v in number)
-        for cut in from_words(cuts.members)
+        for cut in from_words(cuts.variables)
     ]
     whole = [
         part.bit_count() >= need for part, need in zip(parts, cuts.needs.tolist(), strict=True)
@@ -86,7 +86,7 @@ def restrict(cuts: Cuts, component: Component) -> Duals:
     return duals_of(
         component.families,
         Cuts(
-            to_words(kept, words) if kept else Cuts.none(words).members,
+            to_words(kept, words) if kept else Cuts.none(words).variables,
             cuts.needs[chosen],
             cuts.weights[chosen],
         ),
@@ -94,7 +94,7 @@ def restrict(cuts: Cuts, component: Component) -> Duals:
 
 
 def _parents_named(families: Families) -> list[int]:
-    """Return for each child the set of parents that some family of it has."""
+    """Return, for each child, the union of the parents of its families."""
     starts = families.first[:-1]
     if not len(families):
         return [0] * families.variable_count

@@ -1,9 +1,9 @@
-"""The families that the search chooses from, with costs as whole numbers.
+"""The families that the search chooses from, with costs as integers.
 
-Costs are rounded once, each family's excess over its child's cheapest to a multiple of the `tick`;
-from there on every sum and comparison is exact, so the search's proofs do not depend on the order
-of additions, and a result not on the number of threads. The rounding moves a network's cost by
-about half a tick a variable at most, which `preparation` holds against the tolerance of costs.
+Costs are rounded once, each family's excess over its child's cheapest to a multiple of the `tick`.
+From there on every sum and comparison is exact, so proofs do not depend on the order of additions,
+nor results on the number of threads. The rounding changes a network's cost by at most about half a
+tick per variable, which `preparation` compares with the tolerance of costs.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Families:
     """Families in columns, ascending by child, then ticks.
 
     Shapes, with n variables and m families: first (n + 1,), where a child's families begin;
-    parents (m, words); ticks (m,), at least 0; rows (m,), each family's place in the score table.
+    parents (m, words); ticks (m,), at least 0; rows (m,), each family's row in the score table.
     """
 
     first: npt.NDArray[np.int64]

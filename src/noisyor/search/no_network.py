@@ -1,4 +1,4 @@
-"""The error of families that make no network."""
+"""The error for families that make no acyclic network."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ class NoNetworkError(ConstraintError):
         self.variables = tuple(variables)
 
     def message(self, names: Sequence[str]) -> str:
-        """Return what is wrong, with the variables' names."""
+        """Return the error message with the names of the variables."""
         return _no_network([repr(names[variable]) for variable in self.variables])
 
 

@@ -1,4 +1,4 @@
-"""From a score table to the families that the search chooses from."""
+"""Prepares a search: the families of a score table that credible networks may have, in ticks."""
 
 import math
 from dataclasses import dataclass
@@ -22,16 +22,16 @@ from noisyor.search.families import Families
 from noisyor.search.no_network import NoNetworkError
 
 _FINEST_TICK = 2.0**-34  # nats; the tolerance of costs is 1,700 times that
-_MOST_TICKS = 2**51  # what a network may exceed the sum of its children's cheapest families by
+_MOST_TICKS = 2**51  # the most ticks of a network above the sum of the cheapest families
 _BEYOND = 2**52  # ticks of any family that alone exceeds that: sums of 256 of them stay exact
-_FOR_SUMS = 1 / 16  # of a tolerance, for adding costs up as doubles: 256 are off by half of that
+_FOR_SUMS = 1 / 16  # of a tolerance, for rounding in sums of doubles: 256 are off by half of that
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scale:
-    """How costs become ticks: 0 ticks stand for the cost in `base` (n,) of each child.
+    """The conversion of costs to ticks: 0 ticks stand for the cost in `base` (n,) of each child.
 
-    No credible network exceeds the base by more than the `room`, in nats.
+    No credible network exceeds the sum of `base` by more than `room`, in nats.
     """
 
     base: npt.NDArray[np.float64]
@@ -40,10 +40,10 @@ class Scale:
 
     @property
     def rounding(self) -> float:
-        """What the difference between two credible networks may change by, in nats.
+        """The most by which rounding changes the difference of two credible networks, in nats.
 
-        Half a tick for each family of both; and less than half a tick for each network, as the
-        difference of two doubles is off by 2**-53 of itself, and those of a network by no more
+        It is half a tick for each family of both, and less than half a tick for each network, as
+        the difference of two doubles is off by 2**-53 of itself, and those of a network by no more
         than 2**-53 of the room.
         """
         return (len(self.base) + 1) * self.tick
@@ -51,7 +51,8 @@ class Scale:
     def families(self, table: ScoreTable, rows: npt.NDArray[np.int64]) -> Families:
         """Return the families at these positions of a table, in the table's order.
 
-        One that is in no credible network may get fewer ticks than it costs, but too many still.
+        A family of no credible network may get fewer ticks than it costs, but still too many to be
+        credible.
         """
         children = table.children[rows]
         excess = table.costs[rows] - self.base[children]
@@ -65,7 +66,10 @@ class Scale:
 
 
 def scale_from(base: npt.NDArray[np.float64], excess: float, factor: BayesFactor) -> Scale:
-    """Return the finest scale, no family costing less than its base, some network `excess` more."""
+    """Return the finest scale for families that cost at least their base.
+
+    Some network costs `excess` more than the sum of `base`.
+    """
     room = excess + factor.slack + tolerance_at(math.fsum(base) + excess + factor.slack)
     tick = max(_FINEST_TICK, 2.0 ** math.ceil(math.log2(room / _MOST_TICKS)))
     return Scale(base, tick, room)
@@ -73,7 +77,7 @@ def scale_from(base: npt.NDArray[np.float64], excess: float, factor: BayesFactor
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """Families in ticks, and how ticks become costs again.
+    """Families in ticks, and the conversion of ticks to costs.
 
     A network's cost is `base` + ticks x `tick`. It is credible if its ticks are at most those of
     the best network + `slack`, which includes the tolerance.
@@ -85,12 +89,12 @@ class Problem:
     slack: int
 
     def cost(self, ticks: int) -> float:
-        """Return the cost of a network of so many ticks."""
+        """Return the cost of a network with this number of ticks."""
         return self.base + ticks * self.tick
 
 
 def bayes_factor_for(table: ScoreTable, asked: float | BayesFactor | None) -> BayesFactor:
-    """Return the Bayes factor to search with; one above the table's is refused."""
+    """Return the Bayes factor to search with; raise MismatchError if it is above the table's."""
     scored = table.scope.bayes_factor
     if asked is None:
         return scored or BayesFactor(20)
@@ -107,11 +111,11 @@ def bayes_factor_for(table: ScoreTable, asked: float | BayesFactor | None) -> Ba
 def prepare(
     table: ScoreTable, factor: BayesFactor, labels: Labels, constraints: Constraints | None
 ) -> Problem:
-    """Return the families that some credible network may have, and the scale of their costs.
+    """Return the families that some credible network may have, with their costs in ticks.
 
-    A family that exceeds the cheapest one of its child by more than some network exceeds the sum
-    of all cheapest, plus the slack, is in no credible network: the other children cannot make up
-    for it.
+    Let some network exceed the sum of the children's cheapest families by e. A family that exceeds
+    the cheapest one of its child by more than e plus the slack is in no credible network: the other
+    children cannot make up for it.
     """
     rows = np.flatnonzero(_eligible(table, labels, constraints))
     network = some_network(table, rows)
@@ -126,10 +130,10 @@ def prepare(
 
 
 def _tolerance(scale: Scale, families: Families) -> float:
-    """Return a tolerance that no credible network's is below; refuse ticks too coarse for it.
+    """Return a lower bound on the tolerance of credible networks; refuse ticks too coarse for it.
 
-    The sum of the cheapest families bounds the networks from below. Where that is not enough, as
-    with columns that are free given others, cuts do.
+    The sum of the cheapest families is a lower bound on the cost of a network. If it is too weak,
+    as with columns that cost nothing given others, cuts give a better one.
     """
     base = math.fsum(scale.base)
     tolerance = least_tolerance(base, base + scale.room)
@@ -153,7 +157,7 @@ def _tolerance(scale: Scale, families: Families) -> float:
 
 
 def _is_fine_enough(scale: Scale, tolerance: float) -> bool:
-    """Return whether a network at the slack is in, however the ticks were rounded."""
+    """Return whether a network exactly at the slack is credible, however ticks are rounded."""
     return _has_fine_ticks(scale, tolerance) and _adds_up(scale, tolerance)
 
 
@@ -162,13 +166,13 @@ def _has_fine_ticks(scale: Scale, tolerance: float) -> bool:
 
 
 def _adds_up(scale: Scale, tolerance: float) -> bool:
-    """Return whether costs that cancel, which only negative ones do, add up well as doubles."""
+    """Return whether sums of costs are accurate; they may cancel if some costs are negative."""
     off = len(scale.base) * 2.0**-53 * _largest(scale)
     return bool(scale.base.min() >= 0) or off <= _FOR_SUMS * tolerance
 
 
 def _largest(scale: Scale) -> float:
-    """Return what the costs of a network add up to at most, signs aside."""
+    """Return an upper bound on the sum of the absolute costs of a network's families."""
     return math.fsum(np.abs(scale.base)) + scale.room
 
 
@@ -224,7 +228,7 @@ def least_costs(table: ScoreTable, rows: npt.NDArray[np.int64]) -> npt.NDArray[n
 def some_network(table: ScoreTable, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Return the positions of families, among those at some positions, that make a network.
 
-    Places, again and again, the variable whose best family within those placed costs least extra.
+    Each step places the variable whose best family over the placed variables has the least excess.
     If none can be placed, each of the rest needs another one first, and there is no network.
     """
     parents, costs = table.parents[rows], table.costs[rows]

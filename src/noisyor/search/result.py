@@ -1,4 +1,4 @@
-"""What a search has found, as a credible set in the table's own terms."""
+"""Converts what a search has found to a credible set, with costs and families of the table."""
 
 import math
 from dataclasses import dataclass
@@ -32,8 +32,8 @@ _COARSEST = 0.1  # nats of tolerance: networks let in have a Bayes factor too la
 class Found:
     """The best network, a bound, and the members if they were counted.
 
-    `families` are those of the members counted and of the best network, which is given by its
-    places among them.
+    `families` are those of the counted members and of the best network; `best` has the positions
+    of the best network's families among them.
     """
 
     problem: Problem
@@ -53,7 +53,7 @@ class Found:
 def credible_set(
     table: ScoreTable, factor: BayesFactor, labels: Labels, found: Found
 ) -> CredibleSet:
-    """Return what a run has found, as costs and families of the table."""
+    """Return the credible set that a run has found."""
     problem, families, tally = found.problem, found.families, found.tally
     uses, places = _uses(table, found)
     best = places[found.best]
@@ -81,7 +81,7 @@ def credible_set(
 
 
 def _too_coarse(cost: float) -> tuple[str, ...]:
-    """Say so where rounding lets networks in that are clearly not credible."""
+    """Return a shortfall if rounding lets in networks that are clearly not credible."""
     tolerance = tolerance_at(cost)
     if tolerance <= _COARSEST:
         return ()
@@ -93,9 +93,9 @@ def _too_coarse(cost: float) -> tuple[str, ...]:
 
 
 def _uses(table: ScoreTable, found: Found) -> tuple[tuple[FamilyUse, ...], npt.NDArray[np.int64]]:
-    """Return the families that members have, and where each family of the search is among them.
+    """Return the families of the members, and the position of each family of the search there.
 
-    If not all members were seen, families without a known member are among them.
+    If not all members were counted, families without a known member are included.
     """
     problem, families, tally = found.problem, found.families, found.tally
     networks = [0] * len(families)

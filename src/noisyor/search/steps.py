@@ -23,26 +23,26 @@ from noisyor.search.proof.shrinking import shrink
 from noisyor.search.proof.state import Standing, State
 from noisyor.search.result import Found
 
-_DENSE_SECONDS = 5.0  # for cuts, where the whole lattice can be searched as well
-_LARGE_GAP = 50.0  # nats, that cuts leave open on large samples
+_DENSE_SECONDS = 5.0  # for cuts, if the whole lattice can be searched instead
+_LARGE_GAP = 50.0  # nats, as cuts leave on large samples
 
 
 class BoundKind(StrEnum):
     """What bounds the search over orders."""
 
-    AUTO = "auto"  # a linear program, except where the whole lattice is the shorter way
+    AUTO = "auto"  # a linear program, unless the whole lattice is faster
     LP = "lp"  # weights on cuts from a linear program
-    NONE = "none"  # nothing: the classical dynamic programme, as a check
+    NONE = "none"  # no bounds: the classical dynamic programme, as a check
 
     @classmethod
     def of(cls, name: str) -> "BoundKind":
-        """Return the kind of this name."""
+        """Return the kind with this name."""
         return choice_of(cls, name, "bounds")
 
 
 @dataclass(frozen=True, slots=True)
 class SearchStatistics:
-    """How the result came about."""
+    """How the result was found."""
 
     families_given: int
     families_reduced: int
@@ -51,7 +51,7 @@ class SearchStatistics:
     lp_gap: float
     lp_rounds: int
     cuts: int
-    branches: int  # that the members were found in
+    branches: int  # in which members were found
     branch_nodes: int  # linear programs solved in branches
     subsets: int
     nodes: int
@@ -59,8 +59,8 @@ class SearchStatistics:
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
-    """What a search may use: time, threads, bytes for the lattice, a cluster; and whom to tell."""
+class Resources:
+    """What a search may use: time, threads, bytes for the lattice, a cluster; and its callback."""
 
     clock: Clock
     jobs: int
@@ -69,23 +69,22 @@ class Means:
     cluster: Cluster | None = None
 
 
-def find_members(problem: Problem, best: Choice, branches: Sequence[Branch], means: Means) -> "Run":
-    """Find the optimum and all members, given some network and branches that hold all networks.
-
-    Networks of branches that are left out must not be credible.
-    """
-    run = Run(problem, means)
+def find_members(
+    problem: Problem, best: Choice, branches: Sequence[Branch], resources: Resources
+) -> "Run":
+    """Find the optimum and all members, given a network and branches with all credible networks."""
+    run = Run(problem, resources)
     run.search_branches(best, branches)
     return run
 
 
 class Run:
-    """A search: its steps, and what each has found."""
+    """A search: its steps and their results."""
 
-    def __init__(self, problem: Problem, means: Means) -> None:
+    def __init__(self, problem: Problem, resources: Resources) -> None:
         self.problem = problem
-        self._means = means
-        self._clock = means.clock
+        self._resources = resources
+        self._clock = resources.clock
         self._watch = Stopwatch()
         self._shortfalls: list[str] = []
         self._standing: Standing
@@ -111,12 +110,16 @@ class Run:
             with self._watch.timed("optimum"):
                 walks = kind is not BoundKind.NONE
                 reason = prove_whole(
-                    self._states[0], self._clock, self._means.jobs, self._means.memory, walks=walks
+                    self._states[0],
+                    self._clock,
+                    self._resources.jobs,
+                    self._resources.memory,
+                    walks=walks,
                 )
         self._go_on(reason, shrinks=kind is not BoundKind.NONE)
 
     def search_branches(self, best: Choice, branches: Sequence[Branch]) -> None:
-        """Prove and enumerate, beginning with branches."""
+        """Prove and enumerate, starting from branches."""
         with self._watch.timed("bounds"):
             self._begin(best, branches)
         self._go_on(None, shrinks=True)
@@ -131,15 +134,15 @@ class Run:
         self._reduced = len(np.unique(np.concatenate(kept))) if kept else 0
 
     def _go_on(self, reason: str | None, *, shrinks: bool) -> None:
-        """Prove the optimum, unless there is a reason why not, and count."""
+        """Prove the optimum, unless a step has failed for this reason, and count."""
         with self._watch.timed("optimum"):
             if reason is None:
                 self._states, reason = prove_optimum(
                     self._standing,
                     self._states,
                     self._clock,
-                    self._means.jobs,
-                    self._means.memory,
+                    self._resources.jobs,
+                    self._resources.memory,
                 )
         self._lower_bound = self._least_bound()
         if reason is not None:
@@ -153,12 +156,12 @@ class Run:
             self._enumerate(shrinks=shrinks)
 
     def _least_bound(self) -> int:
-        """Return what no network goes below; those above the limit are in no state."""
+        """Return a lower bound on all networks; states cover those within the limit."""
         bounds = [state.lower_bound for state in self._states]
         return min([*bounds, self._standing.upper_bound])
 
     def _bound(self, kind: BoundKind) -> tuple[Bounds, bool]:
-        """Return a network and duals; without cuts where the whole lattice is the shorter way."""
+        """Return bounds, and whether to search the whole lattice; then they have no cuts."""
         variables = self.problem.families.variable_count
         may_skip = kind is BoundKind.AUTO and variables <= DENSE
         if kind is BoundKind.LP or (kind is BoundKind.AUTO and variables > SMALL):
@@ -173,7 +176,7 @@ class Run:
         return bounds, True
 
     def _linear_program(self, seconds: float | None) -> Bounds:
-        """Return the bounds of the linear program, found in so much time."""
+        """Return the bounds of the linear program, found in at most `seconds`."""
         deadlines = [] if self._clock.deadline is None else [self._clock.deadline]
         if seconds is not None:
             deadlines.append(time.monotonic() + seconds)
@@ -189,7 +192,7 @@ class Run:
             )
 
     def _enumerate(self, *, shrinks: bool) -> None:
-        """Count the members of one branch after the other; some may have to be split before."""
+        """Count the members of one branch after the other; some must be split first."""
         waiting = list(self._states)
         best: list[list[int]] = []
         while waiting and not self._clock.time_is_up:
@@ -216,16 +219,16 @@ class Run:
 
     def _prepare(self, state: State, *, shrinks: bool) -> list[State] | None:
         """Settle and shrink a branch; return its parts if it had to be split."""
-        means = self._means
+        resources = self._resources
         self._report_state("families", state)
-        settle(state, self._clock, means.jobs, means.memory)
+        settle(state, self._clock, resources.jobs, resources.memory)
         if state.empty or not shrinks or self._clock.time_is_up:
             return None
         state.reduce()
-        return shrink(state, self._clock, means.jobs, means.memory)
+        return shrink(state, self._clock, resources.jobs, resources.memory)
 
     def _count(self, state: State, best: list[list[int]]) -> None:
-        """Count the members of a branch, and note its first network if it is an optimum of all."""
+        """Count the members of a branch; add its first optimal network to `best` if it has one."""
         self._report_state("members", state)
         if state.best is None or state.optimum is None:
             raise RuntimeError("a branch was to be counted before its best network was found")
@@ -235,14 +238,14 @@ class Run:
                 first = members.first(cancellation).astype(np.int64)
             best.append(state.index[first if len(first) else state.best].tolist())
         problem = replace(self.problem, slack=state.slack)
-        hands = Hands(self._means.jobs, self._clock, self._means.cluster)
+        hands = Hands(self._resources.jobs, self._clock, self._resources.cluster)
         enumeration = Enumeration(problem, state.families, state.duals.cuts, state.best, hands)
         tally = enumeration.count()
         self._standing.nodes += tally.nodes
         self._counted.append(CountedBranch(enumeration, tally, state.index))
 
     def _unite(self, missing: list[str]) -> None:
-        """Put the branches that were counted together."""
+        """Combine the branches that were counted."""
         self._shortfalls.extend(missing)
         if not self._counted:
             return
@@ -255,11 +258,11 @@ class Run:
         self._shortfalls = list(self._tally.shortfalls)
 
     def _places(self) -> Choice:
-        """Return the families of the members counted and of the best network."""
+        """Return the families of the counted members and of the best network."""
         return np.unique(np.concatenate([self._standing.best, *(c.index for c in self._counted)]))
 
     def found(self) -> Found:
-        """Return what the run has found."""
+        """Return the results of the run."""
         places = self._places()
         kept = np.zeros(len(self.problem.families), dtype=np.bool_)
         kept[places] = True
@@ -274,7 +277,7 @@ class Run:
         )
 
     def statistics(self, used: int) -> SearchStatistics:
-        """Return the figures of the run."""
+        """Return the statistics of the run."""
         bound = self._root_bound
         return SearchStatistics(
             families_given=len(self.problem.families),
@@ -296,8 +299,8 @@ class Run:
         self._report(step, self._lower_bound, upper, f"{len(state.families):,} families")
 
     def _report(self, step: str, lower: int, upper: int, detail: str) -> None:
-        if self._means.progress is not None:
+        if self._resources.progress is not None:
             cost = self.problem.cost
-            self._means.progress(
+            self._resources.progress(
                 Progress(step, detail, self._clock.seconds, cost(lower), cost(upper))
             )

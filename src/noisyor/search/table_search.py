@@ -1,4 +1,4 @@
-"""Step 4 of the paper: from a score table to the optimum and every credible network."""
+"""Step 4 of the paper: find the optimum and all credible networks in a score table."""
 
 import threading
 from collections.abc import Callable
@@ -21,10 +21,10 @@ from noisyor.search.clock import Clock
 from noisyor.search.no_network import NoNetworkError
 from noisyor.search.preparation import bayes_factor_for, prepare
 from noisyor.search.result import credible_set
-from noisyor.search.steps import BoundKind, Means, Run, SearchStatistics
+from noisyor.search.steps import BoundKind, Resources, Run, SearchStatistics
 
 _POLL_SECONDS = 0.1
-_MEMORY_SHARE = 0.5  # of the machine's
+_MEMORY_SHARE = 0.5  # of the machine's memory
 _MOST_MEMORY = 12 * 2**30
 
 
@@ -37,7 +37,7 @@ class Searched:
     seconds: float
 
 
-def search(  # noqa: PLR0913  (each option is one that a user names)
+def search(  # noqa: PLR0913  (one option each, all by name)
     table: ScoreTable,
     bayes_factor: float | BayesFactor | None = None,
     *,
@@ -51,32 +51,47 @@ def search(  # noqa: PLR0913  (each option is one that a user names)
 ) -> Searched:
     """Find the best network of a table and all networks within a Bayes factor of it.
 
-    By default the Bayes factor is the table's own, or 20. `constraints` are applied to the table;
-    required edges must have been scored. `labels` says what counts as a network of its own,
-    `bounds` what the search over orders is bounded with (see BoundKind); no result depends on it.
-    `memory_limit`, in bytes, is for the lattice of subsets; by default half of the machine's
-    memory, and 12 GiB at most. With a `time_limit` in seconds the result may be incomplete, and
-    says so. Nothing in a complete result depends on the number of `jobs` (threads; all cores).
-    Without `jobs`, inside `joblib.parallel_config` with the backend "dask", its cluster counts the
-    members, if that takes more than a moment.
+    Parameters
+    ----------
+    table
+        The families and their costs.
+    bayes_factor
+        The largest Bayes factor between the best network and a credible one; by default the
+        table's own, or 20.
+    constraints
+        Prior knowledge, applied to the table; required edges must have been scored as required.
+    labels
+        Which networks count as different (see `Labels`).
+    bounds
+        How the search over orders is bounded (see `BoundKind`). It does not affect the result.
+    jobs
+        The number of threads; all cores by default. It does not affect a complete result. If it is
+        None, inside `joblib.parallel_config` with the backend "dask", the cluster counts the
+        members if that takes more than about a second.
+    time_limit
+        Seconds after which the search stops. The result may then be incomplete, and says so.
+    memory_limit
+        Bytes for the lattice of subsets; by default half of the machine's memory, at most 12 GiB.
+    progress
+        Called regularly with the progress.
     """
     factor = bayes_factor_for(table, bayes_factor)
     kind = BoundKind.of(bounds)
     labels = Labels.of(labels)
-    means = means_for(Limits(jobs, time_limit, memory_limit), progress)
+    resources = resources_for(Limits(jobs, time_limit, memory_limit), progress)
     try:
         problem = prepare(table, factor, labels, constraints)
     except NoNetworkError as error:
         raise ConstraintError(error.message(table.names)) from None
-    run = Run(problem, means)
-    interruptible(lambda: run.search(kind), means)
+    run = Run(problem, resources)
+    interruptible(lambda: run.search(kind), resources)
     credible = credible_set(table, factor, labels, run.found())
-    return Searched(credible, run.statistics(len(credible.families)), means.clock.seconds)
+    return Searched(credible, run.statistics(len(credible.families)), resources.clock.seconds)
 
 
-def means_for(limits: Limits, progress: Callable[[Progress], None] | None) -> Means:
-    """Return what a search may use, its clock started; the cluster is the calling thread's."""
-    return Means(
+def resources_for(limits: Limits, progress: Callable[[Progress], None] | None) -> Resources:
+    """Return the resources of a search and start its clock; the cluster is this thread's."""
+    return Resources(
         clock=Clock(limits.seconds),
         jobs=limits.jobs or core_count(),
         memory=limits.memory or default_memory(),
@@ -86,12 +101,12 @@ def means_for(limits: Limits, progress: Callable[[Progress], None] | None) -> Me
 
 
 def default_memory() -> int:
-    """Return the bytes that the lattice of subsets may take, if nothing else is said."""
+    """Return the default memory limit of the lattice of subsets, in bytes."""
     return min(_MOST_MEMORY, int(_MEMORY_SHARE * physical_memory()))
 
 
-def interruptible(work: Callable[[], None], means: Means) -> None:
-    """Run something in a thread, so that Ctrl-C is noticed, and ends it."""
+def interruptible(work: Callable[[], None], resources: Resources) -> None:
+    """Run work in a thread, so that Ctrl-C is noticed at once and cancels it."""
     failures: list[BaseException] = []
 
     def run() -> None:
@@ -103,11 +118,11 @@ def interruptible(work: Callable[[], None], means: Means) -> None:
     thread = threading.Thread(target=run, name="noisyor-search", daemon=True)
     try:
         thread.start()
-        with room_for_others(means.cluster):
+        with room_for_others(resources.cluster):
             while thread.is_alive():
                 thread.join(_POLL_SECONDS)
     except KeyboardInterrupt:
-        means.clock.cancel()
+        resources.clock.cancel()
         wait_for([thread])
         raise
     if failures:

@@ -1,4 +1,4 @@
-"""The first bound: below every network, and no further than a network's costliest step."""
+"""The first bound: at most the optimum, and at least a network's costliest step."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def families_of(options: Options) -> Families:
 
 
 def copies(*classes: tuple[int, int]) -> list[list[tuple[int, int]]]:
-    """Return columns that are free given another of their class: its size, and what one costs."""
+    """Return columns that cost nothing given another of their class: its size, and one's cost."""
     options: list[list[tuple[int, int]]] = []
     for size, ticks in classes:
         start = len(options)
@@ -86,7 +86,7 @@ def random_options(rng: np.random.Generator, n: int, largest: int) -> list[list[
 
 
 def costliest_step(options: Options) -> int:
-    """Return the largest step if always the variable that costs least is placed next."""
+    """Return the largest step if each step places the variable that costs least."""
     placed, largest = 0, 0
     for _ in options:
         ticks, child = min(
@@ -111,4 +111,4 @@ def test_it_is_between_the_costliest_step_and_the_optimum() -> None:
             assert best is not None
             assert costliest_step(options) <= bound <= best
             sharp += bound == best > 0
-    assert sharp >= 50  # it is a good bound, or it would not be worth the while
+    assert sharp >= 50  # the bound is often good enough to be useful

@@ -1,4 +1,4 @@
-"""Work on bounds that goes on with more families, and what it tells branching."""
+"""Bounds that are resumed with more families, and what they provide for branching."""
 
 from itertools import pairwise
 
@@ -19,7 +19,7 @@ NATS = 3 * TICK  # what the solver's tolerance and the rounding of weights leave
 
 
 def steps(families: Families, count: int, seed: int) -> list[tuple[Families, Places]]:
-    """Return ever more of the families, up to all; where each step's are in the next one.
+    """Return growing lists of families, up to all, and their positions in the next list.
 
     Each step has the empty sets, which are the last resort of every child.
     """
@@ -89,7 +89,7 @@ def test_every_bound_on_the_way_holds_for_the_families_known() -> None:
                 work.extend(stages[place + 1][0], moved)
 
 
-def test_the_program_goes_on_from_its_basis() -> None:
+def test_the_program_resumes_from_its_basis() -> None:
     families = families_of(random_choices(3, 20, size=120))
     known = np.ones(len(families), dtype=np.bool_)
     known[7::50] = ~families.parents[7::50].any(axis=1)
@@ -130,7 +130,7 @@ def test_edge_values_add_up_the_families_of_the_last_solution() -> None:
         assert (values >= -1e-9).all()
         assert (values <= 1 + 1e-6).all()
         assert not np.diag(values).any()
-        cycles = values + values.T  # the cluster of two allows no more than one
+        cycles = values + values.T  # the cut of two variables allows no more than one
         assert cycles.max() <= 1 + 1e-3
 
 

@@ -1,4 +1,4 @@
-"""Bounds against brute force over orders, and what weights prove against its definition."""
+"""Bounds against brute force over orders, and duals against their definition."""
 
 import threading
 import time
@@ -38,7 +38,7 @@ Choices = list[list[oracle.Family]]
 
 
 def families_of(choices: Choices, variables: int | None = None) -> Families:
-    """Return choices as families, in as many words as so many variables take."""
+    """Return choices as families, with sets of as many words as the variables need."""
     rows = [family for own in choices for family in own]
     sizes = [len(own) for own in choices]
     return Families(
@@ -176,7 +176,12 @@ def test_reduced_costs_are_those_of_the_definition(data: st.DataObject) -> None:
         families = families_of(choices)
         cuts = cuts_of(plain, 1)
         pi, rc = load_build(build).reduced_costs(
-            families.first, families.parents, families.ticks, cuts.members, cuts.needs, cuts.weights
+            families.first,
+            families.parents,
+            families.ticks,
+            cuts.variables,
+            cuts.needs,
+            cuts.weights,
         )
         assert pi.tolist() == oracle.pi(choices, plain)
         assert rc.tolist() == oracle.rc(choices, plain)
@@ -296,11 +301,11 @@ def test_separated_cuts_are_violated_and_valid(variables: int) -> None:
     for seed in range(8):
         point = random_point(seed, variables)
         found = violated_cuts(point, nothing, BRIEF, seed, kernels.Cancellation())
-        pairs = list(zip(from_words(found.members), found.needs.tolist(), strict=True))
+        pairs = list(zip(from_words(found.variables), found.needs.tolist(), strict=True))
         assert len(set(pairs)) == len(pairs)
         values = values_of(point)
         expected = [oracle.left_side(values, (cluster, need, 0)) for cluster, need in pairs]
-        assert point.left_sides(found.members, found.needs) == pytest.approx(expected)
+        assert point.left_sides(found.variables, found.needs) == pytest.approx(expected)
         for (cluster, need), left in zip(pairs, expected, strict=True):
             assert 1 <= need < cluster.bit_count()  # which makes it valid; see the next test
             assert cluster < 1 << variables
@@ -335,7 +340,7 @@ def test_the_exact_cut_is_the_most_violated_of_all(need: int) -> None:
             continue
         found_some = True
         assert found.needs.tolist() == [need]
-        assert point.left_sides(found.members, found.needs)[0] == pytest.approx(least, abs=1e-5)
+        assert point.left_sides(found.variables, found.needs)[0] == pytest.approx(least, abs=1e-5)
     assert found_some
 
 
@@ -348,7 +353,7 @@ def test_a_cycle_of_any_length_is_cut_off() -> None:
         )
         starts = np.empty((0, words), dtype=np.uint64)
         found = violated_cuts(point, starts, BRIEF, 1, kernels.Cancellation())
-        assert (2**size - 1, 1) in zip(from_words(found.members), found.needs, strict=True)
+        assert (2**size - 1, 1) in zip(from_words(found.variables), found.needs, strict=True)
 
 
 def test_counts_in_agrees_with_the_definition() -> None:
@@ -403,7 +408,7 @@ def test_the_same_seed_gives_the_same_bounds() -> None:
     one, two = (find_bounds(families, TICK, seed=7) for _ in range(2))
     assert one.upper_bound == two.upper_bound
     assert np.array_equal(one.incumbent, two.incumbent)
-    assert np.array_equal(one.duals.cuts.members, two.duals.cuts.members)
+    assert np.array_equal(one.duals.cuts.variables, two.duals.cuts.variables)
     assert np.array_equal(one.duals.cuts.weights, two.duals.cuts.weights)
     assert np.array_equal(one.duals.rc, two.duals.rc)
 
@@ -423,7 +428,7 @@ def test_a_start_is_never_lost_whatever_stops_the_work() -> None:
         assert bounds.duals.lower_bound == first.duals.lower_bound
 
 
-def test_a_cancellation_ends_the_work_within_a_moment() -> None:
+def test_a_cancellation_ends_the_work_quickly() -> None:
     families = families_of(random_choices(8, 60, size=400))
     cancellation = kernels.Cancellation()
     timer = threading.Timer(0.3, cancellation.cancel)

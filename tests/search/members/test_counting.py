@@ -1,4 +1,4 @@
-"""Subtrees of the walk through the members can be counted apart, in any order, anywhere."""
+"""Subtrees of the enumeration can be counted separately, in any order, anywhere."""
 
 import numpy as np
 import pytest
@@ -58,7 +58,7 @@ def same(one: Walk, other: Walk) -> bool:
 
 
 @pytest.mark.parametrize("size", [1, 3])
-def test_subtrees_counted_apart_and_out_of_order_add_up_to_the_last_bit(size: int) -> None:
+def test_subtrees_counted_separately_and_out_of_order_add_up_to_the_last_bit(size: int) -> None:
     several = 0
     for seed in SEEDS:
         walk, handle = walk_of(seed)
@@ -75,7 +75,7 @@ def test_subtrees_counted_apart_and_out_of_order_add_up_to_the_last_bit(size: in
     assert several > 5
 
 
-def test_a_subtree_that_is_missing_or_there_twice_is_noticed() -> None:
+def test_a_missing_or_repeated_subtree_is_noticed() -> None:
     walk, handle = walk_of(1)
     never = kernels.Cancellation()
     some = walk.count(handle, 1, handle.subtrees, 1, never)
@@ -90,13 +90,13 @@ def test_a_subtree_that_is_missing_or_there_twice_is_noticed() -> None:
         Walk.of(some, handle.subtrees, ())
 
 
-def test_subtrees_that_there_are_not_are_refused() -> None:
+def test_subtrees_that_do_not_exist_are_refused() -> None:
     walk, handle = walk_of(1)
     with pytest.raises(IndexError):
         walk.count(handle, 0, handle.subtrees + 1, 1, kernels.Cancellation())
 
 
-def test_what_was_stopped_is_not_complete_wherever_it_was_counted() -> None:
+def test_a_stopped_count_is_not_complete_wherever_it_ran() -> None:
     walk, handle = walk_of(1)
     stopped = kernels.Cancellation()
     stopped.cancel()

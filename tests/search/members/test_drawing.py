@@ -1,4 +1,4 @@
-"""Members are drawn as often as they should be, whatever the walk passes by."""
+"""Members are drawn with the right frequencies, whatever the enumeration skips."""
 
 from collections import Counter
 from dataclasses import replace
@@ -45,7 +45,7 @@ def test_samples_have_the_frequencies_of_the_set(
 
 
 def check_frequencies(drawn: list[Member], naive: NaiveSet, *, weighted: bool) -> None:
-    """Check the chi-square statistic, by far: six deviations above its mean."""
+    """Check the chi-square statistic generously: up to six deviations above its mean."""
     count = len(naive.members)
     shares = naive.weights() if weighted else [1 / count] * count
     seen = Counter(map(network_of, drawn))
@@ -61,7 +61,7 @@ def check_frequencies(drawn: list[Member], naive: NaiveSet, *, weighted: bool) -
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("seed", range(6))
-def test_what_is_passed_by_changes_no_draw(
+def test_skipped_subtrees_change_no_draw(
     seed: int, weighted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     case = replace(
@@ -80,7 +80,7 @@ def test_what_is_passed_by_changes_no_draw(
 
 
 def marks_of(credible: CredibleSet) -> int:
-    """Return how many marks the walks through the set have left."""
+    """Return the number of marks that the enumeration of the set has left."""
     members = credible.members
     assert isinstance(members, ListedMembers)
     walks = [one.enumeration._walk for one in members._union._branches]

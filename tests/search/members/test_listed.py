@@ -1,4 +1,4 @@
-"""The walk over members, on its own: any duals give the same members."""
+"""The enumeration of members on its own: any duals give the same members."""
 
 import threading
 
@@ -37,7 +37,7 @@ def random_cuts(rng: np.random.Generator, families: Families, largest: int) -> C
         for need in needs.tolist()
     ]
     return Cuts(
-        to_words(members, 1) if members else Cuts.none(1).members,
+        to_words(members, 1) if members else Cuts.none(1).variables,
         needs.astype(np.int32),
         rng.integers(0, largest, size=size),
     )

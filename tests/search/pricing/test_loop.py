@@ -33,7 +33,7 @@ SMALL_STEPS = PricingEffort(most_offered=1, small_gap=0.0, nodes=6)
 
 @pytest.fixture(scope="module", autouse=True)
 def _branches_whatever_the_size() -> Iterator[None]:
-    """Go on from the branches also where there are so few variables that the lattice would do."""
+    """Search the branches even if there are so few variables that the lattice would be used."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(price_search, "SMALL", 0)
         yield
@@ -77,7 +77,7 @@ def test_larger_tables_give_what_the_search_of_the_table_gives(
 
 
 @pytest.mark.parametrize("seed", chosen(quick=(0, 2), full=range(4)))
-def test_bounds_are_valid_at_every_moment(seed: int) -> None:
+def test_bounds_are_valid_at_any_time(seed: int) -> None:
     case = random_case(seed, n=10, most_families=25, style="steep")
     optimum = search(case.table(), case.factor, bounds="none").credible.optimum
     seen: list[Progress] = []
@@ -93,7 +93,7 @@ def test_bounds_are_valid_at_every_moment(seed: int) -> None:
 
 
 class Interrupted:
-    """A source that ends its work early, some children unfinished, at the n-th question."""
+    """A source that stops early at the n-th request, with some children unfinished."""
 
     def __init__(self, table: ScoreTable, question: int) -> None:
         self._source = TableSource(table)
@@ -146,13 +146,13 @@ def test_work_that_is_cut_short_leaves_a_valid_bound(seed: int, question: int) -
 
 
 class FarBelow(TableSource):
-    """A table whose families could, for all that is known beforehand, cost much less."""
+    """A table source with poor lower bounds on the costs of its families."""
 
     def least_costs(self) -> npt.NDArray[np.float64]:
         return super().least_costs() - 1e6
 
 
-def test_a_poor_idea_of_the_least_costs_changes_nothing() -> None:
+def test_poor_lower_bounds_on_costs_change_nothing() -> None:
     case = random_case(2, n=9, most_families=25, style="steep")
     expected = search(case.table(), case.factor, bounds="none").credible
     found = search_by_price(FarBelow(case.table()), case.factor, effort=SMALL_STEPS).credible
@@ -203,7 +203,7 @@ def test_few_families_are_collected_of_a_large_table() -> None:
     st.integers(0, 31),
     st.integers(0, 31),
 )
-def test_a_price_falls_as_parents_come(
+def test_a_price_falls_as_parents_are_added(
     base: int, cuts: list[PriceCut], parents: int, more: int
 ) -> None:
     own = Price(base, tuple(cuts))

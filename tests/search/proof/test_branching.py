@@ -1,4 +1,4 @@
-"""Branches hold every network once, whatever is branched on, and their members make up the set."""
+"""Branches partition the networks, whatever the edges, and their members make up the set."""
 
 from collections import Counter
 from dataclasses import replace
@@ -25,7 +25,7 @@ from noisyor.search.proof import shrinking as shrinking_module
 from noisyor.search.proof.branch import Branch
 from noisyor.search.proof.branching import Branched, Branching, branch_out
 from noisyor.search.result import credible_set as credible_set_of
-from noisyor.search.steps import Means, Run, find_members
+from noisyor.search.steps import Resources, Run, find_members
 from tests.oracles.networks import Network
 from tests.search.agreement import check_same, network_of, oracle
 from tests.search.bounds.test_root import TICK, Choices, families_of
@@ -34,12 +34,12 @@ from tests.search.tables import BOUNDARY_SLACK, Case, random_case
 from tests.support.effort import chosen
 
 MEMORY = 2**28
-FINE = 2**24  # ticks of a tangle for each one that it is drawn with, so that rounding is small
+FINE = 2**24  # factor on the ticks of a tangle, so that rounding is small
 FINE_TICK = TICK / FINE
 
 
-def means(seconds: float | None = None, jobs: int = 1) -> Means:
-    return Means(Clock(seconds), jobs, MEMORY)
+def resources(seconds: float | None = None, jobs: int = 1) -> Resources:
+    return Resources(Clock(seconds), jobs, MEMORY)
 
 
 def problem_for(case: Case, labels: Labels = Labels.BEST) -> Problem:
@@ -141,7 +141,7 @@ def test_the_union_of_any_branches_is_the_credible_set(batch: int) -> None:
         )
         problem = problem_for(case, labels)
         branches = random_branches(problem, number % 9, seed)
-        run = find_members(problem, some_network(problem.families), branches, means())
+        run = find_members(problem, some_network(problem.families), branches, resources())
         credible = result_of(case, run, labels)
         assert credible.complete
         check_same(credible, oracle(case, labels.value))
@@ -169,7 +169,7 @@ def test_samples_from_branches_are_members_of_all_of_them() -> None:
     problem = problem_for(case)
     branches = random_branches(problem, 5, 1)
     credible = result_of(
-        case, find_members(problem, some_network(problem.families), branches, means())
+        case, find_members(problem, some_network(problem.families), branches, resources())
     )
     drawn = Counter(map(network_of, credible.sample(60 * len(naive.members), seed=3)))
     assert drawn.keys() == naive.networks
@@ -181,13 +181,13 @@ def test_threads_and_the_order_of_branching_change_nothing() -> None:
         problem = problem_for(case)
         network = some_network(problem.families)
         one = result_of(
-            case, find_members(problem, network, random_branches(problem, 5, 1), means(jobs=1))
+            case, find_members(problem, network, random_branches(problem, 5, 1), resources(jobs=1))
         )
         two = result_of(
-            case, find_members(problem, network, random_branches(problem, 5, 1), means(jobs=3))
+            case, find_members(problem, network, random_branches(problem, 5, 1), resources(jobs=3))
         )
         other = result_of(
-            case, find_members(problem, network, random_branches(problem, 3, 2), means())
+            case, find_members(problem, network, random_branches(problem, 3, 2), resources())
         )
         assert one.families == two.families
         assert one.best == two.best == other.best
@@ -343,7 +343,7 @@ def test_nothing_is_dropped_while_families_may_be_missing() -> None:
         assert np.diff(tangle.families.select(branch.fits(tangle.families)).first).all()
 
 
-def test_branching_goes_on_where_it_stopped() -> None:
+def test_branching_resumes_where_it_stopped() -> None:
     tangle = Tangle(4, slack=100)
     work = tangle.branching()
     seen = []
@@ -368,7 +368,7 @@ def test_a_time_limit_leaves_branches_that_hold_everything() -> None:
 
 @pytest.fixture
 def only_branching(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave the walk and the lattice no room, so that the search has to branch."""
+    """Give the enumeration and the lattice no budget, so that the search has to branch."""
     monkeypatch.setattr(optimum_module, "_FIRST_SECONDS", 1e-9)
     monkeypatch.setattr(optimum_module, "_LEAST_SECONDS", 1e-9)
     monkeypatch.setattr(optimum_module, "_FIRST_SUBSETS", 1)
@@ -417,10 +417,10 @@ def test_branches_with_a_time_limit_give_a_labelled_result() -> None:
     problem = problem_for(case)
     network = some_network(problem.families)
     branches = random_branches(problem, 6, 4)
-    whole = result_of(case, find_members(problem, network, branches, means()))
+    whole = result_of(case, find_members(problem, network, branches, resources()))
     assert whole.complete
     for seconds in (1e-6, 0.01, 0.05, 0.2, 0.5):
-        part = result_of(case, find_members(problem, network, branches, means(seconds)))
+        part = result_of(case, find_members(problem, network, branches, resources(seconds)))
         assert part.lower_bound <= whole.optimum + 1e-8
         assert part.optimum >= whole.optimum - 1e-8
         assert part.complete == (not part.shortfalls)
@@ -433,14 +433,14 @@ def test_branches_with_a_time_limit_give_a_labelled_result() -> None:
             part.sample(3, seed=1) if part.count > 1 else part.best_members(0)
 
 
-def test_a_branch_without_networks_is_no_hindrance() -> None:
+def test_a_branch_without_networks_does_no_harm() -> None:
     costs = {(0, 0, 0): 5.0, (0, 0b10, 0): 1.0, (1, 0, 0): 5.0, (1, 0b01, 0): 1.0}
     case = Case(2, costs, exp(BOUNDARY_SLACK))
     problem = problem_for(case)
     root = Branch.root(2, Cuts.none(1))
     empty = Branch((0b10, 0b01), (0, 0), Cuts.none(1))  # a cycle
     network = some_network(problem.families)
-    credible = result_of(case, find_members(problem, network, [empty, root], means()))
+    credible = result_of(case, find_members(problem, network, [empty, root], resources()))
     check_same(credible, oracle(case))
     assert log(case.factor) == pytest.approx(BOUNDARY_SLACK)
     assert [list(variables_in(s)) for s in empty.required] == [[1], [0]]

@@ -62,7 +62,7 @@ class Problem:
         )
 
     def best_within(self, limit: int) -> list[int | None]:
-        """Return what best_with must be; None where no network within the limit has the family."""
+        """Return the expected best_with; None if no network within the limit has the family."""
         return [
             ticks if ticks is not None and ticks <= limit else None
             for of_child in oracle.best_with(self.options)
@@ -263,7 +263,7 @@ def test_many_variables(problem: Problem, slack: int, n: int) -> None:
 
 
 def test_very_many_families() -> None:
-    """So many that the rules are off and a table of all subsets is made, with cuts or without."""
+    """With this many families the rules are off and a table of all subsets is made."""
     n = 12
     rng = np.random.default_rng(1)
     options = []
@@ -326,7 +326,7 @@ def test_limits_end_the_search_with_a_bound(cuts: int) -> None:
     assert stopped == limited(problem, memory=10_000, jobs=3)
 
 
-def test_little_memory_for_what_is_remembered_changes_nothing() -> None:
+def test_a_small_cache_changes_nothing() -> None:
     problem = random_problem(3, n=12, families=20, cuts=40)
     done = limited(problem)
     tight = limited(problem, memory=2_000_000)

@@ -1,1 +1,1 @@
-"""Bounds on the cost of the best network: a network from above, weighted cuts from below."""
+"""Bounds on the optimum: a good network from above, weighted cuts from below."""

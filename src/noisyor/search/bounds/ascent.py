@@ -1,24 +1,25 @@
-"""A first lower bound on all networks, from cuts whose weights are raised until a network is free.
+"""A first lower bound on all networks, by dual ascent on the weights of cuts.
 
-It takes the cuts of `duals` that have k = 1: some family of an acyclic network has its child in the
-cluster C and no parent in it. Where columns are free given each other, as copies are, the bound 0
-of the cheapest families says nothing, and this one nearly all.
+It uses the cuts of `duals` with k = 1: some family of an acyclic network has its child in the set C
+and no parent in it. If columns cost nothing given each other, as copies do, the sum of the cheapest
+families is a useless bound of 0, and this one is nearly sharp.
 
-Begin without weights. A family is *tight* if its ticks are no more than the weights of the cuts it
-counts in. As long as the tight families make no network, place the variables that have a tight
-family within those placed, as far as that goes. Draw an edge to each other variable from every
-unplaced parent that its tight families name; there is one in each of them. A strongly connected
+Start without weights. A family is *tight* if its ticks are no more than the weights of the cuts it
+counts in. As long as the tight families make no network, place every variable with a tight family
+whose parents are all placed, until no more can be placed. Draw an edge to each unplaced variable
+from every unplaced parent in its tight families; each of these has one. A strongly connected
 component C that no edge enters has no tight family without a parent in C. So the weight of C can
 be raised until the first family that counts in C becomes tight.
 
 The weights of the cuts that a family counts in never exceed its ticks, so pi is never below 0, and
 the bound of `duals` is at least the sum of all weights. Tight families remain tight, as they do not
-count in what is raised, and each raise adds one; so it ends.
+count in the raised cuts, and each raise adds one; so the ascent terminates.
 
 The bound is at least 1/n of the ticks of `some_network` in `preparation`, which places variables
-one by one, each time the one that costs least. For let U be what is unplaced before its costliest
-step. In the end the tight families make a network, and the first of U in it has a family without
-parents in U. That has no fewer ticks than the step, and is tight: so many weights there are.
+one by one, each time the one that costs least. For let U be the unplaced variables before its
+costliest step. In the end the tight families make a network, and the first variable of U in it has
+a family without parents in U. That family has no fewer ticks than the step, and it is tight, so the
+sum of all weights is at least its ticks.
 """
 
 from functools import reduce
@@ -33,9 +34,9 @@ from noisyor.search.families import Families, Ticks
 
 
 def least_ticks(families: Families) -> int:
-    """Return ticks that no acyclic network of these families stays below; there must be one.
+    """Return a lower bound on the ticks of an acyclic network of these families.
 
-    Every child's cheapest family has 0 ticks, or more.
+    Such a network must exist, and ticks must not be negative.
     """
     unpaid = families.ticks.copy()
     bound = 0
@@ -45,7 +46,7 @@ def least_ticks(families: Families) -> int:
 
 
 def _stuck_clusters(families: Families, unpaid: Ticks) -> set[int]:
-    """Return disjoint sets of which no variable has a tight family without a parent in its set."""
+    """Return disjoint sets in which every tight family of a variable has a parent in the set."""
     first = families.first.tolist()
     tight = [
         from_words(families.parents[begin:end][unpaid[begin:end] == 0])
@@ -66,7 +67,7 @@ def _stuck_clusters(families: Families, unpaid: Ticks) -> set[int]:
 
 
 def _pay(families: Families, cluster: int, unpaid: Ticks) -> int:
-    """Raise the weight of a cluster as far as its families allow; return by how much."""
+    """Raise the weight of a set's cut as far as its families allow; return by how much."""
     inside = to_words([cluster], families.parents.shape[1])[0]
     own = np.concatenate(
         [np.arange(families.first[v], families.first[v + 1]) for v in variables_in(cluster)]

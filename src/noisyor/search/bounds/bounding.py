@@ -1,8 +1,9 @@
-"""The work on bounds: a linear program of families and cuts, and a search over orders.
+"""Computing bounds: a linear program of families and cuts, and a search over orders.
 
-From above, local search over orders, also from orders that fractional solutions suggest. From
-below, the linear program, to which violated cuts and useful columns are added in turns. Any weights
-are valid (see `duals`), so the work may stop at any time, and go on later, also with more families.
+Upper bounds come from local search over orders, started also from orders that fractional solutions
+suggest. Lower bounds come from the linear program, to which violated cuts and useful columns are
+added in turn. Any weights are valid (see `duals`), so the work may stop at any time and be resumed
+later, also with more families.
 """
 
 import time
@@ -35,26 +36,26 @@ from noisyor.search.families import Families
 from noisyor.search.no_network import NoNetworkError
 
 Places = npt.NDArray[np.int64]
-"""Of families, among others."""
+"""Positions of families in a list."""
 
-_POSITIVE = 1e-7  # what the solver takes for more than 0
-_FEW_FAMILIES = 3000  # all of them become columns at once
+_POSITIVE = 1e-7  # the solver's tolerance: smaller values count as 0
+_FEW_FAMILIES = 3000  # up to this number, all families become columns at once
 _FIRST_COLUMNS = 30  # of each child, if there are more
 _NEW_COLUMNS = 12  # of each child, each time
 _AHEAD = 0.1  # of the gap: a program further ahead of its proof needs columns before cuts
 _IDLE_ROUNDS = 3  # after which a cut leaves the program
 _EXACT_SECONDS = 1.0
-_EXACT_CUTS = 1  # as it takes long and gains little after the deep local search
+_EXACT_CUTS = 1  # at most: slow, and of little gain after the deep local search
 _PERTURBATIONS = 120  # of each random order
 _FEW_PERTURBATIONS = 20  # of each order that the program suggests
-_MOST_LOOKS = 100_000_000  # at families, from each order
+_MOST_LOOKS = 100_000_000  # families to inspect, from each order
 
 
 class Bounding:
-    """The linear program, the search over orders, and the best of what they found.
+    """The linear program, the search over orders, and their best results.
 
-    They have only the families that no other dominates, as best networks and pi need no others,
-    and those that were columns before families came that dominate them.
+    They use only undominated families, since optimal networks and pi need no others, and families
+    that became columns before a dominating family was added.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class Bounding:
         deadline: float | None = None,
         cancellation: "kernels.Cancellation | None" = None,
     ) -> None:
-        """Take families of which some acyclic network can be made, else NoNetworkError."""
+        """Take the families; raise NoNetworkError if they make no acyclic network."""
         self._tick = tick
         self._seed = seed
         self.deadline = deadline
@@ -85,7 +86,7 @@ class Bounding:
         self.cuts_found = 0
 
     def _take(self, families: Families, kept: Places) -> None:
-        """Choose the families to work with: those undominated, and those to be kept."""
+        """Choose the families to work with: the undominated ones, and those in `kept`."""
         marks = kernels.undominated(families.first, families.parents, families.ticks)
         chosen = marks.astype(np.bool_)
         chosen[kept] = True
@@ -100,10 +101,10 @@ class Bounding:
         self._orders = orders
 
     def extend(self, families: Families, moved: Places) -> None:
-        """Go on with more families: that of place f is now the one of place moved[f].
+        """Continue with more families: the family at position f is now at position moved[f].
 
         Ticks are on the same scale as before. The program keeps its columns, cuts and basis; the
-        search over orders begins with the best order so far.
+        search over orders starts from the best order so far.
         """
         order = self.order
         columns = moved[self._index[self.program.columns]]
@@ -135,17 +136,17 @@ class Bounding:
 
     @property
     def gap(self) -> int:
-        """The ticks between the bounds."""
+        """The difference of the bounds, in ticks."""
         return self.upper_bound - self.best.lower_bound
 
     def duals(self) -> Duals:
-        """Return what the best weights so far prove about all families."""
+        """Return the duals of the best weights so far over all families."""
         return duals_of(self._given, self.best.cuts)
 
     def edge_values(self) -> Floats:
-        """Return how much the last fractional solution uses each edge, shape (parents, children).
+        """Return the value of each edge in the last fractional solution, shape (parents, children).
 
-        If the program was not solved since the families came, those of the best network count.
+        If the program was not solved since the families changed, the best network is used.
         """
         n = self._own.variable_count
         if self._solution is None:
@@ -158,9 +159,9 @@ class Bounding:
     def edge_gains(
         self, edges: Sequence[tuple[int, int]], most_iterations: int
     ) -> list[tuple[float, float]]:
-        """Return by how much the program's bound rises without each edge and with it, in nats.
+        """Estimate by how much the program's bound rises without each edge and with it, in nats.
 
-        With the columns and cuts that there are, and after so many iterations: an estimate.
+        The estimate uses the current columns and cuts and at most `most_iterations` iterations.
         """
         columns = self.program.columns
         children, parents = self._children[columns], self._own.parents[columns]
@@ -174,7 +175,7 @@ class Bounding:
         return list(zip(gains[::2], gains[1::2], strict=True))
 
     def search_random_orders(self, count: int) -> None:
-        """Look for a better network from random orders, at least one if there is none yet."""
+        """Search for a better network from random orders, at least one if none is known yet."""
         rng = np.random.default_rng([self._seed, self.rounds])
         for _ in range(count):
             if self._orders.best() is not None and (self._closed() or self._time_is_up()):
@@ -183,14 +184,14 @@ class Bounding:
             self._search_from(order, _PERTURBATIONS)
 
     def improve_order(self, order: npt.NDArray[np.int32]) -> None:
-        """Begin with an order that is known to be good."""
+        """Search from an order that is known to be good."""
         self._orders.improve(order[None, :], 0, _MOST_LOOKS, self._seed, self._cancellation)
 
     def begin(self, start: Cuts | None = None) -> None:
-        """Fill the program with cuts that are known to be good, and with its first columns."""
+        """Fill the program with cuts that are known to be good, and with initial columns."""
         merit = self._own.ticks
         if start is not None and len(start):
-            self._add(FoundCuts(start.members, start.needs))
+            self._add(FoundCuts(start.variables, start.needs))
             duals = duals_of(self._own, start)
             self._keep(duals)
             merit = duals.rc
@@ -209,7 +210,7 @@ class Bounding:
         *,
         enough: int | None = None,
     ) -> Ending:
-        """Add cuts and columns until there is a reason to stop, as a lower bound that is enough."""
+        """Add cuts and columns until there is a reason to stop, as a lower bound of `enough`."""
         while True:
             ending = self._met(enough) or self._time_is_up() or self._too_slow(effort)
             if ending is not None:
@@ -230,7 +231,8 @@ class Bounding:
             if priced and ahead > _AHEAD * self.gap * self._tick:
                 continue
             if not self._add_cuts(solution, effort) and not priced:
-                return self._time_is_up() or Ending.NO_CUT  # a search cut short proves nothing
+                # A separation that was cut short does not show that there is no cut.
+                return self._time_is_up() or Ending.NO_CUT
 
     def _found(self) -> tuple[int, Places, npt.NDArray[np.int32]]:
         found = self._orders.best()
@@ -280,7 +282,7 @@ class Bounding:
         )
 
     def _add_columns(self, duals: Duals) -> bool:
-        """Add the families that are cheaper, after rewards, than any column of their child."""
+        """Add families whose reduced cost is below that of any column of their child."""
         columns = self.program.columns
         cheapest = np.full(self._own.variable_count, np.iinfo(np.int64).max)
         np.minimum.at(cheapest, self._children[columns], duals.rc[columns])
@@ -302,10 +304,10 @@ class Bounding:
         )
 
     def _add_cuts(self, solution: Solution, effort: Effort) -> bool:
-        """Add cuts that the solution violates, and let idle ones go."""
+        """Add cuts that the solution violates, and remove idle ones."""
         point = self._point(solution)
         self._search_from(rounded_order(point), _FEW_PERTURBATIONS)
-        starts = self.program.members[solution.duals > _POSITIVE]
+        starts = self.program.cut_variables[solution.duals > _POSITIVE]
         found = self._pool.take_violated(point).join(self._separate(point, starts, effort))
         self._remove_idle(solution)
         self._gaps.append(self.gap)
@@ -327,7 +329,7 @@ class Bounding:
         return found
 
     def _add(self, cuts: FoundCuts) -> None:
-        self.program.add_cuts(cuts.members, cuts.needs)
+        self.program.add_cuts(cuts.variables, cuts.needs)
         self._idle = np.concatenate((self._idle, np.zeros(len(cuts), dtype=np.int64)))
         self.cuts_found += len(cuts)
 
@@ -337,7 +339,7 @@ class Bounding:
         self._idle = np.where(busy, 0, self._idle + 1)
         removed = self._idle >= _IDLE_ROUNDS
         if removed.any():
-            self._pool.put(FoundCuts(self.program.members[removed], needs[removed]))
+            self._pool.put(FoundCuts(self.program.cut_variables[removed], needs[removed]))
             self.program.remove_cuts(removed)
             self._idle = self._idle[~removed]
 
@@ -358,7 +360,7 @@ def topological_order(families: Families, network: Places) -> npt.NDArray[np.int
 def _least(
     candidates: Places, children: npt.NDArray[np.int32], merit: npt.NDArray[np.int64], most: int
 ) -> Places:
-    """Return of each child so many candidates at most, those of least merit."""
+    """Return, for each child, at most `most` candidates: those of least merit."""
     by_child = np.lexsort((merit[candidates], children[candidates]))
     candidates = candidates[by_child]
     own = children[candidates]

@@ -1,4 +1,4 @@
-"""Weights on cuts, and what they prove.
+"""Weights on cuts, and the bounds that they prove.
 
 A cut is a set C of variables with a number k (its `need`; Jaakkola et al., 2010; Cussens, 2011):
 in every acyclic network at least k nodes of C have fewer than k parents in C, since each of the
@@ -12,8 +12,8 @@ rc(f) = ticks(f) - reward(f) - pi_v >= 0. Summing over the families of a network
     ticks(G) = lower bound + sum of rc over G + sum over C of y_C (nodes of C that count - k),
 
 with lower bound = sum of pi_v + sum of k y_C. The last two sums are not negative for an acyclic
-G, hence the name. All numbers are whole, so the identity holds without rounding, wherever the
-weights came from: those of a linear program are good, any others are valid.
+G, hence the name. All numbers are integers, so the identity holds without rounding, wherever the
+weights come from: those of a linear program are good, any others are valid.
 """
 
 from dataclasses import dataclass
@@ -28,15 +28,15 @@ from noisyor.search.families import Families, Ticks
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
-    """Cuts in columns: members (c, words), needs (c,), weights in ticks (c,)."""
+    """Cuts in columns: variables (c, words), needs (c,), weights in ticks (c,)."""
 
-    members: Words
+    variables: Words
     needs: npt.NDArray[np.int32]
     weights: Ticks
 
     @classmethod
     def none(cls, words: int) -> "Cuts":
-        """Return no cuts, for sets of so many words."""
+        """Return no cuts, with sets of `words` words each."""
         return cls(
             np.empty((0, words), dtype=np.uint64),
             np.empty(0, dtype=np.int32),
@@ -49,7 +49,7 @@ class Cuts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Duals:
-    """Weighted cuts over some families, and what follows: pi (n,), rc (m,), the lower bound."""
+    """Weighted cuts, and what they prove about families: pi (n,), rc (m,), the lower bound."""
 
     cuts: Cuts
     pi: Ticks
@@ -58,11 +58,11 @@ class Duals:
 
 
 def duals_of(families: Families, cuts: Cuts) -> Duals:
-    """Return what the weights of these cuts prove about networks of these families."""
+    """Return the duals of these weighted cuts over these families."""
     weighted = cuts.weights > 0
-    cuts = Cuts(cuts.members[weighted], cuts.needs[weighted], cuts.weights[weighted])
+    cuts = Cuts(cuts.variables[weighted], cuts.needs[weighted], cuts.weights[weighted])
     pi, rc = kernels.reduced_costs(
-        families.first, families.parents, families.ticks, cuts.members, cuts.needs, cuts.weights
+        families.first, families.parents, families.ticks, cuts.variables, cuts.needs, cuts.weights
     )
     bound = sum(pi.tolist()) + sum(
         need * weight

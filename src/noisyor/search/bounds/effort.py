@@ -1,10 +1,10 @@
-"""How long the work on bounds goes on, and why it ends."""
+"""How much effort goes into bounds, and why the work ends."""
 
 from dataclasses import dataclass
 from enum import Enum
 
 NEGLIGIBLE = 1e-6
-"""Nats: a gap that the rounding of weights leaves, and the solver's tolerance."""
+"""Nats: a gap within the rounding of weights and the solver's tolerance."""
 
 
 class Ending(Enum):
@@ -21,9 +21,9 @@ class Ending(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long the work goes on: while `patience` rounds close at least a `share` of the gap.
+    """How long to go on: while `patience` rounds close at least a `share` of the gap.
 
-    When local search finds no more cuts, `exact` has an integer program look for one more.
+    If `exact`, an integer program searches for a cut when local search finds none.
     """
 
     patience: int

@@ -1,8 +1,8 @@
 """The linear program behind the weights: families as columns, children and cuts as rows.
 
 Minimise the ticks of a fractional choice of families, one per child, subject to cuts. The solver
-works in floating point, to its own tolerance; what it returns only suggests weights and points to
-separate, and `duals` alone says what the weights prove.
+works in floating point, to its own tolerance. Its results only suggest weights and points to
+separate; `duals` alone determines what the weights prove.
 """
 
 import math
@@ -36,21 +36,21 @@ def quiet_solver() -> highspy.Highs:
 
 
 def contains(sets: Words, variable: int) -> npt.NDArray[np.bool_]:
-    """Return which sets a variable is in."""
+    """Return which sets contain a variable."""
     word, bit = divmod(variable, WORD_BITS)
     inside: npt.NDArray[np.bool_] = (sets[:, word] >> np.uint64(bit) & np.uint64(1)) == 1
     return inside
 
 
 def counts_in(
-    children: npt.NDArray[np.int32], parents: Words, members: Words, needs: npt.NDArray[np.int32]
+    children: npt.NDArray[np.int32], parents: Words, variables: Words, needs: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.bool_]:
     """Return which families count in which cuts, shape (cuts, families)."""
     word, bit = np.divmod(children, WORD_BITS)
-    inside = members[:, word] >> bit.astype(np.uint64) & np.uint64(1)
+    inside = variables[:, word] >> bit.astype(np.uint64) & np.uint64(1)
     shared = np.zeros(inside.shape, dtype=np.int32)
-    for column in range(members.shape[1]):
-        shared += np.bitwise_count(members[:, column, None] & parents[None, :, column])
+    for column in range(variables.shape[1]):
+        shared += np.bitwise_count(variables[:, column, None] & parents[None, :, column])
     counts: npt.NDArray[np.bool_] = (inside == 1) & (shared < needs[:, None])
     return counts
 
@@ -78,9 +78,9 @@ class LinearProgram:
         self._tick = tick
         words = families.parents.shape[1]
         self.columns = np.empty(0, dtype=np.int64)  # of the families
-        self.members: Words = np.empty((0, words), dtype=np.uint64)
+        self.cut_variables: Words = np.empty((0, words), dtype=np.uint64)
         self.needs = np.empty(0, dtype=np.int32)
-        self.iterations = 0  # of the simplex method, in all
+        self.iterations = 0  # of the simplex method, in total
         self._strategy = _DUAL_SIMPLEX
         self._highs = quiet_solver()
         self._highs.setOptionValue("solver", "simplex")
@@ -93,7 +93,7 @@ class LinearProgram:
         self._highs.addRows(len(one), one, one, 0, starts, none, np.empty(0))
 
     def extend(self, families: Families, moved: npt.NDArray[np.int64]) -> None:
-        """Go on with more families: that of place f is now the one of place moved[f].
+        """Continue with more families: the family at position f is now at position moved[f].
 
         Ticks are on the same scale as before, so columns, cuts and the basis stay as they are.
         """
@@ -104,7 +104,7 @@ class LinearProgram:
     def add_columns(self, chosen: npt.NDArray[np.int64]) -> None:
         """Add families, none of which is a column yet."""
         children = self._children[chosen]
-        counts = counts_in(children, self._families.parents[chosen], self.members, self.needs)
+        counts = counts_in(children, self._families.parents[chosen], self.cut_variables, self.needs)
         column, cut = np.nonzero(counts.T)
         sizes = np.bincount(column, minlength=len(chosen)) + 1
         starts = np.cumsum(sizes) - sizes
@@ -126,10 +126,10 @@ class LinearProgram:
         self.columns = np.concatenate((self.columns, chosen))
         self._strategy = _PRIMAL_SIMPLEX
 
-    def add_cuts(self, members: Words, needs: npt.NDArray[np.int32]) -> None:
+    def add_cuts(self, variables: Words, needs: npt.NDArray[np.int32]) -> None:
         """Add cuts as rows."""
         counts = counts_in(
-            self._children[self.columns], self._families.parents[self.columns], members, needs
+            self._children[self.columns], self._families.parents[self.columns], variables, needs
         )
         cut, column = np.nonzero(counts)
         sizes = np.bincount(cut, minlength=len(needs))
@@ -142,7 +142,7 @@ class LinearProgram:
             column.astype(np.int32),
             np.ones(len(column)),
         )
-        self.members = np.concatenate((self.members, members))
+        self.cut_variables = np.concatenate((self.cut_variables, variables))
         self.needs = np.concatenate((self.needs, needs))
         self._strategy = _DUAL_SIMPLEX
 
@@ -150,14 +150,14 @@ class LinearProgram:
         """Remove the cuts marked in a mask."""
         rows = np.flatnonzero(removed).astype(np.int32) + self._families.variable_count
         self._highs.deleteRows(len(rows), rows)
-        self.members = self.members[~removed]
+        self.cut_variables = self.cut_variables[~removed]
         self.needs = self.needs[~removed]
 
     def solve(self, seconds: float | None = None) -> Solution:
-        """Solve the program, from the last basis; at most for so many seconds.
+        """Solve the program from the last basis, for at most `seconds`.
 
-        Should the solver lose its way, it starts afresh. If it ends without an optimum after all,
-        for want of time, by cancellation or otherwise, the solution says so and is of no use.
+        If the solver fails, it restarts without the basis. If it ends without an optimum, for lack
+        of time, by cancellation or otherwise, `optimal` is False and the solution must not be used.
         """
         self._highs.setOptionValue("simplex_strategy", self._strategy)
         limit = highspy.kHighsInf if seconds is None else self._highs.getRunTime() + seconds
@@ -186,8 +186,8 @@ class LinearProgram:
     ) -> list[float]:
         """Return by how much the objective rises without the columns of each mask.
 
-        That is after so many iterations at most, each time from the same basis, which is there
-        again afterwards; infinity if no solution is left.
+        The gains are estimates after at most `most_iterations` iterations, each from the current
+        basis, which is restored afterwards; infinity if no solution is left.
         """
         before = self.solve(seconds).objective
         basis = self._highs.getBasis()
@@ -196,13 +196,13 @@ class LinearProgram:
         gains = []
         for removed in removals:
             columns = np.flatnonzero(removed).astype(np.int32)
-            zero, endless = np.zeros(len(columns)), np.full(len(columns), highspy.kHighsInf)
+            zero, unbounded = np.zeros(len(columns)), np.full(len(columns), highspy.kHighsInf)
             self._highs.changeColsBounds(len(columns), columns, zero, zero)
             self._run()
             after = self._highs.getObjectiveValue()
             impossible = self._highs.getModelStatus() == highspy.HighsModelStatus.kInfeasible
             gains.append(math.inf if impossible else max(0.0, after - before))
-            self._highs.changeColsBounds(len(columns), columns, zero, endless)
+            self._highs.changeColsBounds(len(columns), columns, zero, unbounded)
             self._highs.setBasis(basis)
         self._highs.setOptionValue("simplex_iteration_limit", highspy.kHighsIInf)
         return gains
@@ -214,4 +214,4 @@ class LinearProgram:
     def cuts(self, duals: Floats) -> Cuts:
         """Return the cuts with their duals as weights, in whole ticks, rounded down."""
         weights = np.floor(np.maximum(duals, 0.0) / self._tick).astype(np.int64)
-        return Cuts(self.members, self.needs, weights)
+        return Cuts(self.cut_variables, self.needs, weights)

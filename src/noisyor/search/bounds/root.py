@@ -1,4 +1,4 @@
-"""Bounds on the best network: a good network from above, weights on cuts from below."""
+"""Bounds on the optimum: a good network from above, weights on cuts from below."""
 
 import time
 from collections.abc import Callable
@@ -16,13 +16,13 @@ from noisyor.search.families import Families
 if TYPE_CHECKING:
     from noisyor._kernels import kernels
 
-_RANDOM_ORDERS = 12  # to search from at first
+_RANDOM_ORDERS = 12  # starts of the first search
 _MORE_RANDOM_ORDERS = 36  # if the cuts have not closed the gap
 
 
 @dataclass(frozen=True, slots=True)
 class BoundsStatistics:
-    """How the bounds came about."""
+    """How the bounds were found."""
 
     ending: Ending
     rounds: int
@@ -41,7 +41,7 @@ class Bounds:
     statistics: BoundsStatistics
 
 
-def find_bounds(  # noqa: PLR0913  (each option is one that a caller needs)
+def find_bounds(  # noqa: PLR0913  (one option each, all by name)
     families: Families,
     tick: float,
     *,
@@ -55,10 +55,10 @@ def find_bounds(  # noqa: PLR0913  (each option is one that a caller needs)
 ) -> Bounds:
     """Return bounds on the ticks of the best acyclic network; NoNetworkError if there is none.
 
-    The tick is in nats. The `deadline` is a value of `time.monotonic`. The work begins with the
-    cuts of `start`, and with the `order` of a network known to be good instead of random ones; it
-    ends for one of the reasons in `Ending`. The result depends on the seed, and on time only
-    through the deadline and the time allowed to an integer program.
+    The tick is in nats. The `deadline` is a value of `time.monotonic`. The work starts with the
+    cuts of `start`, and with the `order` of a network known to be good instead of random orders. It
+    ends for one of the reasons in `Ending`. The result depends on the seed; it depends on time only
+    through the deadline and the time limit of the integer program.
     """
     started = time.monotonic()
     work = Bounding(families, tick, seed=seed, deadline=deadline, cancellation=cancellation)
@@ -84,7 +84,7 @@ def find_bounds(  # noqa: PLR0913  (each option is one that a caller needs)
 def bounds_without_cuts(
     families: Families, tick: float, *, seed: int = 0, cancellation: "kernels.Cancellation"
 ) -> Bounds:
-    """Return a network that is easy to find, and the bound that holds without any cut."""
+    """Return a network that is quick to find, and the lower bound without cuts."""
     started = time.monotonic()
     work = Bounding(families, tick, seed=seed, cancellation=cancellation)
     work.improve_order(np.arange(families.variable_count, dtype=np.int32))

@@ -19,20 +19,20 @@ _POOL_SIZE = 3000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Point:
-    """The families with a positive value in a fractional solution; a child's add up to 1."""
+    """The families with positive values in a fractional solution; they sum to 1 for each child."""
 
     variable_count: int
     children: npt.NDArray[np.int32]
     parents: Words
     values: Floats
 
-    def left_sides(self, members: Words, needs: npt.NDArray[np.int32]) -> Floats:
+    def left_sides(self, variables: Words, needs: npt.NDArray[np.int32]) -> Floats:
         """Return the left side of each cut at this point."""
-        counts = counts_in(self.children, self.parents, members, needs)
+        counts = counts_in(self.children, self.parents, variables, needs)
         return np.asarray(counts @ self.values, dtype=np.float64)
 
     def edge_values(self) -> Floats:
-        """Return the value of the families that have each edge, shape (parents, children)."""
+        """Return the total value of the families with each edge, shape (parents, children)."""
         n = self.variable_count
         edges = np.zeros((n, n))
         for parent in range(n):
@@ -43,44 +43,44 @@ class Point:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundCuts:
-    """Cuts without weights: members (c, words), needs (c,)."""
+    """Cuts without weights: variables (c, words), needs (c,)."""
 
-    members: Words
+    variables: Words
     needs: npt.NDArray[np.int32]
 
     @classmethod
     def none(cls, words: int) -> "FoundCuts":
-        """Return no cuts, for sets of so many words."""
+        """Return no cuts, with sets of `words` words each."""
         return cls(np.empty((0, words), dtype=np.uint64), np.empty(0, dtype=np.int32))
 
     def __len__(self) -> int:
         return len(self.needs)
 
     def select(self, kept: npt.NDArray[np.bool_] | slice) -> "FoundCuts":
-        """Return some of the cuts, by a mask or by their places."""
-        return FoundCuts(self.members[kept], self.needs[kept])
+        """Return some of the cuts, given by a mask or a slice."""
+        return FoundCuts(self.variables[kept], self.needs[kept])
 
     def join(self, other: "FoundCuts") -> "FoundCuts":
-        """Return these cuts and then the others."""
+        """Return these cuts followed by the others."""
         return FoundCuts(
-            np.concatenate((self.members, other.members)),
+            np.concatenate((self.variables, other.variables)),
             np.concatenate((self.needs, other.needs)),
         )
 
 
 class CutPool:
-    """Cuts that the linear program had and no longer needs, until a point violates them again."""
+    """Cuts that were removed from the linear program, kept in case a point violates them again."""
 
     def __init__(self, words: int) -> None:
         self._cuts = FoundCuts.none(words)
 
     def put(self, cuts: FoundCuts) -> None:
-        """Keep these cuts; the oldest go when there are too many."""
+        """Add cuts to the pool; the oldest are dropped when there are too many."""
         self._cuts = self._cuts.join(cuts).select(slice(-_POOL_SIZE, None))
 
     def take_violated(self, point: Point) -> FoundCuts:
-        """Return the cuts that the point violates, which leave the pool."""
-        violated = point.left_sides(self._cuts.members, self._cuts.needs) < (
+        """Remove the cuts that the point violates from the pool, and return them."""
+        violated = point.left_sides(self._cuts.variables, self._cuts.needs) < (
             self._cuts.needs - LEAST_VIOLATION
         )
         taken = self._cuts.select(violated)
@@ -89,7 +89,10 @@ class CutPool:
 
 
 def rounded_order(point: Point) -> npt.NDArray[np.int32]:
-    """Return an order in which each variable's families before it have as much value as can be."""
+    """Return an order, built greedily, in which the families that fit have much value.
+
+    Each step places the variable whose families over the placed variables have most value.
+    """
     placed = np.zeros(point.parents.shape[1], dtype=np.uint64)
     waiting = np.ones(point.variable_count, dtype=np.bool_)
     order = np.empty(point.variable_count, dtype=np.int32)
@@ -106,10 +109,10 @@ def rounded_order(point: Point) -> npt.NDArray[np.int32]:
 
 
 def exact_cut(point: Point, need: int, seconds: float) -> FoundCuts:
-    """Return a most violated cut of this need, or none; none also if the time does not suffice.
+    """Return a most violated cut of this need; no cut if there is none or time is up.
 
-    An integer program: z_v says whether v is in the cluster, w_f whether family f counts. That
-    w_f is at least z_child - (z of its parents) / need, and whole, makes it 1 where f counts.
+    An integer program: z_v is 1 if v is in the cut's set, w_f is 1 if family f counts. Since w_f is
+    an integer and at least z_child - (sum of z over its parents) / need, it is 1 where f counts.
     """
     n, size = point.variable_count, len(point.values)
     highs = quiet_solver()
@@ -138,10 +141,10 @@ def exact_cut(point: Point, need: int, seconds: float) -> FoundCuts:
 
 @dataclass(frozen=True, slots=True)
 class LocalSearch:
-    """How hard to look for violated cuts: from how many clusters (for each need), how far."""
+    """How hard to search for violated cuts: from how many sets (for each need), how far."""
 
     tries: int
-    wander: int  # steps without success
+    wander: int  # steps without improvement
 
 
 BRIEF = LocalSearch(tries=100, wander=3)

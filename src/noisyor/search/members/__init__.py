@@ -1,1 +1,1 @@
-"""The members of a credible set: counted, listed and drawn."""
+"""The members of a credible set: counting, enumeration and sampling."""

@@ -16,7 +16,7 @@ from noisyor.search.members.enumeration import Enumeration, Tally
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CountedBranch:
-    """The members of a branch, their tally, and the places of its families in the whole."""
+    """The members of a branch, their tally, and the positions of its families among all."""
 
     enumeration: Enumeration
     tally: Tally
@@ -26,8 +26,8 @@ class CountedBranch:
 class BranchUnion:
     """The members of branches that partition the networks.
 
-    As every network is in one branch, counts and weights add up, and a stream of one branch after
-    the other has each member once.
+    As every network is in one branch, counts and weights add up, and enumerating one branch after
+    the other yields each member once.
     """
 
     def __init__(
@@ -38,7 +38,10 @@ class BranchUnion:
         tick: float,
         shortfalls: Sequence[str] = (),
     ) -> None:
-        """Take branches with so many families in all; shortfalls say why some are missing."""
+        """Take branches; `families` is the number of all families.
+
+        `shortfalls` are the reasons why branches are missing.
+        """
         self._branches = branches
         self._families = families
         self.optimum = optimum
@@ -46,7 +49,7 @@ class BranchUnion:
         self._shortfalls = shortfalls
 
     def tally(self) -> Tally:
-        """Return what the members of all branches have."""
+        """Return the combined tally of all branches."""
         networks = np.zeros(self._families, dtype=object)
         weights = np.zeros(self._families)
         best_with = BestWith.none(self._families)
@@ -110,7 +113,7 @@ class BranchUnion:
         return self._placed(one, chosen)
 
     def at_ranks(self, ranks: list[int]) -> Iterator[npt.NDArray[np.uint32]]:
-        """Yield the families of the members of these ranks, ascending, in a fixed order of all."""
+        """Yield the families of the members at these ascending ranks, in a fixed order of all."""
         self.check_exact()
         offset = 0
         for one in self._branches:
@@ -122,7 +125,7 @@ class BranchUnion:
             offset = end
 
     def draw_by_weight(self, size: int, rng: np.random.Generator) -> npt.NDArray[np.uint32]:
-        """Return the families of so many members, drawn independently, each by its weight."""
+        """Return the families of `size` members, drawn independently by weight."""
         self.check_exact()
         branch_of = rng.choice(len(self._branches), size=size, p=self._shares())
         drawn: list[npt.NDArray[np.uint32]] = [np.empty(0, dtype=np.uint32)] * size
@@ -135,7 +138,7 @@ class BranchUnion:
         return np.stack(drawn)
 
     def check_exact(self) -> None:
-        """Refuse to pick members unless all were counted."""
+        """Raise UncountedError unless all members were counted."""
         if self._shortfalls:
             raise UncountedError(
                 "not all members were counted, so none can be picked by its rank or its cost"

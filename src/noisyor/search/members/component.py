@@ -1,4 +1,4 @@
-"""A component of the network, walked through on its own, and what it sees of the rest."""
+"""The enumeration of one component, and the sums of the other components that it needs."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MOST_PART_MEMBERS = 2**25  # of a component other than the host
 _LIMB = 2**80  # the kernel counts in 128 bits, and no walk takes 2**47 steps
-_MOST_KEPT = 2**20  # choices of a component, for picking members out of the set
+_MOST_KEPT = 2**20  # choices of a component that are cached for picking members
 _BATCH = 2**14
 _BATCHES_AHEAD = 4
 
@@ -35,14 +35,17 @@ def counts_from_words(words: npt.NDArray[np.uint64]) -> list[int]:
 
 
 def words_of_counts(counts: list[int]) -> npt.NDArray[np.uint64]:
-    """Return counts as the kernel takes them, a low and a high word each."""
+    """Return counts as pairs of a low and a high word, as the kernel takes them."""
     pairs = [(count & (2**64 - 1), count >> 64) for count in counts]
     return np.array(pairs, dtype=np.uint64).reshape(len(pairs), 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outside:
-    """What the kernel sees of the rest: sums, and ways and weight of all sums before each."""
+    """The other components as the kernel takes them: sums, and cumulated ways and weights.
+
+    Entry i of `counts` and `weights` belongs to all sums before the i-th.
+    """
 
     sums: npt.NDArray[np.int64]
     counts: list[int]
@@ -63,7 +66,7 @@ class Outside:
         weights: npt.NDArray[np.float64],
         slack: int,
     ) -> "Outside":
-        """Return what goes through each choice of a list, as the rest that fits with it.
+        """Return the combinations with each choice of a list, as what fits outside of it.
 
         A choice at excess e leaves room slack - e, in which the ways counted for e fit.
         """
@@ -81,7 +84,7 @@ def weights_of(one: SumList, tick: float) -> npt.NDArray[np.float64]:
 
 
 class Part:
-    """A component, walked on its own. Its choices exceed its part of the optimum by so much."""
+    """A component that is enumerated on its own; excesses are over its part of the optimum."""
 
     def __init__(self, component: Component, cuts: Cuts, problem: Problem, best: Choice) -> None:
         self.variables = component.variables
@@ -99,7 +102,7 @@ class Part:
         self._choices: list[Batch] | None = None
 
     def list_sums(self, jobs: int, cancellation: "kernels.Cancellation") -> bool:
-        """Find the excesses of all choices; return whether these are all."""
+        """Find the excesses of all choices; return whether the list is complete."""
         found = self.handle.all_ticks(MOST_PART_MEMBERS, jobs, cancellation)
         ticks = found.ticks
         if not found.complete:  # at least its part of the best network is known
@@ -108,10 +111,10 @@ class Part:
         return found.complete
 
     def count(self, outside: Outside, hands: Hands) -> "Walk":
-        """Walk through the choices, each with as many ways outside as fit with it.
+        """Enumerate the choices, each counted with the number of ways outside that fit with it.
 
-        What is counted is linear in the ways, so those of more digits than the kernel has are
-        counted a group of digits at a time.
+        The counts are linear in the ways, so ways that exceed the kernel's integers are counted one
+        group of digits at a time.
         """
         walk = self._count(outside, 0, hands)
         for group in range(1, groups_of_digits(outside.counts[-1])):
@@ -147,7 +150,7 @@ class Part:
         raise IndexError(f"there are fewer choices of {wanted} ticks")
 
     def _all_choices(self) -> Iterable[Batch]:
-        """Return all choices in batches, kept for the next time unless they are many."""
+        """Return all choices in batches, cached for the next call unless there are many."""
         if self._choices is None:
             if self.sums is None or sum(self.sums.ways) > _MOST_KEPT:
                 return batches(self.handle, len(self.variables))
@@ -157,7 +160,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Walk:
-    """What a walk through a component found, in the kernel's order."""
+    """The result of enumerating a component, in the kernel's order."""
 
     count: int
     weight: float
@@ -165,19 +168,19 @@ class Walk:
     weights: npt.NDArray[np.float64]
     has_member: npt.NDArray[np.bool_]
     least: npt.NDArray[np.int64]  # ticks, where a member has the family
-    histogram: npt.NDArray[np.object_]  # choices that leave room for so many sums outside
+    histogram: npt.NDArray[np.object_]  # choices by the number of outside sums that fit
     weight_histogram: npt.NDArray[np.float64]
     marks: "kernels.MemberMarks"
     costliest_choice: npt.NDArray[np.uint32]
     costliest_outside: int
     nodes: int
-    lacking: tuple[str, ...]  # why not all choices were counted, if so
+    lacking: tuple[str, ...]  # the reasons why not all choices were counted
 
     @classmethod
     def of(
         cls, counted: "kernels.CountedSubtrees", subtrees: int, lacking: tuple[str, ...]
     ) -> "Walk":
-        """Return what the subtrees add up to, which should be so many."""
+        """Return the sum over the counted subtrees; all `subtrees` must be there if not lacking."""
         if counted.complete(subtrees) != (not lacking):
             raise RuntimeError("subtrees of a walk went missing, or came twice, without a reason")
         found = counted.add_up()
@@ -198,7 +201,7 @@ class Walk:
         )
 
     def plus(self, other: "Walk", factor: int) -> "Walk":
-        """Return the counts of both, those of the other so many times."""
+        """Return these counts plus `factor` times those of the other."""
         return replace(
             self,
             count=self.count + factor * other.count,
@@ -213,7 +216,7 @@ def groups_of_digits(count: int) -> int:
 
 
 def batches(handle: "kernels.Members", variables: int) -> Iterator[Batch]:
-    """Yield all members in batches; the thread that makes them ends with the generator."""
+    """Yield all members in batches; the thread that produces them ends with the generator."""
     stream = handle.stream(_BATCH, _BATCHES_AHEAD)
     try:
         while True:

@@ -1,9 +1,9 @@
-"""Counting the members of a component: by threads here or, if that takes long, by a cluster.
+"""Counting the members of a component: by local threads or, if that takes long, on a cluster.
 
-The walk through the members falls into the same subtrees wherever it is done, and a subtree needs
-nothing but the families, the weights of the cuts and the sums outside. So subtrees are tasks for a
-cluster. Counts are whole numbers, and what is not is added in the order of the subtrees, so the
-result is the same to the last bit whoever counted what.
+The enumeration always splits into the same subtrees, and counting a subtree needs only the
+families, the weights of the cuts and the sums outside. So subtrees are the tasks of a cluster.
+Counts are integers, and floating-point weights are added in the order of the subtrees, so the
+result is the same, bit for bit, wherever a subtree is counted.
 """
 
 import threading
@@ -22,18 +22,18 @@ from noisyor.search.bounds.duals import Duals
 from noisyor.search.clock import Clock
 from noisyor.search.families import Families
 
-_LARGE_SUBTREE = 2**12  # nodes of a walk that are worth a mark to pass them by
-_SECONDS_HERE = 1.0  # in which a walk is not worth sending
+_LARGE_SUBTREE = 2**12  # nodes: larger subtrees get a mark, so that drawing can skip them
+_SECONDS_HERE = 1.0  # before a count is sent to a cluster
 
 Apart = dict[str, object]
-"""Subtrees as named arrays, as kernels for any processor understand them."""
+"""Counted subtrees as named arrays, which every kernel build can read."""
 
 TIME_IS_UP = "the time was up before all members were counted"
 
 
 @dataclass(frozen=True, slots=True)
 class Hands:
-    """Who counts: so many threads here, and a cluster if there is one, until the clock says no."""
+    """What counting may use: local threads, a cluster if there is one, and the time left."""
 
     jobs: int
     clock: Clock
@@ -42,9 +42,9 @@ class Hands:
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class WalkToCount:
-    """A walk, with all that counting takes: choices of families, and what lies outside of them.
+    """The input of a count: the families of a component, and the sums of the other components.
 
-    Outside are sums, and the ways and the weight of all sums before each.
+    Entry i of `ways` and `weights` belongs to all sums before the i-th.
     """
 
     families: Families
@@ -64,7 +64,7 @@ class WalkToCount:
         jobs: int,
         cancellation: "kernels.Cancellation",
     ) -> "kernels.CountedSubtrees":
-        """Count the subtrees from one to before another."""
+        """Count the subtrees from `begin` up to, but not including, `end`."""
         return handle.count(
             aligned(self.sums),
             aligned(self.ways),
@@ -80,13 +80,13 @@ class WalkToCount:
 
 
 def members_of(families: Families, duals: Duals, limit: int) -> "kernels.Members":
-    """Return the kernel's view of the acyclic networks of at most so many ticks."""
+    """Return the kernel's enumerator of the acyclic networks of at most `limit` ticks."""
     return kernels.Members(
         aligned(families.first),
         aligned(families.parents),
         aligned(families.ticks),
         aligned(duals.rc),
-        aligned(duals.cuts.members),
+        aligned(duals.cuts.variables),
         aligned(duals.cuts.needs),
         aligned(duals.cuts.weights),
         limit,
@@ -97,7 +97,7 @@ def members_of(families: Families, duals: Duals, limit: int) -> "kernels.Members
 def count_subtrees(
     walk: WalkToCount, handle: "kernels.Members", hands: Hands
 ) -> tuple["kernels.CountedSubtrees", tuple[str, ...]]:
-    """Return what all subtrees have, and why some may be missing."""
+    """Count all subtrees; return the counts, and the reasons why some are missing."""
     soon = None if hands.cluster is None else _SECONDS_HERE
     with hands.clock.limit(soon) as cancellation:
         counted = walk.count(handle, 0, handle.subtrees, hands.jobs, cancellation)
@@ -118,7 +118,7 @@ def _total(counted: "kernels.CountedSubtrees") -> int:
 def _count_on(
     cluster: Cluster, walk: WalkToCount, handle: "kernels.Members", clock: Clock
 ) -> tuple["kernels.CountedSubtrees", tuple[str, ...]]:
-    """Let a cluster count, a subtree a task."""
+    """Count on a cluster, with one task per subtree."""
     tasks: ClusterTasks[int, Apart] = ClusterTasks(
         cluster, count_subtree, walk, f"walk-{uuid4().hex}"
     )
@@ -138,7 +138,7 @@ def _count_on(
 
 
 def _together(apart: Apart) -> "kernels.CountedSubtrees":
-    """Return subtrees that came over the wire."""
+    """Return counted subtrees from the arrays that a worker sent."""
 
     def ready(part: object) -> object:
         if isinstance(part, np.ndarray):
@@ -173,5 +173,5 @@ def count_subtree(walk: WalkToCount, stop: Callable[[], bool], number: int) -> A
         watcher.join()
 
 
-# A worker has many subtrees of a walk to count, and makes the kernel's view of it once.
+# A worker counts many subtrees of a walk, and creates the kernel's enumerator once.
 _handles: WeakKeyDictionary[WalkToCount, "kernels.Members"] = WeakKeyDictionary()

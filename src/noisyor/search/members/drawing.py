@@ -4,7 +4,7 @@ import numpy as np
 
 
 def below(limit: int, rng: np.random.Generator) -> int:
-    """Return a random integer from 0 to below a limit of any size, each as likely as the others."""
+    """Return an integer drawn uniformly from 0 up to, but not including, a limit of any size."""
     size = (limit.bit_length() + 7) // 8
     excess = 8 * size - limit.bit_length()
     while True:
@@ -14,7 +14,7 @@ def below(limit: int, rng: np.random.Generator) -> int:
 
 
 def ranks_below(limit: int, size: int, rng: np.random.Generator) -> tuple[list[int], list[int]]:
-    """Return so many random ranks in ascending order, and for each which of the draws it was."""
+    """Return `size` random ranks in ascending order, and the number of the draw of each."""
     drawn = [below(limit, rng) for _ in range(size)]
     order = sorted(range(size), key=drawn.__getitem__)
     return [drawn[i] for i in order], order

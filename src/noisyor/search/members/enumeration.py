@@ -1,9 +1,10 @@
-"""The members of a credible set: how many, what they have, and the networks themselves.
+"""Enumerates the members of a credible set: their number, their families, the networks themselves.
 
-The families left by the bounds fall into components (see `components`). One of them, the host, is
-walked through; what the others add is a list of sums of excess (see `sums`) that the walk looks
-up for each of its leaves. From how often each sum fits follows what goes through each choice of
-the others, so nothing but the host and the components' own members is ever listed.
+The families that survive the bounds fall into components (see `components`). One of them, the host,
+is enumerated. The others contribute a list of sums of excess (see `sums`), which is looked up at
+each leaf of the enumeration. The number of times that each sum fits determines how many networks
+have each choice of the other components. So only the host's choices and those of each component on
+its own are ever listed.
 """
 
 from bisect import bisect_right
@@ -43,10 +44,10 @@ _GRAINS = 2**10  # of the slack, where exact sums are too many
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally:
-    """What the members have, per family: networks, share of the weight, ticks of the best.
+    """Counts of the members, and per family: networks, share of the weight, ticks of the best.
 
-    `count` is exact if `exact`; otherwise networks counted, and `most` bounds them if not None.
-    `weight` is that of all members, relative to the best one of them.
+    `count` is the number of members if `exact`; otherwise that of the members counted, and `most`
+    is an upper bound, if known. `weight` is that of all members, relative to the best one.
     """
 
     count: int
@@ -61,12 +62,12 @@ class Tally:
 
 
 class Enumeration:
-    """The members made of given families: those within the slack of the optimum."""
+    """The members within the slack of the optimum that consist of given families."""
 
     def __init__(
         self, problem: Problem, families: Families, cuts: Cuts, best: Choice, hands: Hands
     ) -> None:
-        """Take families that hold an optimal network, `best`, and cuts to bound with."""
+        """Take families that contain an optimal network, `best`, and cuts for bounds."""
         self._problem = problem
         self._families = families
         self._hands = hands
@@ -83,7 +84,7 @@ class Enumeration:
         self._exact = False
 
     def count(self) -> Tally:
-        """Return how many members there are and what they have."""
+        """Count the members, in total and by family."""
         with self._hands.clock.limit() as cancellation:
             shortfalls = [
                 f"a component of {len(part.variables)} variables has more than "
@@ -108,7 +109,7 @@ class Enumeration:
         weights = np.zeros(len(self._families))
         best_with = BestWith.none(len(self._families))
         self._enter(self._host, walk, networks, weights, best_with)
-        # What goes through one way to a sum: all choices of the host that leave room for it.
+        # Networks per way to a sum: the choices of the host that leave room for it.
         through = np.cumsum(walk.histogram[::-1])[::-1][1:]
         weight_through = np.cumsum(walk.weight_histogram[::-1])[::-1][1:]
         counts = chain.share(through, lambda one: one.ways)
@@ -140,14 +141,14 @@ class Enumeration:
         weights: npt.NDArray[np.float64],
         best_with: BestWith,
     ) -> None:
-        """Put what a walk found about the families of a part in their places."""
+        """Store the results of enumerating a part at the positions of its families."""
         networks[part.index] = walk.counts
         weights[part.index] = walk.weights
         found = walk.has_member
         best_with.put(part.index[found], walk.least[found] + (self.optimum - part.optimum))
 
     def _count_rounded(self, lists: list[SumList], shortfalls: list[str]) -> Tally:
-        """Return bounds on the count: with sums rounded up too few fit, rounded down too many."""
+        """Bound the count: too few sums fit when rounded up, too many when rounded down."""
         grain = max(1, self._problem.slack // _GRAINS)
         tallies = [
             self._tally(
@@ -180,7 +181,7 @@ class Enumeration:
 
     def best(self, most: int) -> Batch:
         """Return the members of least ticks, in their order."""
-        one_thread = 1  # so that of equal members always the same ones are returned
+        one_thread = 1  # so that ties are always broken the same way
         found = self._whole.best(most, one_thread, kernels.Cancellation())
         return found.choices, found.ticks
 
@@ -194,7 +195,7 @@ class Enumeration:
         return int(self._families.ticks[chosen].sum())
 
     def at_ranks(self, ranks: list[int]) -> Iterator[npt.NDArray[np.uint32]]:
-        """Yield the families of the members of these ranks, ascending, in a fixed order of all."""
+        """Yield the families of the members at these ascending ranks, in a fixed order of all."""
         walk, chain = self._counted()
         if groups_of_digits(sum(chain.total.ways)) > 1:
             raise SettingsError(
@@ -208,7 +209,7 @@ class Enumeration:
     def draw_by_weight(
         self, size: int, rng: np.random.Generator
     ) -> Iterator[tuple[int, npt.NDArray[np.uint32]]]:
-        """Yield so many members, each drawn by its weight: which of the draws, and its families."""
+        """Draw `size` members by weight; yield the number of each draw and its families."""
         walk, chain = self._counted()
         outside = Outside.of(chain.total, self._problem.tick)
         # Drawing by weight needs no counts, which may have more digits than the kernel has.
@@ -222,7 +223,7 @@ class Enumeration:
     def _picked(
         self, walk: Walk, outside: Outside, ranks: list[int], counts: list[int], *, by_weight: bool
     ) -> Iterator[tuple[npt.NDArray[np.uint32], int]]:
-        """Yield the host's choices at ascending ranks, and what the kernel says of the rest."""
+        """Yield the host's choices at ascending ranks, and the kernel's number for the rest."""
         picked = self._host.handle.at_ranks(
             words_of_counts(ranks),
             by_weight,
@@ -237,7 +238,7 @@ class Enumeration:
         return zip(picked.choices, counts_from_words(picked.outside), strict=True)
 
     def check_exact(self) -> None:
-        """Refuse to pick members unless all were counted."""
+        """Raise UncountedError unless all members were counted."""
         self._counted()
 
     def _counted(self) -> tuple[Walk, SumChain]:

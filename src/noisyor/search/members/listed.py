@@ -14,7 +14,7 @@ from noisyor.search.preparation import Problem
 
 
 class ListedMembers:
-    """Members of branches, with families by their places in the credible set."""
+    """The members of a union of branches, with families by their positions in the credible set."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class ListedMembers:
         return self._batch(chosen, self._ticks(chosen))
 
     def sample(self, size: int, seed: int, *, weighted: bool) -> MemberBatch:
-        """Return random members, drawn independently, each alike or by its weight."""
+        """Return members drawn independently, uniformly or by weight."""
         self._union.check_exact()
         rng = np.random.default_rng(seed)
         if not size:

@@ -1,9 +1,9 @@
 """The sums of excess that independent parts of a network can have together.
 
 A part (a child on its own, or a component) offers choices, each at some excess over its cheapest.
-The parts are independent but for the budget that their excesses share, so what matters of a part is
-its list of excesses and how many choices have each. Lists are added one after the other; adding
-them backwards says, for every entry of every list, how much of the total goes through it.
+The parts are independent except for the budget that their excesses share, so a part is described by
+its list of excesses and the number of choices with each. Lists are added one after the other. A
+backward pass gives, for every entry of every list, how much of the total goes through it.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ Counts = npt.NDArray[np.object_]  # Python's integers: they do not overflow
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SumList:
-    """Distinct sums in ticks, ascending, and in how many ways each comes about."""
+    """Distinct sums in ticks, ascending, and the number of ways to obtain each."""
 
     sums: npt.NDArray[np.int64]
     ways: Counts
@@ -39,7 +39,7 @@ class SumList:
         return SumList(sums, np.add.reduceat(self.ways, starts))
 
 
-_MOST_PAIRS = 8  # added up for each distinct sum that may be kept
+_MOST_PAIRS = 8  # pairs to add per distinct sum that may be kept
 
 
 class TooManySumsError(Exception):
@@ -50,7 +50,7 @@ class SumChain:
     """The sums of several lists within a budget, and the way back from a sum to the choices."""
 
     def __init__(self, lists: list[SumList], budget: int, most: int) -> None:
-        """Add up the lists; TooManySumsError if there are ever more than `most` sums."""
+        """Add up the lists; raise TooManySumsError if any step has more than `most` sums."""
         self.lists = lists
         self.budget = budget
         self.steps = [SumList.of(np.zeros(1, dtype=np.int64))]
@@ -67,8 +67,8 @@ class SumChain:
     ) -> list[npt.NDArray[Any]]:
         """Return for every list how much goes through one choice at each of its entries.
 
-        `through` says how much goes through one way to each entry of the total; `weigh` what the
-        ways to the entries of a list count for: their number, or their weight.
+        `through` is how much goes through one way to each entry of the total. `weigh` returns what
+        the ways to the entries of a list count for: their number, or their weight.
         """
         result: list[npt.NDArray[Any]] = []
         for i in reversed(range(len(self.lists))):

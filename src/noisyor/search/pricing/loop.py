@@ -1,9 +1,9 @@
-"""Scoring and search in one loop: only families that some credible network may have are found.
+"""Scoring and search in one loop: finds only families that some credible network may have.
 
-Weights on cuts say what a family may cost at most (see `prices`). The loop: solve the linear
-program over the families known, with cuts; ask for families that would lower its bound; repeat
-until there are none. If a gap stays, branch, and do the same in every branch. Then collect all
-families that are within reach of the credible networks of some branch.
+Weights on cuts determine the most that a family may cost (see `prices`). The loop: solve the linear
+program over the known families, with cuts; request families that would lower its bound; repeat
+until there are none. If a gap remains, branch, and do the same in every branch. Then collect all
+families that some credible network of a branch may have.
 """
 
 import math
@@ -27,26 +27,26 @@ from noisyor.search.proof.branch import Branch
 from noisyor.search.proof.branching import Branching
 
 HOPELESS_GAP = 50.0
-"""Nats that the linear program leaves open on large samples; branches would not close them."""
+"""A gap in nats, as on large samples, that is too large for branching to close."""
 
-_MARGIN = 1e-6  # nats, by which a family must be cheaper than the known ones to be asked for
+_MARGIN = 1e-6  # nats: requested families have a reduced cost below minus this
 _TOLERANCES = 10  # the same in tolerances of costs, which is more for very large samples
 _NODES_AT_ONCE = 4
-_RANDOM_ORDERS = 12  # to begin with
-_SHARP = 0.25  # nats, that a branch's bound may lack for want of families
+_RANDOM_ORDERS = 12  # at the start
+_SHARP = 0.25  # nats: acceptable loss of a branch's bound due to missing families
 _LEAST_SECONDS = 5.0  # for branching
 _LEAST_SECONDS_FOR_CUTS = 30.0  # more if the seed took longer
-_NEAR = 3.0  # nats, of reduced cost, that a family may have to be known before branching
-_MOST_NEAR = 200  # such families of each child
+_NEAR = 3.0  # nats: families up to this reduced cost are collected before branching
+_MOST_NEAR = 200  # of these families, for each child
 
 
 @dataclass(frozen=True, slots=True)
 class PricingEffort:
     """How much work goes into bounds before all families within them are collected."""
 
-    most_offered: int = 50  # families of each child, each time
+    most_offered: int = 50  # families per child in each request
     small_gap: float = 0.5  # nats, not worth branching for
-    nodes: int = 256  # branches to solve, at most
+    nodes: int = 256  # the most branches to solve
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,11 @@ class PricingStatistics:
 
     rounds: int
     families_seeded: int
-    families_known: int  # when the bounds were done
+    families_known: int  # when the bounds were finished
     families_collected: int
     lower_bound: float  # of the linear program, before branching
     lp_gap: float
-    gap: float  # that was left for collecting
+    gap: float  # when the families were collected
     cuts: int
     branches: int
     nodes: int
@@ -68,10 +68,10 @@ class PricingStatistics:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Priced:
-    """All families that a credible network may have, and what is known of the networks.
+    """All families that a credible network may have, and bounds on the networks.
 
     `best` are the positions in the table of the best network's families. If `shortfall` is not
-    None, families may be missing; the lower bound holds all the same.
+    None, families may be missing; the lower bound holds nevertheless.
     """
 
     table: ScoreTable
@@ -92,16 +92,16 @@ def price(  # noqa: PLR0913  (each by name)
     effort: PricingEffort = PricingEffort(),  # noqa: B008  (frozen)
     progress: Callable[[Progress], None] | None = None,
 ) -> Priced:
-    """Find the families of all networks within a Bayes factor of the best that a source has."""
+    """Find, in a source, the families of all networks within a Bayes factor of the best."""
     return _Pricing(source, factor, clock, jobs, effort, progress).run()
 
 
 class _TimeIsUpError(Exception):
-    """The clock ended the work."""
+    """Time is up."""
 
 
 class _Pricing:
-    """The families known, and the bounds that they give."""
+    """The known families, and the bounds that they give."""
 
     def __init__(  # noqa: PLR0913, PLR0917  (those of `price`, in their order)
         self,
@@ -130,10 +130,10 @@ class _Pricing:
         self._families = self._scale.families(self._table, everything)
         tolerance = tolerance_at(math.fsum(self._table.costs[network]))
         self._margin = math.ceil(max(_MARGIN, _TOLERANCES * tolerance) / self._scale.tick)
-        # A bound lacks that for each child even if all is known: not worth branching for either.
+        # Bounds lose the margin for each child even if no family is missing. Branching cannot help.
         self._unasked = len(least) * self._margin * self._scale.tick
-        # A tolerance for the cost of a network, one for each family, as of two relations that are
-        # equal within it the preferred one must be found, and the rounding to ticks.
+        # A tolerance for the cost of the network; one for each family, since of two relations that
+        # tie within it the preferred one must be found; and the rounding to ticks.
         room = factor.slack + (1 + len(least)) * tolerance
         self._slack = math.ceil(room / self._scale.tick) + len(least)
         self._best = network
@@ -158,7 +158,7 @@ class _Pricing:
         return self._priced(shortfall, known)
 
     def _bound(self) -> None:
-        """Solve the linear program over all families, most of which it never sees."""
+        """Solve the linear program over all families, most of which are never scored."""
         with self._clock.limit() as cancellation:
             work = Bounding(self._families, self._scale.tick, cancellation=cancellation)
             with self._watch.timed("bounds"):
@@ -189,16 +189,16 @@ class _Pricing:
                     return
 
     def _time_for_cuts(self) -> float:
-        """Return until when the linear program may go on: as long as the seed took, or a while."""
+        """Return the deadline of the linear program, which may take as long as the seed did."""
         most = max(_LEAST_SECONDS_FOR_CUTS, self._watch.seconds["seed"])
         until = time.monotonic() + most - self._watch.seconds.get("bounds", 0.0)
         return until if self._clock.deadline is None else min(until, self._clock.deadline)
 
     def _branch(self) -> None:
-        """Split the networks until the bounds are close, for as long as it took to get here.
+        """Split the networks until the bounds are close, for as long as the steps before took.
 
-        Families that the branches lack lower their bounds. Those that lose much are solved again
-        with these families.
+        Families that were missing lower the bounds of branches. Branches whose bounds fall much are
+        solved again with these families.
         """
         gap = self._gap * self._scale.tick
         if not self._effort.small_gap + self._unasked < gap <= HOPELESS_GAP:
@@ -221,7 +221,7 @@ class _Pricing:
         self._fronts = [front.at_least(root) for front in self._fronts]
 
     def _widen(self, root: Front) -> None:
-        """Take in families that are not needed here, but may be where an edge is fixed."""
+        """Add families that the root does not need, but that branches may need."""
         near = min(self._upper_bound, root.lower_bound + int(_NEAR / self._scale.tick))
         with self._watch.timed("pricing"):
             offer = self._source.within(
@@ -234,7 +234,7 @@ class _Pricing:
         self._learn(offer)
 
     def _split(self, branches: list[Branch], nodes: int, until: float) -> tuple[Branch, ...]:
-        """Return the branches, solved and split into as many as so many nodes and the time give."""
+        """Solve and split the branches, for at most `nodes` nodes or until time is up."""
         work = Branching(
             self._families,
             self._scale.tick,
@@ -253,18 +253,18 @@ class _Pricing:
         return work.found().branches
 
     def _is_blunt(self, front: Front) -> bool:
-        """Return whether a branch would gain much from the families that it lacked."""
+        """Return whether missing families have lowered a branch's bound much."""
         lacking = (front.duals.lower_bound - front.lower_bound) * self._scale.tick
         return front.lower_bound < self._upper_bound and lacking > _SHARP + self._unasked
 
     def _ask_below(
         self, branches: Sequence[Branch], *, heuristic: bool = False
     ) -> tuple[list[Front], npt.NDArray[np.int64] | None]:
-        """Ask for families that lower the branches' bounds, and take them in.
+        """Request families that lower the branches' bounds, and add them.
 
-        As long as a `heuristic` look finds some, no more is needed; it proves little. Return the
-        branches with bounds that hold for all families, and where the families known before are
-        now; None if no family came.
+        A `heuristic` search is enough as long as it finds some; its bounds are weak. Return the
+        branches with bounds that hold for all families, and the new positions of the families known
+        before; None if there is no new family.
         """
         fronts = [Front.of(branch, self._families) for branch in branches]
         with self._watch.timed("pricing"):
@@ -289,7 +289,7 @@ class _Pricing:
             raise _TimeIsUpError
 
     def _collect(self) -> None:
-        """Find all families that are within reach of the credible networks of some branch."""
+        """Find all families that some credible network of a branch may have."""
         limit = self._upper_bound + self._slack
         fronts = [front for front in self._fronts if front.lower_bound <= limit]
         with self._watch.timed("collecting"):
@@ -300,10 +300,10 @@ class _Pricing:
         self._fronts = fronts
 
     def _learn(self, offer: Offer) -> npt.NDArray[np.int64]:
-        """Take families in; return where those known before are now.
+        """Add families; return the new positions of those known before.
 
-        What is wrong with families that were fitted remains so; what a search had not finished,
-        later ones do.
+        Shortfalls of a finished search, such as open gaps of fits, are kept. Those of an unfinished
+        one are not, since later searches complete it.
         """
         before, offered = self._table, offer.table
         new = offered.scope.shortfalls if offer.finished.all() else ()
@@ -321,7 +321,7 @@ class _Pricing:
 
     @property
     def _lower_bound(self) -> int:
-        """What is proven about all families; 0 ticks are the least that any could cost."""
+        """The bound proven for all families; no network has fewer than 0 ticks."""
         branches = min((front.lower_bound for front in self._fronts), default=0)
         return min(max(0, self._root_bound, branches), self._upper_bound)
 
@@ -336,7 +336,7 @@ class _Pricing:
         tick = self._scale.tick
         base = math.fsum(self._scale.base)
         greedy = some_network(self._table, np.arange(len(self._table)))
-        if self._families.ticks[greedy].sum() < self._upper_bound:  # if time was up very soon
+        if self._families.ticks[greedy].sum() < self._upper_bound:  # if time was up early
             self._best = greedy
         return Priced(
             table=self._table,

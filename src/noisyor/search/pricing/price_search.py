@@ -1,4 +1,4 @@
-"""From a source of families to the optimum and every credible network, by price."""
+"""Finds the optimum and all credible networks from a source of families, by price."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -24,20 +24,20 @@ from noisyor.search.proof.optimum import SMALL
 from noisyor.search.result import Found, credible_set
 from noisyor.search.steps import (
     BoundKind,
-    Means,
+    Resources,
     Run,
     SearchStatistics,
     find_members,
 )
-from noisyor.search.table_search import interruptible, means_for
+from noisyor.search.table_search import interruptible, resources_for
 
 
 @dataclass(frozen=True, slots=True)
 class SearchedByPrice:
     """A credible set, and how its families and networks were found.
 
-    Without `statistics` the time was up before the search among the families. `table` holds those
-    that credible networks may have, and others that were met on the way.
+    `statistics` is None if time was up before the families were searched. `table` holds the
+    families that credible networks may have, and others that pricing found.
     """
 
     credible: CredibleSet
@@ -47,7 +47,7 @@ class SearchedByPrice:
     seconds: float
 
 
-def search_by_price(  # noqa: PLR0913  (each option is one that a user names)
+def search_by_price(  # noqa: PLR0913  (one option each, all by name)
     source: FamilySource,
     bayes_factor: float | BayesFactor = 20,
     *,
@@ -58,22 +58,22 @@ def search_by_price(  # noqa: PLR0913  (each option is one that a user names)
     effort: PricingEffort = PricingEffort(),  # noqa: B008  (frozen)
     progress: Callable[[Progress], None] | None = None,
 ) -> SearchedByPrice:
-    """Find the best network and all networks within a Bayes factor of it, asking for families.
+    """Find the best network and all networks within a Bayes factor of it, by pricing families.
 
     The credible set is that of a search in a table of all families. For the options see `search`.
     """
     factor = bayes_factor if isinstance(bayes_factor, BayesFactor) else BayesFactor(bayes_factor)
-    means = means_for(Limits(jobs, time_limit, memory_limit), progress)
-    run = _PriceRun(source, factor, Labels.of(labels), effort, means)
+    resources = resources_for(Limits(jobs, time_limit, memory_limit), progress)
+    run = _PriceRun(source, factor, Labels.of(labels), effort, resources)
     try:
-        interruptible(run.run, means)
+        interruptible(run.run, resources)
     except NoNetworkError as error:
         raise ConstraintError(error.message(source.names)) from None
     return run.searched()
 
 
 class _PriceRun:
-    """Pricing, then the search."""
+    """Pricing, followed by the search."""
 
     def __init__(
         self,
@@ -81,37 +81,37 @@ class _PriceRun:
         factor: BayesFactor,
         labels: Labels,
         effort: PricingEffort,
-        means: Means,
+        resources: Resources,
     ) -> None:
         self._source = source
         self._factor = factor
         self._labels = labels
         self._effort = effort
-        self._means = means
+        self._resources = resources
         self._priced: Priced
         self._run: Run | None = None
 
     def run(self) -> None:
         """Find the families, then the networks."""
-        means = self._means
+        resources = self._resources
         self._priced = priced = price(
             self._source,
             self._factor,
-            means.clock,
-            means.jobs,
+            resources.clock,
+            resources.jobs,
             effort=self._effort,
-            progress=self._means.progress,
+            progress=self._resources.progress,
         )
         if priced.shortfall is not None:
             return
         problem = prepare(priced.table, self._factor, self._labels, None)
         if problem.families.variable_count <= SMALL or priced.statistics.gap > HOPELESS_GAP:
-            self._run = Run(problem, means)
+            self._run = Run(problem, resources)
             self._run.search(BoundKind.AUTO)
             return
         best = _places_of(priced.best, priced, problem)
         branches = [one.rescaled(priced.tick / problem.tick) for one in priced.branches]
-        self._run = find_members(problem, best, branches, means)
+        self._run = find_members(problem, best, branches, resources)
 
     def searched(self) -> SearchedByPrice:
         """Return what was found."""
@@ -122,11 +122,11 @@ class _PriceRun:
             credible = credible_set(priced.table, self._factor, self._labels, run.found())
             statistics = run.statistics(len(credible.families))
         return SearchedByPrice(
-            credible, priced.table, priced.statistics, statistics, self._means.clock.seconds
+            credible, priced.table, priced.statistics, statistics, self._resources.clock.seconds
         )
 
     def _best_alone(self) -> CredibleSet:
-        """Return the best network so far, which is all there is if the time was up."""
+        """Return a set of only the best network so far, for when time was up."""
         priced = self._priced
         table = priced.table.select(np.sort(priced.best))
         problem = prepare(table, self._factor, self._labels, None)
@@ -145,9 +145,9 @@ class _PriceRun:
 def _places_of(
     rows: npt.NDArray[np.int64], priced: Priced, problem: Problem
 ) -> npt.NDArray[np.int64]:
-    """Return the families of a network among those of the problem.
+    """Return the positions of a network's families among those of the problem.
 
-    Where a relation was passed over for one that is as good, that one takes its place.
+    If a family was dropped in favour of a relation that ties with it, that one is used.
     """
     families, table = problem.families, priced.table
     places = np.zeros(len(rows), dtype=np.int64)

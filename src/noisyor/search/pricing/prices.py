@@ -1,14 +1,14 @@
-"""From weighted cuts to what families may cost, and from families on offer to proven bounds.
+"""Prices of families from weighted cuts, and proven bounds from the families on offer.
 
 Take a branch of the networks, weights on cuts, and the families known so far that fit the branch;
 `duals` has pi, rc and the lower bound LB that follow for networks of known families. A family that
-is not known may have a reduced cost below 0. If none of a child v goes below missing_v <= 0, then
-every network G of the branch, whatever its families, costs at least
+is not known may have a reduced cost below 0. If no reduced cost of a child v is below missing_v <=
+0, then every network G of the branch, whatever its families, costs at least
 
     LB + the sum of missing_v,
 
 since the identity of `duals` holds with these reduced costs too, and a network has one family per
-child. So bounds are proven at any moment, and sharp when nothing is missing.
+child. So bounds are proven at any time, and sharp when nothing is missing.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _ROUNDING = 2  # ticks, that a cost in nats and the same in ticks may differ by
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Front:
-    """A branch with its duals over the known families, and its bound over all there are."""
+    """A branch with its duals over the known families, and its lower bound over all families."""
 
     branch: Branch
     duals: Duals
@@ -37,7 +37,7 @@ class Front:
 
     @classmethod
     def of(cls, branch: Branch, families: Families) -> "Front":
-        """Return what the branch's cuts prove, if there are no families but these."""
+        """Return the front of a branch, assuming that there are no other families than these."""
         duals = duals_of(families.select(branch.fits(families)), branch.cuts)
         return cls(branch, duals, duals.lower_bound)
 
@@ -52,14 +52,14 @@ class Front:
 
 
 def prices_below(fronts: Sequence[Front], margin: int, scale: Scale) -> list[list[Price]]:
-    """Return prices that only families with a reduced cost below -margin keep to, by child."""
+    """Return prices, by child, for families with a reduced cost of at most -margin."""
     return _prices([(front, -margin) for front in fronts], scale)
 
 
 def prices_within(fronts: Sequence[Front], limit: int, scale: Scale) -> list[list[Price]]:
-    """Return prices that every family of a network of at most `limit` ticks keeps to, by child.
+    """Return prices, by child, that hold for every family of a network of at most `limit` ticks.
 
-    In its branch, the network exceeds the bound by the family's reduced cost at least.
+    The network exceeds the bound of its branch by at least the family's reduced cost.
     """
     return _prices([(front, limit - front.lower_bound + _ROUNDING) for front in fronts], scale)
 
@@ -83,10 +83,10 @@ def _prices(fronts: list[tuple[Front, int]], scale: Scale) -> list[list[Price]]:
 
 
 def _by_child(cuts: Cuts, scale: Scale) -> list[list[PriceCut]]:
-    """Return the cuts that each child is in."""
+    """Return, for each child, the cuts whose sets contain it."""
     found: list[list[PriceCut]] = [[] for _ in scale.base]
     for variables, need, weight in zip(
-        from_words(cuts.members), cuts.needs.tolist(), cuts.weights.tolist(), strict=True
+        from_words(cuts.variables), cuts.needs.tolist(), cuts.weights.tolist(), strict=True
     ):
         cut = PriceCut(variables, need, weight * scale.tick)
         for child in variables_in(variables):
@@ -97,11 +97,10 @@ def _by_child(cuts: Cuts, scale: Scale) -> list[list[PriceCut]]:
 def proven(
     fronts: Sequence[Front], offer: Offer, families: Families, most: int, margin: int
 ) -> list[Front]:
-    """Return the fronts with their bounds over all families, after asking for prices below.
+    """Return the fronts with lower bounds over all families, given the offer for `prices_below`.
 
-    The margin is the one that was asked with. `families` are those of the offer, at most `most`
-    of each child. Where there are that many, others are no further below their highest price than
-    the last of them.
+    The margin is that of the request. `families` are those of the offer, at most `most` per child.
+    If there are that many, the others are no further below their highest price than the last.
     """
     children = families.children()
     counts = np.diff(families.first)
@@ -128,13 +127,13 @@ def proven(
 
 
 def _rewards(families: Families, cuts: Cuts) -> Ticks:
-    counts = counts_in(families.children(), families.parents, cuts.members, cuts.needs)
+    counts = counts_in(families.children(), families.parents, cuts.variables, cuts.needs)
     rewards: Ticks = cuts.weights @ counts.astype(np.int64)
     return rewards
 
 
 def _most_reward(cuts: Cuts, child: int) -> int:
-    """Return the weight of all cuts that a child is in; ticks are not negative."""
+    """Return the total weight of the cuts with a child; ticks are not negative."""
     word, bit = divmod(child, WORD_BITS)
-    inside = cuts.members[:, word] >> np.uint64(bit) & np.uint64(1)
+    inside = cuts.variables[:, word] >> np.uint64(bit) & np.uint64(1)
     return int(cuts.weights[inside == 1].sum())

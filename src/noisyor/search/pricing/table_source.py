@@ -14,7 +14,7 @@ _SEEDS = 5  # of each child
 
 
 class TableSource:
-    """Offers the families of a table that keep to a price."""
+    """Offers the families of a table that are within a price."""
 
     def __init__(self, table: ScoreTable) -> None:
         self._table = table
@@ -31,7 +31,7 @@ class TableSource:
 
     def seed(self, stop: Callable[[], bool]) -> Offer:
         """Return a network, and the cheapest families of each child."""
-        del stop  # there is nothing to wait for
+        del stop  # it takes no time
         network = some_network(self._table, np.arange(len(self._table)))
         rank = np.arange(len(self._table)) - self._first[self._table.children]
         return self._offer(np.union1d(network, np.flatnonzero(rank < _SEEDS)))
@@ -45,8 +45,8 @@ class TableSource:
         heuristic: bool = False,
         stop: Callable[[], bool],
     ) -> Offer:
-        """Return the families that keep to one of their child's prices."""
-        del undominated, heuristic, stop  # a table has no fits to spare, and nothing to wait for
+        """Return the families that are within one of their child's prices."""
+        del undominated, heuristic, stop  # there are no fits to save, and it takes no time
         chosen = [
             first + self._below(slice(first, last), own, most)
             for first, last, own in zip(self._first[:-1], self._first[1:], prices, strict=True)

@@ -1,7 +1,7 @@
-"""Branches: networks that have some edges and lack others, with weighted cuts of their own.
+"""Branches: networks with some required and some excluded edges, and weighted cuts for them.
 
-Splitting a branch on an edge gives two, those without it and those with it, that have no network in
-common and together all of the branch's.
+Splitting a branch on an edge gives two branches, without and with the edge, which partition its
+networks.
 """
 
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from noisyor.search.families import Families
 class Branch:
     """The networks in which each child has its `required` parents and none `excluded`.
 
-    The cuts have the weights that bound these networks best, as far as known.
+    The cuts have the best weights known for these networks.
     """
 
     required: tuple[int, ...]
@@ -47,8 +47,8 @@ class Branch:
     def split(self, parent: int, child: int) -> "tuple[Branch, Branch]":
         """Return the networks without an edge, and those with it.
 
-        With it, no acyclic network has an edge back along a path of required edges, so that these
-        are excluded too, and still every network of this branch is in one of the two.
+        With it, no acyclic network has an edge back along a path of required edges, so these edges
+        are excluded too, and every network of this branch is still in one of the two.
         """
         without = Branch(self.required, _with(self.excluded, child, 1 << parent), self.cuts)
         required = _with(self.required, child, 1 << parent)

@@ -1,9 +1,9 @@
-"""Branching on edges: where cuts leave a gap, split the networks into ones that are bounded better.
+"""Branching on edges: where cuts leave a gap, split the networks into branches with better bounds.
 
 A fractional solution of the linear program is undecided about some edges. Every network has such an
-edge or lacks it; each side has fewer families, hence a program of its own with a higher bound. On
-which edge to branch matters most: of those in doubt, the one that raises the bounds of both sides
-most, as far as a few steps of the simplex method tell (strong branching).
+edge or lacks it; each side has fewer families, hence a program with a higher bound. The choice of
+the edge matters most: of the undecided edges, take the one that raises the bounds of both sides
+most, as estimated by a few steps of the simplex method (strong branching).
 """
 
 import heapq
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from noisyor._kernels import kernels
 
 _EFFORT = Effort(patience=2, share=0.05, exact=False)
-_IN_DOUBT = 1e-3  # of an edge's value: less is the solver's tolerance
+_IN_DOUBT = 1e-3  # distance of an undecided edge's value from 0 and 1; less is tolerance
 _CANDIDATES = 16  # edges to try
-_ITERATIONS = 60  # for each side of each
-_LEAST_GAIN = 1e-3  # nats, so that of edges without gain on one side the other one decides
+_ITERATIONS = 60  # for each side of each edge
+_LEAST_GAIN = 1e-3  # nats, so that without gain on one side the other side decides
 _TOGETHER = 2  # branches to split at a time, for any number of threads
 
 
@@ -38,9 +38,8 @@ _TOGETHER = 2  # branches to split at a time, for any number of threads
 class Branched:
     """Branches that hold all networks but those dropped, and the best network known.
 
-    No network of a branch goes below its one of the `lower_bounds`, and none at all below
-    `lower_bound`. `nodes` counts the programs that were solved, `dropped` the branches that hold
-    no credible network.
+    `lower_bounds` are those of the branches, and `lower_bound` holds for all networks. `nodes`
+    counts the linear programs solved, `dropped` the branches without a credible network.
     """
 
     branches: tuple[Branch, ...]
@@ -64,11 +63,11 @@ def branch_out(  # noqa: PLR0913  (each by name)
     jobs: int,
     all_families: bool = True,
 ) -> Branched:
-    """Split branches until their lower bounds reach a goal, in ticks, or so many nodes are solved.
+    """Split branches until their lower bounds reach a goal, in ticks, or `most_nodes` are solved.
 
-    The branches given are solved first, whatever `most_nodes` says. A branch is dropped if no
-    network of it is within the slack of the best one known; but not if these are not
-    `all_families`, as others could make such a network.
+    The given branches are always solved first. A branch is dropped if none of its networks is
+    within the slack of the best one known, unless these are not `all_families`, since others could
+    make such a network.
     """
     branching = Branching(families, tick, best, slack, branches, all_families=all_families)
     branching.run(goal, most_nodes, clock, jobs)
@@ -77,9 +76,9 @@ def branch_out(  # noqa: PLR0913  (each by name)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
-    """A branch, its bound, an order to search from, the best network known in it, if any is.
+    """A branch, its lower bound, an order to search from, and its best known network, if any.
 
-    The work on its bound is kept if it may be split.
+    `work` is kept for a branch that may be split.
     """
 
     branch: Branch
@@ -90,9 +89,9 @@ class Node:
 
 
 class Branching:
-    """Branches that partition the networks of some families, split as long as one likes.
+    """Branches that partition the networks of some families and can be split further.
 
-    They are split in the same order for any number of threads, so no result depends on it.
+    They are split in the same order for any number of threads, so results do not depend on it.
     """
 
     def __init__(  # noqa: PLR0913  (those of `branch_out`)
@@ -105,7 +104,7 @@ class Branching:
         *,
         all_families: bool = True,
     ) -> None:
-        """Take branches without a network in common; `best` is in one of them, or elsewhere."""
+        """Take branches without a network in common; `best` need not be in one of them."""
         self._families = families
         self._tick = tick
         self._slack = slack
@@ -125,7 +124,7 @@ class Branching:
         return int(self._families.ticks[self.best].sum())
 
     def found(self) -> Branched:
-        """Return the branches as they are now, and what is proven of them."""
+        """Return the current branches and their bounds."""
         left = self.left()
         return Branched(
             branches=tuple(node.branch for node in left),
@@ -137,18 +136,18 @@ class Branching:
         )
 
     def left(self) -> list[Node]:
-        """Return the branches as they are now, but those dropped."""
+        """Return the current branches, without the dropped ones."""
         return self._done + [node for _, _, node in sorted(self._open)] + self._unsolved
 
     def finished(self, goal: int) -> bool:
-        """Return whether no branch is left that should be split for this goal, or can be."""
+        """Return whether no branch is left that can be split for this goal."""
         waiting = [node for _, _, node in self._open] + self._unsolved
         return all(node.lower_bound >= self._reachable(goal) for node in waiting)
 
     def run(self, goal: int, most_nodes: int, clock: Clock, jobs: int) -> None:
-        """Go on until all bounds reach a goal, or so many nodes more are solved, or time is up.
+        """Split until all bounds reach a goal, `most_nodes` more nodes are solved, or time is up.
 
-        The least bound is raised first: the branches that have it are split.
+        The branches with the least bounds are split first.
         """
         last = self.nodes + most_nodes
         with clock.limit() as cancellation, ThreadPoolExecutor(jobs) as pool:
@@ -167,29 +166,29 @@ class Branching:
                 )
 
     def _reachable(self, goal: int) -> int:
-        """Return the goal, or what the branch of the best network can reach if that is less."""
+        """Return the goal, or what the best network's branch can reach if that is less."""
         return min(goal, self.upper_bound - int(NEGLIGIBLE / self._tick) - 1)
 
     def _bound_of(self, branch: Branch) -> int:
-        """Return what the branch's own cuts prove; more than is credible if it has no network."""
+        """Return the lower bound of the branch's cuts; above the limit if it has no network."""
         fitting = self._families.select(branch.fits(self._families))
         if not np.diff(fitting.first).all():
             return self.upper_bound + self._slack + 1
         return duals_of(fitting, branch.cuts).lower_bound
 
     def _next(self, goal: int) -> list[Node]:
-        """Return the branches to split next; those that need not be split are put aside."""
+        """Return the branches to split next; those that need no split are moved to `_done`."""
         chosen: list[Node] = []
         while self._open and len(chosen) < _TOGETHER:
             _, _, node = heapq.heappop(self._open)
             if node.lower_bound >= self._reachable(goal):
-                self._done.append(_as_it_is(node))
+                self._done.append(_closed(node))
             else:
                 chosen.append(node)
         return chosen
 
     def _take(self, nodes: list[Node | None]) -> None:
-        """Take branches that were solved."""
+        """Store solved branches."""
         self.nodes += len(nodes)
         for node in nodes:
             if node is None:
@@ -211,7 +210,7 @@ class Branching:
         cancellation: "kernels.Cancellation",
         limit: int,
     ) -> Node | None:
-        """Return the branch with better cuts; None if it is proven to hold nothing credible."""
+        """Return the branch with better cuts; None if it is proven to have no credible network."""
         fits = node.branch.fits(self._families)
         fitting = self._families.select(fits)
         try:
@@ -234,15 +233,15 @@ class Branching:
     def _edge(self, node: Node, goal: int) -> tuple[int, int] | None:
         """Return the edge to branch on: the one that raises the bounds of both sides most.
 
-        The product of the gains is compared (Achterberg, Koch and Martin, 2005), each as far as it
-        is needed to reach the goal. None if no edge is in doubt, not even after more cuts.
+        The product of the gains is compared (Achterberg, Koch and Martin, 2005), each capped at
+        what the goal needs. None if no edge is undecided, even after more cuts.
         """
         if node.work is None:
             return None
-        edges = self._in_doubt(node, node.work)
+        edges = self._undecided(node, node.work)
         if not edges:  # the solution is a network with cycles: cuts are missing
             node.work.run(QUICK)
-            edges = self._in_doubt(node, node.work)
+            edges = self._undecided(node, node.work)
         if not edges:
             return None
         room = (self._reachable(goal) - node.lower_bound) * self._tick
@@ -252,8 +251,8 @@ class Branching:
         ]
         return edges[int(np.argmax(gains))]
 
-    def _in_doubt(self, node: Node, work: Bounding) -> list[tuple[int, int]]:
-        """Return the edges whose values are nearest to one half, at most so many."""
+    def _undecided(self, node: Node, work: Bounding) -> list[tuple[int, int]]:
+        """Return at most _CANDIDATES edges, those with values nearest to one half."""
         values = work.edge_values()
         doubt = np.minimum(values, 1 - values)
         most = np.argsort(-doubt, axis=None, kind="stable")[:_CANDIDATES].tolist()
@@ -261,22 +260,22 @@ class Branching:
         return [edge for edge in edges if doubt[edge] > _IN_DOUBT and self._may_split(node, edge)]
 
     def _may_split(self, node: Node, edge: tuple[int, int]) -> bool:
-        """Return whether both sides have a family for each child, unless none are missing."""
+        """Return whether both sides have a family for each child, which `all_families` waives."""
         return self._all or all(
             np.diff(self._families.select(side.fits(self._families)).first).all()
             for side in node.branch.split(*edge)
         )
 
     def _sides(self, node: Node, edge: tuple[int, int] | None) -> list[Node]:
-        """Return both sides of an edge; none without an edge, and the branch is put aside."""
+        """Return both sides of an edge; without an edge none, and the branch is done."""
         if edge is None:
-            self._done.append(_as_it_is(node))
+            self._done.append(_closed(node))
             return []
         return [Node(side, node.lower_bound, node.order) for side in node.branch.split(*edge)]
 
 
-def _as_it_is(node: Node) -> Node:
-    """Return a branch that is not to be split, with the best bound that was found."""
+def _closed(node: Node) -> Node:
+    """Return a branch that will not be split, with the best bound found."""
     if node.work is None:
         return node
     best = node.work.best

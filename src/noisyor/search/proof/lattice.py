@@ -12,10 +12,10 @@ Call a cut (C, k) saturated by S if S holds at least k of C. With pi, rc and the
 nodes of a cut the first k find it unsaturated, and each of these counts in it, having fewer than
 k parents in C. So y_C (nodes that count - k) is y_C for each node that counts and finds the cut
 saturated; the rest is the identity of `duals`. No q is negative, so subsets farther away than a
-known network and the slack allow need not be touched. Weights of a linear program leave few; with
-no cuts at all this is the classical dynamic programme.
+known network and the slack allow need not be visited. Weights of a linear program leave few;
+without cuts this is the classical dynamic programme.
 
-Two rules leave out more, and have their proofs in `cpp/search/lattice_expansion.hpp`:
+Two rules prune more, and have their proofs in `cpp/search/lattice_expansion.hpp`:
 *strengthen* bounds the rest of a path by what S has saturated, *persistent* follows only the arcs
 into a set of variables that can be placed before all others. Neither changes a result.
 """
@@ -33,7 +33,7 @@ from noisyor.search.families import Families, Ticks
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lattice:
-    """The optimum and what the paths within the slack of it use.
+    """The optimum, and the families on paths within the slack of it.
 
     Shapes, with n variables and m families: best (n,), the family of each child in an optimal
     network; credible (m,), whether some network within the slack has the family; best_with (m,),
@@ -82,18 +82,18 @@ def shortest_path(  # noqa: PLR0913  (limits and switches, each by name)
     strengthen: bool = True,
     persistent: bool = True,
 ) -> Lattice | LatticeStopped:
-    """Find the optimum, and per family the best network that has it if within the slack.
+    """Find the optimum, and for each family the best network with it if within the slack.
 
     The upper bound is the ticks of a known network, or more; the slack, in ticks, includes the
-    tolerance. Any duals give the same optimum and best_with; ties of `best` may fall otherwise.
-    `memory` is in bytes; a quarter of it, but at most 512 MB, is for remembering bounds, the rest
-    for subsets. Results do not depend on the number of jobs (threads).
+    tolerance. Any duals give the same optimum and best_with; ties of `best` may be broken
+    differently. `memory` is in bytes; a quarter of it, at most 512 MB, is for a cache of bounds,
+    the rest for subsets. Results do not depend on the number of `jobs` (threads).
     """
     found = kernels.lattice_path(
         families.first,
         families.parents,
         families.ticks,
-        duals.cuts.members,
+        duals.cuts.variables,
         duals.cuts.needs,
         duals.cuts.weights,
         duals.pi,

@@ -1,8 +1,8 @@
-"""The optimum with a proof.
+"""Proves the optimum.
 
-Three exact methods take turns, each with more room at every turn. The walk of `enumeration`, as a
-branch and bound, ends soon where the cuts leave a small gap; the lattice of subsets where there
-are few variables or dense families, whatever the gap; branching where few edges are in doubt.
+Three exact methods take turns, each with a larger budget at every turn. The enumeration, as branch
+and bound, is fast if the cuts leave a small gap; the lattice of subsets if there are few variables
+or dense families, whatever the gap; branching if few edges are undecided.
 """
 
 import numpy as np
@@ -16,29 +16,29 @@ from noisyor.search.proof.lattice import Lattice, LatticeStop, NoPathError, shor
 from noisyor.search.proof.state import Standing, State
 
 SMALL = 18
-"""Variables of which the whole lattice is a matter of moments, so that no cuts are needed."""
+"""Up to this number of variables the whole lattice is fast, so no cuts are needed."""
 
 DENSE = 25
-"""Variables of which the whole lattice can be searched, if cuts leave a large gap."""
+"""Up to this number of variables the whole lattice can be searched if cuts leave a large gap."""
 
 _FIRST_SECONDS = 0.5
 _FIRST_SUBSETS = 2**18
 _FIRST_NODES = 16
 _GROWTH = 4
-_LEAST_SECONDS = 0.05  # of a walk, in a branch
+_LEAST_SECONDS = 0.05  # of the enumeration of a branch
 _LEAST_SUBSETS = 2**14
 
 
 def prove_whole(state: State, clock: Clock, jobs: int, memory: int, *, walks: bool) -> str | None:
-    """Search the whole lattice, which tells the credible families at once.
+    """Search the whole lattice, which also gives the exact set of credible families.
 
-    Return the reason if that could not be finished, unless `walks` may take over.
+    Return the reason if memory is too small for it, unless enumeration may take over (`walks`).
     """
     stop = filter_families(state, clock, jobs, np.iinfo(np.int64).max, memory)
     if stop is LatticeStop.MEMORY and not walks:
         return f"the subsets of variables take more than {memory / 2**30:.3g} GiB"
     if stop is LatticeStop.MEMORY:
-        tighten(state, clock)  # without cuts the walk would not end
+        tighten(state, clock)  # without cuts the enumeration would take too long
         state.reduce()
     return None
 
@@ -46,9 +46,10 @@ def prove_whole(state: State, clock: Clock, jobs: int, memory: int, *, walks: bo
 def prove_optimum(
     standing: Standing, states: list[State], clock: Clock, jobs: int, memory: int
 ) -> tuple[list[State], str | None]:
-    """Find the best network of all branches; return these, and why if that was not finished.
+    """Find the best network of all branches; return the branches, and the reason if unfinished.
 
-    A branch that was split is replaced by its parts. Branches without credible networks go.
+    A branch that was split is replaced by its parts. Branches without credible networks are
+    dropped.
     """
     seconds, subsets, nodes = _FIRST_SECONDS, _FIRST_SUBSETS, _FIRST_NODES
     while waiting := [one for one in states if _is_open(one)]:
@@ -75,13 +76,13 @@ def _is_open(state: State) -> bool:
 
 
 def _parts(state: State, nodes: int, clock: Clock, jobs: int) -> list[State]:
-    """Branch by so many nodes; return the parts of a branch once they are bounded well enough."""
+    """Branch for `nodes` nodes; return the parts of a branch once they are bounded well enough."""
     parts = state.branch(nodes, clock, jobs) if _is_open(state) else None
     return [state] if parts is None else parts
 
 
 def settle(state: State, clock: Clock, jobs: int, memory: int) -> None:
-    """Find the best network of a branch, if one is credible; `proven` if time sufficed."""
+    """Find the best network of a branch, if one is credible; sets `proven` unless time is up."""
     seconds, subsets = _LEAST_SECONDS, _LEAST_SUBSETS
     state.proven = state.proven or state.lower_bound >= state.upper_bound == state.optimum
     while not state.proven and not state.empty and not clock.time_is_up:
@@ -97,7 +98,7 @@ def settle(state: State, clock: Clock, jobs: int, memory: int) -> None:
 def filter_families(
     state: State, clock: Clock, jobs: int, max_subsets: int, memory: int
 ) -> LatticeStop | None:
-    """Look for all paths within the slack among so many subsets; exact families come with them."""
+    """Find all paths within the slack, among `max_subsets`, and so the exact set of families."""
     with clock.limit() as cancellation:
         found = shortest_path(
             state.families,
@@ -121,7 +122,7 @@ def filter_families(
 
 
 def tighten(state: State, clock: Clock) -> None:
-    """Look for better duals, now that there are fewer families."""
+    """Find better duals, now that there are fewer families."""
     with clock.limit() as cancellation:
         bounds = find_bounds(
             state.families,
@@ -136,11 +137,11 @@ def tighten(state: State, clock: Clock) -> None:
 
 
 class Contest:
-    """The families among which a best network is to be found, and two ways of finding it.
+    """Two ways of finding the best network of at most `most` ticks, if there is one.
 
-    It has at most `most` ticks, or there is none. A family is out if it exceeds that on its own, or
-    if another one of the same child has some of its parents only and costs no more: a best network
-    can do without it, and within a branch as well, as required parents are those of all families.
+    A family is left out if it exceeds `most` on its own, or if a family of the same child over a
+    subset of its parents costs no more: some best network does without it. That holds within a
+    branch as well, since all its families have the required parents.
     """
 
     def __init__(self, state: State, most: int) -> None:
@@ -155,7 +156,7 @@ class Contest:
         self._duals = duals_of(self._families, state.duals.cuts)
 
     def walk(self, clock: Clock, jobs: int, seconds: float) -> None:
-        """Branch and bound, for so long."""
+        """Enumerate as branch and bound, for at most `seconds`."""
         state = self._state
         if self._is_void():
             return
@@ -170,7 +171,7 @@ class Contest:
             self._nothing()
 
     def search_lattice(self, clock: Clock, jobs: int, max_subsets: int, memory: int) -> None:
-        """Look for a shortest path among so many subsets."""
+        """Find a shortest path among at most `max_subsets` subsets."""
         state = self._state
         if self._is_void():
             return
@@ -204,7 +205,7 @@ class Contest:
         return void
 
     def _nothing(self) -> None:
-        """Note that no network has at most so many ticks."""
+        """Record that no network has at most `most` ticks."""
         state = self._state
         state.raise_bound(self._most + 1)
         state.proven = state.proven or self._most >= state.standing.limit

@@ -1,4 +1,4 @@
-"""Few families: those that some credible network of a branch has, as far as can be told."""
+"""Shrinks a branch to the families that some of its credible networks have."""
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ from noisyor.search.proof.state import State
 
 _FEW_SUBSETS = 2**16
 _GROWTH = 4
-_MANY_FAMILIES = 5000  # to look for a member with each
+_MANY_FAMILIES = 5000  # too many to search for a member with each
 _FIRST_DEPTH = 10  # nodes
 _MOST_DEPTH = 4000
 _FIRST_NODES = 16  # of branching
@@ -20,13 +20,13 @@ _UNUSED, _USED, _UNKNOWN = 0, 1, 2
 
 
 def shrink(state: State, clock: Clock, jobs: int, memory: int) -> list[State] | None:
-    """Let go of families that no credible network has, as far as that is worth its time.
+    """Remove families that no credible network has, as far as that is worth the time.
 
-    The lattice knows them exactly, if it is small enough. If the duals leave a large gap, branching
-    takes turns with it; parts of the branch are returned once they are bounded well, to be looked
-    at in its place. Unless there are too many, for each family a member that has it is looked for,
-    a few nodes deep at first. Whatever is found marks all of its families; whatever is refuted
-    makes the rest easier, and the lattice smaller.
+    The lattice finds them exactly, if it is small enough. If the duals leave a large gap, branching
+    takes turns with it; once the parts of the branch are bounded well, they are returned to replace
+    it. Unless there are too many families, a member with each is searched for, with few nodes at
+    first. A member that is found confirms all of its families; a family that is refuted makes the
+    rest easier, and the lattice smaller.
     """
     known: npt.NDArray[np.uint8] | None = None
     depth, subsets, nodes = _FIRST_DEPTH, _FEW_SUBSETS, _FIRST_NODES
@@ -51,7 +51,7 @@ def shrink(state: State, clock: Clock, jobs: int, memory: int) -> list[State] | 
 def _look_for_members(
     state: State, known: npt.NDArray[np.uint8], depth: int, clock: Clock, jobs: int
 ) -> npt.NDArray[np.uint8]:
-    """Look for a member with each family, so many nodes deep; return what is known of the rest."""
+    """Search for a member with each family, in `depth` nodes; return the status of those left."""
     with clock.limit() as cancellation:
         members = members_of(state.families, state.duals, state.standing.limit)
         known = members.used(known, depth, jobs, cancellation)

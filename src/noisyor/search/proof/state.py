@@ -1,4 +1,4 @@
-"""What is known while the search goes on: of the networks in all, and of those of a branch."""
+"""The state of a search: what is known about all networks, and about those of a branch."""
 
 from dataclasses import dataclass, field, replace
 
@@ -17,7 +17,7 @@ from noisyor.search.proof.branching import Branching
 
 @dataclass(slots=True)
 class Standing:
-    """What branches share: the best network so far, and the work that was done."""
+    """What branches share: the best network so far, and the statistics of the work."""
 
     problem: Problem
     best: Choice  # of the problem's families
@@ -32,7 +32,7 @@ class Standing:
 
     @property
     def limit(self) -> int:
-        """The ticks that a credible network has at most."""
+        """The most ticks of a credible network."""
         return self.upper_bound + self.problem.slack
 
     def offer(self, network: Choice) -> None:
@@ -43,11 +43,11 @@ class Standing:
 
 @dataclass(slots=True, eq=False)
 class State:
-    """What is known of the networks of a branch; families only ever become fewer.
+    """What is known about the networks of a branch; families are only ever removed.
 
-    `index` has the families' places in the problem, `best` is the branch's own best network, if one
-    within the limit is known. When `proven`, it is the optimum of the branch, or there is none
-    within the limit. No network within the limit goes below the lower bound.
+    `index` has the families' positions in the problem. `best` is the best known network of the
+    branch, if one within the limit is known. When `proven`, it is the optimum of the branch, or
+    there is none within the limit. `lower_bound` holds for the networks within the limit.
     """
 
     standing: Standing
@@ -63,7 +63,7 @@ class State:
     _branched: Places = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
-        """Take the duals' bound."""
+        """Start with the lower bound of the duals."""
         self.lower_bound = self.duals.lower_bound
 
     @classmethod
@@ -74,9 +74,9 @@ class State:
         index: Places | None = None,
         network: Choice | None = None,
     ) -> "State | None":
-        """Return what the branch's cuts prove of some families; None if nothing credible is left.
+        """Return the state of a branch over some families; None if it has no credible network.
 
-        `index` has their places in the problem, all by default; `network` is one of the branch.
+        `index` has their positions in the problem, all by default; `network` is one of the branch.
         """
         whole = standing.problem.families
         mask = branch.fits(whole)
@@ -93,17 +93,17 @@ class State:
         place[state.index] = np.arange(len(families))
         for known in (network, standing.best):
             if known is not None and (place[known] >= 0).all():
-                state.best = place[known]  # that of all comes last, being the best
+                state.best = place[known]  # standing.best comes last, as it is the best
         return state if state.reduce() else None
 
     @property
     def tick(self) -> float:
-        """The nats of a tick."""
+        """The size of a tick in nats."""
         return self.standing.problem.tick
 
     @property
     def optimum(self) -> int | None:
-        """The ticks of the best network of the branch so far, if they are within the limit."""
+        """The ticks of the best network of the branch so far, if within the limit."""
         if self.best is None:
             return None
         ticks = int(self.families.ticks[self.best].sum())
@@ -111,7 +111,7 @@ class State:
 
     @property
     def upper_bound(self) -> int:
-        """The ticks that the best network has at most, if one is within the limit."""
+        """An upper bound on the ticks of the branch's best network, if one is within the limit."""
         optimum = self.optimum
         return self.standing.limit if optimum is None else optimum
 
@@ -122,12 +122,12 @@ class State:
 
     @property
     def slack(self) -> int:
-        """The ticks by which credible networks may exceed the branch's own best one."""
+        """The ticks by which credible networks may exceed the best one of the branch."""
         return self.standing.limit - self.upper_bound
 
     @property
     def gap(self) -> float:
-        """The nats between the best network and what the duals prove."""
+        """The gap between the best network and the bound of the duals, in nats."""
         return (self.upper_bound - self.duals.lower_bound) * self.tick
 
     def order(self) -> npt.NDArray[np.int32]:
@@ -137,12 +137,12 @@ class State:
         return topological_order(self.families, self.best)
 
     def found(self, network: Choice) -> None:
-        """Take a network of the branch, which is the best one in it so far."""
+        """Store a network of the branch, which must be the best one in it so far."""
         self.best = network
         self.standing.offer(self.index[network])
 
     def keep(self, kept: npt.NDArray[np.bool_]) -> None:
-        """Let go of families; those of the best network stay in any case."""
+        """Keep only some families, and those of the best network."""
         kept = kept.copy()
         if self.best is not None:
             kept[self.best] = True
@@ -152,18 +152,18 @@ class State:
         self.use(duals_of(self.families, self.duals.cuts))
 
     def use(self, duals: Duals) -> None:
-        """Bound with other duals, over the same families."""
+        """Use other duals over the same families."""
         self.duals = duals
         self.raise_bound(duals.lower_bound)
 
     def raise_bound(self, bound: int) -> None:
-        """Take a bound on the networks within the limit that was proven in another way."""
+        """Raise the lower bound on the networks within the limit."""
         self.lower_bound = max(self.lower_bound, bound)
 
     def reduce(self) -> bool:
-        """Let go of families that exceed the bounds on their own; false if no network is left.
+        """Remove families that no credible network can have; return False if no network is left.
 
-        A network that has a family exceeds the lower bound by its reduced cost at least.
+        A network with a family exceeds the lower bound by at least the family's reduced cost.
         """
         close = self.duals.rc <= self.standing.limit - self.duals.lower_bound
         children = self.families.children()[close]
@@ -174,10 +174,10 @@ class State:
         return True
 
     def branch(self, nodes: int, clock: Clock, jobs: int) -> "list[State] | None":
-        """Split the branch further, by so many nodes; return its parts once that is finished.
+        """Split the branch further, for `nodes` nodes; return its parts once that is finished.
 
-        That is when their bounds reach the best network of all, or can no longer be raised. None
-        also if it cannot be split at all.
+        It is finished when their bounds reach the best network of all, or can no longer be raised.
+        None also if the branch cannot be split at all.
         """
         standing = self.standing
         if self._branching is None:
@@ -200,7 +200,7 @@ class State:
         return [part for part in parts if part is not None]
 
     def _begin_branching(self) -> Branching:
-        """Return the branch, to be split; the best network of all may be in another one."""
+        """Start splitting the branch; the best network of all may be in another one."""
         standing, whole = self.standing, self.standing.problem.families
         kept = np.zeros(len(whole), dtype=np.bool_)
         kept[self.index] = True
