@@ -9,14 +9,14 @@ from noisyor.core.choices import choice_of
 
 
 class Colour(StrEnum):
-    """A choice that is a text."""
+    """An enum of strings."""
 
     RED = "red"
     BLUE = "blue"
 
 
 class Size(Enum):
-    """A choice that is none."""
+    """An enum without strings."""
 
     SMALL = "small"
 
@@ -28,6 +28,6 @@ def test_a_choice_is_found_by_its_name_and_by_itself() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["green", "RED", "", 1, None])
-def test_any_other_name_is_refused_with_those_that_there_are(wrong: str) -> None:
+def test_any_other_name_is_refused_and_the_allowed_ones_are_listed(wrong: str) -> None:
     with pytest.raises(SettingsError, match=r"^colour is .*; it must be one of: red, blue$"):
         choice_of(Colour, wrong, "colour")

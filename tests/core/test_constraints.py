@@ -1,4 +1,4 @@
-"""Knowledge becomes constraints; contradictions say which two pieces contradict."""
+"""Knowledge becomes constraints; errors name the two pieces that contradict each other."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A credible set says how sure it is, and how much of it has what."""
+"""A credible set knows what is proven, and how much of it has each feature."""
 
 from collections.abc import Iterator
 from math import exp, inf
@@ -117,7 +117,7 @@ def test_parent_sets_are_counted_by_child() -> None:
     assert is_use(sets["b", ()], 2, exp(-1) + exp(-2), (11.0, 10.0))
 
 
-def test_what_every_network_has_no_best_network_lacks() -> None:
+def test_there_is_no_best_network_without_what_every_network_has() -> None:
     relations = credible().relations()
     assert relations.keys() == {("a", CPT), ("b", CPT), ("b", NOISY_OR)}
     assert is_use(relations["a", CPT], 3, TOTAL, (10.0, None))
@@ -148,7 +148,7 @@ def test_labels_have_names() -> None:
         Labels.of("some")
 
 
-def test_where_counting_was_cut_off_families_that_nobody_was_seen_with_say_nothing() -> None:
+def test_families_of_no_counted_network_are_left_out_of_an_incomplete_set() -> None:
     unseen = FamilyUse(Family(1, 0b1), 5.0, 0, 0.0, inf)  # with the full table
     cut_off = credible(families=(*FAMILIES, unseen), shortfalls=("time",))
     assert cut_off.edges() == credible().edges()

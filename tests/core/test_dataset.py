@@ -1,4 +1,4 @@
-"""A table of records checks itself once and is a value from then on."""
+"""A table of records checks itself once and is an immutable value."""
 
 import dataclasses
 
@@ -21,7 +21,7 @@ def dataset_of(
     )
 
 
-def test_what_a_table_says_about_itself() -> None:
+def test_the_properties_of_a_table() -> None:
     dataset = dataset_of([0b001, 0b011, 0b101], [2, 3, 5])
     assert dataset.variable_count == 3
     assert dataset.record_count == 10
@@ -163,7 +163,7 @@ def test_other_content_is_another_value(other: Dataset) -> None:
     assert one.fingerprint() != other.fingerprint()
 
 
-def test_a_table_is_no_other_thing() -> None:
+def test_a_table_differs_from_objects_of_other_types() -> None:
     assert dataset_of([1]) != "table"
 
 

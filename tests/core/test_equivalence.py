@@ -1,4 +1,4 @@
-"""Networks of full tables that say the same are one class."""
+"""Markov-equivalent networks of full tables form one class."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ def v_structures(graph: Graph) -> frozenset[tuple[int, int, int]]:
 
 
 def naive_class(graphs: list[Graph]) -> Cpdag:
-    """Return what all graphs of a class agree on."""
+    """Return the edges that all graphs of a class agree on."""
     edges = [set(structure(graph).edges()) for graph in graphs]
     directed = frozenset.intersection(*map(frozenset, edges))
     undirected = {(min(edge), max(edge)) for edge in set.union(*edges) - directed}
@@ -68,7 +68,7 @@ def test_all_graphs_fall_into_the_known_numbers_of_classes(
 
 
 def test_edges_follow_from_v_structures() -> None:
-    # By the first rule c -> d, as d is a stranger to a; by the third d -> c in the kite.
+    # By the first rule c -> d, as d is not adjacent to a; by the third d -> c in the kite.
     chain = cpdag(structure((0, 0, 0b0011, 0b0100)))
     assert chain.directed == {("a", "c"), ("b", "c"), ("c", "d")}
     kite = cpdag(structure((0b1000, 0b1000, 0b1011, 0)))
@@ -161,7 +161,7 @@ def test_members_are_grouped_with_their_counts_and_weights() -> None:
     assert found.classes[-1].cpdag == Cpdag(("a", "b", "c"), frozenset(), frozenset())
 
 
-def test_a_limit_is_said() -> None:
+def test_a_limit_that_was_hit_is_reported() -> None:
     found = equivalence_classes(all_of_three(), most=10)
     assert found.networks == 10
     assert sum(one.networks for one in found.classes) == 10

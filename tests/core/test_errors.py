@@ -1,4 +1,4 @@
-"""Errors that say where they were."""
+"""Errors with their location."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from noisyor.core import DataError, FormatError, SettingsError, TableSizeError
 from noisyor.core.errors import errors_at
 
 
-def test_an_error_begins_with_its_place_and_stays_what_it_was() -> None:
+def test_the_message_begins_with_the_place_and_the_type_is_kept() -> None:
     cause = TableSizeError("too large")
     whole = r"^model\.bif: line 3: too large$"
     with (
@@ -20,7 +20,7 @@ def test_an_error_begins_with_its_place_and_stays_what_it_was() -> None:
     assert caught.value.__cause__.__cause__ is cause
 
 
-def test_an_error_may_become_another() -> None:
+def test_the_type_may_be_replaced() -> None:
     with (
         pytest.raises(FormatError, match=r"^states: two alike$"),
         errors_at("states", raised=FormatError),
@@ -28,7 +28,7 @@ def test_an_error_may_become_another() -> None:
         raise DataError("two alike")
 
 
-def test_what_has_nothing_to_do_with_the_place_passes() -> None:
+def test_other_errors_pass_unchanged() -> None:
     with (
         pytest.raises(SettingsError, match=r"^no such option$"),
         errors_at("table.csv", caught=DataError),

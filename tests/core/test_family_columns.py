@@ -1,4 +1,4 @@
-"""Families in columns keep their parameters with them, however they are chosen and ordered."""
+"""Families in columns keep their parameters when they are selected and sorted."""
 
 from typing import Any
 

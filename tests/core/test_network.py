@@ -1,4 +1,4 @@
-"""Networks hold for each node the parameters of its family."""
+"""Networks hold the parameters of each node's family."""
 
 import itertools
 import math

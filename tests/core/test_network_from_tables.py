@@ -1,4 +1,4 @@
-"""Networks of full tables are checked once, and rounded rows made to sum to one."""
+"""Networks of full tables are checked once, and rounded rows are normalised."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Sets of networks share families, weigh their members, and give them out as networks."""
+"""Sets of networks share families, weigh their members, and return them as networks."""
 
 import math
 from typing import Any

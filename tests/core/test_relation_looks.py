@@ -1,4 +1,4 @@
-"""Looks of relations: each has one, and no two that are known look the same."""
+"""Looks of relations: each has one, and no two known relations look the same."""
 
 import re
 from collections.abc import Sequence

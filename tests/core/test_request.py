@@ -1,4 +1,4 @@
-"""A request takes what users write, and refuses what does not belong together."""
+"""A request accepts user input, and refuses parts that do not belong together."""
 
 import math
 import pickle
@@ -27,7 +27,7 @@ from noisyor.core.variable_sets import to_words
 DATA = Dataset.from_bits(("a", "b"), to_words([0, 3], 1), np.array([5, 7]))
 
 
-def test_what_nothing_was_said_about() -> None:
+def test_defaults() -> None:
     request = Request.of(DATA)
     assert request.data is DATA
     assert request.factor == BayesFactor(20)
@@ -37,7 +37,7 @@ def test_what_nothing_was_said_about() -> None:
     assert request.limits == Limits(None, None, None)
 
 
-def test_names_and_values_say_the_same() -> None:
+def test_names_and_values_are_equivalent() -> None:
     known = Knowledge(max_parents=1)
     by_name = Request.of(
         DATA,
@@ -85,7 +85,7 @@ def test_another_process_gets_the_same() -> None:
         ({"memory_limit": 0}, "the memory limit is 0 bytes; it must be at least 1"),
     ],
 )
-def test_what_makes_no_sense_is_refused(options: dict[str, Any], message: str) -> None:
+def test_invalid_values_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         Request.of(DATA, **options)
 

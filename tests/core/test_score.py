@@ -1,4 +1,4 @@
-"""Scores: what parameters cost, and finding them by name."""
+"""Scores: the penalties of parameters, and lookup by name."""
 
 import copy
 import math

@@ -1,4 +1,4 @@
-"""A variable has a name and states that can be told apart."""
+"""A variable has a name and distinct states."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""Sets of variables survive the way into words and back."""
+"""Sets of variables round-trip through words."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def test_more_variables_than_fit_are_refused() -> None:
 
 
 @given(st.sets(st.integers(0, 255)))
-def test_members_are_what_the_set_was_made_of(variables: set[int]) -> None:
+def test_a_set_contains_the_variables_it_was_made_of(variables: set[int]) -> None:
     assert list(variables_in(set_of(variables))) == sorted(variables)
 
 

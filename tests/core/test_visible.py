@@ -1,4 +1,4 @@
-"""Text that is shown to people does nothing to their terminal."""
+"""Displayed text has no effect on the terminal."""
 
 import json
 import unicodedata
@@ -14,7 +14,7 @@ MARKS = {"\u061c", "\u200e", "\u200f"}
 
 
 def controls(letter: str) -> bool:
-    """Return whether a character may do something to a terminal, by Unicode's own tables."""
+    """Return whether a character may control a terminal, by the tables of Unicode."""
     return (
         unicodedata.category(letter) in {"Cc", "Cs", "Zl", "Zp"}
         or unicodedata.bidirectional(letter) in DIRECTIONS
@@ -34,11 +34,11 @@ def controls(letter: str) -> bool:
         ("naïve 变量 [red] \\ 🙂 می‌خواهم", "naïve 变量 [red] \\ 🙂 می‌خواهم"),
     ],
 )
-def test_control_characters_are_spelled_out(text: str, shown: str) -> None:
+def test_control_characters_are_escaped(text: str, shown: str) -> None:
     assert visible(text) == shown
 
 
-def test_every_control_character_is_spelled_out_and_no_other() -> None:
+def test_exactly_the_control_characters_are_escaped() -> None:
     kept = "".join(chr(code) for code in range(0x110000) if not controls(chr(code)))
     others = "".join(chr(code) for code in range(0x110000) if controls(chr(code)))
     assert not any(controls(letter) for letter in visible(others))

@@ -6,7 +6,7 @@ from itertools import permutations, product
 Family = tuple[int, int]  # parents as a set, ticks
 Choices = Sequence[Sequence[Family]]  # of each variable
 Network = Sequence[Family]  # one family of each variable
-PlainCut = tuple[int, int, int]  # members as a set, need, weight
+PlainCut = tuple[int, int, int]  # variables as a set, need, weight
 
 
 def counts(child: int, parents: int, cut: PlainCut) -> bool:
@@ -37,7 +37,7 @@ def rc(choices: Choices, cuts: Sequence[PlainCut]) -> list[int]:
 
 
 def surplus(network: Network, cut: PlainCut) -> int:
-    """Return by how many families more than it must a network counts in a cut."""
+    """Return the surplus of a network in a cut: the families that count, less the need."""
     return sum(counts(child, parents, cut) for child, (parents, _) in enumerate(network)) - cut[1]
 
 

@@ -1,7 +1,7 @@
 """Every family of small data, without any pruning: a slow twin of the scoring search.
 
 Full tables are counted record by record. Noisy-ORs are fitted one at a time by a plain Newton
-method on the convex problem, and the result is believed only with its own proof.
+method on the convex problem, and each result must pass its own proof of optimality.
 """
 
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ def cpt_cost(data: Dataset, child: int, parents: int) -> float:
 
 
 def noisy_or_cost(data: Dataset, child: int, parents: int, relation: Relation) -> float:
-    """Return what the best noisy-OR costs; infinite if a record with the child has no cause."""
+    """Return the cost of the best noisy-OR; infinite if a record with the child has no cause."""
     records = Records.of(data)
     leak = relation is LEAKY_NOISY_OR
     causes = list(variables_in(parents))
@@ -73,8 +73,8 @@ def noisy_or_cost(data: Dataset, child: int, parents: int, relation: Relation) -
 def least_loss(explained: dict[tuple[int, ...], int], absences: list[int]) -> float:
     """Return the least -ln L = sum a_j x_j - sum c_r ln(1 - exp(-s_r)) over x = -ln q >= 0.
 
-    s_r is the sum of x_j over the causes of row r. A cause that is never there without the child
-    has a_j = 0: it is best without a limit, and explains its rows for nothing.
+    s_r is the sum of x_j over the causes of row r. A cause that never occurs without the child
+    has a_j = 0: its best x_j is infinite, and it explains its rows at no cost.
     """
     free = [j for j, a in enumerate(absences) if a]
     rows = {
@@ -89,11 +89,10 @@ def least_loss(explained: dict[tuple[int, ...], int], absences: list[int]) -> fl
 
 
 def _newton(present: Floats, counts: Floats, absences: Floats) -> float:
-    """Minimise by steps of Newton over the causes above 0, and by single causes where they stall.
+    """Minimise by Newton steps over the causes above 0, and over single causes when these stall.
 
-    A step ends at the first cause that it takes to 0. Where steps no longer help, each cause in
-    turn is put where it is best, which also raises those at 0 that help. The end is proven by the
-    dual.
+    A step ends at the first cause that it takes to 0. When steps no longer help, each cause in turn
+    is set to its best value, which also raises those at 0 that help. The dual proves the result.
     """
 
     def loss(x: Floats) -> float:
@@ -130,7 +129,7 @@ def _newton(present: Floats, counts: Floats, absences: Floats) -> float:
 
 
 def _one_by_one(present: Floats, counts: Floats, absences: Floats, x: Floats) -> Floats:
-    """Return x with each cause in turn put where it is best, by bisection of its slope."""
+    """Return x with each cause in turn set to its best value, by bisection on the slope."""
     x = x.copy()
     for j in range(len(x)):
         rows = present[:, j] > 0
@@ -153,7 +152,7 @@ def _one_by_one(present: Floats, counts: Floats, absences: Floats, x: Floats) ->
 
 
 def _dual(present: Floats, counts: Floats, absences: Floats, u: Floats) -> float:
-    """Return what no x does better than: weak duality at u, made feasible row by row.
+    """Return a lower bound on the loss: weak duality at u, made feasible row by row.
 
     Any u >= 0 whose sum over the rows of each cause j is at most a_j bounds the loss from below by
     sum u ln(1 + c / u) + c ln(1 + u / c).
@@ -197,7 +196,7 @@ def all_costs(
 
 
 def keep(costs: dict[Key, float], slack: float, tolerance: float = TOLERANCE) -> set[Key]:
-    """Return the families that are at most the slack worse than the best over a subset."""
+    """Return the families that cost at most the slack more than the best over a subset."""
     kept = set()
     by_child: dict[int, dict[Key, float]] = {}
     for key, cost in costs.items():

@@ -20,7 +20,7 @@ Evidence = Mapping[str, str]
 
 
 class NaiveNetwork:
-    """A network's joint distribution, asked by name."""
+    """A network's joint distribution, queried by name."""
 
     def __init__(self, network: "Network") -> None:
         self._names, self._states = network.names, network.states
@@ -37,7 +37,7 @@ class NaiveNetwork:
 
 @dataclass
 class NaiveErrors:
-    """The errors of each trial, and how many were of which kind."""
+    """The errors of each trial, and the number of trials of each kind."""
 
     relative: list[list[float]] = field(default_factory=list)
     absolute: list[list[float]] = field(default_factory=list)

@@ -57,7 +57,7 @@ def marginals(network: "Network", given: dict[int, int] | None = None) -> list[f
 def exact_chances(
     network: "Network", given: dict[int, int] | None = None
 ) -> list[tuple[Fraction, Fraction]]:
-    """Return each variable's chances of absence and presence given the values of some, as is."""
+    """Return each variable's chances of absence and presence given some values, exactly."""
     families = network.structure.families
     parents = [[v for v in range(len(families)) if family.parents >> v & 1] for family in families]
     sums = [[Fraction(0), Fraction(0)] for _ in families]

@@ -27,7 +27,7 @@ def optimum(options: Options) -> int | None:
 
 
 def best_with(options: Options) -> list[list[int | None]]:
-    """Return for each family the ticks of the best network that has it: its child has no other."""
+    """Return the ticks of the best network with each family, by leaving its child no other."""
     return [
         [optimum([*options[:child], [family], *options[child + 1 :]]) for family in families]
         for child, families in enumerate(options)
@@ -37,7 +37,7 @@ def best_with(options: Options) -> list[list[int | None]]:
 def reduced_costs(
     options: Options, cuts: Sequence[tuple[int, int, int]]
 ) -> tuple[list[int], list[list[int]], int]:
-    """Return pi, rc and the lower bound for cuts (members, need, weight), by their definitions."""
+    """Return pi, rc and the lower bound of cuts (variables, need, weight), by definition."""
     net = [
         [
             ticks

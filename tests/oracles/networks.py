@@ -23,7 +23,7 @@ RELATIVE_TOLERANCE = 1e-12
 
 @dataclass(frozen=True)
 class NaiveUse:
-    """What the package calls a Use, from the list of all members."""
+    """The package's `Use`, computed from the list of all members."""
 
     networks: int
     fraction: float
@@ -131,9 +131,9 @@ def _optimum(options: Sequence[Sequence[tuple[Key, float]]], costs: Costs) -> fl
 def _acyclic(
     options: Sequence[Sequence[tuple[Key, float]]], limit: Callable[[], float]
 ) -> Iterator[Network]:
-    """Yield a choice of families, one a child, for all that are acyclic and within the limit.
+    """Yield all choices of one family per child that are acyclic and within the limit.
 
-    Child by child; a choice is given up when it has a cycle already, or when even the cheapest
+    Goes child by child; a choice is abandoned when it has a cycle, or when even the cheapest
     families of the other children take it above the limit.
     """
     n = len(options)

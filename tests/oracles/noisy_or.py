@@ -1,8 +1,8 @@
 """Noisy-OR likelihoods, optima and proofs, slowly and obviously.
 
-A problem is a list of records (parents, child, count): a tuple of zeros and ones, 0 or 1, and how
-often. A leak is one more parent that is 1 in every record: see `with_leak`. The exact functions
-work with 50 digits.
+A problem is a list of records (parents, child, count): a tuple of zeros and ones, 0 or 1, and the
+number of occurrences. A leak is one more parent that is 1 in every record: see `with_leak`. The
+exact functions work with 50 digits.
 """
 
 import math
@@ -33,7 +33,7 @@ def cost(records: Sequence[Record], q: Sequence[float]) -> float:
 
 
 def exact_cost(records: Sequence[Record], q: Sequence[float]) -> mpf:
-    """Return the negative log-likelihood of exactly these q's."""
+    """Return the negative log-likelihood of these q's with 50 digits."""
     total = mpf(0)
     for parents, child, count in records:
         absent = mpf(1)
@@ -66,7 +66,7 @@ def _absent(records: Sequence[Record], parent: int) -> int:
 
 
 def lower_bound(records: Sequence[Record], q: Sequence[float]) -> mpf:
-    """Return a bound on every cost, from weak duality at a point made feasible row by row.
+    """Return a lower bound on every cost, by weak duality at a point made feasible row by row.
 
     Any u >= 0 with sum of u over the rows of j at most a_j gives the bound
     sum u ln(1 + c/u) + c ln(1 + u/c).

@@ -1,4 +1,4 @@
-"""Which families keep to their prices, by looking at all of them: a slow twin of a priced pass."""
+"""The families within their prices, by checking all of them: a slow twin of a priced pass."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ def judge(
     *,
     found_count: bool = True,
 ) -> Judged:
-    """Judge one child's families; within the margin of a limit, they may go either way.
+    """Classify one child's families; within the margin of a limit, they may go either way.
 
     A family must cost at most its price, and at most the slack more than what is known, or
     (`found_count`) itself within its price, over a subset of its parents.

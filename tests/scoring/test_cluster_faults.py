@@ -40,7 +40,7 @@ def test_workers_that_are_killed_cost_nothing_but_time(cluster: Cluster) -> None
     finished: list[int] = []
 
     def kill_all(table: ScoreTable, _: ScoringStatistics | None) -> None:
-        # The first child has returned, so others are running, and both copies of the records are lost.
+        # The first child has returned, so others are running. Both copies of the records are lost.
         if not finished:
             for pid in before:
                 os.kill(pid, signal.SIGKILL)

@@ -1,1 +1,1 @@
-"""Random problems, each solved in every way there is: the ways must agree; see __main__."""
+"""Random problems, each solved in every available way; the results must agree (see __main__)."""

@@ -1,13 +1,13 @@
-"""Random problems, solved in every way there is, until the time is over.
+"""Solve random problems in every available way until time is up.
 
     python -m tests.soak --seconds 3600 --seed 1 -o build/soak.json
     python -m tests.soak --problem 1:4711
 
 Each problem is a table of families or a table of records with settings, drawn from the seed and its
 number. It is solved with bounds from the linear program, without, and as the package chooses, by
-table and by price, and by brute force where all networks can be listed. Optimum, count, members,
-and how many networks have each family, edge, parent set and relation must agree. If they do not,
-the exit code is 1, and the figures say how to make the problem again.
+table and by price, and by brute force if all networks can be listed. Optimum, count, members, and
+the number of networks with each family, edge, parent set and relation must agree. If they do not,
+the exit code is 1, and the figures show how to reproduce the problem.
 """
 
 import argparse
@@ -28,7 +28,7 @@ WRITTEN_EVERY = 60.0
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Try problems as asked, and return the exit code."""
+    """Run the requested problems, and return the exit code."""
     options = _options(arguments)
     if options.problem:
         return _one(*options.problem)
@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _watch(soak: Soak, output: Path) -> None:
-    """Show and write the figures now and then until the soak is over."""
+    """Show and write the figures regularly until the soak ends."""
     written = time.monotonic()
     while not soak.wait(SHOWN_EVERY):
         seconds = time.monotonic() - soak.figures.started
@@ -59,7 +59,7 @@ def _watch(soak: Soak, output: Path) -> None:
 
 
 def _one(seed: int, number: int) -> int:
-    """Try one problem in this process and tell everything."""
+    """Run one problem in this process and report everything."""
     warnings.simplefilter("error")
     outcome = try_number(seed, number)
     say(json.dumps(outcome.as_json(), indent=2))
@@ -67,7 +67,7 @@ def _one(seed: int, number: int) -> int:
 
 
 def say(text: str) -> None:
-    """Print a line at once."""
+    """Print a line without buffering."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 

@@ -1,4 +1,4 @@
-"""Where two sets of networks differ, in words. No words: they agree."""
+"""Describes how two sets of networks differ; an empty description means that they agree."""
 
 from collections.abc import Hashable, Iterator, Mapping
 from math import inf, isclose
@@ -14,7 +14,7 @@ _NOTHING = Told(0, 0.0, inf, None)
 
 
 def same(one: Seen, other: Seen) -> list[str]:
-    """Return how two sets from one table differ; only the last bits of weights may."""
+    """Return how two sets from one table differ, apart from the last bits of weights."""
     found = [
         f"{name}: {a!r} and {b!r}"
         for name, a, b in (
@@ -47,7 +47,7 @@ def _different(
 
 
 def between(certain: Seen, got: Seen, possible: Seen) -> list[str]:
-    """Return where a set lacks what is certain or has what is not possible.
+    """Return where a set lacks a certain network or has an impossible one.
 
     Certain are the networks up to optimum + slack, possible those up to a tolerance more: that is
     what docs/search.md promises. Where both are the same, so must be everything else, weights too.
@@ -77,7 +77,7 @@ def _outside(
     had: Mapping[Hashable, Told],
     high: Mapping[Hashable, Told],
 ) -> Iterator[str]:
-    """Yield what is in too few or in too many networks."""
+    """Yield the features that too few or too many networks have."""
     for key in low.keys() | had.keys() | high.keys():
         least, most = low.get(key, _NOTHING).networks, high.get(key, _NOTHING).networks
         networks = had.get(key, _NOTHING).networks
@@ -93,7 +93,7 @@ def _elsewhere(
     *,
     exact: bool,
 ) -> Iterator[str]:
-    """Yield what has another best network, or, if the sets are the same, another weight."""
+    """Yield the features whose best network or, if the sets are the same, weight differs."""
     for key in low.keys() & had.keys():
         a, b = low[key], had[key]
         if abs(a.best_with - b.best_with) > tolerance:

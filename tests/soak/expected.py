@@ -1,4 +1,4 @@
-"""What a problem's credible set must have and may have, and which refusals are right."""
+"""What a problem's credible set must and may contain, and which refusals are correct."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ _ROUNDING = 0.01  # of a tolerance: what sums of doubles may be off by, and no m
 
 @dataclass(frozen=True)
 class Refusal:
-    """An error that is right, and why; one that `must` come, or may."""
+    """An error that is correct, and why; whether it `must` be raised or may be."""
 
     kind: str
     error: type[NoisyorError]
@@ -44,7 +44,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Expected:
-    """The networks that are certain and those that are possible, and who says so."""
+    """The networks that are certain, those that are possible, and the source of both."""
 
     certain: Seen
     possible: Seen
@@ -57,7 +57,7 @@ class Expected:
 
 
 def expected_refusal(problem: Problem, costs: Costs | None) -> Refusal | None:
-    """Return the refusal that a problem deserves; `costs` are those of its families, if known."""
+    """Return the expected refusal of a problem; `costs` are those of its families, if known."""
     known = problem.settings.known
     if isinstance(problem, RecordProblem) and problem.data.record_count == 1:
         return Refusal("a single record", DataError, must=True)
@@ -127,7 +127,7 @@ def labels_in_doubt(costs: Costs) -> bool:
 
 
 def can_be_listed(costs: Costs, n: int, count: int) -> bool:
-    """Return whether brute force ends soon; `count` is how many networks to expect."""
+    """Return whether brute force is fast enough; `count` is the expected number of networks."""
     return count <= MOST_BY_BRUTE_FORCE and (n <= MOST_VARIABLES or _choices(costs, n) <= _FEW)
 
 
@@ -136,7 +136,7 @@ def _choices(costs: Costs, n: int) -> int:
 
 
 def by_brute_force(problem: Problem, costs: Costs) -> Expected:
-    """Return what listing all acyclic networks of the families gives."""
+    """Return the expectation from listing all acyclic networks of the families."""
     settings = problem.settings
     eligible = better_relations(costs) if settings.labels == "best" else costs
     best = _listed(eligible, problem.n, 0.0)
@@ -184,7 +184,7 @@ def by_other_slacks(
 
 
 def by_dynamic_programme(costs: Costs, n: int, labels: str) -> float | None:
-    """Return the optimum by the classical programme in exact numbers, if that ends soon."""
+    """Return the optimum by the classical programme in exact numbers, if it is fast enough."""
     if labels == "best":
         costs = better_relations(costs)
     if 2 ** (n - 1) * len(costs) > _MOST_STEPS:

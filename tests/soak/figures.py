@@ -15,13 +15,13 @@ MOST_KEPT = 100
 
 
 def command(seed: int, number: int) -> str:
-    """Return what makes and tries a problem again."""
+    """Return the command that reproduces a problem."""
     return f"python -m tests.soak --problem {seed}:{number}"
 
 
 @dataclass
 class Figures:
-    """What came of all problems so far."""
+    """The results of all problems so far."""
 
     seed: int
     started: float = field(default_factory=time.monotonic)
@@ -36,7 +36,7 @@ class Figures:
     unfinished: list[str] = field(default_factory=list)
 
     def add(self, outcome: dict[str, Any]) -> None:
-        """Add what came of a problem, as `Outcome.as_json` gives it."""
+        """Add the outcome of a problem, as `Outcome.as_json` returns it."""
         again = command(outcome["seed"], outcome["number"])
         self.problems[outcome["kind"]] += 1
         self.comparisons.update(outcome["comparisons"])
@@ -52,7 +52,7 @@ class Figures:
             self.note(outcome["kind"], again, outcome["disagreements"])
 
     def note(self, kind: str, again: str, found: list[str]) -> None:
-        """Note a disagreement, or a process that died."""
+        """Record a disagreement, or a process that died."""
         self.disagreements += 1
         if len(self.findings) < MOST_KEPT:
             self.findings.append({"kind": kind, "command": again, "found": found})
@@ -88,11 +88,11 @@ class Figures:
         }
 
     def write(self, path: Path) -> None:
-        """Write the figures; the file is always whole."""
+        """Write the figures; the file is never partial."""
         write_whole({path: (json.dumps(self.as_json(), indent=2) + "\n").encode()})
 
     def line(self) -> str:
-        """Return the figures that matter, in a line."""
+        """Return the main figures in one line."""
         parts = [
             f"{self.problems.total():,} problems",
             f"{self.comparisons.total():,} comparisons",

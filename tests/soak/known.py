@@ -1,4 +1,4 @@
-"""Random knowledge about a network, in plain tuples: what it allows is decided here once more."""
+"""Random knowledge about a network, in plain tuples, with its own check of what it allows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Known:
     max_parents: int | None = None
 
     def knowledge(self, names: Sequence[str]) -> Knowledge:
-        """Return it as the package takes it."""
+        """Return the knowledge as the package's type."""
         return Knowledge(
             forbidden=[(names[parent], names[child]) for parent, child in self.forbidden],
             required=[(names[parent], names[child]) for parent, child in self.required],
@@ -41,7 +41,7 @@ class Known:
         return backwards | set(self.forbidden)
 
     def contradicts_itself(self) -> bool:
-        """Return whether the required edges cannot all be there, whatever the families."""
+        """Return whether no network can have all required edges, whatever the families."""
         above: dict[int, int] = {child: 0 for edge in self.required for child in edge}
         for parent, child in set(self.required):
             above[child] |= 1 << parent

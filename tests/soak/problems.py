@@ -1,4 +1,4 @@
-"""Random problems. A seed and a number make one, always the same."""
+"""Random problems, each determined by a seed and a number."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ MOST_OF_A_TABLE = 1e6
 
 @dataclass(frozen=True)
 class Settings:
-    """What both kinds of problems are solved with."""
+    """The settings that both kinds of problems share."""
 
     factor: float
     labels: str

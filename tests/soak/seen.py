@@ -1,4 +1,4 @@
-"""What a set of networks says of itself, in plain values, whoever found it."""
+"""A set of networks in plain values, whichever solver found it."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ MOST_LISTED = 1000
 
 @dataclass(frozen=True)
 class Told:
-    """How many networks have something, of what share of the weight, and the best of them."""
+    """The number of networks with a feature, their share of the weight, and the best of them."""
 
     networks: int
     weight: float
@@ -39,7 +39,7 @@ class Seen:
 
 
 def seen(credible: CredibleSet) -> Seen:
-    """Return what the package found; a member that comes twice is an error."""
+    """Return what the package found; a repeated member is an error."""
     number = {name: v for v, name in enumerate(credible.names)}
     families: dict[Hashable, Told] = {
         (use.family.child, use.family.parents, use.family.relation.code): Told(
@@ -73,7 +73,7 @@ def seen(credible: CredibleSet) -> Seen:
 
 
 def seen_by_brute_force(naive: NaiveSet) -> Seen:
-    """Return what a list of networks says."""
+    """Return the summary of a list of networks."""
     families: dict[Hashable, Told] = {
         key: Told(use.networks, use.weight, use.best_with, None)
         for key, use in naive.families().items()

@@ -1,4 +1,4 @@
-"""One problem, solved in every way, and what came of it."""
+"""Solves one problem in every way, and reports the outcome."""
 
 import time
 import traceback
@@ -30,7 +30,7 @@ _FEW = 5  # variables, up to which all families of records are fitted by the ora
 
 @dataclass
 class Outcome:
-    """What came of a problem, in values that JSON has."""
+    """The outcome of a problem, in JSON-compatible values."""
 
     seed: int
     number: int
@@ -102,7 +102,7 @@ def _judge_refusals(
     refusal: Refusal | None,
     outcome: Outcome,
 ) -> None:
-    """Note a refusal that is not the one expected, or that not every way makes."""
+    """Record a refusal that was not expected, or that not every way makes."""
     outcome.refused = refusal.kind if refusal else "not expected"
     for name, error in refused.items():
         outcome.comparisons["refusals"] += 1
@@ -115,7 +115,7 @@ def _judge_refusals(
 
 
 def _compare(made: Problem, costs: Costs | None, found: dict[str, Seen], outcome: Outcome) -> None:
-    """Note every difference between what was found and what was expected."""
+    """Record every difference between the result and the expectation."""
 
     def note(kind: str, name: str, differences: list[str]) -> None:
         outcome.comparisons[kind] += 1

@@ -1,4 +1,4 @@
-"""Every way to solve a problem. Each is called anew: nothing is shared but the problem."""
+"""Every way to solve a problem. The ways share nothing but the problem."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -127,7 +127,7 @@ def wide_table(problem: Problem, costs: Costs) -> ScoreTable:
 
 
 def constraints_of(settings: Settings, names: tuple[str, ...]) -> Constraints | None:
-    """Return what is known as the stages take it."""
+    """Return the knowledge as the stages take it."""
     return settings.known.knowledge(names).constraints(names) if settings.known else None
 
 

@@ -1,4 +1,4 @@
-"""Processes that try problems, each with a limit of its own on time."""
+"""Processes that solve problems, each problem with a time limit."""
 
 import faulthandler
 import json
@@ -19,11 +19,11 @@ from tests.soak.trying import try_number
 SECONDS_A_PROBLEM = 60.0
 STARTING_SECONDS = 120.0
 SERVE = "from tests.soak.workers import serve; serve()"
-_MOST_SAID = 2000  # characters of what a process said before it died
+_MOST_SAID = 2000  # characters of a dead process's output
 
 
 class Worker:
-    """A process that is told problems; one that hangs or dies is replaced by a new one."""
+    """A process that solves problems; one that hangs or dies is replaced by a new one."""
 
     def __init__(self, source: str) -> None:
         self._source = source
@@ -31,9 +31,9 @@ class Worker:
         self._said: IO[bytes] | None = None
 
     def answer(self, seed: int, number: int, seconds: float) -> dict[str, Any] | None:
-        """Return what came of a problem, or None if it did not end in time.
+        """Return the outcome of a problem, or None if it did not finish in time.
 
-        A process that dies is a ChildProcessError, which tells how.
+        A process that dies raises a ChildProcessError with the reason.
         """
         child = self._started()
         assert child.stdin is not None
@@ -94,7 +94,7 @@ def _line_within(child: "subprocess.Popen[str]", seconds: float) -> str | None:
 
 
 def serve() -> None:
-    """Try problems that come on standard input, a seed and a number a line, and answer in JSON."""
+    """Solve problems read from standard input, a seed and a number per line; answer in JSON."""
     faulthandler.enable()
     warnings.simplefilter("error")
     _say("ready")
@@ -109,7 +109,7 @@ def _say(text: str) -> None:
 
 
 class Soak:
-    """Problems for several processes, until the time is over or no problem is left."""
+    """Problems for several processes, until time is up or no problem is left."""
 
     def __init__(self, figures: Figures, numbers: Iterator[int], until: float) -> None:
         self.figures = figures
@@ -121,7 +121,7 @@ class Soak:
         self._threads: list[threading.Thread] = []
 
     def start(self, jobs: int) -> None:
-        """Start so many processes."""
+        """Start the processes."""
         for _ in range(jobs):
             worker = Worker(SERVE)
             thread = threading.Thread(target=self._work, args=(worker,), daemon=True)
@@ -130,7 +130,7 @@ class Soak:
             thread.start()
 
     def wait(self, seconds: float) -> bool:
-        """Wait so long at most, and return whether all is done; what went wrong is raised here."""
+        """Wait for at most this long, and return whether all is done; errors are raised here."""
         end = time.monotonic() + seconds
         for thread in self._threads:
             thread.join(max(0.0, end - time.monotonic()))
@@ -164,7 +164,7 @@ class Soak:
         try:
             outcome = worker.answer(seed, number, SECONDS_A_PROBLEM)
         except ChildProcessError as death:
-            if self._until < 0:  # it was ended by us
+            if self._until < 0:  # this class ended it
                 return
             with self._lock:
                 self.figures.problems["died"] += 1

@@ -1,10 +1,10 @@
-"""Clusters of processes on this machine, for the tests of what uses them."""
+"""Clusters of local processes for tests."""
 
 import time
 from importlib import import_module
 from typing import Any
 
-# Neither is typed all through. Where they are missing, the tests that need them fail.
+# These libraries are only partly typed. If they are missing, the tests that need them fail.
 joblib: Any = import_module("joblib")
 dask: Any = import_module("distributed")
 
@@ -31,7 +31,7 @@ def worker_pids(cluster: Cluster) -> list[int]:
 
 
 def wait_until_idle(client: Client) -> None:
-    """Wait until no worker has a thread at work any more."""
+    """Wait until no worker has a busy thread."""
     ends = time.monotonic() + SECONDS
     while any(client.run(tasks_under_way).values()):
         assert time.monotonic() < ends, "workers go on with what nobody wants"

@@ -1,4 +1,4 @@
-"""Tables of few and of very many records, whose networks can all be listed."""
+"""Tables with very few and very many records, small enough to list all networks."""
 
 from dataclasses import dataclass
 

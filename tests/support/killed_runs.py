@@ -1,6 +1,6 @@
-"""Runs in processes of their own, to be killed: quickly started, from a server that forks.
+"""Runs in separate processes, to be killed, started quickly by a fork server.
 
-Everything that a run loads is loaded once, by the server, so that a run is nothing but its work.
+The server imports everything once, so that a run starts its work at once.
 """
 
 import multiprocessing
@@ -28,7 +28,7 @@ LEFTOVER = re.compile(r"\..+\.[0-9a-f]{16}|\.(.+\.)?lock")
 
 
 def started(target: object, *arguments: object) -> BaseProcess:
-    """Start a function of this module, or of the package, in a process of its own."""
+    """Start a function of this module, or of the package, in a separate process."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(_LOADED)
     process = context.Process(target=target, args=arguments, daemon=True)  # type: ignore[arg-type]
@@ -99,7 +99,7 @@ def write_on_and_on(folder: Path, size: int) -> None:
 
 
 def ended(process: BaseProcess, seconds: float = 300) -> int:
-    """Return how a process ends, which it must do at some time."""
+    """Wait for a process to end, and return its exit code."""
     process.join(seconds)
     if process.exitcode is None:
         process.kill()

@@ -1,4 +1,4 @@
-"""What the folder of a run holds as its result, for comparing runs."""
+"""The results in the folder of a run, for comparing runs."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What every relation and its distributions must do, whichever they are."""
+"""The conformance tests that every relation and its distributions must pass."""
 
 import copy
 import itertools
@@ -23,7 +23,7 @@ SHAPES: list[Shape] = [
 
 
 def supports(relation: Relation, shape: Shape) -> bool:
-    """Return whether a child may depend on its parents by the relation if they have such shapes."""
+    """Return whether the relation supports a child and parents with these numbers of states."""
     child, *parents = (
         Variable(f"v{place}", tuple(map(str, range(count))), ordered=True)
         for place, count in enumerate((shape[0], *shape[1]))
@@ -33,7 +33,7 @@ def supports(relation: Relation, shape: Shape) -> bool:
 
 @dataclass(frozen=True)
 class Example:
-    """A relation, and parameters of it that are random but for some at their bounds."""
+    """A relation and random parameters of it, some of them at their bounds."""
 
     relation: Relation
     distribution: Distribution
@@ -57,7 +57,7 @@ class Example:
 
 
 def random_parameters(relation: Relation, shape: Shape, seed: int) -> Floats:
-    """Return parameters in the shape that the relation gives its own in."""
+    """Return parameters in the shape that the relation uses."""
     rng = np.random.default_rng(seed)
     child, parents = shape
     if relation.causes is not None:
@@ -130,7 +130,7 @@ class TestEveryDistribution:
         assert example.distribution.relation is example.relation
         assert example.distribution.parent_count == len(example.parent_states)
 
-    def test_its_parameters_make_it_again(self, example: Example) -> None:
+    def test_it_is_rebuilt_from_its_parameters(self, example: Example) -> None:
         one = example.distribution
         again = example.relation.distribution(
             one.parameters(), example.child_states, example.parent_states
@@ -151,7 +151,7 @@ class TestEveryDistribution:
         assert (chances >= 0).all()
         assert chances.sum(axis=0) == pytest.approx(np.ones(records), abs=1e-12)
 
-    def test_the_expanded_table_says_the_same(self, example: Example) -> None:
+    def test_the_expanded_table_is_the_same_distribution(self, example: Example) -> None:
         table = example.distribution.expand()
         assert isinstance(table, Cpt)
         assert (table.child_states, table.parent_states) == (

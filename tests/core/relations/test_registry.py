@@ -1,4 +1,4 @@
-"""Relations: finding them by name and code, and making further ones known."""
+"""Relations: lookup by name and code, and registration."""
 
 import pytest
 
