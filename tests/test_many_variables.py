@@ -38,8 +38,8 @@ def test_two_dozen_independent_columns_have_every_single_edge(method: str) -> No
 @pytest.mark.parametrize(
     ("n", "bits", "method"),
     [
-        (60, 7, "price"),
-        (60, 7, "table"),
+        (70, 7, "price"),
+        (70, 7, "table"),
         pytest.param(100, 7, "price", marks=pytest.mark.slow),
         pytest.param(200, 8, "table", marks=pytest.mark.slow),
     ],

@@ -107,6 +107,7 @@ def deadly_for_child_1(
 
 
 @pytest.mark.usefixtures("on_cluster")
+@pytest.mark.slow
 def test_when_the_time_is_up_workers_stop_too(client: Client) -> None:
     data = random_dataset(3, 60, 5000)
     scored = score(data, 1000, time_limit=2.0)

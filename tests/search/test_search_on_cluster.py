@@ -134,6 +134,7 @@ def test_a_time_limit_and_ctrl_c_stop_the_workers(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("on_cluster")
+@pytest.mark.slow
 def test_learning_by_price_counts_there_too(sent: list[int]) -> None:
     data = random_dataset(3, 9, 60)
     there = learn(data, 1000, method="price", quiet=True).credible
