@@ -24,6 +24,7 @@ from tests.support.clusters import (
     wait_until_idle,
     worker_pids,
 )
+from tests.support.effort import chosen
 
 if TYPE_CHECKING:
     from noisyor.scoring.set_ranges import SetRange
@@ -107,12 +108,12 @@ def deadly_for_child_1(
 
 
 @pytest.mark.usefixtures("on_cluster")
-@pytest.mark.slow
 def test_when_the_time_is_up_workers_stop_too(client: Client) -> None:
     data = random_dataset(3, 60, 5000)
-    scored = score(data, 1000, time_limit=2.0)
+    limit = chosen(quick=0.5, full=2.0)
+    scored = score(data, 1000, time_limit=limit)
     assert len(scored.children) < 60
-    assert scored.table.scope.shortfalls[0].startswith("the time limit of 2 s left")
+    assert scored.table.scope.shortfalls[0].startswith(f"the time limit of {limit:g} s left")
     wait_until_idle(client)
 
 
