@@ -238,6 +238,7 @@ def is_elsewhere(address: str) -> bool:
     return bool(re.match(r"(?:[a-z]+:)?//", address))
 
 
+@pytest.mark.slow  # builds the site
 def test_the_site_has_every_page(site: Path) -> None:
     pages = {path.stem for path in DOCS.glob("*.md")}
     assert {f"{page}.html" for page in pages} <= {path.name for path in site.glob("*.html")}
@@ -246,6 +247,7 @@ def test_the_site_has_every_page(site: Path) -> None:
     assert "Persistent sets" in (site / "searching.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow  # builds the site
 def test_the_site_loads_nothing_from_the_network(site: Path) -> None:
     pages = [Attributes(page) for page in site.glob("*.html")]
     assert {address for page in pages for address in page.loaded if is_elsewhere(address)} == set()
@@ -255,6 +257,7 @@ def test_the_site_loads_nothing_from_the_network(site: Path) -> None:
     assert [address for address in loaded if is_elsewhere(address)] == []
 
 
+@pytest.mark.slow  # builds the site
 def test_the_links_within_the_site_lead_somewhere(site: Path) -> None:
     pages = {page.name: Attributes(page) for page in site.glob("*.html")}
     broken = []
@@ -270,6 +273,7 @@ def test_the_links_within_the_site_lead_somewhere(site: Path) -> None:
     assert broken == []
 
 
+@pytest.mark.slow  # builds the site
 def test_docstrings_are_shown_as_they_are_meant(site: Path) -> None:
     page = (site / "api.html").read_text(encoding="utf-8")
     described = page.partition('id="noisyor.fit_members"')[2].partition("<dt class")[0]

@@ -34,6 +34,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
 
 
 @pytest.mark.usefixtures("on_cluster")
+@pytest.mark.slow
 def test_workers_that_are_killed_cost_nothing_but_time(cluster: Cluster) -> None:
     data = random_dataset(5, 16, 3000)
     here = score(data, 20, jobs=2)

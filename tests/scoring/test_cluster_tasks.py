@@ -99,7 +99,8 @@ def test_options_that_contradict_a_cluster_are_refused(tmp_path: Path) -> None:
     table, address = tmp_path / "clinic.csv", "tcp://127.0.0.1:1"
     output = tmp_path / "scores.jkl"
     refused(
-        run("score", table, "-o", output, "--cluster", address, "--jobs", 2), "give only one of them"
+        run("score", table, "-o", output, "--cluster", address, "--jobs", 2),
+        "give only one of them",
     )
 
 

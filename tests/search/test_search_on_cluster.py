@@ -69,6 +69,7 @@ def test_the_set_is_the_same_as_here_to_the_last_bit(sent: list[int]) -> None:
 
 
 @pytest.mark.usefixtures("on_cluster")
+@pytest.mark.slow
 def test_workers_that_are_killed_cost_nothing_but_time(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
