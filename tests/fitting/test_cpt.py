@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from mpmath import mp, mpf  # type: ignore[import-untyped]
 
-from noisyor.core import CPT, Cpt, Dataset, Family, Variable
+from noisyor.core import CPT, NOISY_OR, Cpt, Dataset, Family, Relation, Score, Variable
 from noisyor.core.errors import SettingsError
 from noisyor.fitting import Fitter, fit
 from noisyor.fitting.cpt import fit_cpt
@@ -119,3 +119,18 @@ def test_a_prior_leaves_unseen_configurations_at_even_chances() -> None:
     assert isinstance(one.distribution, Cpt)
     assert one.distribution.present.tolist() == [0.5, 5 / 7]
     assert one.distribution.unseen.tolist() == [True, False]
+
+
+class OnlyTables(Score):
+    """A score that is defined for full tables alone."""
+
+    def is_defined_for(self, relation: Relation) -> bool:
+        return relation.closed_form
+
+
+def test_a_score_is_refused_for_relations_it_is_not_defined_for() -> None:
+    data = dataset_of([((1,), 1, 3), ((0,), 0, 2)])
+    tables = OnlyTables("only-tables", lambda _: 1.0)
+    assert fit(data, Family(0, 0b10), score=tables).cost > 0
+    with pytest.raises(SettingsError, match="only-tables is not defined for noisy-or"):
+        fit(data, Family(0, 0b10, NOISY_OR), score=tables)

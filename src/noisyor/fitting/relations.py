@@ -16,7 +16,7 @@ from noisyor.core import (
     Score,
 )
 from noisyor.core.relations import registered
-from noisyor.core.score import score_named
+from noisyor.core.score import check_score, score_named
 from noisyor.fitting.cpt import fit_cpt
 from noisyor.fitting.fitted_family import FittedFamily
 from noisyor.fitting.fitters import Fitter, FitterSettings, settings_of
@@ -127,7 +127,9 @@ def fit(  # noqa: PLR0913 (one option each, all by name)
         found = fit_cpt(data, family, prior)
     else:
         found = fit_likelihood(data, family, settings)
-    penalty = penalty_of(data, family, score_named(score))
+    chosen = score_named(score)
+    check_score(chosen, (family.relation,))
+    penalty = penalty_of(data, family, chosen)
     return FittedFamily(
         family,
         found.distribution,
