@@ -1,6 +1,6 @@
 """The pruning rules, which leave families out without scoring them, and their proofs.
 
-Throughout, cost(P, r) is the BIC cost of the child with parents P under relation r, penalty_r(k)
+Throughout, cost(P, r) is the cost of the child with parents P under relation r, penalty_r(k)
 its penalty for k parents, LL_r(P) its largest log-likelihood (so cost = penalty - LL and LL <=
 0), and m(P) the lowest cost over all subsets of P that contain the required parents, P itself
 included, of any relation. Every family with cost(P, r) <= m(P) + slack must be kept. A costlier one
@@ -57,6 +57,10 @@ class PruningRule(IntFlag):
     every Q between P and P + T, other than P, costs at least penalty_r(|P| + 1) - LL_r(P + T).
     For noisy-ORs the bound on -LL is the dual value of the fit, so it holds even if the fit has not
     converged.
+
+    A relation that is known by its fit alone need not be monotone. Its distributions given Q are
+    among those of the full table over Q, and these are among those over P + T. So LL_r(Q) is at
+    most the LL of the full table over P + T, which bounds every Q in the same way.
     """
 
     PREFIX = 1 << 3
