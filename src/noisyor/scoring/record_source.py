@@ -247,9 +247,12 @@ class RecordSource:
         self,
         offered: Mapping[int, ChildScores],
         finished: Iterable[int],
-        cause: str = "stopping",
+        cause: str | None = None,
     ) -> Offer:
         done = set(finished)
+        limit = self._request.limits.seconds
+        if cause is None:
+            cause = "stopping" if limit is None else f"the time limit of {limit:.3g} s"
         fits = combine(
             part.statistics for part in offered.values() if part.statistics is not None
         ).fits
