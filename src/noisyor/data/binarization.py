@@ -1,8 +1,6 @@
 """How a raw table became binary: rules that can be written down and applied again."""
 
-import json
 import math
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -11,12 +9,12 @@ import polars as pl
 from noisyor.core.errors import DataError, FormatError
 from noisyor.core.variable import States, check_names
 from noisyor.data.missing import MissingPolicy
-from noisyor.data.raw_columns import complete_records, numbers_of, texts_of
+from noisyor.data.raw_columns import RawColumn, complete_records, numbers_of, texts_of
 from noisyor.data.reading import raw_table
+from noisyor.data.rule_records import expect_fields, parse_rules, rules_text, texts_in
 
 FORMAT_NAME = "noisyor-binarization"
 FORMAT_VERSION = 1
-_MOST_DIGITS = 300
 
 Unknown = Literal["error", "absent"]
 """What to do with a category that the rules have not seen: raise an error, or read it as absent."""
@@ -43,7 +41,7 @@ class Split:
                 f"the threshold of column {self.source!r} is {self.threshold}; it must be finite"
             )
 
-    def binary(self, column: "RawColumn", unknown: Unknown) -> pl.Series:
+    def binary(self, column: RawColumn, unknown: Unknown) -> pl.Series:
         """Return the column as 0 and 1; text that is not a number is an error, never unknown."""
         del unknown
         numbers = numbers_of(column.values)
@@ -60,7 +58,7 @@ class Kept:
     name: str
     states: States
 
-    def binary(self, column: "RawColumn", unknown: Unknown) -> pl.Series:
+    def binary(self, column: RawColumn, unknown: Unknown) -> pl.Series:
         """Return the column with its two labels."""
         absent, present = self.states
         lower = texts_of(column.values).str.to_lowercase()
@@ -92,7 +90,7 @@ class Grouped:
                 f"the absent ones; present: {list(self.present)}, in both: {both}"
             )
 
-    def binary(self, column: "RawColumn", unknown: Unknown) -> pl.Series:
+    def binary(self, column: RawColumn, unknown: Unknown) -> pl.Series:
         """Return the column as 0 and 1."""
         texts = texts_of(column.values)
         known = (*self.present, *self.absent)
@@ -107,24 +105,6 @@ class Grouped:
 Rule = Split | Kept | Grouped
 
 _KINDS: dict[str, type[Rule]] = {"split": Split, "keep": Kept, "group": Grouped}
-
-
-@dataclass(frozen=True, slots=True)
-class RawColumn:
-    """A column without missing values, and the number of each of its records in the source."""
-
-    values: pl.Series
-    records: pl.Series
-
-    def refuse(self, bad: pl.Series, allowed: str) -> None:
-        """Raise for the first value marked bad, with its column and row."""
-        if bad.any():
-            at = bad.to_list().index(True)
-            value = texts_of(self.values)[at]
-            raise DataError(
-                f"column {self.values.name!r} has the value {value!r} in row {self.records[at]}; "
-                f"{allowed}"
-            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,67 +154,18 @@ class Binarization:
     def to_json(self) -> str:
         """Return the record as text; numbers are written so that they read back exactly."""
         kind_of = {kind: name for name, kind in _KINDS.items()}
-        document = {
-            "format": FORMAT_NAME,
-            "version": FORMAT_VERSION,
-            "records": self.records,
-            "ignored": list(self.ignored),
-            "rules": [{"kind": kind_of[type(rule)], **asdict(rule)} for rule in self.rules],
-        }
-        return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        rules = [{"kind": kind_of[type(rule)], **asdict(rule)} for rule in self.rules]
+        return rules_text(rules, self.ignored, self.records, FORMAT_NAME, FORMAT_VERSION)
 
     @classmethod
     def from_json(cls, text: str, where: str) -> "Binarization":
         """Return the rules of a record; `where` names the file in messages."""
-        document = parse_object(text, where)
-        if (document.get("format"), document.get("version")) != (FORMAT_NAME, FORMAT_VERSION):
-            raise FormatError(
-                f"{where} has the format {document.get('format')!r}, version "
-                f"{document.get('version')!r}; this is noisyor's reader of {FORMAT_NAME!r}, "
-                f"version {FORMAT_VERSION}"
-            )
-        expect_fields(
-            document, {"format", "version", "records", "ignored", "rules"}, where, "the record"
-        )
-        records = document["records"]
-        if type(records) is not int or records < 0:
-            raise FormatError(f"{where}: 'records' is {records!r}; it must be a whole number")
-        if not isinstance(document["rules"], list):
-            raise FormatError(f"{where}: 'rules' must be a list")
+        found, ignored, records = parse_rules(text, where, FORMAT_NAME, FORMAT_VERSION)
         rules = tuple(
             _rule_from(one, f"{where}, rule {position}")
-            for position, one in enumerate(document["rules"], start=1)
+            for position, one in enumerate(found, start=1)
         )
-        return cls(rules, _texts(document["ignored"], where, "ignored"), records)
-
-
-def parse_object(text: str, where: str) -> dict[str, Any]:
-    """Return a JSON text as an object, or say where it is broken."""
-    try:
-        document = json.loads(text, parse_int=_whole_number)
-    except ValueError as error:
-        raise FormatError(f"{where} is not JSON: {error}") from error
-    except RecursionError as error:
-        raise FormatError(f"{where} is nested too deeply") from error
-    if not isinstance(document, dict):
-        raise FormatError(f"{where} must hold a JSON object, not a {type(document).__name__}")
-    return document
-
-
-def _whole_number(text: str) -> int:
-    """Return a whole number that a float can hold, too."""
-    if len(text) > _MOST_DIGITS:
-        raise ValueError(f"a number of {len(text)} digits; at most {_MOST_DIGITS} are read")
-    return int(text)
-
-
-def expect_fields(document: dict[str, Any], fields: set[str], where: str, what: str) -> None:
-    """Refuse an object with missing or unknown fields."""
-    if set(document) != fields:
-        raise FormatError(
-            f"{where}: {what} has the fields {', '.join(sorted(document))}; expected: "
-            f"{', '.join(sorted(fields))}"
-        )
+        return cls(rules, ignored, records)
 
 
 def _rule_from(document: object, where: str) -> Rule:
@@ -248,7 +179,7 @@ def _rule_from(document: object, where: str) -> Rule:
         if not isinstance(document[field], str):
             raise FormatError(f"{where}: {field!r} is {document[field]!r}; it must be text")
     source, name = document["source"], document["name"]
-    states = _texts(document["states"], where, "states")
+    states = texts_in(document["states"], where, "states")
     if len(states) != 2 or states[0] == states[1]:  # noqa: PLR2004  (the labels of 0 and 1)
         raise FormatError(f"{where}: 'states' is {list(states)}; it must be two different labels")
     labels = (states[0], states[1])
@@ -256,7 +187,7 @@ def _rule_from(document: object, where: str) -> Rule:
         return _split_from(document, where, source, name, labels)
     if kind is Kept:
         return Kept(source, name, labels)
-    groups = [_texts(document[field], where, field) for field in ("present", "absent")]
+    groups = [texts_in(document[field], where, field) for field in ("present", "absent")]
     return Grouped(source, name, labels, groups[0], groups[1])
 
 
@@ -269,13 +200,3 @@ def _split_from(
     if type(inclusive) is not bool:
         raise FormatError(f"{where}: 'inclusive' is {inclusive!r}; it must be true or false")
     return Split(source, name, states, float(threshold), inclusive, str(document["chosen_by"]))
-
-
-def _texts(values: object, where: str, field: str) -> tuple[str, ...]:
-    """Return a list of texts, or refuse anything else."""
-    if not isinstance(values, Sequence) or isinstance(values, str):
-        raise FormatError(f"{where}: {field!r} must be a list of texts")
-    for value in values:
-        if not isinstance(value, str):
-            raise FormatError(f"{where}: {field!r} holds {value!r}; it must hold texts only")
-    return tuple(values)

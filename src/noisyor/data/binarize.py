@@ -26,12 +26,12 @@ from noisyor.data.binarization import (
     Kept,
     Rule,
     Split,
-    expect_fields,
-    parse_object,
 )
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_columns import category_of, complete_records, numbers_of, texts_of
 from noisyor.data.reading import raw_table
+from noisyor.data.rule_records import expect_fields, parse_object
+from noisyor.data.values import number_text
 from noisyor.data.warning import DataWarning
 
 MOST_CATEGORIES = 50
@@ -236,11 +236,6 @@ def _split(
         inclusive=inclusive,
         chosen_by=chosen_by,
     )
-
-
-def number_text(value: float) -> str:
-    """Return the shortest text that reads back as this number, without a fraction of zero."""
-    return repr(value + 0.0).removesuffix(".0")  # + 0.0 turns -0 into 0
 
 
 def _all_numbers(values: pl.Series) -> pl.Series:

@@ -1,10 +1,30 @@
 """Columns of a raw table as text and as numbers, and the records that lack a value."""
 
+from dataclasses import dataclass
+
 import polars as pl
 
 from noisyor.core.errors import DataError
 from noisyor.data.missing import MissingPolicy, missing_message
 from noisyor.data.values import MISSING_WORDS, plain_number
+
+
+@dataclass(frozen=True, slots=True)
+class RawColumn:
+    """A column without missing values, and the number of each of its records in the source."""
+
+    values: pl.Series
+    records: pl.Series
+
+    def refuse(self, bad: pl.Series, allowed: str) -> None:
+        """Raise for the first value marked bad, with its column and row."""
+        if bad.any():
+            at = bad.to_list().index(True)
+            value = texts_of(self.values)[at]
+            raise DataError(
+                f"column {self.values.name!r} has the value {value!r} in row {self.records[at]}; "
+                f"{allowed}"
+            )
 
 
 def category_of(text: str) -> str | None:

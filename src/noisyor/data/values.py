@@ -36,6 +36,11 @@ def plain_number(text: str) -> str | None:
     return f"-{number}" if match[1] == "-" and number != "0" else number
 
 
+def number_text(value: float) -> str:
+    """Return the shortest text that reads back as this number, without a fraction of zero."""
+    return repr(value + 0.0).removesuffix(".0")  # + 0.0 turns -0 into 0
+
+
 def partner_label(label: str) -> str | None:
     """Return the other word of an accepted pair, in the same case; None for other words."""
     key = key_of(label)
