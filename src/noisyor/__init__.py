@@ -49,6 +49,8 @@ from noisyor.core.version import VERSION
 from noisyor.core.warning import ConversionWarning
 from noisyor.data import DataWarning, read, read_raw
 from noisyor.data.binarize import binarize
+from noisyor.data.binning import Binning
+from noisyor.data.choosing_bins import discretize
 from noisyor.data.examples import example_names, example_truth, load_example
 from noisyor.formats.knowledge_files import read_knowledge
 from noisyor.inference import (
@@ -94,6 +96,7 @@ __all__ = [
     "NOISY_OR",
     "AveragedPosteriors",
     "BayesFactor",
+    "Binning",
     "Comparison",
     "ConstraintError",
     "Constraints",
@@ -147,6 +150,7 @@ __all__ = [
     "compare",
     "cpdag",
     "d_separated",
+    "discretize",
     "equivalence_classes",
     "example_names",
     "example_truth",

@@ -58,6 +58,12 @@ def test_each_kind_of_column() -> None:
     assert rules.records == 4
 
 
+@pytest.mark.parametrize("dtype", [pl.Categorical(), pl.Enum(["b", "a"])])
+def test_categorical_columns_are_categories(dtype: pl.DataType) -> None:
+    table, _ = binarize(pl.DataFrame({"x": pl.Series(["a", "b", "a"], dtype=dtype)}))
+    assert values(table) == {"x=a": [1, 0, 1], "x=b": [0, 1, 0]}
+
+
 def test_numbers_as_text_are_numbers() -> None:
     table, _ = binarize(pl.DataFrame({"x": ["1", "2", "10"]}))
     assert values(table) == {"x>2": [0, 0, 1]}

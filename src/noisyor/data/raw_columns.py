@@ -46,7 +46,7 @@ def texts_of(values: pl.Series) -> pl.Series:
     if values.dtype.is_float() or values.dtype.is_decimal():
         numbers = values.cast(pl.Float64).fill_nan(None)
         return numbers.cast(pl.String).str.replace(r"\.0$", "").str.replace(r"^-0$", "0")
-    if values.dtype in {pl.String, pl.Categorical, pl.Enum}:
+    if values.dtype.base_type() in {pl.String, pl.Categorical, pl.Enum}:
         return _categories_of(values.cast(pl.String))
     if values.dtype == pl.Null:
         return values.cast(pl.String)
@@ -74,6 +74,8 @@ def numbers_of(values: pl.Series) -> pl.Series:
 
 def _gaps_in(values: pl.Series) -> pl.Series:
     """Return where a column lacks a value, without converting numbers to text."""
+    if values.dtype.is_temporal():
+        return values.is_null()
     return (numbers_of(values) if values.dtype.is_numeric() else texts_of(values)).is_null()
 
 

@@ -1,0 +1,236 @@
+"""How numbers became bins: rules that can be written down and applied again.
+
+A bin holds the numbers above its lower cut, up to and including its upper cut. Its label says so:
+with the cuts 37.2 and 38.5, the states are `<= 37.2`, `37.2 to 38.5` and `> 38.5`, in this order.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from noisyor.core.errors import DataError, FormatError, errors_at
+from noisyor.core.variable import MAX_STATES, States, Variable
+from noisyor.data.missing import MissingPolicy
+from noisyor.data.raw_columns import RawColumn, complete_records, numbers_of
+from noisyor.data.reading import raw_table
+from noisyor.data.rule_records import expect_fields, parse_rules, rules_text, texts_in
+from noisyor.data.values import number_text
+from noisyor.files.content import text_in
+from noisyor.files.whole import write_whole
+
+FORMAT_NAME = "noisyor-binning"
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """The bins of one column of numbers.
+
+    Parameters
+    ----------
+    column
+        The column.
+    cuts
+        The numbers at which a bin ends and the next begins, ascending. A number equal to a cut is
+        in the lower bin.
+    states
+        The labels of the bins, one more than there are cuts.
+    chosen_by
+        Where the cuts come from: quantiles, width, mdl or given.
+    """
+
+    column: str
+    cuts: tuple[float, ...]
+    states: States
+    chosen_by: str
+
+    def __post_init__(self) -> None:
+        """Refuse cuts that do not ascend, and labels that do not fit them."""
+        where = f"the bins of column {self.column!r}"
+        if not self.cuts:
+            raise FormatError(f"{where} have no cut; at least one is needed")
+        for cut in self.cuts:
+            if not math.isfinite(cut):
+                raise FormatError(f"{where} have the cut {cut}; cuts must be finite")
+        for one, other in pairwise(self.cuts):
+            if one >= other:
+                raise FormatError(
+                    f"{where} have the cut {number_text(other)} after {number_text(one)}; cuts "
+                    "must ascend"
+                )
+        if len(self.cuts) >= MAX_STATES:
+            raise FormatError(
+                f"{where} have {len(self.cuts)} cuts; at most {MAX_STATES - 1} are supported"
+            )
+        if len(self.states) != len(self.cuts) + 1:
+            raise FormatError(
+                f"{where} have {len(self.states)} labels; {len(self.cuts)} cuts need "
+                f"{len(self.cuts) + 1}"
+            )
+        self.variable()  # refuses labels that cannot be those of states
+
+    @classmethod
+    def at(cls, column: str, cuts: Sequence[float], chosen_by: str) -> "Bins":
+        """Return bins with these cuts, labelled by them."""
+        exact = tuple(float(cut) + 0.0 for cut in cuts)  # + 0.0 turns -0 into 0
+        return cls(column, exact, _labels(exact), chosen_by)
+
+    def variable(self) -> Variable:
+        """Return the variable that the column becomes; its states are ordered."""
+        return Variable(self.column, self.states, ordered=True)
+
+    def codes(self, numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
+        """Return the number of the bin of each value, from 0; no value is NaN."""
+        return np.searchsorted(np.array(self.cuts), numbers, side="left").astype(np.uint8)
+
+    def binned(self, column: RawColumn) -> pl.Series:
+        """Return the column as labels, of an enumeration in the order of the bins."""
+        numbers = numbers_of(column.values)
+        column.refuse(numbers.is_null(), "its bins need a number")
+        labels = pl.Series(self.column, self.states, dtype=pl.Enum(self.states))
+        return labels.gather(self.codes(numbers.to_numpy()))
+
+
+def _labels(cuts: Sequence[float]) -> States:
+    """Return labels that show the cuts exactly, in the fewest digits that do."""
+    texts = [number_text(cut) for cut in cuts]
+    if not texts:
+        return ()
+    inner = [f"{low} to {high}" for low, high in pairwise(texts)]
+    return (f"<= {texts[0]}", *inner, f"> {texts[-1]}")
+
+
+@dataclass(frozen=True, slots=True)
+class Binning:
+    """The bins of a table's columns of numbers, to be applied to any table like it.
+
+    Parameters
+    ----------
+    rules
+        The bins, at most one entry for a column. Columns without an entry stay as they are.
+    ignored
+        Columns that are left out.
+    records
+        The number of records that the bins were chosen from.
+
+    Examples
+    --------
+    >>> import noisyor
+    >>> import polars as pl
+    >>> _, binning = noisyor.discretize(pl.DataFrame({"age": [20, 34, 51, 70]}), columns=["age"])
+    >>> binning.apply(pl.DataFrame({"age": [18, 45]}))["age"].to_list()
+    ['<= 30', '30 to 60']
+    """
+
+    rules: tuple[Bins, ...]
+    ignored: tuple[str, ...] = ()
+    records: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse a column that is named twice."""
+        names = Counter([*(rule.column for rule in self.rules), *self.ignored])
+        for name, count in names.items():
+            if count > 1:
+                raise FormatError(f"the rules name column {name!r} {count} times; once is allowed")
+
+    def by_column(self) -> dict[str, Bins]:
+        """Return the bins of each column that has some."""
+        return {rule.column: rule for rule in self.rules}
+
+    def check_columns(self, names: Sequence[str]) -> None:
+        """Refuse a table that lacks a column with bins."""
+        absent = [rule.column for rule in self.rules if rule.column not in names]
+        if absent:
+            raise DataError(
+                f"the table has no column {', '.join(map(repr, absent))}, for which there are "
+                f"bins; it has: {', '.join(names)}"
+            )
+
+    def apply(
+        self, source: object, *, missing: MissingPolicy | str = MissingPolicy.ERROR
+    ) -> pl.DataFrame:
+        """Return a table with its numbers in these bins.
+
+        Parameters
+        ----------
+        source
+            A polars frame, or anything that `read_raw` accepts.
+        missing
+            `error` refuses a table that lacks values; `drop` leaves out the records that do.
+        """
+        raw = raw_table(source)
+        self.check_columns(raw.columns)
+        used = [name for name in raw.columns if name not in self.ignored]
+        table, records = complete_records(raw.select(used), missing)
+        return table.with_columns(
+            rule.binned(RawColumn(table[rule.column], records)) for rule in self.rules
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the rules to a JSON file.
+
+        Parameters
+        ----------
+        path
+            The file; it is replaced if it exists.
+        """
+        write_whole({Path(path): self.to_json().encode()})
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Binning":
+        """Return the rules that `save` has written.
+
+        Parameters
+        ----------
+        path
+            The file.
+        """
+        return cls.from_json(text_in(Path(path)), str(path))
+
+    def to_json(self) -> str:
+        """Return the rules as text; the cuts are written so that they read back exactly."""
+        rules = [asdict(rule) for rule in self.rules]
+        return rules_text(rules, self.ignored, self.records, FORMAT_NAME, FORMAT_VERSION)
+
+    @classmethod
+    def from_json(cls, text: str, where: str) -> "Binning":
+        """Return the rules of such a text; `where` names the file in messages."""
+        found, ignored, records = parse_rules(text, where, FORMAT_NAME, FORMAT_VERSION)
+        rules = tuple(
+            _bins_from(one, f"{where}, rule {position}")
+            for position, one in enumerate(found, start=1)
+        )
+        with errors_at(where, raised=FormatError):
+            return cls(rules, ignored, records)
+
+
+def _bins_from(document: object, where: str) -> Bins:
+    """Return the bins of one column, each field checked."""
+    if not isinstance(document, dict):
+        raise FormatError(f"{where}: a rule must be an object, not {document!r}")
+    expect_fields(document, set(Bins.__dataclass_fields__), where, "the rule")
+    for field in ("column", "chosen_by"):
+        if not isinstance(document[field], str):
+            raise FormatError(f"{where}: {field!r} is {document[field]!r}; it must be text")
+    cuts = _numbers_in(document["cuts"], where)
+    states = texts_in(document["states"], where, "states")
+    with errors_at(where, raised=FormatError):
+        return Bins(document["column"], cuts, states, document["chosen_by"])
+
+
+def _numbers_in(values: Any, where: str) -> tuple[float, ...]:  # noqa: ANN401  (any JSON)
+    """Return a list of numbers, or refuse anything else."""
+    if not isinstance(values, list):
+        raise FormatError(f"{where}: 'cuts' must be a list of numbers")
+    for value in values:
+        if type(value) not in {int, float}:
+            raise FormatError(f"{where}: 'cuts' holds {value!r}; it must hold numbers only")
+    return tuple(map(float, values))

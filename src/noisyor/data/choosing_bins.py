@@ -1,0 +1,249 @@
+"""Choose the bins of a table's columns of numbers."""
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from noisyor.core.errors import DataError, SettingsError
+from noisyor.core.variable import MAX_STATES
+from noisyor.data.bin_choices import (
+    DEFAULT_BINS,
+    BinChoice,
+    BinChoices,
+    BinMethod,
+    Cuts,
+    EqualWidth,
+    Mdl,
+    Quantiles,
+    Unbinned,
+    choice_for,
+)
+from noisyor.data.binning import Binning, Bins
+from noisyor.data.cut_points import Numbers, ValueCounts, mdl_cuts, quantile_cuts, width_cuts
+from noisyor.data.missing import MissingPolicy
+from noisyor.data.raw_columns import complete_records, numbers_of, texts_of
+from noisyor.data.reading import raw_table
+from noisyor.data.warning import DataWarning
+
+MANY_VALUES = 12
+"""A column of numbers with more distinct values than this is binned by default.
+
+Counts of children, months and scores from 0 to 10 stay as they are; ages and measurements do not.
+"""
+
+_MOST_SHOWN = 8  # columns in a message
+
+
+def discretize(  # noqa: PLR0913 (one parameter an option)
+    source: object,
+    method: str | BinMethod = BinMethod.QUANTILES,
+    bins: int = DEFAULT_BINS,
+    *,
+    columns: Iterable[str] | None = None,
+    target: str | None = None,
+    cuts: Mapping[str, Iterable[float]] | None = None,
+    missing: MissingPolicy | str = MissingPolicy.ERROR,
+) -> tuple[pl.DataFrame, Binning]:
+    """Return a table with its numbers in bins, and the rules that make it so.
+
+    A binned column is an ordered enumeration of labels such as `<= 37.2`, `37.2 to 38.5` and
+    `> 38.5`. A number equal to a cut is in the lower bin. Between two neighbouring values of the
+    data, a cut is the number with the fewest digits. The table is made by applying the rules, so
+    applying them again gives the same table.
+
+    Parameters
+    ----------
+    source
+        A polars frame, as `read_raw` returns it, or anything that `read_raw` accepts.
+    method
+        `quantiles`: bins with equal numbers of records. No value is split, so there are fewer bins
+        where one value is very frequent. `width`: bins of equal width; one without records is
+        joined to the bin below it. `mdl`: as many bins as help to predict the target, by the
+        minimal entropy and the stopping rule of Fayyad and Irani (1993). A column without a cut
+        is left out, with a warning.
+    bins
+        The number of bins for `quantiles` and `width`, from 2 to 64.
+    columns
+        The columns to bin; by default, columns of numbers with more than 12 distinct values.
+    target
+        The column whose values `mdl` predicts.
+    cuts
+        Given cuts, by column; these columns are binned in addition.
+    missing
+        `error` refuses a table that lacks values; `drop` leaves out the records that do.
+
+    Examples
+    --------
+    >>> import noisyor
+    >>> import polars as pl
+    >>> sheet = pl.DataFrame({"age": [20, 34, 51, 70], "fever": [36.6, 37.0, 38.1, 39.5]})
+    >>> table, binning = noisyor.discretize(sheet, columns=["fever"], cuts={"age": [40, 65]})
+    >>> table.rows()
+    [('<= 40', '<= 36.8'), ('<= 40', '36.8 to 39'), ('40 to 65', '36.8 to 39'), ('> 65', '> 39')]
+    >>> binning.apply(pl.DataFrame({"age": [65], "fever": [41.2]})).rows()
+    [('40 to 65', '> 39')]
+    """
+    chosen = choice_for(method, bins, target)
+    given = {name: Cuts(tuple(map(float, own))) for name, own in (cuts or {}).items()}
+    if columns is None:
+        choices = BinChoices(chosen, given)
+    else:
+        named = {name: chosen for name in columns if name not in given}
+        choices = BinChoices(Unbinned(), {**named, **given})
+    table, _ = complete_records(raw_table(source), missing)
+    binning = choose_bins(table, choices)
+    return binning.apply(table), binning
+
+
+def choose_bins(table: pl.DataFrame, choices: BinChoices) -> Binning:
+    """Return the bins that a table without missing values gets by these choices."""
+    _check_columns(table.columns, choices)
+    rules: dict[str, Bins | None] = {}
+    choice_of_column = {name: _choice_of(table[name], choices) for name in table.columns}
+    # The targets first: one that is binned itself has its bins as classes.
+    targets = {own.target for own in choice_of_column.values() if isinstance(own, Mdl)}
+    for name in sorted(table.columns, key=lambda name: name not in targets):
+        choice = choice_of_column[name]
+        if isinstance(choice, Mdl):
+            rules[name] = _mdl_bins(table, name, choice, rules)
+        elif not isinstance(choice, Unbinned):
+            rules[name] = _own_bins(table[name], choice)
+    uncut = tuple(name for name in table.columns if rules.get(name, ...) is None)
+    if uncut:
+        _warn_of_uncut(uncut, choice_of_column)
+    found = [rules.get(name) for name in table.columns]
+    return Binning(tuple(rule for rule in found if rule is not None), uncut, len(table))
+
+
+def has_many_numbers(values: pl.Series) -> bool:
+    """Return whether a column is binned by default: many distinct numbers, no categories."""
+    kind = values.dtype.base_type()
+    if kind in {pl.Boolean, pl.Categorical, pl.Enum} or kind.is_temporal():
+        return False
+    if values.n_unique() <= MANY_VALUES:
+        return False
+    numbers = numbers_of(values)
+    return not numbers.null_count() and numbers.n_unique() > MANY_VALUES
+
+
+def _check_columns(names: Sequence[str], choices: BinChoices) -> None:
+    """Refuse choices about columns that the table does not have."""
+    targets = [
+        choice.target
+        for choice in (choices.otherwise, *choices.by_column.values())
+        if isinstance(choice, Mdl)
+    ]
+    for what, column in [("bins", one) for one in choices.by_column] + [
+        ("mdl", one) for one in targets
+    ]:
+        if column not in names:
+            raise SettingsError(
+                f"{what}: there is no column {column!r}; the table has: {', '.join(names)}"
+            )
+
+
+def _choice_of(values: pl.Series, choices: BinChoices) -> BinChoice:
+    """Return the choice for a column; one that the user names must hold numbers."""
+    own = choices.by_column.get(values.name)
+    if own is None:
+        otherwise = choices.otherwise
+        if isinstance(otherwise, Mdl) and otherwise.target == values.name:
+            return Unbinned()
+        return otherwise if has_many_numbers(values) else Unbinned()
+    if isinstance(own, Mdl) and own.target == values.name:
+        raise SettingsError(f"column {values.name!r} cannot be the target of its own bins")
+    if not isinstance(own, Unbinned):
+        bad = numbers_of(values).is_null()
+        if bad.any():
+            raise DataError(
+                f"column {values.name!r} has the value {texts_of(values).filter(bad)[0]!r}; bins "
+                "need numbers"
+            )
+    return own
+
+
+def _own_bins(values: pl.Series, choice: Quantiles | EqualWidth | Cuts) -> Bins:
+    """Return bins that depend on the column alone."""
+    if isinstance(choice, Cuts):
+        return _given_bins(values, choice)
+    data = ValueCounts.of(_finite_numbers(values))
+    if len(data.values) == 1:
+        raise DataError(
+            f"column {values.name!r} has only the value {texts_of(values)[0]!r}; bins need at "
+            "least two"
+        )
+    if isinstance(choice, Quantiles):
+        return Bins.at(values.name, quantile_cuts(data, choice.bins), BinMethod.QUANTILES.value)
+    return Bins.at(values.name, width_cuts(data, choice.bins), BinMethod.WIDTH.value)
+
+
+def _given_bins(values: pl.Series, choice: Cuts) -> Bins:
+    """Return bins with the cuts given; warn of those without records."""
+    bins = Bins.at(values.name, choice.cuts, "given")
+    used = np.bincount(bins.codes(numbers_of(values).to_numpy()), minlength=len(bins.states))
+    empty = [label for label, count in zip(bins.states, used, strict=True) if not count]
+    if empty:
+        warnings.warn(
+            f"no record is in the bin {', '.join(map(repr, empty))} of column {values.name!r}",
+            DataWarning,
+            stacklevel=2,
+        )
+    return bins
+
+
+def _mdl_bins(
+    table: pl.DataFrame, name: str, choice: Mdl, rules: Mapping[str, Bins | None]
+) -> Bins | None:
+    """Return the bins of a column that predict its target; None if no cut does."""
+    classes = _classes_of(table[choice.target], rules.get(choice.target))
+    cuts = mdl_cuts(_finite_numbers(table[name]), classes)
+    if len(cuts) >= MAX_STATES:
+        raise DataError(
+            f"mdl cuts column {name!r} into {len(cuts) + 1} bins, and at most {MAX_STATES} are "
+            f"supported; choose other bins (--bins {name}=quantiles:4)"
+        )
+    return Bins.at(name, cuts, BinMethod.MDL.value) if cuts else None
+
+
+def _classes_of(target: pl.Series, bins: Bins | None) -> npt.NDArray[np.int64]:
+    """Return the classes of a target: its bins if it has some, else its values."""
+    if bins is not None:
+        return bins.codes(numbers_of(target).to_numpy()).astype(np.int64)
+    texts = texts_of(target)
+    count = texts.n_unique()
+    if has_many_numbers(target) or count > MAX_STATES:
+        raise DataError(
+            f"the target {target.name!r} of mdl has {count} different values; it needs a few "
+            f"classes. Give it bins of its own, too (--bins {target.name}=quantiles:3)"
+        )
+    return texts.rank("dense").to_numpy().astype(np.int64) - 1
+
+
+def _finite_numbers(values: pl.Series) -> Numbers:
+    numbers = numbers_of(values)
+    infinite = numbers.is_infinite()
+    if infinite.any():
+        raise DataError(
+            f"column {values.name!r} holds an infinite number; give its cuts "
+            f"(--bins {values.name}=CUT,CUT) or replace it"
+        )
+    return numbers.to_numpy()
+
+
+def _warn_of_uncut(names: Sequence[str], choices: Mapping[str, BinChoice]) -> None:
+    targets = sorted({own.target for name in names if isinstance(own := choices[name], Mdl)})
+    warnings.warn(
+        f"mdl finds no cut that helps to predict {', '.join(targets)} in {_shown(names)}; left "
+        f"out. Other bins keep a column (--bins {names[0]}=quantiles:3)",
+        DataWarning,
+        stacklevel=3,
+    )
+
+
+def _shown(names: Sequence[str]) -> str:
+    """Return the first few names, for a message."""
+    rest = len(names) - _MOST_SHOWN
+    return ", ".join(names[:_MOST_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
