@@ -25,7 +25,8 @@ from noisyor.data.binarize import (
     read_mapping,
 )
 from noisyor.data.binarized_files import read_binarization, record_path, write_binarized
-from noisyor.data.reading import read, read_raw
+from noisyor.data.raw_reading import read_raw
+from noisyor.data.reading import read
 from noisyor.data.warning import DataWarning
 
 RAW = pl.DataFrame(

@@ -36,7 +36,7 @@ from noisyor.data.binarized_files import (
     write_binarized,
 )
 from noisyor.data.missing import MissingPolicy
-from noisyor.data.reading import read_raw
+from noisyor.data.raw_reading import read_raw
 from noisyor.files.content import text_in
 
 _CHOICES = "Choices by column (may be repeated)"

@@ -1,7 +1,8 @@
 """Tables and files in, binary records out."""
 
 from noisyor.data.missing import MissingPolicy
-from noisyor.data.reading import read, read_raw
+from noisyor.data.raw_reading import read_raw
+from noisyor.data.reading import read
 from noisyor.data.warning import DataWarning
 
 __all__ = ["DataWarning", "MissingPolicy", "read", "read_raw"]

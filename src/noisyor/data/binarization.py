@@ -10,7 +10,7 @@ from noisyor.core.errors import DataError, FormatError
 from noisyor.core.variable import States, check_names
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_columns import RawColumn, complete_records, numbers_of, texts_of
-from noisyor.data.reading import raw_table
+from noisyor.data.raw_reading import raw_table
 from noisyor.data.rule_records import expect_fields, parse_rules, rules_text, texts_in
 
 FORMAT_NAME = "noisyor-binarization"

@@ -29,7 +29,7 @@ from noisyor.data.binarization import (
 )
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_columns import category_of, complete_records, numbers_of, texts_of
-from noisyor.data.reading import raw_table
+from noisyor.data.raw_reading import raw_table
 from noisyor.data.rule_records import expect_fields, parse_object
 from noisyor.data.values import number_text
 from noisyor.data.warning import DataWarning

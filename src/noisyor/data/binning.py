@@ -20,7 +20,7 @@ from noisyor.core.errors import DataError, FormatError, errors_at
 from noisyor.core.variable import MAX_STATES, States, Variable
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_columns import RawColumn, complete_records, numbers_of
-from noisyor.data.reading import raw_table
+from noisyor.data.raw_reading import raw_table
 from noisyor.data.rule_records import expect_fields, parse_rules, rules_text, texts_in
 from noisyor.data.values import number_text
 from noisyor.files.content import text_in

@@ -25,7 +25,7 @@ from noisyor.data.binning import Binning, Bins
 from noisyor.data.cut_points import Numbers, ValueCounts, mdl_cuts, quantile_cuts, width_cuts
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_columns import complete_records, numbers_of, texts_of
-from noisyor.data.reading import raw_table
+from noisyor.data.raw_reading import raw_table
 from noisyor.data.warning import DataWarning
 
 MANY_VALUES = 12
