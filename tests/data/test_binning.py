@@ -212,6 +212,15 @@ def test_a_frame_of_pandas_and_an_array() -> None:
     assert discretize(np.array(AGES)[:, None])[1].rules[0].cuts == (28.0, 58.0)
 
 
+def test_categories_of_a_frame_keep_their_order() -> None:
+    levels = pl.Enum(["low", "high", "?"])
+    severity = pl.Series(["low", "high", "?", "low"], dtype=levels)
+    frame = pl.DataFrame({"x": range(4), "severity": severity})
+    table, _ = discretize(frame.lazy(), bins=2, columns=["x"], missing="drop")
+    assert table["severity"].dtype == levels
+    assert table.rows() == [("<= 0", "low"), ("> 0", "high"), ("> 0", "low")]
+
+
 GAPS = pl.DataFrame({"x": [1.0, None, math.nan, 4.0], "c": ["a", "b", "?", "a"]})
 
 

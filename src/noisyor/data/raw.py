@@ -40,11 +40,18 @@ def _texts(table: RecordSource) -> list[pl.Series]:
 
 
 def _plain(values: pl.Series) -> pl.Series:
-    """Return numbers and booleans as they are, anything else as text; missing values are null."""
+    """Return numbers, booleans and categories as they are, anything else as text.
+
+    Missing values are null. Categories keep their type: it may hold their order, and says that they
+    are no numbers, whatever they look like.
+    """
     if values.dtype.is_float():
         return values.fill_nan(None)
     if values.dtype.is_numeric() or values.dtype == pl.Boolean:
         return values
+    if values.dtype.base_type() in {pl.Categorical, pl.Enum}:
+        known = _without_missing_words(values.cast(pl.String)).is_not_null()
+        return values.zip_with(known, values.clear(len(values)))
     return _without_missing_words(values.cast(pl.String))
 
 

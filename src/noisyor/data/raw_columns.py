@@ -69,7 +69,9 @@ def numbers_of(values: pl.Series) -> pl.Series:
         return pl.Series(values.name, [None] * len(values), dtype=pl.Float64)
     if values.dtype.is_numeric():
         return values.cast(pl.Float64).fill_nan(None)
-    return texts_of(values).cast(pl.Float64, strict=False).fill_nan(None)
+    if values.dtype != pl.String:
+        values = texts_of(values)
+    return values.str.strip_chars().cast(pl.Float64, strict=False).fill_nan(None)
 
 
 def _gaps_in(values: pl.Series) -> pl.Series:

@@ -28,10 +28,10 @@ def read_raw(  # noqa: PLR0913 (one parameter an option)
     format: str | None = None,  # noqa: A002 (the word that people know)
     names: Sequence[str] | None = None,
 ) -> pl.DataFrame:
-    """Return a table of any values: columns of numbers, booleans or text, missing cells null.
+    """Return a table of any values: columns of numbers, booleans, text or categories.
 
-    A column of a text file is numeric if every value that is not missing is a number. Text is
-    stripped of surrounding blanks.
+    Missing cells are null. A column of a text file is numeric if every value that is not missing
+    is a number. Text is stripped of surrounding blanks.
 
     Parameters
     ----------
