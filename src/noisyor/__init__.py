@@ -2,8 +2,12 @@
 
 from noisyor.core import (
     CPT,
+    LEAKY_NOISY_AND,
     LEAKY_NOISY_OR,
+    NOISY_AND,
     NOISY_OR,
+    SIGNED_NOISY_AND,
+    SIGNED_NOISY_OR,
     BayesFactor,
     Constraints,
     Cpdag,
@@ -92,8 +96,12 @@ from noisyor.runs.learned import Learned
 
 __all__ = [
     "CPT",
+    "LEAKY_NOISY_AND",
     "LEAKY_NOISY_OR",
+    "NOISY_AND",
     "NOISY_OR",
+    "SIGNED_NOISY_AND",
+    "SIGNED_NOISY_OR",
     "AveragedPosteriors",
     "BayesFactor",
     "Binning",

@@ -7,7 +7,7 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    "name", ["bayes_factor", "constraints", "equivalence", "relations.noisy_or", "structure"]
+    "name", ["bayes_factor", "constraints", "equivalence", "relations.causes", "structure"]
 )
 def test_examples_give_what_they_show(name: str) -> None:
     outcome = doctest.testmod(import_module(f"noisyor.core.{name}"))

@@ -35,7 +35,11 @@ def test_colours_are_written_as_css_and_graphviz_read_them(relation: Relation) -
 
 def test_labels_are_those_of_the_field() -> None:
     labels = [look_of(relation).label for relation in all_relations()]
-    assert labels == ["full table", "noisy-OR", "leaky noisy-OR"]
+    assert labels == [
+        "full table",
+        *("noisy-OR", "leaky noisy-OR", "signed noisy-OR"),
+        *("noisy-AND", "leaky noisy-AND", "signed noisy-AND"),
+    ]
     assert look_of(relation_named("cpt")).short_label == "CPT"
 
 

@@ -118,7 +118,7 @@ def test_columns_cannot_be_changed(field: str) -> None:
         ("children", [0, 1, 2, 3], "child is not a variable"),
         ("children", [-1, 1, 2, 2], "child is not a variable"),
         ("children", [0, 2, 1, 2], "ascend by child"),
-        ("relations", [0, 0, 3, 0], "unknown relation"),
+        ("relations", [0, 0, 99, 0], "unknown relation"),
         ("relations", [0, 1, 1, 0], "without parents is always cpt"),
         ("names", ("a", "b", "b"), "names must differ"),
         ("names", ("a", " ", "c"), "not be blank"),

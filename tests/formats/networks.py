@@ -170,7 +170,8 @@ def _distributions(draw: st.DrawFn, parent_count: int) -> Distribution:
             np.array(present), np.array([bool(unseen >> row & 1) for row in range(size)])
         )
     states = (BINARY,) * parent_count
-    counts = relation.parameter_count(BINARY, states)
+    assert relation.causes is not None
+    counts = parent_count * len(relation.causes.acting_states(BINARY)) + relation.causes.leak
     values = draw(st.lists(probabilities, min_size=counts, max_size=counts))
     return relation.distribution(values, BINARY, states)
 

@@ -27,8 +27,7 @@ from noisyor.core import (
     TableSizeError,
     Variable,
 )
-from noisyor.core.relations import CauseModel, Effect
-from noisyor.core.relations.noisy_or import CauseRelation
+from noisyor.core.relations import CauseModel, CauseRelation, Effect
 from noisyor.inference import Inference
 from noisyor.interop.pyagrum_loading import load_pyagrum
 from tests.inference.networks import (

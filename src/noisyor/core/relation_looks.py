@@ -1,7 +1,8 @@
 """How each relation is named and drawn: in reports, plots, Graphviz files and terminals alike.
 
 No other module knows the looks of relations by name. Blue and orange can be distinguished with
-every kind of colour blindness, and relations of the same colour differ in shape or outline. A
+every kind of colour blindness, and all relations differ in shape or outline: ORs are ellipses, ANDs
+are hexagons, a leak doubles the outline, and signs thicken it. A
 relation that is not listed here is shown by its name, with colours and an outline unlike the
 others'.
 """
@@ -17,6 +18,7 @@ class Shape(StrEnum):
 
     BOX = "box"
     ELLIPSE = "ellipse"
+    HEXAGON = "hexagon"
 
 
 class Outline(StrEnum):
@@ -24,6 +26,7 @@ class Outline(StrEnum):
 
     SINGLE = "single"
     DOUBLE = "double"  # dashed where a drawing has no room for a second line
+    THICK = "thick"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +65,30 @@ _ORANGE = (
     Colours("#fdeedb", "#c96d0c", "#6b3a04"),
     Colours("#40290f", "#f0a04b", "#ffe6c7"),
 )
+_GREEN = (
+    Colours("#dff1ea", "#1f7a5c", "#0c3f2f"),
+    Colours("#e2f3ec", "#1b7657", "#0c3f2f"),
+    Colours("#123529", "#62c9a2", "#d3f3e6"),
+)
 _VIOLET = (
     Colours("#f1e8f6", "#8250a0", "#452459"),
     Colours("#f3eaf8", "#7b479b", "#452459"),
     Colours("#35223f", "#c79be0", "#f2e1fb"),
 )
 
+
+def _causes(label: str, shape: Shape, outline: Outline, *colours: Colours) -> Look:
+    return Look(label, label, shape, outline, *colours)
+
+
 _LOOKS = {
     "cpt": Look("full table", "CPT", Shape.BOX, Outline.SINGLE, *_BLUE),
-    "noisy-or": Look("noisy-OR", "noisy-OR", Shape.ELLIPSE, Outline.SINGLE, *_ORANGE),
-    "leaky-noisy-or": Look(
-        "leaky noisy-OR", "leaky noisy-OR", Shape.ELLIPSE, Outline.DOUBLE, *_ORANGE
-    ),
+    "noisy-or": _causes("noisy-OR", Shape.ELLIPSE, Outline.SINGLE, *_ORANGE),
+    "leaky-noisy-or": _causes("leaky noisy-OR", Shape.ELLIPSE, Outline.DOUBLE, *_ORANGE),
+    "signed-noisy-or": _causes("signed noisy-OR", Shape.ELLIPSE, Outline.THICK, *_ORANGE),
+    "noisy-and": _causes("noisy-AND", Shape.HEXAGON, Outline.SINGLE, *_GREEN),
+    "leaky-noisy-and": _causes("leaky noisy-AND", Shape.HEXAGON, Outline.DOUBLE, *_GREEN),
+    "signed-noisy-and": _causes("signed noisy-AND", Shape.HEXAGON, Outline.THICK, *_GREEN),
 }
 
 

@@ -15,13 +15,13 @@ from noisyor.core import (
     Relation,
     Score,
 )
-from noisyor.core.relations import registered
+from noisyor.core.relations import CAUSE_RELATIONS, registered
 from noisyor.core.score import check_score, score_named
+from noisyor.fitting.causes import fit_causes
 from noisyor.fitting.cpt import fit_cpt
 from noisyor.fitting.fitted_family import FittedFamily
 from noisyor.fitting.fitters import Fitter, FitterSettings, settings_of
 from noisyor.fitting.likelihood_fit import LikelihoodFit
-from noisyor.fitting.noisy_or import fit_noisy_or
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -33,8 +33,7 @@ RelationFit = Callable[[Dataset, Family, FitterSettings], LikelihoodFit]
 
 _fits: dict[Relation, RelationFit] = {
     CPT: lambda data, family, _settings: fit_cpt(data, family),
-    NOISY_OR: fit_noisy_or,
-    LEAKY_NOISY_OR: fit_noisy_or,
+    **dict.fromkeys(CAUSE_RELATIONS, fit_causes),
 }
 
 KernelSearch = Callable[["ModuleType", int, list[float]], "kernels.RelationSpec"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from noisyor.core import Cpt, Distribution, Relation, Variable
+from noisyor.core import CPT, Cpt, Distribution, Relation, Variable
 from noisyor.core.configurations import configuration_codes
 from noisyor.core.relations import Acting, Effect, all_relations
 from noisyor.core.relations.base import Columns, Floats
@@ -18,7 +18,7 @@ Shape = tuple[int, tuple[int, ...]]
 
 SHAPES: list[Shape] = [
     *((2, (2,) * parents) for parents in (0, 1, 2, 4)),
-    *((3, ()), (2, (3,)), (4, (3, 2)), (1, (2,))),
+    *((3, ()), (2, (3,)), (3, (2,)), (4, (3, 2)), (1, (2,))),
 ]
 
 
@@ -61,7 +61,8 @@ def random_parameters(relation: Relation, shape: Shape, seed: int) -> Floats:
     rng = np.random.default_rng(seed)
     child, parents = shape
     if relation.causes is not None:
-        q = rng.uniform(0, 1, relation.parameter_count(child, parents))
+        causes = sum(len(relation.causes.acting_states(states)) for states in parents)
+        q = rng.uniform(0, 1, (causes + relation.causes.leak) * (child - 1))
         if seed == 2:
             q[0] = 0.0  # a cause that never fails
         if seed == 3:
@@ -109,6 +110,18 @@ class TestEveryRelation:
 
     def test_it_supports_binary_variables(self, relation: Relation) -> None:
         assert relation.supports(Variable("a"), [Variable("b"), Variable("c")])
+
+    def test_it_competes_where_it_has_fewer_parameters_than_the_full_table(
+        self, relation: Relation
+    ) -> None:
+        if relation.closed_form:
+            assert relation.least_parents == 0
+            return
+        for states in (2, 3):
+            for parents in range(1, 5):
+                sizes = (states,) * parents
+                fewer = relation.parameter_count(states, sizes) < CPT.parameter_count(states, sizes)
+                assert fewer is (parents >= relation.least_parents)
 
     def test_parameters_grow_with_the_parents(self, relation: Relation) -> None:
         counts = [relation.parameter_count(2, (2,) * size) for size in range(1, 8)]
@@ -187,11 +200,31 @@ class TestEveryDistribution:
         if model is None:
             assert causes == ()
             return
-        assert len(causes) == example.relation.parameter_count(2, example.parent_states)
-        assert [cause.q for cause in causes] == example.distribution.parameters().tolist()
+        levels = [q for cause in causes for q in cause.levels]
+        assert levels == example.distribution.parameters().tolist()
         assert [cause.strength for cause in causes] == [1 - cause.q for cause in causes]
-        parents = [cause.parent for cause in causes]
-        assert parents == [*range(example.distribution.parent_count), *[None] * model.leak]
+        expected = [
+            (place, state)
+            for place, states in enumerate(example.parent_states)
+            for state in model.acting_states(states)
+        ]
+        named = [(cause.parent, cause.state) for cause in causes if cause.parent is not None]
+        assert named == expected
+        assert [cause.parent for cause in causes[len(named) :]] == [None] * model.leak
+
+    def test_a_cause_alone_moves_the_child_with_its_strength(self, example: Example) -> None:
+        model = example.relation.causes
+        if model is None or model.leak:
+            return
+        parents = example.parent_states
+        idle = [0 if model.effect is Effect.MAX else states - 1 for states in parents]
+        resting = 0 if model.effect is Effect.MAX else example.child_states - 1
+        for cause in example.distribution.causes():
+            assert cause.parent is not None
+            codes = [*idle[: cause.parent], cause.state, *idle[cause.parent + 1 :]]
+            single = [np.array([code], dtype=np.uint8) for code in codes]
+            chances = example.distribution.chances(single, 1)[:, 0]
+            assert chances[resting] == pytest.approx(cause.q, abs=1e-15)
 
     def test_its_parameters_cannot_be_changed(self, example: Example) -> None:
         given = example.distribution.parameters()

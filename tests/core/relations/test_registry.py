@@ -14,11 +14,15 @@ from noisyor.core.relations import (
 )
 from noisyor.core.relations.full_table import FullTable
 
-NAMES = ["cpt", "noisy-or", "leaky-noisy-or"]
+NAMES = [
+    "cpt",
+    *("noisy-or", "leaky-noisy-or", "signed-noisy-or"),
+    *("noisy-and", "leaky-noisy-and", "signed-noisy-and"),
+]
 
 
 def test_codes_and_names_never_change() -> None:
-    assert [relation.code for relation in all_relations()] == [0, 1, 2]
+    assert [relation.code for relation in all_relations()] == list(range(7))
     assert [str(relation) for relation in all_relations()] == NAMES
 
 
@@ -39,11 +43,35 @@ def test_parameters_of_a_table_by_numbers_of_states() -> None:
 
 def test_relations_are_found_by_name_and_by_code() -> None:
     assert [relation_named(name) for name in NAMES] == list(all_relations())
-    assert [relation_of(code) for code in range(3)] == list(all_relations())
+    assert [relation_of(code) for code in range(7)] == list(all_relations())
     with pytest.raises(SettingsError, match="no relation 'xor'; allowed: cpt, noisy-or, leaky"):
         relation_named("xor")
-    with pytest.raises(ValueError, match="no relation has the code 3"):
-        relation_of(3)
+    with pytest.raises(ValueError, match="no relation has the code 7"):
+        relation_of(7)
+
+
+def test_the_same_relation_is_called_max_or_min_for_a_child_of_more_states() -> None:
+    for relation in all_relations()[1:]:
+        name = relation.name.replace("-or", "-max").replace("-and", "-min")
+        assert relation.name_for(3) == name
+        assert relation.name_for(2) == relation.name
+        assert relation_named(name) is relation
+    assert CPT.name_for(3) == "cpt"
+
+
+def test_a_group_stands_for_its_relations() -> None:
+    assert relations_from("paper") == (CPT, NOISY_OR)
+    assert relations_from("default") == (CPT, LEAKY_NOISY_OR)
+    assert relations_from("all") == all_relations()
+    assert relations_from(["paper", "noisy-min"]) == (CPT, NOISY_OR, relation_named("noisy-and"))
+    with pytest.raises(SettingsError, match="or a group: paper, default, all"):
+        relations_from("everything")
+
+
+def test_parameters_of_causes_by_numbers_of_states() -> None:
+    assert NOISY_OR.parameter_count(3, (2, 4)) == 2 * (1 + 3)
+    assert LEAKY_NOISY_OR.parameter_count(3, (2, 4)) == 2 * (1 + 3 + 1)
+    assert relation_named("signed-noisy-or").parameter_count(3, (2, 4)) == 2 * (1 + 3 + 1)
 
 
 def test_relations_are_found_by_what_they_can_do() -> None:

@@ -8,10 +8,23 @@ from noisyor.core.relations.base import (
     Effect,
     Relation,
 )
+from noisyor.core.relations.causes import (
+    CAUSE_RELATIONS,
+    LEAKY_NOISY_AND,
+    LEAKY_NOISY_OR,
+    NOISY_AND,
+    NOISY_OR,
+    SIGNED_NOISY_AND,
+    SIGNED_NOISY_OR,
+    CauseDistribution,
+    CauseRelation,
+    NoisyOr,
+)
 from noisyor.core.relations.full_table import CPT, Cpt, binary_table, full_table
-from noisyor.core.relations.noisy_or import LEAKY_NOISY_OR, NOISY_OR, NoisyOr
 from noisyor.core.relations.registry import (
+    DEFAULT_RELATIONS,
     PAPER_RELATIONS,
+    RelationChoice,
     all_relations,
     cause_relation,
     registered,
@@ -22,18 +35,27 @@ from noisyor.core.relations.registry import (
 )
 
 __all__ = [
+    "CAUSE_RELATIONS",
     "CPT",
+    "DEFAULT_RELATIONS",
+    "LEAKY_NOISY_AND",
     "LEAKY_NOISY_OR",
+    "NOISY_AND",
     "NOISY_OR",
     "PAPER_RELATIONS",
+    "SIGNED_NOISY_AND",
+    "SIGNED_NOISY_OR",
     "Acting",
     "Cause",
+    "CauseDistribution",
     "CauseModel",
+    "CauseRelation",
     "Cpt",
     "Distribution",
     "Effect",
     "NoisyOr",
     "Relation",
+    "RelationChoice",
     "all_relations",
     "binary_table",
     "cause_relation",

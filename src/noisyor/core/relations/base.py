@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,7 +35,7 @@ class Effect(StrEnum):
 class Acting(StrEnum):
     """Which states of a parent act as causes."""
 
-    PRESENT = "present"  # all but the first
+    PRESENT = "present"  # all but the first; for a minimum, all but the last
     ANY = "any"  # all but one, which is chosen from the data
 
 
@@ -50,6 +51,12 @@ class CauseModel:
     def is_noisy_or(self) -> bool:
         """Whether each present parent may bring the child about by itself."""
         return (self.effect, self.acting) == (Effect.MAX, Acting.PRESENT)
+
+    def acting_states(self, states: int) -> range:
+        """Return the states of a parent of so many states that are causes."""
+        if self.acting is Acting.ANY:
+            return range(states)
+        return range(1, states) if self.effect is Effect.MAX else range(states - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +87,19 @@ class Relation(ABC):
     def needs_parents(self) -> bool:
         """Whether a node without parents cannot have this relation."""
         return True
+
+    @property
+    def least_parents(self) -> int:
+        """The fewest parents with which the relation competes.
+
+        A relation with no fewer parameters than the full table is never better than it. It can be
+        fitted, but it is not offered as an alternative.
+        """
+        return int(self.needs_parents)
+
+    def name_for(self, child_states: int) -> str:  # noqa: ARG002
+        """Return what the relation is called for a child of so many states."""
+        return self.name
 
     @property
     def closed_form(self) -> bool:
@@ -116,19 +136,28 @@ class Relation(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One cause of a child: a state of a parent, or the leak, and the chance that it acts.
+    """One cause of a child: a state of a parent, or the leak, and the chances that it acts.
 
     `parent` is the position of the parent among the family's parents in ascending order; None for
-    the leak. `q` is the chance that the cause, when present, fails to bring the child about.
+    the leak. `levels` has q(t) for each level t of the child, one for a binary child: the chance
+    that the cause, which brings about at most t, brings about less.
     """
 
     parent: int | None
     state: int
-    q: float
+    levels: tuple[float, ...]
+
+    @property
+    def q(self) -> float:
+        """The chance that the cause, when present, leaves the child in its first state.
+
+        That is the last state where the minimum decides.
+        """
+        return prod(self.levels)
 
     @property
     def strength(self) -> float:
-        """The chance that the cause brings the child about by itself."""
+        """The chance that the cause by itself moves the child from its first state."""
         return 1 - self.q
 
 

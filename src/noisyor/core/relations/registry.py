@@ -4,13 +4,19 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from noisyor.core.errors import SettingsError
-from noisyor.core.relations.base import Relation
+from noisyor.core.relations.base import CauseModel, Effect, Relation
+from noisyor.core.relations.causes import (
+    CAUSE_RELATIONS,
+    LEAKY_NOISY_OR,
+    NOISY_OR,
+    CauseRelation,
+)
 from noisyor.core.relations.full_table import CPT
-from noisyor.core.relations.noisy_or import LEAKY_NOISY_OR, NOISY_OR
 
 _MAX_CODE = 255  # arrays hold codes as bytes
+_MORE_STATES = 3
 
-_known: dict[str, Relation] = {one.name: one for one in (CPT, NOISY_OR, LEAKY_NOISY_OR)}
+_known: dict[str, Relation] = {one.name: one for one in (CPT, *CAUSE_RELATIONS)}
 
 
 @contextmanager
@@ -37,11 +43,14 @@ def all_relations() -> tuple[Relation, ...]:
 
 
 def relation_named(name: str) -> Relation:
-    """Return the relation with this name."""
-    if name not in _known:
-        allowed = ", ".join(relation.name for relation in all_relations())
-        raise SettingsError(f"there is no relation {name!r}; allowed: {allowed}")
-    return _known[name]
+    """Return the relation with this name, or which is so called for a child of more states."""
+    if name in _known:
+        return _known[name]
+    for relation in _known.values():
+        if name == relation.name_for(_MORE_STATES):
+            return relation
+    allowed = ", ".join(relation.name for relation in all_relations())
+    raise SettingsError(f"there is no relation {name!r}; allowed: {allowed}")
 
 
 def relation_of(code: int) -> Relation:
@@ -60,17 +69,35 @@ def root_relation() -> Relation:
     return next(one for one in all_relations() if not one.needs_parents)
 
 
-def cause_relation(*, leak: bool) -> Relation:
-    """Return the noisy-OR, with or without a leak."""
-    for one in all_relations():
-        if one.causes is not None and one.is_noisy_or and one.causes.leak == leak:
-            return one
-    raise ValueError(f"no relation has causes {'with' if leak else 'without'} a leak")
+def cause_relation(effect: Effect = Effect.MAX, *, leak: bool) -> CauseRelation:
+    """Return the noisy-OR or the noisy-AND, with or without a leak."""
+    wanted = CauseModel(effect, leak=leak)
+    return next(one for one in CAUSE_RELATIONS if one.model == wanted)
 
 
-def relations_from(names: Iterable[str | Relation]) -> tuple[Relation, ...]:
-    """Return the distinct relations by code; the full table must be among them."""
-    chosen = {one if isinstance(one, Relation) else relation_named(one) for one in names}
+PAPER_RELATIONS: tuple[Relation, ...] = (CPT, NOISY_OR)
+"""The relations that compete in Sharma, Liao, Cussens and van Beek (2020)."""
+
+DEFAULT_RELATIONS: tuple[Relation, ...] = (CPT, LEAKY_NOISY_OR)
+"""The relations that compete by default; `docs/believing-noisy-or.md` says why."""
+
+RelationChoice = str | Iterable[str | Relation]
+"""Relations as users give them: names, relations, or groups of relations."""
+
+
+def relations_from(choice: RelationChoice) -> tuple[Relation, ...]:
+    """Return the distinct relations by code; the full table must be among them.
+
+    A group stands for its relations: `paper` for those of the paper, `default` for those that
+    compete by default, `all` for every relation.
+    """
+    groups = {"paper": PAPER_RELATIONS, "default": DEFAULT_RELATIONS, "all": all_relations()}
+    chosen: set[Relation] = set()
+    for one in [choice] if isinstance(choice, str) else choice:
+        if isinstance(one, Relation):
+            chosen.add(one)
+        else:
+            chosen.update(groups.get(one) or (_named(one, groups),))
     root = root_relation()
     if root not in chosen:
         raise SettingsError(
@@ -79,5 +106,8 @@ def relations_from(names: Iterable[str | Relation]) -> tuple[Relation, ...]:
     return tuple(sorted(chosen, key=lambda relation: relation.code))
 
 
-PAPER_RELATIONS: tuple[Relation, ...] = (CPT, NOISY_OR)
-"""The relations that compete in Sharma, Liao, Cussens and van Beek (2020)."""
+def _named(name: str, groups: Iterable[str]) -> Relation:
+    try:
+        return relation_named(name)
+    except SettingsError as error:
+        raise SettingsError(f"{error}, or a group: {', '.join(groups)}") from None

@@ -1,0 +1,189 @@
+"""Independent causes: maximum likelihood by a chosen fitter, always certified.
+
+The likelihood of a cause model is a product over the levels of the child, each with parameters of
+its own (docs/relations.md). Level t is a noisy-OR: among the records in which the child has a state
+of at most t, the effect is that it has exactly t. So a fit is one certified noisy-OR fit a level,
+and the sum of their bounds is its certificate.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor._kernels import kernels
+from noisyor.core import Dataset, Family
+from noisyor.core.errors import InfeasibleFitError, SettingsError
+from noisyor.core.relations import CauseRelation, Effect, cause_relation
+from noisyor.core.variable_sets import WORD_BITS, Words, to_words, word_count
+from noisyor.fitting.fitted_family import FittedFamily
+from noisyor.fitting.fitters import FitterSettings
+from noisyor.fitting.likelihood_fit import LikelihoodFit
+from noisyor.fitting.noisy_or import fit_rows
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CauseColumns:
+    """A family's records as its causes see them.
+
+    `present` has shape (distinct, causes without the leak): whether each cause is there. `levels`
+    has the child's codes over the distinct records, reversed where the minimum decides.
+    """
+
+    relation: CauseRelation
+    parent_states: tuple[int, ...]
+    present: Bools
+    levels: npt.NDArray[np.uint8]
+    weights: npt.NDArray[np.int64]
+    level_count: int
+
+    @classmethod
+    def of(cls, data: Dataset, family: Family) -> "CauseColumns":
+        """Return the columns of a family."""
+        relation = _cause_relation(family)
+        parents = family.parent_indices()
+        sizes = tuple(data.variables[parent].state_count for parent in parents)
+        columns = relation.columns(sizes)
+        present = np.zeros((len(data.weights), len(columns)), dtype=np.bool_)
+        for number, (place, state) in enumerate(columns):
+            present[:, number] = data.column(parents[place]) == state
+        highest = data.variables[family.child].state_count - 1
+        codes = data.column(family.child)
+        reverse = relation.model.effect is Effect.MIN
+        levels = (highest - codes).astype(np.uint8) if reverse else codes
+        return cls(relation, sizes, present, levels, data.weights, highest)
+
+    def records_of(self, level: int) -> tuple[Words, npt.NDArray[np.int64]]:
+        """Return the records of a level, bit-packed: the causes, then whether the child has it."""
+        at_most = self.levels <= level
+        effect = self.levels[at_most] == level
+        bits = np.column_stack([self.present[at_most], effect])
+        packed = np.zeros((len(bits), word_count(bits.shape[1]) * WORD_BITS // 8), dtype=np.uint8)
+        own = np.packbits(bits, axis=1, bitorder="little")
+        packed[:, : own.shape[1]] = own
+        return packed.view("<u8").astype(np.uint64, copy=False), self.weights[at_most]
+
+    def without_cause(self) -> int:
+        """Return how many records no parameters can explain: above the first level, no cause."""
+        unexplained = (self.levels > 0) & ~self.present.any(axis=1)
+        return int(self.weights[unexplained].sum())
+
+
+def fit_causes(data: Dataset, family: Family, settings: FitterSettings) -> LikelihoodFit:
+    """Fit independent causes, and certify the fit.
+
+    Without a leak the likelihood is zero for all parameters if and only if some record has the
+    child above its first level and no cause. That raises an InfeasibleFitError with their number.
+
+    A cause that is in no record of a level has no strength there, q = 1: the records say nothing
+    about it.
+    """
+    columns = CauseColumns.of(data, family)
+    relation = columns.relation
+    if not relation.model.leak and columns.without_cause():
+        raise _no_cause(data, family, columns.without_cause())
+    starts = _starts(data, family, settings.start)
+    fits = [
+        _fit_level(columns, level, settings, None if starts is None else starts[:, level - 1])
+        for level in range(1, columns.level_count + 1)
+    ]
+    q = np.stack([np.asarray(fit.q) for fit in fits], axis=1)
+    if relation.signed:
+        q = with_an_idle_state(q, columns.parent_states)
+    return LikelihoodFit(
+        relation.distribution(q, columns.level_count + 1, columns.parent_states),
+        float(sum(fit.upper[0] for fit in fits)),
+        float(sum(fit.lower[0] for fit in fits)),
+        converged=all(fit.ends[0] == kernels.FitEnd.CONVERGED for fit in fits),
+        iterations=int(sum(fit.steps[0] for fit in fits)),
+    )
+
+
+def with_an_idle_state(q: Floats, parent_states: Iterable[int]) -> Floats:
+    """Return the same distribution with one state of each parent idle in each level.
+
+    `q` has shape (causes, levels), with a row for each state of each parent and one for the leak.
+    Whatever its state, a parent acts at least as strongly as in its weakest one. That much is moved
+    to the leak, which always acts too; no probability changes.
+    """
+    moved = q.copy()
+    first = 0
+    for states in parent_states:
+        own = moved[first : first + states]
+        weakest = own.max(axis=0)
+        moved[-1] *= weakest
+        np.divide(own, weakest, out=own, where=weakest > 0)
+        own[:, weakest == 0] = 1
+        first += states
+    return moved
+
+
+def _fit_level(
+    columns: CauseColumns, level: int, settings: FitterSettings, start: Floats | None
+) -> "kernels.NoisyOrFits":
+    rows, weights = columns.records_of(level)
+    causes = columns.present.shape[1]
+    return fit_rows(
+        rows,
+        weights,
+        variables=causes + 1,
+        child=causes,
+        parents=to_words([(1 << causes) - 1], rows.shape[1]),
+        settings=settings,
+        leak=columns.relation.model.leak,
+        gap=settings.tolerance / columns.level_count,
+        start=start,
+    )
+
+
+def _cause_relation(family: Family) -> CauseRelation:
+    if not isinstance(family.relation, CauseRelation):
+        raise TypeError(f"{family.relation} has no causes")
+    return family.relation
+
+
+def _starts(data: Dataset, family: Family, start: FittedFamily | None) -> Floats | None:
+    """Return a warm start: q by cause, the child, and the leak, and level; NaN if unknown."""
+    if start is None:
+        return None
+    causes = start.distribution.causes()
+    if start.family.child != family.child or not causes:
+        raise SettingsError(
+            f"a fit of {data.names[family.child]!r} can start from causes of the same variable, "
+            f"not from {start.family.relation} of variable {start.family.child}"
+        )
+    known = start.family.parent_indices()
+    by_cause = {
+        (None if one.parent is None else known[one.parent], one.state): one.levels for one in causes
+    }
+    parents = family.parent_indices()
+    sizes = [data.variables[parent].state_count for parent in parents]
+    wanted = [(parents[place], state) for place, state in _cause_relation(family).columns(sizes)]
+    levels = data.variables[family.child].state_count - 1
+    unknown = (np.nan,) * levels
+    rows = [by_cause.get(key, unknown) for key in wanted]
+    return np.array([*rows, unknown, by_cause.get((None, 1), unknown)])
+
+
+def _no_cause(data: Dataset, family: Family, records: int) -> InfeasibleFitError:
+    """Return the error that counts the records that these causes cannot explain."""
+    variable = data.variables[family.child]
+    relation = _cause_relation(family)
+    parents = ", ".join(repr(data.names[parent]) for parent in family.parent_indices())
+    first, present, absent = variable.states[0], "present", "absent"
+    if relation.model.effect is Effect.MIN:
+        first, present, absent = variable.states[-1], absent, present
+    is_what = present if variable.is_binary else f"not {first!r}"
+    idle = absent if data.is_binary else "in their inactive states"
+    child = variable.name
+    leaky = cause_relation(relation.model.effect, leak=True)
+    return InfeasibleFitError(
+        f"no {relation.name_for(variable.state_count)} of {child!r} fits: it is {is_what} in "
+        f"{records} of {data.record_count} records in which all of its parents are {idle} "
+        f"({parents}); allowed: parents that cover every record with {child!r} {is_what}, or "
+        f"{leaky.name_for(variable.state_count)}"
+    )
