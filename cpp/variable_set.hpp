@@ -1,5 +1,5 @@
-// Sets of variables, and records, as bits: one 64-bit word up to 64 variables, two up to 128, four
-// up to 256.
+// Sets of variables, and records, as bits, in one, two, four or sixteen 64-bit words. A set of
+// variables needs four at most; a record of variables with many states may need more.
 #pragma once
 
 #include <array>
@@ -12,16 +12,17 @@ namespace noisyor {
 using Word = std::uint64_t;
 inline constexpr int kWordBits = 64;
 inline constexpr int kMaxVariables = 256;
+inline constexpr int kMaxRecordBits = 1024;
 
 // Bits in words. `Self` gives their meaning, so that the compiler distinguishes sets and records.
 template <int W, class Self>
 struct BitWords {
-    static_assert(W == 1 || W == 2 || W == 4);
+    static_assert(W == 1 || W == 2 || W == 4 || W == 16);
     std::array<Word, W> words{};
 
-    static Self load(const Word* from) {
+    static Self load(const Word* from, std::size_t word_count = W) {
         Self bits;
-        for (int i = 0; i < W; ++i) bits.words[i] = from[i];
+        for (std::size_t i = 0; i < word_count; ++i) bits.words[i] = from[i];
         return bits;
     }
     void store(Word* to) const {
@@ -139,12 +140,26 @@ struct Record : BitWords<W, Record<W>> {
     VariableSet<W> ones() const { return VariableSet<W>::load(this->words.data()); }
 };
 
-// Calls f with the narrowest set type, as VariableSet<W>{}, that holds `word_count` words.
+// The words of a set of variables in arrays: one, two or four.
+inline std::size_t set_words(int variables) {
+    return variables <= kWordBits ? 1 : variables <= 2 * kWordBits ? 2 : 4;
+}
+
+// Calls f with the narrowest set type, as VariableSet<W>{}, that holds `word_count` words, at most
+// four.
 template <class F>
 decltype(auto) with_set_type(std::size_t word_count, F&& f) {
     if (word_count <= 1) return f(VariableSet<1>{});
     if (word_count <= 2) return f(VariableSet<2>{});
     return f(VariableSet<4>{});
+}
+
+// The same for records and sets of the same width, which hold `bits` bits, at most kMaxRecordBits.
+template <class F>
+decltype(auto) with_record_type(std::size_t bits, F&& f) {
+    const std::size_t words = (bits + kWordBits - 1) / kWordBits;
+    if (words <= 4) return with_set_type(words, f);
+    return f(VariableSet<16>{});
 }
 
 }  // namespace noisyor

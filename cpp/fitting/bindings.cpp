@@ -25,7 +25,7 @@ struct Fits {
 
 // Calls fit(fitter, data, set) for each parent set and collects what came out.
 template <class Fit>
-Fits fit_each(const RecordsView& records, int child, const Matrix<Word>& parents, bool leak,
+Fits fit_each(const BitRecords& records, int child, const Matrix<Word>& parents, bool leak,
               Fit&& fit) {
     Fits fits;
     with_set_type(records.word_count, [&]<int W>(VariableSet<W>) {
@@ -48,8 +48,8 @@ Fits fit_each(const RecordsView& records, int child, const Matrix<Word>& parents
     return fits;
 }
 
-RecordsView records_of(const Matrix<Word>& rows, const Vector1<std::int64_t>& weights,
-                       int variables) {
+BitRecords records_of(const Matrix<Word>& rows, const Vector1<std::int64_t>& weights,
+                      int variables) {
     return {rows.data(), weights.data(), rows.shape(0), rows.shape(1), variables};
 }
 
@@ -71,7 +71,7 @@ Fits fit_classically(Matrix<Word> rows, Vector1<std::int64_t> weights, int varia
     nb::gil_scoped_release release;
     std::vector<double> near;
     for (std::size_t v = 0; v < start.shape(0); ++v) near.push_back(-std::log(start(v)));
-    const RecordsView records = records_of(rows, weights, variables);
+    const BitRecords records = records_of(rows, weights, variables);
     const double total = static_cast<double>(
         std::accumulate(weights.data(), weights.data() + records.size, std::int64_t{0}));
     Method method({threshold, max_iterations, gap, relative_gap, total});

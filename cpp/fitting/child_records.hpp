@@ -10,8 +10,8 @@
 
 namespace noisyor {
 
-// Distinct rows with their weights, as Python hands them over.
-struct RecordsView {
+// Distinct rows of binary variables with their weights, as Python hands them over.
+struct BitRecords {
     const Word* rows = nullptr;  // word_count words a row
     const std::int64_t* weights = nullptr;
     std::size_t size = 0;
@@ -27,9 +27,11 @@ struct ChildRecords {
     double absent_total = 0;
     double present_total = 0;
 
+    explicit ChildRecords(std::size_t variables) : absent(variables, 0) {}
+
     // `order[t]` is the variable that becomes number t; the child is in no row.
-    ChildRecords(const RecordsView& records, int child, const std::vector<int>& order)
-        : absent(order.size(), 0) {
+    ChildRecords(const BitRecords& records, int child, const std::vector<int>& order)
+        : ChildRecords(order.size()) {
         std::vector<int> number(order.size());
         for (std::size_t t = 0; t < order.size(); ++t) number[order[t]] = static_cast<int>(t);
         for (std::size_t r = 0; r < records.size; ++r) {
@@ -38,13 +40,16 @@ struct ChildRecords {
             Record<W> others = row, renamed;
             others.erase(child);
             others.for_each([&](int v) { renamed.insert(number[v]); });
-            const bool is_present = row.contains(child);
-            PresentRows<W>& side = is_present ? present : absent_rows;
-            side.rows.push_back(renamed);
-            side.counts.push_back(weight);
-            (is_present ? present_total : absent_total) += weight;
-            if (!is_present) renamed.for_each([&](int t) { absent[t] += weight; });
+            add(renamed, row.contains(child), weight);
         }
+    }
+
+    void add(const Record<W>& row, bool is_present, double weight) {
+        PresentRows<W>& side = is_present ? present : absent_rows;
+        side.rows.push_back(row);
+        side.counts.push_back(weight);
+        (is_present ? present_total : absent_total) += weight;
+        if (!is_present) row.for_each([&](int t) { absent[t] += weight; });
     }
 };
 

@@ -70,11 +70,11 @@ FamilyColumns family_columns(const Matrix<Word>& parents, const Vector1<std::uin
 // Keeps the arrays that the search reads.
 class ChildSearchHandle {
   public:
-    ChildSearchHandle(Matrix<Word> rows, Vector1<std::int64_t> weights, int variables, int child,
-                      const SearchSettings& settings)
-        : rows_(std::move(rows)), weights_(std::move(weights)) {
-        const RecordsView view{rows_.data(), weights_.data(), rows_.shape(0), rows_.shape(1),
-                               variables};
+    ChildSearchHandle(Matrix<std::uint8_t> codes, Vector1<std::int64_t> weights,
+                      std::vector<int> states, int child, const SearchSettings& settings)
+        : codes_(std::move(codes)), weights_(std::move(weights)) {
+        const RecordsView view{codes_.data(), weights_.data(), codes_.shape(0),
+                               static_cast<int>(codes_.shape(1)), std::move(states)};
         search_ = ChildSearch::make(view, child, settings);
     }
 
@@ -105,7 +105,7 @@ class ChildSearchHandle {
     std::size_t memory_bytes() const { return search_->memory_bytes(); }
 
   private:
-    const Matrix<Word> rows_;
+    const Matrix<std::uint8_t> codes_;
     const Vector1<std::int64_t> weights_;
     std::unique_ptr<ChildSearch> search_;
 };
@@ -277,8 +277,9 @@ void bind_scoring(nb::module_& m) {
     bind_settings(m);
     bind_counters(m);
     nb::class_<ChildSearchHandle>(m, "ChildSearch", "The search for one child's families.")
-        .def(nb::init<Matrix<Word>, Vector1<std::int64_t>, int, int, const SearchSettings&>(),
-             "rows"_a, "weights"_a, "variables"_a, "child"_a, "settings"_a)
+        .def(nb::init<Matrix<std::uint8_t>, Vector1<std::int64_t>, std::vector<int>, int,
+                      const SearchSettings&>(),
+             "codes"_a, "weights"_a, "states"_a, "child"_a, "settings"_a)
         .def("begin", &ChildSearchHandle::begin, "settings"_a,
              "Start a pass; no thread may be at work.")
         .def("work", &ChildSearchHandle::work, "cancellation"_a,

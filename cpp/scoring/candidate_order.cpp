@@ -59,11 +59,10 @@ class EvenSample {
             const std::int64_t taken = place(after, size, total) - place(before, size, total);
             before = after;
             if (taken == 0) continue;
-            rows_.insert(rows_.end(), all.rows + r * all.word_count,
-                         all.rows + (r + 1) * all.word_count);
+            codes_.insert(codes_.end(), all.row(r), all.row(r + 1));
             weights_.push_back(taken);
         }
-        view_ = {rows_.data(), weights_.data(), weights_.size(), all.word_count, all.variables};
+        view_ = {codes_.data(), weights_.data(), weights_.size(), all.variables, all.states};
         scale_ = static_cast<double>(total) / static_cast<double>(size);
     }
 
@@ -77,7 +76,7 @@ class EvenSample {
                                          static_cast<unsigned __int128>(total));
     }
 
-    std::vector<Word> rows_;
+    std::vector<std::uint8_t> codes_;
     std::vector<std::int64_t> weights_;
     RecordsView view_;
     double scale_ = 1;
@@ -97,7 +96,7 @@ std::vector<double> loss_without(const RelationKind<W>& kind, const RecordsView&
     const auto size = static_cast<std::int64_t>(std::min(sampled, affordable));
     const auto losses = [&](const RecordsView& records) {
         CandidateLosses found =
-            kind.losses(ChildRecords<W>(records, child, order), settings, refits, cancel);
+            kind.losses(binary_records<W>(records, child, order), settings, refits, cancel);
         fits += found.fits;
         return std::move(found.losses);
     };
@@ -124,7 +123,7 @@ std::optional<std::vector<int>> candidates_by_use(const RecordsView& view, int c
         return settings.candidates;
     std::vector<int> same(index(view.variables));
     std::iota(same.begin(), same.end(), 0);
-    std::vector<double> use = signed_information(ChildRecords<W>(view, child, same));
+    std::vector<double> use = signed_information(binary_records<W>(view, child, same));
     std::vector<double> loss;
     bool raising = false;
     const RelationKind<W>* judge = nullptr;  // the first to which irreplaceable ones are useful
@@ -162,5 +161,9 @@ template std::optional<std::vector<int>> candidates_by_use<4>(const RecordsView&
                                                               const SearchSettings&,
                                                               const std::atomic<bool>&,
                                                               std::int64_t&);
+template std::optional<std::vector<int>> candidates_by_use<16>(const RecordsView&, int,
+                                                               const SearchSettings&,
+                                                               const std::atomic<bool>&,
+                                                               std::int64_t&);
 
 }  // namespace noisyor

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "fitting/child_records.hpp"
+#include "scoring/records_view.hpp"
 #include "scoring/settings.hpp"
 
 namespace noisyor {

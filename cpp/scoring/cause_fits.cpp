@@ -281,11 +281,15 @@ template CandidateLosses losses_without(const ChildRecords<2>&, const SearchSett
                                         const std::atomic<bool>&);
 template CandidateLosses losses_without(const ChildRecords<4>&, const SearchSettings&, bool,
                                         const std::atomic<bool>&);
+template CandidateLosses losses_without(const ChildRecords<16>&, const SearchSettings&, bool,
+                                        const std::atomic<bool>&);
 template struct CauseProblem<1>;
 template struct CauseProblem<2>;
 template struct CauseProblem<4>;
+template struct CauseProblem<16>;
 template class CauseFits<1>;
 template class CauseFits<2>;
 template class CauseFits<4>;
+template class CauseFits<16>;
 
 }  // namespace noisyor

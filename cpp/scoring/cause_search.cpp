@@ -381,8 +381,10 @@ std::unique_ptr<FinalFitter<W>> CauseRelation<W>::final_fitter() const {
 template class CauseRelation<1>;
 template class CauseRelation<2>;
 template class CauseRelation<4>;
+template class CauseRelation<16>;
 template class CauseSearch<1>;
 template class CauseSearch<2>;
 template class CauseSearch<4>;
+template class CauseSearch<16>;
 
 }  // namespace noisyor

@@ -25,6 +25,7 @@ class Search final : public ChildSearch {
         : records_(records),
           child_(child),
           given_(settings),
+          set_words_(set_words(records.variables)),
           candidates_(static_cast<int>(settings.candidates.size())) {}
 
     void begin(const PassSettings& settings) override {
@@ -33,8 +34,8 @@ class Search final : public ChildSearch {
         decided_ = 0;
         final_.clear();
         found_.clear();
-        range_ = {VariableSet<W>::load(settings.first.data()),
-                  VariableSet<W>::load(settings.end.data())};
+        range_ = {VariableSet<W>::load(settings.first.data(), set_words_),
+                  VariableSet<W>::load(settings.end.data(), set_words_)};
         subtrees_.clear();
         for (int high = 0; high < candidates_; ++high) {
             for (int low = 0; low < high; ++low) {
@@ -73,9 +74,11 @@ class Search final : public ChildSearch {
         }
     }
 
-    FamilyColumns result() override { return sorted_families(std::move(final_), relations_); }
+    FamilyColumns result() override {
+        return sorted_families(std::move(final_), relations_, set_words_);
+    }
     FamilyColumns found() const override {
-        if (!context_) return {.word_count = W};
+        if (!context_) return {.word_count = set_words_};
         return found_families(found_, settings_.found.size(), relations_, *context_);
     }
     const SearchCounters& counters() const override { return counters_; }
@@ -94,7 +97,7 @@ class Search final : public ChildSearch {
                 std::min(least, root_of(subtrees_[next_task_].first, subtrees_[next_task_].second));
         }
         std::vector<Word> words;
-        append_words(words, std::max(least, range_.first));
+        append_words(words, std::max(least, range_.first), set_words_);
         return words;
     }
 
@@ -312,6 +315,7 @@ class Search final : public ChildSearch {
     const RecordsView records_;
     const int child_;
     const SearchSettings given_;
+    const std::size_t set_words_;  // of the caller's sets
     const int candidates_;
     std::unique_ptr<const SearchContext<W>> context_;  // once it was found
     ChildRelations<W> relations_;
@@ -337,10 +341,14 @@ class Search final : public ChildSearch {
 
 std::unique_ptr<ChildSearch> ChildSearch::make(const RecordsView& records, int child,
                                                const SearchSettings& settings) {
-    return with_set_type(records.word_count,
-                         [&]<int W>(VariableSet<W>) -> std::unique_ptr<ChildSearch> {
-                             return std::make_unique<Search<W>>(records, child, settings);
-                         });
+    std::size_t bits =
+        std::max(static_cast<std::size_t>(records.variables), packed_bits(records.states));
+    for (const RelationSpec& spec : settings.relations) {
+        bits = std::max(bits, spec.kind<1>().record_bits(records.states));
+    }
+    return with_record_type(bits, [&]<int W>(VariableSet<W>) -> std::unique_ptr<ChildSearch> {
+        return std::make_unique<Search<W>>(records, child, settings);
+    });
 }
 
 }  // namespace noisyor

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "fitting/child_records.hpp"
 #include "scoring/counters.hpp"
+#include "scoring/records_view.hpp"
 #include "scoring/settings.hpp"
 
 namespace noisyor {

@@ -147,5 +147,6 @@ std::unique_ptr<FinalFitter<W>> EvaluatedRelation<W>::final_fitter() const {
 template class EvaluatedRelation<1>;
 template class EvaluatedRelation<2>;
 template class EvaluatedRelation<4>;
+template class EvaluatedRelation<16>;
 
 }  // namespace noisyor

@@ -95,5 +95,6 @@ std::vector<FinalFamily<W>> FinalFits<W>::decide() {
 template class FinalFits<1>;
 template class FinalFits<2>;
 template class FinalFits<4>;
+template class FinalFits<16>;
 
 }  // namespace noisyor

@@ -116,5 +116,6 @@ std::unique_ptr<FinalFitter<W>> FullTableRelation<W>::final_fitter() const {
 template class FullTableRelation<1>;
 template class FullTableRelation<2>;
 template class FullTableRelation<4>;
+template class FullTableRelation<16>;
 
 }  // namespace noisyor

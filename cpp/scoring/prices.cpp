@@ -122,5 +122,6 @@ void Prices<W>::with_each(const LivePrices& live, const VariableSet<W>& parents,
 template class Prices<1>;
 template class Prices<2>;
 template class Prices<4>;
+template class Prices<16>;
 
 }  // namespace noisyor

@@ -46,6 +46,9 @@ class RelationKind {
                                                          const RelationSpec& spec,
                                                          std::size_t number,
                                                          std::size_t memory) const = 0;
+    // The bits of a record in the form that the relation reads, given the variables' numbers of
+    // states; 0 where it reads none of its own.
+    virtual std::size_t record_bits(const std::vector<int>& /*states*/) const { return 0; }
     // Whether it remembers its fits, and so needs a share of the memory.
     virtual bool remembers_fits() const { return false; }
     virtual UsefulCandidates useful_candidates() const { return {}; }
@@ -62,7 +65,7 @@ struct RelationSpec {
     std::vector<double> penalties;  // by number of parents; they grow
     // The kind, once for each number of words that a set may have.
     std::tuple<std::shared_ptr<const RelationKind<1>>, std::shared_ptr<const RelationKind<2>>,
-               std::shared_ptr<const RelationKind<4>>>
+               std::shared_ptr<const RelationKind<4>>, std::shared_ptr<const RelationKind<16>>>
         kinds;
 
     template <template <int> class Kind, class... Arguments>
@@ -70,7 +73,8 @@ struct RelationSpec {
         return {code, std::move(penalties),
                 std::make_tuple(std::make_shared<const Kind<1>>(arguments...),
                                 std::make_shared<const Kind<2>>(arguments...),
-                                std::make_shared<const Kind<4>>(arguments...))};
+                                std::make_shared<const Kind<4>>(arguments...),
+                                std::make_shared<const Kind<16>>(arguments...))};
     }
 
     template <int W>

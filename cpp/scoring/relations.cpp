@@ -23,5 +23,6 @@ ChildRelations<W> make_relations(const SearchContext<W>& context) {
 template ChildRelations<1> make_relations(const SearchContext<1>&);
 template ChildRelations<2> make_relations(const SearchContext<2>&);
 template ChildRelations<4> make_relations(const SearchContext<4>&);
+template ChildRelations<16> make_relations(const SearchContext<16>&);
 
 }  // namespace noisyor

@@ -106,5 +106,6 @@ void Scout<W>::look_for(const ChildRelation<W>& relation, RelationScout<W>& scou
 template class Scout<1>;
 template class Scout<2>;
 template class Scout<4>;
+template class Scout<16>;
 
 }  // namespace noisyor

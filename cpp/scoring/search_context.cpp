@@ -26,7 +26,7 @@ SearchContext<W>::SearchContext(const RecordsView& view, int child_variable,
     : settings(given),
       order(search_order(by_use, given, view.variables)),
       candidates(static_cast<int>(given.candidates.size())),
-      records(view, child_variable, order),
+      records(binary_records<W>(view, child_variable, order)),
       terms(records.absent_total + records.present_total) {
     const std::vector<int> number = numbers();
     for (const int v : settings.required) required.insert(number[index(v)]);
@@ -42,5 +42,6 @@ std::vector<int> SearchContext<W>::numbers() const {
 template struct SearchContext<1>;
 template struct SearchContext<2>;
 template struct SearchContext<4>;
+template struct SearchContext<16>;
 
 }  // namespace noisyor

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "fitting/child_records.hpp"
+#include "scoring/records_view.hpp"
 #include "scoring/rules.hpp"
 #include "scoring/settings.hpp"
 #include "scoring/table_counts.hpp"
@@ -20,9 +20,9 @@ struct SearchContext {
                   const std::vector<int>& by_use);
 
     SearchSettings settings;
-    std::vector<int> order;  // order[t] is the variable numbered t: candidates, required, the rest
-    int candidates;          // number of candidates: they come first
-    ChildRecords<W> records;
+    std::vector<int> order;   // order[t] is the variable numbered t: candidates, required, the rest
+    int candidates;           // number of candidates: they come first
+    ChildRecords<W> records;  // of binary variables; none otherwise
     EntropyTerms terms;
     VariableSet<W> required;
     bool on(Rule rule) const { return (settings.rules >> rule) & 1; }

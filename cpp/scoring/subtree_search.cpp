@@ -167,5 +167,6 @@ void SubtreeSearch<W>::search_below(int high, int low) {
 template class SubtreeSearch<1>;
 template class SubtreeSearch<2>;
 template class SubtreeSearch<4>;
+template class SubtreeSearch<16>;
 
 }  // namespace noisyor

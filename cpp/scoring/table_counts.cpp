@@ -270,8 +270,10 @@ double Configurations<W>::bound(const Node& node) const {
 template class BitColumns<1>;
 template class BitColumns<2>;
 template class BitColumns<4>;
+template class BitColumns<16>;
 template class Configurations<1>;
 template class Configurations<2>;
 template class Configurations<4>;
+template class Configurations<16>;
 
 }  // namespace noisyor

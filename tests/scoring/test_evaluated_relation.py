@@ -96,7 +96,8 @@ def search_of(  # noqa: PLR0913, PLR0917  (one problem)
         kernels.RelationSpec.evaluated(TOY, of_toy, evaluate),
     ]
     settings.rules = rules
-    return kernels.ChildSearch(data.bits, data.weights, data.variable_count, child, settings)
+    states = [variable.state_count for variable in data.variables]
+    return kernels.ChildSearch(data.codes, data.weights, states, child, settings)
 
 
 def run(search: "kernels.ChildSearch", wanted: "kernels.PassSettings") -> "kernels.FamilyColumns":

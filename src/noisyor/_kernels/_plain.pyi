@@ -415,7 +415,7 @@ class SearchCounters:
 class ChildSearch:
     """The search for one child's families."""
 
-    def __init__(self, rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: int, child: int, settings: SearchSettings) -> None: ...
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], states: Sequence[int], child: int, settings: SearchSettings) -> None: ...
 
     def begin(self, settings: PassSettings) -> None:
         """Start a pass; no thread may be at work."""

@@ -26,7 +26,7 @@ from noisyor.core.tolerance import (
     FIT_RELATIVE_GAP,
     tolerance_at,
 )
-from noisyor.core.variable_sets import Words, from_words, set_of, to_words, variables_in
+from noisyor.core.variable_sets import Words, from_words, set_of, to_words, variables_in, word_count
 from noisyor.fitting import fit
 from noisyor.fitting.relations import fit_likelihood, kernel_search
 from noisyor.scoring.set_ranges import SetRange
@@ -171,14 +171,14 @@ class ChildSearch:
             constraints.most_parents,
         )
         self._search = kernels.ChildSearch(
-            rows=data.bits,
+            codes=data.codes,
             weights=data.weights,
-            variables=data.variable_count,
+            states=[variable.state_count for variable in data.variables],
             child=child,
             settings=_kernel_settings(settings, child, order),
         )
         self._in_use = request.relations
-        self._words = data.bits.shape[1]
+        self._words = word_count(data.variable_count)
 
     def begin(self, wanted: SearchPass) -> None:
         """Start a pass while no thread is working; bounds from earlier passes remain cached."""

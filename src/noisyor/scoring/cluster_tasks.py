@@ -19,6 +19,7 @@ from noisyor.cluster import POLL_SECONDS, Cluster, ClusterTasks, aligned, room_f
 from noisyor.core import Dataset
 from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.listing import listed
+from noisyor.core.variable_sets import word_count
 from noisyor.scoring.child_search import ChildScores, ChildSearch, SearchPass, SearchSettings
 from noisyor.scoring.set_ranges import SetRange
 from noisyor.scoring.statistics import ScoringStatistics, combine
@@ -149,7 +150,7 @@ def search_part(
     settings = replace(settings, request=replace(request, data=data))
     search = ChildSearch(settings, part.child, part.order)
     sets = part.sets or search.all_sets
-    given = _aligned(found_before or FamilyColumns.none(data.bits.shape[1]))
+    given = _aligned(found_before or FamilyColumns.none(word_count(data.variable_count)))
     wanted = SearchPass(request.factor.slack, request.relations, sets=sets)
     search.begin(replace(wanted, found=given, fits=False))
     watch = _Watch(search, started)

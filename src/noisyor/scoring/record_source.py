@@ -12,7 +12,7 @@ from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.family_source import Offer, Price
 from noisyor.core.pruning_rules import ALL_RULES, PruningRule
 from noisyor.core.request import Request
-from noisyor.core.variable_sets import to_words
+from noisyor.core.variable_sets import to_words, word_count
 from noisyor.fitting import fit
 from noisyor.scoring.board import Board, Ready, run, thread_count, unfinished
 from noisyor.scoring.child_search import (
@@ -159,7 +159,7 @@ class RecordSource:
         """Return the family in closed form over the required parents alone."""
         family = Family(child, self._request.constraints.required[child])
         cost = fit(self._data, family, score=self._request.score).cost
-        parents = to_words([family.parents], self._data.bits.shape[1])
+        parents = to_words([family.parents], word_count(len(self.names)))
         columns = FamilyColumns.without_parameters(
             child, parents, [family.relation.code], [cost], [0.0]
         )
