@@ -1,5 +1,8 @@
 """Networks to write and read: arbitrary ones, for the formats' round trips."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -121,7 +124,7 @@ def discrete_networks(
     labels: st.SearchStrategy[str] = texts,
     least_states: int = 1,
 ) -> Network:
-    """Draw a network of full tables and, among binary variables, of any relation."""
+    """Draw a network of any relations over variables of any states."""
     chosen = draw(st.lists(names, min_size=1, max_size=max_variables, unique=True))
     variables = []
     for name in chosen:
@@ -131,11 +134,11 @@ def discrete_networks(
     families, distributions = {}, {}
     for place, child in enumerate(order):
         above = sorted(v for v in order[:place] if draw(st.booleans()))
-        sizes = [variables[v].state_count for v in (*above, child)]
-        if set(sizes) == {BINARY}:
+        family = [variables[v] for v in (*above, child)]
+        if {one.state_count for one in family} == {BINARY}:
             distribution = draw(_distributions(len(above)))
         else:
-            distribution = draw(_tables(sizes))
+            distribution = draw(_distributions_of(family))
         families[child] = Family(child, set_of(above), distribution.relation)
         distributions[child] = distribution
     return Network(
@@ -145,6 +148,44 @@ def discrete_networks(
         draw(st.none() | st.floats(allow_nan=False, allow_infinity=False)),
         draw(_provenances()),
     )
+
+
+def written_out(
+    network: Network, kept: Callable[[int, Distribution], bool] = lambda *_: False
+) -> Network:
+    """Return the network with tables for all but the distributions that a format keeps."""
+    families, distributions = [], []
+    for family, one in zip(network.structure.families, network.distributions, strict=True):
+        if one.relation is CPT or kept(family.child, one):
+            families.append(family)
+            distributions.append(one)
+            continue
+        table = one.expand()
+        if {one.child_states, *one.parent_states} == {BINARY}:
+            table = Cpt.binary(table.present)
+        families.append(Family(family.child, family.parents, CPT))
+        distributions.append(table)
+    return replace(
+        network,
+        structure=Structure(network.names, tuple(families)),
+        distributions=tuple(distributions),
+    )
+
+
+@st.composite
+def _distributions_of(draw: st.DrawFn, family: list[Variable]) -> Distribution:
+    """Draw any relation that is defined for these variables, the child last."""
+    *parents, child = family
+    sizes = [one.state_count for one in family]
+    relation = draw(
+        st.sampled_from([one for one in all_relations() if one.supports(child, parents)])
+    )
+    if relation.causes is None:
+        return draw(_tables(sizes))
+    causes = sum(len(relation.causes.acting_states(one)) for one in sizes[:-1])
+    counts = (causes + relation.causes.leak) * (child.state_count - 1)
+    values = draw(st.lists(probabilities, min_size=counts, max_size=counts))
+    return relation.distribution(values, child.state_count, sizes[:-1])
 
 
 @st.composite

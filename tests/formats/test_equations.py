@@ -84,7 +84,7 @@ def test_each_equation_means_its_noisy_or(network: Network) -> None:
 def test_netica_names_are_legal_and_different(network: Network) -> None:
     text = netica_equations(network)
     legal = r"[A-Za-z][A-Za-z0-9_]{0,29}"
-    named = re.findall(rf"^// ({legal})(?: given .*)? is a full table", text, re.MULTILINE)
+    named = re.findall(rf"^// ({legal})(?: given .*)? is an? ", text, re.MULTILINE)
     named += re.findall(rf"^P \(({legal}) \|", text, re.MULTILINE)
     assert len(named) == len({name.lower() for name in named}) == len(network.names)
 

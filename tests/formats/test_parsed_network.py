@@ -8,7 +8,6 @@ import numpy.typing as npt
 import pytest
 
 from noisyor.core import (
-    CPT,
     LEAKY_NOISY_OR,
     NOISY_OR,
     Cpt,
@@ -16,9 +15,15 @@ from noisyor.core import (
     Network,
     NoisyOr,
     Provenance,
+    Relation,
+)
+from noisyor.core.relations import (
+    LEAKY_NOISY_AND,
+    NOISY_AND,
+    SIGNED_NOISY_AND,
+    SIGNED_NOISY_OR,
 )
 from noisyor.core.variable import States
-from noisyor.core.warning import ConversionWarning
 from noisyor.formats.parsed_network import (
     ParsedNetwork,
     ParsedNode,
@@ -136,22 +141,33 @@ def test_a_noisy_or_without_a_leak() -> None:
 
 
 @pytest.mark.parametrize(
-    ("present", "expected"),
+    ("present", "relation", "expected"),
     [
         # Absent (c0): leak alone 3/4; b acts in b0: 3/8; a acts in a1: 3/16; both: 3/32.
-        ({"c": "c0"}, [0.75, 0.375, 0.1875, 0.09375]),
-        ({"b": "b1"}, [0.625, 0.25, 0.90625, 0.8125]),
-        ({"a": "a0"}, [0.8125, 0.90625, 0.25, 0.625]),
-        ({"a": "a0", "b": "b1", "c": "c0"}, [0.09375, 0.1875, 0.375, 0.75]),
+        ({"c": "c0"}, SIGNED_NOISY_AND, [0.75, 0.375, 0.1875, 0.09375]),
+        ({"b": "b1"}, SIGNED_NOISY_OR, [0.625, 0.25, 0.90625, 0.8125]),
+        ({"a": "a0"}, SIGNED_NOISY_OR, [0.8125, 0.90625, 0.25, 0.625]),
+        (
+            {"a": "a0", "b": "b1", "c": "c0"},
+            LEAKY_NOISY_AND,
+            [0.09375, 0.1875, 0.375, 0.75],
+        ),
     ],
 )
-def test_a_noisy_or_that_acts_through_absence_becomes_a_table(
-    present: dict[str, str], expected: list[float]
+def test_a_noisy_or_that_acts_through_absence_is_signed_or_a_noisy_and(
+    present: dict[str, str], relation: Relation, expected: list[float]
 ) -> None:
-    with pytest.warns(ConversionWarning, match="line 99: the noisy-OR of 'c' acts through"):
-        made = network(node("c", ("a", "b"), NOISY), *OTHERS, **present)
-    assert made.distributions[0] == Cpt.binary(expected)
-    assert made.structure.families[0].relation is CPT
+    made = network(node("c", ("a", "b"), NOISY), *OTHERS, **present)
+    assert made.distributions[0].expand().present.tolist() == expected
+    assert made.structure.families[0].relation is relation
+
+
+def test_absences_that_bring_about_an_absence_without_a_leak_are_a_noisy_and() -> None:
+    values = ParsedNoisyOr(q=(0.25, 0.5), leak_q=None, acting=(0, 0), effect=0)
+    present = {"a": "a1", "b": "b1", "c": "c1"}
+    made = network(node("c", ("b", "a"), values), *OTHERS, **present)
+    assert made.structure.families[0].relation is NOISY_AND
+    assert made.distributions[0].expand().present.tolist() == [0.125, 0.5, 0.25, 1.0]
 
 
 def test_a_noisy_or_as_a_table() -> None:
@@ -194,10 +210,10 @@ def test_what_acts_is_present_before_any_word_but_not_before_what_the_file_says(
     made = network(below, node("a", **words))
     assert made.states == (("yes", "no"), ("yes", "no"))
     assert made.distributions[0] == NoisyOr(np.array([0.5]), None)
-    with pytest.warns(ConversionWarning):
-        made = network(below, node("a", present=1, **words))
+    made = network(below, node("a", present=1, **words))
     assert made.states[1] == ("no", "yes")
-    assert made.distributions[0] == Cpt.binary([0.5, 0.0])
+    assert made.structure.families[0].relation is SIGNED_NOISY_OR
+    assert made.distributions[0].expand().present.tolist() == [0.5, 0.0]
 
 
 @pytest.mark.parametrize(
@@ -223,11 +239,8 @@ def test_a_wide_noisy_or_is_no_trouble_until_a_table_is_needed() -> None:
     assert made.distributions[0] == NoisyOr(np.full(200, 0.5))
     with pytest.raises(FormatError, match=r"the noisy-OR of 'c' has 200 parents; .* at most 20"):
         to_discrete(parsed(*wide(200)))
-    with (
-        pytest.warns(ConversionWarning),
-        pytest.raises(FormatError, match="the noisy-OR of 'c' has 21 parents"),
-    ):
-        network(*wide(21), c="c0")
+    signed = network(*wide(200), c="c0")
+    assert signed.structure.families[0].relation is SIGNED_NOISY_AND
 
 
 @pytest.mark.parametrize(

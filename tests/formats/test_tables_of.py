@@ -48,7 +48,7 @@ def test_axes_are_parents_ascending_and_then_the_child() -> None:
 def test_a_noisy_or_is_written_out() -> None:
     network = with_parents(2, NoisyOr(np.array([0.5, 0.25]), 0.5))
     assert table_of(network, 2)[..., 1].tolist() == [[0.5, 0.875], [0.75, 0.9375]]
-    with pytest.warns(ConversionWarning, match="BIF has no noisy-OR: .* 'effect'$"):
+    with pytest.warns(ConversionWarning, match="BIF has no leaky noisy-OR: .* 'effect'$"):
         announce_tables(network, "BIF")
 
 

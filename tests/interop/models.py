@@ -1,8 +1,10 @@
 """Small networks for conversions, and what may differ after a round trip."""
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from noisyor.core import (
     CPT,
@@ -17,6 +19,8 @@ from noisyor.core import (
 )
 from noisyor.core.variable import States, variables_of
 from noisyor.core.version import VERSION
+from noisyor.core.warning import ConversionWarning
+from tests.formats.networks import written_out
 
 ROUNDING = 2.0**-53
 
@@ -76,6 +80,17 @@ def of_unknown_origin(network: Network) -> Network:
             for one in network.distributions
         ),
     )
+
+
+def kept_by_pyagrum(network: Network) -> Network:
+    """Return what pyAgrum keeps: noisy-ORs as they are, other relations as tables."""
+    return written_out(network, lambda _, one: isinstance(one, NoisyOr))
+
+
+def warnings_of_lost_relations(network: Network) -> AbstractContextManager[object]:
+    """Expect a warning exactly if pyAgrum has to take a relation as a table."""
+    lost = kept_by_pyagrum(network) != network
+    return pytest.warns(ConversionWarning, match="has no ") if lost else nullcontext()
 
 
 def assert_same(found: Network, expected: Network) -> None:

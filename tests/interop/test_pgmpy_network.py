@@ -3,7 +3,6 @@
 import sys
 import warnings
 from contextlib import nullcontext
-from dataclasses import replace
 from typing import Any
 
 import networkx as nx
@@ -13,20 +12,17 @@ import pytest
 from hypothesis import given, settings
 
 from noisyor.core import (
-    CPT,
     Cpt,
-    Family,
     FormatError,
     Network,
     NoisyOr,
     SettingsError,
-    Structure,
     TableSizeError,
 )
 from noisyor.core.version import VERSION
 from noisyor.core.warning import ConversionWarning
 from noisyor.interop import from_pgmpy, to_pgmpy
-from tests.formats.networks import networks
+from tests.formats.networks import networks, written_out
 from tests.interop.models import COUGH, assert_same, of_unknown_origin, star
 from tests.oracles.joint import joint
 from tests.support.effort import scaled
@@ -42,11 +38,8 @@ with warnings.catch_warnings():
 
 
 def converted(network: Network) -> DiscreteBayesianNetwork:
-    """Return pgmpy's network; it warns exactly if there are noisy-ORs that it cannot keep."""
-    lost = any(
-        isinstance(one, NoisyOr) and not kept_by_pgmpy(network, v)
-        for v, one in enumerate(network.distributions)
-    )
+    """Return pgmpy's network; it warns exactly if there are relations that it cannot keep."""
+    lost = as_tables(network) != network
     with pytest.warns(ConversionWarning) if lost else nullcontext():
         return to_pgmpy(network)
 
@@ -64,20 +57,8 @@ def kept_by_pgmpy(network: Network, child: int) -> bool:
 
 
 def as_tables(network: Network) -> Network:
-    """Return a network with every noisy-OR that pgmpy cannot keep written out."""
-    families, distributions = [], []
-    for v, one in enumerate(network.distributions):
-        family = network.structure.families[v]
-        out = isinstance(one, NoisyOr) and not kept_by_pgmpy(network, v)
-        families.append(Family(v, family.parents, CPT) if out else family)
-        distributions.append(
-            Cpt.binary(one.expand().present) if isinstance(one, NoisyOr) and out else one
-        )
-    return replace(
-        network,
-        structure=Structure(network.names, tuple(families)),
-        distributions=tuple(distributions),
-    )
+    """Return a network with every relation that pgmpy cannot keep written out."""
+    return written_out(network, lambda child, _: kept_by_pgmpy(network, child))
 
 
 def pgmpy_joint(model: DiscreteBayesianNetwork, network: Network) -> npt.NDArray[np.float64]:

@@ -11,18 +11,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import Cpt, Distribution, NoisyOr
+from noisyor.core import Cpt, Distribution
+from noisyor.core.relations import CauseDistribution
 
 if TYPE_CHECKING:
     from noisyor.core import Network
 
 
 def joint(network: "Network") -> npt.NDArray[np.float64]:
-    """Return the probability of each configuration, shape (2,)*n; 1 on axis v is v present."""
+    """Return the probability of each configuration, an axis per variable, a place per state."""
     families = network.structure.families
     parents = [[v for v in range(len(families)) if family.parents >> v & 1] for family in families]
-    result = np.empty((2,) * len(families))
-    for values in product((0, 1), repeat=len(families)):
+    sizes = [len(variable.states) for variable in network.variables]
+    result = np.empty(sizes)
+    for values in product(*map(range, sizes)):
         result[values] = prod(
             chance(distribution, [values[v] for v in above], values[family.child])
             for family, above, distribution in zip(
@@ -35,12 +37,39 @@ def joint(network: "Network") -> npt.NDArray[np.float64]:
 def chance(distribution: Distribution, parents: list[int], child: int) -> float:
     """Return the probability of a child's value given its parents', which ascend."""
     if isinstance(distribution, Cpt):
-        present = float(distribution.present[sum(value << t for t, value in enumerate(parents))])
-        return present if child else 1 - present
-    assert isinstance(distribution, NoisyOr)
-    absent = 1.0 if distribution.leak_q is None else distribution.leak_q
-    absent *= prod(float(q) for q, value in zip(distribution.q, parents, strict=True) if value)
-    return 1 - absent if child else absent
+        row, step = 0, 1
+        for value, states in zip(parents, distribution.sizes, strict=True):
+            row, step = row + value * step, step * states
+        if distribution.table.shape[1] == 2:
+            present = float(distribution.table[row, 1])
+            return present if child else 1 - present
+        return float(distribution.table[row, child])
+    assert isinstance(distribution, CauseDistribution)
+    states = distribution.levels.shape[1] + 1
+    below = [float(at_most(distribution, parents, y)) for y in range(-1, states)]
+    if distribution.relation.name.endswith("and"):
+        child = states - 1 - child
+    return below[child + 1] - below[child]
+
+
+def at_most(distribution: CauseDistribution, parents: list[int], level: int) -> Fraction:
+    """Return the chance that no cause brings about more than a level; a minimum counts down."""
+    if level < 0:
+        return Fraction(0)
+    name = distribution.relation.name
+    present = []
+    for value, states in zip(parents, distribution.parent_states, strict=True):
+        if name.startswith("signed"):
+            acting = list(range(states))
+        elif name.endswith("and"):
+            acting = list(range(states - 1))
+        else:
+            acting = list(range(1, states))
+        present += [value == state for state in acting]
+    if name.startswith(("leaky", "signed")):
+        present.append(True)
+    rows = [q for q, there in zip(distribution.levels.tolist(), present, strict=True) if there]
+    return prod((Fraction(q) for row in rows for q in row[level:]), start=Fraction(1))
 
 
 def marginals(network: "Network", given: dict[int, int] | None = None) -> list[float]:
@@ -79,11 +108,9 @@ def _exact_presence(distribution: Distribution, parents: list[int]) -> Fraction:
     if isinstance(distribution, Cpt):
         place = sum(value << t for t, value in enumerate(parents))
         return Fraction(float(distribution.present[place]))
-    assert isinstance(distribution, NoisyOr)
-    absent = Fraction(1) if distribution.leak_q is None else Fraction(distribution.leak_q)
-    for q, value in zip(distribution.q.tolist(), parents, strict=True):
-        absent *= Fraction(q) if value else 1
-    return 1 - absent
+    assert isinstance(distribution, CauseDistribution)
+    idle = at_most(distribution, parents, 0)
+    return idle if distribution.relation.name.endswith("and") else 1 - idle
 
 
 def _axis(dimensions: int, variable: int) -> npt.NDArray[np.int64]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from noisyor.core.relations import Relation
+from noisyor.core.variable import BINARY
 
 
 class Shape(StrEnum):
@@ -42,17 +43,23 @@ class Colours:
 class Look:
     """How a relation is shown.
 
+    `label` names it for a binary child, `label_of_more` for a child of more than two states.
     `paper` has the colours of plots and Graphviz files; `light` and `dark` those of web pages in
     light and dark mode.
     """
 
     label: str
+    label_of_more: str
     short_label: str
     shape: Shape
     outline: Outline
     paper: Colours
     light: Colours
     dark: Colours
+
+    def label_for(self, child_states: int) -> str:
+        """Return what the relation is called for a child of so many states."""
+        return self.label if child_states <= BINARY else self.label_of_more
 
 
 _BLUE = (
@@ -78,11 +85,12 @@ _VIOLET = (
 
 
 def _causes(label: str, shape: Shape, outline: Outline, *colours: Colours) -> Look:
-    return Look(label, label, shape, outline, *colours)
+    of_more = label.replace("OR", "MAX").replace("AND", "MIN")
+    return Look(label, of_more, label, shape, outline, *colours)
 
 
 _LOOKS = {
-    "cpt": Look("full table", "CPT", Shape.BOX, Outline.SINGLE, *_BLUE),
+    "cpt": Look("full table", "full table", "CPT", Shape.BOX, Outline.SINGLE, *_BLUE),
     "noisy-or": _causes("noisy-OR", Shape.ELLIPSE, Outline.SINGLE, *_ORANGE),
     "leaky-noisy-or": _causes("leaky noisy-OR", Shape.ELLIPSE, Outline.DOUBLE, *_ORANGE),
     "signed-noisy-or": _causes("signed noisy-OR", Shape.ELLIPSE, Outline.THICK, *_ORANGE),
@@ -96,4 +104,5 @@ def look_of(relation: Relation) -> Look:
     """Return how a relation is shown; one that is not listed is shown by its name."""
     if relation.name in _LOOKS:
         return _LOOKS[relation.name]
-    return Look(relation.name, relation.name, Shape.BOX, Outline.DOUBLE, *_VIOLET)
+    name, of_more = relation.name, relation.name_for(BINARY + 1)
+    return Look(name, of_more, name, Shape.BOX, Outline.DOUBLE, *_VIOLET)

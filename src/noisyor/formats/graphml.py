@@ -47,7 +47,7 @@ def _nodes(network: Network) -> Iterator[str]:
     for place, (variable, distribution) in enumerate(parts):
         said = {
             "name": variable.name,
-            "relation": distribution.relation.name,
+            "relation": distribution.relation.name_for(variable.state_count),
             **_labels(variable),
         }
         exact = {key: text for key, text in said.items() if _ILLEGAL.search(text)}

@@ -42,16 +42,15 @@ NETWORK_KIND = "noisyor network"
 
 def network_json(network: Network) -> str:
     """Return a network as JSON text, from which `parse_network_json` makes an equal one."""
-    names = network.names
     parts = zip(network.structure.families, network.variables, network.distributions, strict=True)
     variables = []
     for family, variable, distribution in parts:
-        parents = [names[parent] for parent in family.parent_indices()]
+        parents = [network.variables[parent] for parent in family.parent_indices()]
         variables.append(
             {
                 **variable_to_json(variable),
-                "parents": parents,
-                "distribution": distribution_to_json(distribution, parents),
+                "parents": [parent.name for parent in parents],
+                "distribution": distribution_to_json(distribution, variable, parents),
             }
         )
     return document_text(

@@ -12,6 +12,8 @@ A distribution is an object, by the relation at the node:
     {"relation": "cpt", "chances": [[p, ...], ...], "unseen": [row, ...]}
     {"relation": "noisy-or", "q": {parent: q, ...}}
     {"relation": "leaky-noisy-or", "q": {parent: q, ...}, "leak_q": q}
+    {"relation": "signed-noisy-or", "q": {parent: {state: q, ...}, ...}, "leak_q": q}
+    {"relation": "noisy-max", "q": {parent: {state: {level: q, ...}, ...}, ...}}
     {"relation": any other, "parameters": [number, ...]}
 
 `present` is the probability that the child is present in each row of the table, that is, for each
@@ -21,8 +23,11 @@ the child or a parent does not have two states has `chances` instead, which list
 probabilities of all of the child's states. The first row has each parent's first state, and the
 first parent varies fastest. `unseen` lists the rows, from 0, that no record had; it is omitted if
 there are none. `q` has for each parent the probability that it fails to cause the child when it is
-present, and `leak_q` is the probability that no unnamed cause does. `parameters` are those of the
-relation; its parents must be listed in the order of the variables.
+present, and `leak_q` is the probability that no unnamed cause does. Where other states than the
+presence of a binary parent act, `q` lists them by their labels. Where the child has more than two
+states, each q is an object by level, from the state that is nearest to the one without causes: the
+probability that a cause that brings about at most this level brings about less. `parameters` are
+those of the relation; its parents must be listed in the order of the variables.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +36,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import Distribution, Family, FormatError, Provenance, Relation, Variable
+from noisyor.core import (
+    Distribution,
+    Family,
+    FormatError,
+    Provenance,
+    Relation,
+    SettingsError,
+    Variable,
+)
 from noisyor.core.configurations import configuration_count
 from noisyor.core.network import ROW_TOLERANCE, normalised
 from noisyor.core.relations import (
@@ -43,8 +56,8 @@ from noisyor.core.relations import (
 )
 from noisyor.core.variable import BINARY, States
 from noisyor.core.variable_sets import MAX_VARIABLES, set_of
+from noisyor.formats.causes_json import causes_from_json, causes_to_json
 from noisyor.formats.json_place import JsonPlace, complaints_at
-from noisyor.formats.or_causes import or_causes
 from noisyor.formats.scope_json import provenance_from_json
 
 VERSION = 1
@@ -102,10 +115,11 @@ def variable_to_json(variable: Variable) -> Document:
     return said
 
 
-def distribution_to_json(distribution: Distribution, parents: Sequence[str]) -> Document:
-    """Return the parameters at a node whose parents have these names, ascending."""
-    said: Document = {"relation": distribution.relation.name}
-    causes = or_causes(distribution)
+def distribution_to_json(
+    distribution: Distribution, child: Variable, parents: Sequence[Variable]
+) -> Document:
+    """Return the parameters at a node with these parents, ascending."""
+    said: Document = {"relation": distribution.relation.name_for(child.state_count)}
     if distribution.relation.closed_form:
         table = distribution.expand()
         if _all_binary(distribution.child_states, distribution.parent_states):
@@ -114,10 +128,8 @@ def distribution_to_json(distribution: Distribution, parents: Sequence[str]) -> 
             said["chances"] = table.table.tolist()
         if table.unseen.any():
             said["unseen"] = np.flatnonzero(table.unseen).tolist()
-    elif causes is not None:
-        said["q"] = dict(zip(parents, causes.q, strict=True))
-        if causes.leak_q is not None:
-            said["leak_q"] = causes.leak_q
+    elif distribution.relation.causes is not None:
+        said |= causes_to_json(distribution, child, parents)
     else:
         said["parameters"] = distribution.parameters().tolist()
     return said
@@ -213,8 +225,8 @@ def _distribution(
     above = [variables.variables[parent] for parent in sorted(parents)]
     if not relation.supports(variables.variables[child], above):
         raise place.wrong(f"is {relation}, which is not defined for variables with these states")
-    if relation.is_noisy_or and _all_binary(child_states, states):
-        parameters = _qs(place, relation, [one.name for one in above])
+    if relation.causes is not None:
+        parameters = causes_from_json(place, relation.causes, variables.variables[child], above)
     else:
         if parents != sorted(parents):
             raise place.wrong(
@@ -230,24 +242,14 @@ def _distribution(
 
 def _relation(place: JsonPlace, has_parents: bool) -> Relation:
     name = place.text()
-    known = [one.name for one in all_relations()]
-    if name not in known:
-        raise place.wrong(f"is {name!r:.60}; allowed: {', '.join(known)}")
-    relation = relation_named(name)
+    try:
+        relation = relation_named(name)
+    except SettingsError:
+        known = ", ".join(one.name for one in all_relations())
+        raise place.wrong(f"is {name!r:.60}; allowed: {known}") from None
     if relation.needs_parents and not has_parents:
         raise place.wrong(f"is {name!r}, but a node without parents is always {root_relation()}")
     return relation
-
-
-def _qs(place: JsonPlace, relation: Relation, parents: list[str]) -> list[float]:
-    """Return the parameters of a noisy-OR: those of its parents, then that of the leak."""
-    leak = ["leak_q"] if relation.causes is not None and relation.causes.leak else []
-    fields = place.fields("relation", "q", *leak)
-    by_name = fields["q"].by_name()
-    if by_name.keys() != set(parents):
-        raise fields["q"].wrong(f"must have one number for each of: {', '.join(parents)}")
-    places = [*(by_name[parent] for parent in parents), *(fields[key] for key in leak)]
-    return [one.probability() for one in places]
 
 
 def _parameters(

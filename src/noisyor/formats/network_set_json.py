@@ -29,7 +29,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import BayesFactor, Family, FamilyParameters, NetworkSet
+from noisyor.core import BayesFactor, Family, FamilyParameters, NetworkSet, Variable
 from noisyor.core.credible_set import Labels
 from noisyor.core.tolerance import tolerances_at
 from noisyor.core.variable_sets import to_words, word_count
@@ -81,7 +81,7 @@ def network_set_json(networks: NetworkSet) -> str:
             "count": networks.count,
             "shortfalls": list(networks.shortfalls),
             "variables": [variable_to_json(variable) for variable in networks.variables],
-            "families": [_family_to_json(one, networks.names) for one in networks.families],
+            "families": [_family_to_json(one, networks.variables) for one in networks.families],
             "members": _members_to_json(networks),
         }
     )
@@ -142,13 +142,14 @@ def network_set_in(document: JsonPlace) -> NetworkSet:
     return networks
 
 
-def _family_to_json(one: FamilyParameters, names: tuple[str, ...]) -> Document:
-    parents = [names[parent] for parent in one.family.parent_indices()]
+def _family_to_json(one: FamilyParameters, variables: tuple[Variable, ...]) -> Document:
+    child = variables[one.family.child]
+    parents = [variables[parent] for parent in one.family.parent_indices()]
     return {
-        "child": names[one.family.child],
-        "parents": parents,
+        "child": child.name,
+        "parents": [parent.name for parent in parents],
         "cost": float(one.cost),
-        "distribution": distribution_to_json(one.distribution, parents),
+        "distribution": distribution_to_json(one.distribution, child, parents),
     }
 
 

@@ -4,7 +4,6 @@ Readers turn text into `ParsedNode`s and do nothing else. This module decides wh
 present, sorts parents in ascending order, and refuses what is not a network.
 """
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -23,11 +22,10 @@ from noisyor.core import (
 from noisyor.core.configurations import MAX_EXPANDED_PARENTS
 from noisyor.core.constraints import find_cycle
 from noisyor.core.network import ROW_TOLERANCE, normalised
-from noisyor.core.relations import binary_table, cause_relation, full_table
+from noisyor.core.relations import Acting, Effect, binary_table, cause_relation, full_table
 from noisyor.core.state_words import place_of_present
 from noisyor.core.variable import BINARY
 from noisyor.core.variable_sets import MAX_VARIABLES, set_of
-from noisyor.core.warning import ConversionWarning
 
 Table = npt.NDArray[np.float64]
 Arrangement = tuple[int, ...]
@@ -272,24 +270,34 @@ def _place_of_present(node: ParsedNode, acting: int | None, asked: Mapping[str, 
 
 
 def _binary(family: _ArrangedFamily) -> Distribution:
-    """Return the distribution of a binary node; a noisy-OR stays one if present states act."""
-    node, values = family.node, family.node.distribution
+    """Return the distribution of a binary node; a noisy-OR of the file stays a cause model."""
+    values = family.node.distribution
     if isinstance(values, ParsedNoisyOr):
-        above = tuple(present for _, present in family.above)
-        if values.effect == family.own[1] and values.acting == above:
-            q = [values.q[place] for place in family.order]
-            leak = [] if values.leak_q is None else [values.leak_q]
-            relation = cause_relation(leak=values.leak_q is not None)
-            return relation.distribution([*q, *leak], BINARY, (BINARY,) * len(q))
-        warnings.warn(
-            f"{node.place}: the noisy-OR of {node.name!r} acts through states that mean absent; "
-            "it is written out as a table",
-            ConversionWarning,
-            stacklevel=4,
-        )
+        return _causes(values, family)
     table, unseen = family.axes()
     # Bit t of a configuration is the t-th parent: the first axis varies fastest.
     return binary_table(table[..., 1].ravel(order="F"), unseen.ravel(order="F"))
+
+
+def _causes(values: ParsedNoisyOr, family: _ArrangedFamily) -> Distribution:
+    """Return the relation that a noisy-OR of a file is, given which states mean present.
+
+    Causes that act by their presence on that of the child are a noisy-OR; absences that bring about
+    its absence, a noisy-AND; anything else is signed, which always has a leak.
+    """
+    acting = [family.above[place].index(values.acting[place]) for place in family.order]
+    effect = Effect.MAX if values.effect == family.own[1] else Effect.MIN
+    q = [values.q[place] for place in family.order]
+    sizes = (BINARY,) * len(q)
+    plain = cause_relation(effect, leak=values.leak_q is not None)
+    if all([*plain.model.acting_states(BINARY)] == [state] for state in acting):
+        leak = [] if values.leak_q is None else [values.leak_q]
+        return plain.distribution([*q, *leak], BINARY, sizes)
+    signed = np.ones((len(q), BINARY))
+    signed[np.arange(len(q)), acting] = q
+    leak_q = 1.0 if values.leak_q is None else values.leak_q
+    relation = cause_relation(effect, leak=True, acting=Acting.ANY)
+    return relation.distribution([*signed.ravel(), leak_q], BINARY, sizes)
 
 
 def _table(node: ParsedNode) -> Table:

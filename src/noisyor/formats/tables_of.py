@@ -12,6 +12,7 @@ from noisyor.core.configurations import (
     MAX_EXPANDED_PARENTS,
     configuration_count,
 )
+from noisyor.core.relation_looks import look_of
 from noisyor.core.variable import BINARY, States
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.or_causes import or_causes
@@ -51,7 +52,7 @@ def announce_tables(
             )
         relation = distribution.relation
         if not relation.closed_form:
-            kinds["noisy-OR" if relation.is_noisy_or else relation.name] = None
+            kinds[look_of(relation).label_for(distribution.child_states)] = None
             expanded.append(repr(name))
     if expanded:
         warnings.warn(

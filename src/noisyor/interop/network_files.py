@@ -13,6 +13,7 @@ from noisyor.core import (
     SettingsError,
 )
 from noisyor.core.errors import errors_at
+from noisyor.core.relation_looks import look_of
 from noisyor.core.warning import ConversionWarning
 from noisyor.files.content import bytes_in
 from noisyor.files.whole import check_target, write_whole
@@ -77,7 +78,7 @@ def _model_line(network: Network) -> str:
     ]
     if lost:
         kinds = dict.fromkeys(
-            "noisy-ORs" if one.relation.is_noisy_or else f"{one.relation}s"
+            f"{look_of(one.relation).label_for(one.child_states)}s"
             for one in network.distributions
             if not one.relation.closed_form
         )

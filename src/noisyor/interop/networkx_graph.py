@@ -31,7 +31,8 @@ def to_networkx(network: Network) -> "nx.DiGraph[str]":
         name = network.names[family.child]
         parents = tuple(network.names[above] for above in family.parent_indices())
         node = graph.nodes[name]
-        node.update(relation=str(family.relation), states=states, parents=parents)
+        relation = distribution.relation.name_for(len(states))
+        node.update(relation=relation, states=states, parents=parents)
         causes = or_causes(distribution)
         if causes is not None:
             node["leak"] = causes.leak

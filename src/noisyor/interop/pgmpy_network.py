@@ -21,6 +21,7 @@ from noisyor.core import (
     SettingsError,
     TableSizeError,
 )
+from noisyor.core.relation_looks import look_of
 from noisyor.core.relations import cause_relation
 from noisyor.core.variable import BINARY
 from noisyor.core.version import VERSION
@@ -60,10 +61,11 @@ def to_pgmpy(network: Network) -> "DiscreteBayesianNetwork":
             result.nodes[name][MARK] = network.states[child][1]
         cpd = _cpd_of(network, child, discrete)
         result.add_cpds(cpd)
-        relation = network.distributions[child].relation
+        distribution = network.distributions[child]
+        relation = distribution.relation
         if not relation.closed_form and not isinstance(cpd, discrete.NoisyORCPD):
             expanded.append(name)
-            kinds["noisy-OR" if relation.is_noisy_or else relation.name] = None
+            kinds[look_of(relation).label_for(distribution.child_states)] = None
     if expanded:
         warnings.warn(
             f"pgmpy has no such {' or '.join(kinds)}; written out as tables: "

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from noisyor.core.errors import SettingsError
-from noisyor.core.relations.base import CauseModel, Effect, Relation
+from noisyor.core.relations.base import Acting, CauseModel, Effect, Relation
 from noisyor.core.relations.causes import (
     CAUSE_RELATIONS,
     LEAKY_NOISY_OR,
@@ -69,9 +69,11 @@ def root_relation() -> Relation:
     return next(one for one in all_relations() if not one.needs_parents)
 
 
-def cause_relation(effect: Effect = Effect.MAX, *, leak: bool) -> CauseRelation:
-    """Return the noisy-OR or the noisy-AND, with or without a leak."""
-    wanted = CauseModel(effect, leak=leak)
+def cause_relation(
+    effect: Effect = Effect.MAX, *, leak: bool, acting: Acting = Acting.PRESENT
+) -> CauseRelation:
+    """Return the noisy-OR or the noisy-AND, with or without a leak; signed only with one."""
+    wanted = CauseModel(effect, leak=leak, acting=acting)
     return next(one for one in CAUSE_RELATIONS if one.model == wanted)
 
 
