@@ -121,11 +121,20 @@ void bind_relations(nb::module_& m) {
             "code"_a, "penalties"_a, "A full table; `penalties` by number of parents.")
         .def_static(
             "causes",
-            [](int code, std::vector<double> penalties, bool leak) {
-                return RelationSpec::of<CausesKind>(code, std::move(penalties), leak);
+            [](int code, std::vector<double> penalties, int least_parents, bool leak, bool minimum,
+               bool any_state, bool usual_competes) {
+                RelationSpec spec = RelationSpec::of<CausesKind>(
+                    code, std::move(penalties),
+                    CauseForm{leak, minimum, any_state, usual_competes});
+                spec.least_parents = least_parents;
+                return spec;
             },
-            "code"_a, "penalties"_a, "leak"_a,
-            "Independent causes: a noisy-OR of the parents and, with a leak, one cause more.")
+            "code"_a, "penalties"_a, "least_parents"_a, "leak"_a, "minimum"_a, "any_state"_a,
+            "usual_competes"_a,
+            "Independent causes, and with a leak one more that is always there. The highest of "
+            "their effects decides, or the minimum. All states of a parent act but its first, or "
+            "its last for the minimum; or any but one. `usual_competes`: whether the same causes "
+            "without `any_state` are a relation of the search, too.")
         .def_static(
             "evaluated",
             [](int code, std::vector<double> penalties, nb::callable evaluate) {

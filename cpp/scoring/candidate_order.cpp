@@ -95,8 +95,7 @@ std::vector<double> loss_without(const RelationKind<W>& kind, const RecordsView&
     const double affordable = refits ? sampled : std::floor(kMostWork / (columns * columns));
     const auto size = static_cast<std::int64_t>(std::min(sampled, affordable));
     const auto losses = [&](const RecordsView& records) {
-        CandidateLosses found =
-            kind.losses(binary_records<W>(records, child, order), settings, refits, cancel);
+        CandidateLosses found = kind.losses(records, child, order, settings, refits, cancel);
         fits += found.fits;
         return std::move(found.losses);
     };
@@ -125,11 +124,12 @@ std::optional<std::vector<int>> candidates_by_use(const RecordsView& view, int c
     std::iota(same.begin(), same.end(), 0);
     std::vector<double> use = signed_information(binary_records<W>(view, child, same));
     std::vector<double> loss;
-    bool raising = false;
+    bool raising = false, lowering = false;
     const RelationKind<W>* judge = nullptr;  // the first to which irreplaceable ones are useful
     for (const RelationSpec& spec : settings.relations) {
         const UsefulCandidates useful = spec.kind<W>().useful_candidates();
         raising |= useful.raising;
+        lowering |= useful.lowering;
         if (useful.irreplaceable && judge == nullptr) judge = &spec.kind<W>();
     }
     if (judge != nullptr) {
@@ -139,7 +139,7 @@ std::optional<std::vector<int>> candidates_by_use(const RecordsView& view, int c
     for (std::size_t v = 0; v < use.size(); ++v) {
         if (!loss.empty()) {
             use[v] = kWeightAlone * use[v] + loss[v];
-        } else if (!raising) {
+        } else if (!raising || lowering) {
             use[v] = std::abs(use[v]);
         }
     }

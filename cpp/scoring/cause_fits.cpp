@@ -23,46 +23,92 @@ float round_down(double value) {
 }  // namespace
 
 template <int W>
-CauseProblem<W>::CauseProblem(const SearchContext<W>& search_context, bool has_leak,
-                              double least_step)
-    : context(search_context), leak(has_leak), step(least_step), sloped(context.records.absent) {
-    const ChildRecords<W>& records = context.records;
-    std::vector<double> present(records.absent.size(), 0);
-    for (std::size_t r = 0; r < records.present.rows.size(); ++r) {
-        records.present.rows[r].for_each(
-            [&](int t) { present[index(t)] += records.present.counts[r]; });
+CauseProblem<W>::CauseProblem(const SearchContext<W>& search_context, const CauseForm& cause_form,
+                              std::vector<double> least_steps)
+    : context(search_context),
+      form(cause_form),
+      records(context.view, context.child, context.order, form),
+      steps(std::move(least_steps)),
+      shares(records.column_count(), 0) {
+    for (std::size_t c = 0; c < shares.size(); ++c) {
+        const int v = records.variable_of(static_cast<int>(c));
+        const double parameters =
+            static_cast<double>(records.levels.size()) * records.parameters_of(v);
+        shares[c] = steps[index(v)] / parameters;
     }
-    for (std::size_t t = 0; t < present.size(); ++t) {
-        strongest.push_back(present[t] > 0 ? std::log1p(present[t] / records.absent[t]) : 0);
-        // A parent that is never present with the child has no strength, and no effect on a fit.
-        if (strongest[t] > 0) sloped[t] += step / strongest[t];
+    for (const CauseLevelRecords<W>& level : records.levels) {
+        std::vector<double> present(level.absent.size(), 0);
+        for (std::size_t r = 0; r < level.present.rows.size(); ++r) {
+            level.present.rows[r].for_each(
+                [&](int c) { present[index(c)] += level.present.counts[r]; });
+        }
+        Level own{.strongest = {}, .sloped = level.absent};
+        for (std::size_t c = 0; c < present.size(); ++c) {
+            own.strongest.push_back(present[c] > 0 ? std::log1p(present[c] / level.absent[c]) : 0);
+            // A cause that is in no row of the level has no strength, and no effect on a fit.
+            if (own.strongest[c] > 0) own.sloped[c] += shares[c] / own.strongest[c];
+        }
+        levels.push_back(std::move(own));
     }
 }
 
-// The parents that are paid have no slope.
+// The columns that are paid have no slope.
 template <int W>
-void CauseFits<W>::choose_slopes(const VariableSet<W>& paid) {
-    absent_ = problem_.sloped;
-    paid.for_each([&](int v) { absent_[index(v)] = problem_.context.records.absent[index(v)]; });
+void CauseFits<W>::choose_slopes(std::size_t level, const VariableSet<W>& paid_columns) {
+    absent_ = problem_.levels[level].sloped;
+    const std::vector<double>& plain = problem_.records.levels[level].absent;
+    paid_columns.for_each([&](int c) { absent_[index(c)] = plain[index(c)]; });
 }
 
+// No level has a negative -ln L. So a fit is rejected as soon as the levels so far cost too much,
+// and it can be accepted only in the last one.
 template <int W>
-Interval CauseFits<W>::fit_anew(const PresentRows<W>& rows, const VariableSet<W>& set,
+Interval CauseFits<W>::fit_anew(const RowsByLevel<W>& rows, const VariableSet<W>& set,
                                 const VariableSet<W>& paid, const FitGoal& goal,
-                                const std::vector<double>& near, const Interval& known) {
-    choose_slopes(paid);
-    FitLimits limits{.gap = goal.gap, .cancel = &cancel_};
-    if (problem_.context.on(kEarlyStopRule)) {
-        limits.reject_above = goal.reject_above;
-        limits.accept_at = goal.accept_at;
+                                const NearByLevel& near, const Interval& known) {
+    const CauseRecords<W>& records = problem_.records;
+    const VariableSet<W> columns = records.columns_of(set), paid_columns = records.columns_of(paid);
+    const std::size_t size = fitters_.size();
+    const bool early = problem_.context.on(kEarlyStopRule);
+    Interval sum{0, 0};
+    bool cancelled = false;
+    for (std::size_t level = 0; level < size; ++level) {
+        choose_slopes(level, paid_columns);
+        FitLimits limits{.gap = goal.gap / static_cast<double>(size), .cancel = &cancel_};
+        if (early) limits.reject_above = goal.reject_above - sum.lower;
+        if (early && level + 1 == size) limits.accept_at = goal.accept_at - sum.upper;
+        const FitOutcome out = fitters_[level].fit(
+            rows[level], columns, absent_, records.levels[level].absent_total, problem_.form.leak,
+            limits, near.empty() || near[level].empty() ? nullptr : &near[level]);
+        ++counters_.fits;
+        counters_.newton_steps += out.steps;
+        cancelled = cancelled || out.end == FitEnd::kCancelled;
+        sum.lower += out.lower;
+        sum.upper += out.upper;
+        if (level + 1 < size && early && sum.lower > goal.reject_above) sum.upper = kInfinity;
+        if (sum.upper == kInfinity) break;
     }
-    const FitOutcome out = fitter_.fit(rows, set, absent_, problem_.context.records.absent_total,
-                                       problem_.leak, limits, near.empty() ? nullptr : &near);
-    ++counters_.fits;
-    counters_.newton_steps += out.steps;
-    const Interval shown{std::max(out.lower, known.lower), std::min(out.upper, known.upper)};
-    if (out.end != FitEnd::kCancelled) memory_.intervals.note(set, paid, shown);
+    const Interval shown{std::max(sum.lower, known.lower), std::min(sum.upper, known.upper)};
+    if (!cancelled) memory_.intervals.note(set, paid, shown);
     return shown;
+}
+
+template <int W>
+void CauseFits<W>::remember(NearByLevel& near) const {
+    near.resize(fitters_.size());
+    for (std::size_t level = 0; level < near.size(); ++level) fitters_[level].remember(near[level]);
+}
+
+template <int W>
+double CauseFits<W>::strength_of(int variable) const {
+    double strength = 0;
+    for (const NoisyOrFitter<W>& fitter : fitters_) {
+        double largest = 0;
+        problem_.records.columns_of(variable).for_each(
+            [&](int c) { largest = std::max(largest, fitter.lambda_of(c)); });
+        strength += largest;
+    }
+    return strength;
 }
 
 template <int W>
@@ -82,30 +128,37 @@ bool CauseFits<W>::remembered(const VariableSet<W>& set, const VariableSet<W>& p
 }
 
 template <int W>
-double CauseFits<W>::steps_paid(const VariableSet<W>& tail) const {
+double CauseFits<W>::paid_by(const VariableSet<W>& tail) const {
     double paid = 0;
-    tail.for_each([&](int v) {
-        const double lambda = fitter_.lambda_of(v);
-        if (lambda < kInfinity && lambda > 0) paid += lambda / problem_.strongest[index(v)];
-    });
+    const VariableSet<W> columns = problem_.records.columns_of(tail);
+    for (std::size_t level = 0; level < fitters_.size(); ++level) {
+        columns.for_each([&](int c) {
+            const double lambda = fitters_[level].lambda_of(c);
+            if (lambda < kInfinity && lambda > 0) {
+                paid +=
+                    lambda / problem_.levels[level].strongest[index(c)] * problem_.shares[index(c)];
+            }
+        });
+    }
     return paid;
 }
 
-// Rows that some parent explains for certain cost nothing: their u is 0.
+// Rows that some cause explains for certain cost nothing: their u is 0.
 template <int W>
-void CauseFits<W>::measure_rows(const PresentRows<W>& rows, const VariableSet<W>& set) {
-    const bool leak = problem_.leak;
+void CauseFits<W>::measure_rows(std::size_t level, const PresentRows<W>& rows,
+                                const VariableSet<W>& columns) {
+    const NoisyOrFitter<W>& fitter = fitters_[level];
     VariableSet<W> certain;
-    lambda_.assign(problem_.context.order.size(), 0);
-    set.for_each([&](int v) {
-        lambda_[index(v)] = fitter_.lambda_of(v);
-        if (lambda_[index(v)] == kInfinity) certain.insert(v);
+    lambda_.assign(problem_.records.column_count(), 0);
+    columns.for_each([&](int c) {
+        lambda_[index(c)] = fitter.lambda_of(c);
+        if (lambda_[index(c)] == kInfinity) certain.insert(c);
     });
-    const double leak_lambda = leak ? fitter_.lambda_of_leak() : 0;
+    const double leak_lambda = problem_.form.leak ? fitter.lambda_of_leak() : 0;
     rows_.clear();
     for (auto* lanes : {&s_, &count_}) lanes->clear();
     for (std::size_t r = 0; r < rows.rows.size() && leak_lambda < kInfinity; ++r) {
-        const Record<W> row = rows.rows[r].restricted_to(set);
+        const Record<W> row = rows.rows[r].restricted_to(columns);
         if (row.meets(certain)) continue;
         const std::size_t lane = rows_.size() % kLanes;
         if (lane == 0) {
@@ -113,7 +166,7 @@ void CauseFits<W>::measure_rows(const PresentRows<W>& rows, const VariableSet<W>
             count_.push_back(splat(kNoRow));
         }
         double s = leak_lambda;
-        row.for_each([&](int v) { s += lambda_[index(v)]; });
+        row.for_each([&](int c) { s += lambda_[index(c)]; });
         s_.back()[lane] = s;
         count_.back()[lane] = rows.counts[r];
         rows_.push_back(row);
@@ -128,34 +181,33 @@ void CauseFits<W>::measure_rows(const PresentRows<W>& rows, const VariableSet<W>
     }
 }
 
-// Scales u, row by row, until no parent is used more than its a, and returns the dual value. phi is
+// Scales u, row by row, until no cause is used more than its a, and returns the dual value. phi is
 // concave with phi(0) = 0, so phi(t u) >= t phi(u) for t <= 1.
 template <int W>
-double CauseFits<W>::scale_to_feasible(const VariableSet<W>& set) {
-    const bool leak = problem_.leak;
+double CauseFits<W>::scale_to_feasible(std::size_t level, const VariableSet<W>& columns) {
     const auto measure_use = [&] {
-        used_.assign(problem_.context.order.size(), 0);
+        used_.assign(problem_.records.column_count(), 0);
         leak_used_ = 0;
         for (std::size_t r = 0; r < rows_.size(); ++r) {
             const double u = u_[r / kLanes][r % kLanes];
-            rows_[r].for_each([&](int v) { used_[index(v)] += u; });
+            rows_[r].for_each([&](int c) { used_[index(c)] += u; });
             leak_used_ += u;
         }
     };
     measure_use();
     std::vector<double>& factor = lambda_;  // no longer needed
     VariableSet<W> scarce;
-    set.for_each([&](int v) {
-        const std::size_t j = index(v);
+    columns.for_each([&](int c) {
+        const std::size_t j = index(c);
         factor[j] = used_[j] > absent_[j] ? absent_[j] / used_[j] : 1;
-        if (factor[j] < 1) scarce.insert(v);
+        if (factor[j] < 1) scarce.insert(c);
     });
-    const double total = problem_.context.records.absent_total;
-    const double leak_factor = leak && leak_used_ > total ? total / leak_used_ : 1;
+    const double total = problem_.records.levels[level].absent_total;
+    const double leak_factor = problem_.form.leak && leak_used_ > total ? total / leak_used_ : 1;
     double value = 0;
     for (std::size_t r = 0; r < rows_.size(); ++r) {
         double t = leak_factor;
-        rows_[r].restricted_to(scarce).for_each([&](int v) { t = std::min(t, factor[index(v)]); });
+        rows_[r].restricted_to(scarce).for_each([&](int c) { t = std::min(t, factor[index(c)]); });
         u_[r / kLanes][r % kLanes] *= t;
         value += t * phi_[r / kLanes][r % kLanes];
     }
@@ -163,21 +215,43 @@ double CauseFits<W>::scale_to_feasible(const VariableSet<W>& set) {
     return value;
 }
 
-// With u feasible, a family that has j pays its step in full, and its lambda_j, which is at most
-// strongest_j, costs a_j - (u's use of j) each, a being the plain one.
+// How much less than nothing the strengths of a variable cost in the Lagrangian of a level. Where
+// any state may act, one of them has no strength: the least that could be left out.
 template <int W>
-Profile CauseFits<W>::profile(const PresentRows<W>& rows, const VariableSet<W>& set,
+double CauseFits<W>::saved_by(std::size_t level, int variable) const {
+    double saved = 0, least = kInfinity;
+    problem_.records.columns_of(variable).for_each([&](int c) {
+        const std::size_t j = index(c);
+        const double overdrawn = used_[j] - problem_.records.levels[level].absent[j];
+        const double own = overdrawn > 0 ? overdrawn * problem_.levels[level].strongest[j] : 0;
+        saved += own;
+        least = std::min(least, own);
+    });
+    return problem_.form.any_state ? saved - least : saved;
+}
+
+// With u feasible, a family that has j pays its step in full, and the lambda of each of its
+// columns, which is at most strongest, costs a - (u's use of the column) each, a being the plain
+// one.
+template <int W>
+Profile CauseFits<W>::profile(const RowsByLevel<W>& rows, const VariableSet<W>& set,
                               const VariableSet<W>& paid) {
     const VariableSet<W> tail = set - paid;
-    Profile profile{static_cast<float>(steps_paid(tail)), {}};
-    measure_rows(rows, set);
-    const double value = scale_to_feasible(set);
+    const VariableSet<W> columns = problem_.records.columns_of(set);
+    const VariableSet<W> paid_columns = problem_.records.columns_of(paid);
+    Profile profile{static_cast<float>(paid_by(tail)), {}};
+    saved_.assign(problem_.context.order.size(), 0);
+    double value = 0;
+    for (std::size_t level = 0; level < fitters_.size(); ++level) {
+        choose_slopes(level, paid_columns);
+        measure_rows(level, rows[level], columns);
+        value += scale_to_feasible(level, columns);
+        tail.for_each([&](int v) { saved_[index(v)] += saved_by(level, v); });
+    }
     profile.with.reserve(index(tail.size()));
     tail.for_each([&](int v) {
-        const std::size_t j = index(v);
-        const double overdrawn = used_[j] - problem_.context.records.absent[j];
-        const double saved = overdrawn > 0 ? overdrawn * problem_.strongest[j] : 0;
-        profile.with.push_back(round_down(value + std::max(0.0, problem_.step - saved)));
+        const double left = problem_.steps[index(v)] - saved_[index(v)];
+        profile.with.push_back(round_down(value + std::max(0.0, left)));
     });
     if (!cancel_) memory_.profiles.note(set, paid, profile);
     return profile;
@@ -185,13 +259,13 @@ Profile CauseFits<W>::profile(const PresentRows<W>& rows, const VariableSet<W>& 
 
 namespace {
 
-// What a noisy-OR of all candidates would lose without each one (see CandidateLosses).
+// What the causes of all candidates would lose without each one (see CandidateLosses).
 template <int W>
 class LossWithout {
   public:
-    LossWithout(const ChildRecords<W>& records, const SearchSettings& settings,
+    LossWithout(const CauseRecords<W>& records, const SearchSettings& settings,
                 const std::atomic<bool>& cancel)
-        : records_(records), settings_(settings), cancel_(cancel) {
+        : records_(records), settings_(settings), cancel_(cancel), fitters_(records.levels.size()) {
         for (const int v : settings.candidates) everyone_.insert(v);
         for (const int v : settings.required) everyone_.insert(v);
     }
@@ -200,7 +274,7 @@ class LossWithout {
     std::vector<double> by_refits() {
         const double all = cost_of(everyone_);
         if (!competes(all)) return {};
-        std::vector<double> loss(records_.absent.size(), 0);
+        std::vector<double> loss(variables(), 0);
         for (const int v : settings_.candidates) {
             if (cancel_) return {};
             VariableSet<W> others = everyone_;
@@ -213,31 +287,8 @@ class LossWithout {
     // With a single fit: the others keep their strengths.
     std::vector<double> at_one_fit() {
         if (!competes(cost_of(everyone_)) || cancel_) return {};
-        std::vector<double> lambda(records_.absent.size(), 0), loss(records_.absent.size(), 0);
-        VariableSet<W> certain;
-        everyone_.for_each([&](int v) {
-            lambda[index(v)] = fitter_.lambda_of(v);
-            if (lambda[index(v)] == kInfinity) certain.insert(v);
-            if (lambda[index(v)] < kInfinity) {
-                loss[index(v)] = -records_.absent[index(v)] * lambda[index(v)];
-            }
-        });
-        for (std::size_t r = 0; r < records_.present.rows.size(); ++r) {
-            const VariableSet<W> row = records_.present.rows[r].ones() & everyone_;
-            const VariableSet<W> sure = row & certain;
-            if (sure.size() > 1) continue;  // another explains it as well
-            double others = 0;
-            (row - certain).for_each([&](int v) { others += lambda[index(v)]; });
-            const double count = records_.present.counts[r];
-            const auto minus_log = [](double s) { return -std::log(-std::expm1(-s)); };
-            const double now = sure.empty() ? minus_log(others) : 0;
-            (sure.empty() ? row : sure).for_each([&](int v) {
-                const double own = sure.empty() ? lambda[index(v)] : 0;
-                if (sure.empty() && own == 0) return;
-                const double left = std::max(0.0, others - own);
-                loss[index(v)] += left > 0 ? count * (minus_log(left) - now) : kOnlyCause;
-            });
-        }
+        std::vector<double> loss(variables(), 0);
+        for (std::size_t level = 0; level < fitters_.size(); ++level) add_losses(level, loss);
         for (double& one : loss) one = std::clamp(one, 0.0, kOnlyCause);
         return loss;
     }
@@ -245,43 +296,93 @@ class LossWithout {
     std::int64_t fits = 0;
 
   private:
+    std::size_t variables() const { return static_cast<std::size_t>(records_.variable_count()); }
+
     double cost_of(const VariableSet<W>& parents) {
-        ++fits;
-        return fitter_
-            .fit(records_.present, parents, records_.absent, records_.absent_total, false,
-                 {.gap = kRoughGap, .cancel = &cancel_})
-            .upper;
-    }
-    // Whether it fits better than the child on its own, which has no more parameters.
-    bool competes(double cost) const {
-        return cost <= EntropyTerms(0).cell(static_cast<std::int64_t>(records_.absent_total),
-                                            static_cast<std::int64_t>(records_.present_total));
+        const VariableSet<W> columns = records_.columns_of(parents);
+        double cost = 0;
+        for (std::size_t level = 0; level < fitters_.size(); ++level) {
+            const CauseLevelRecords<W>& own = records_.levels[level];
+            ++fits;
+            cost += fitters_[level]
+                        .fit(own.present, columns, own.absent, own.absent_total, false,
+                             {.gap = kRoughGap, .cancel = &cancel_})
+                        .upper;
+        }
+        return cost;
     }
 
-    const ChildRecords<W>& records_;
+    // Whether it fits better than the child on its own, which has no more parameters.
+    bool competes(double cost) const {
+        double alone = 0;
+        for (const CauseLevelRecords<W>& level : records_.levels) {
+            alone += EntropyTerms(0).cell(static_cast<std::int64_t>(level.absent_total),
+                                          static_cast<std::int64_t>(level.present_total));
+        }
+        return cost <= alone;
+    }
+
+    // The columns of a variable exclude each other: at most one of them is in a row.
+    void add_losses(std::size_t level, std::vector<double>& loss) const {
+        const CauseLevelRecords<W>& own = records_.levels[level];
+        const NoisyOrFitter<W>& fitter = fitters_[level];
+        const VariableSet<W> columns = records_.columns_of(everyone_);
+        std::vector<double> lambda(records_.column_count(), 0);
+        VariableSet<W> certain;
+        columns.for_each([&](int c) {
+            lambda[index(c)] = fitter.lambda_of(c);
+            if (lambda[index(c)] == kInfinity) {
+                certain.insert(c);
+            } else {
+                loss_of(loss, c) -= own.absent[index(c)] * lambda[index(c)];
+            }
+        });
+        for (std::size_t r = 0; r < own.present.rows.size(); ++r) {
+            const VariableSet<W> row = own.present.rows[r].ones() & columns;
+            const VariableSet<W> sure = row & certain;
+            if (sure.size() > 1) continue;  // another explains it as well
+            double others = 0;
+            (row - certain).for_each([&](int c) { others += lambda[index(c)]; });
+            const double count = own.present.counts[r];
+            const auto minus_log = [](double s) { return -std::log(-std::expm1(-s)); };
+            const double now = sure.empty() ? minus_log(others) : 0;
+            (sure.empty() ? row : sure).for_each([&](int c) {
+                const double strength = sure.empty() ? lambda[index(c)] : 0;
+                if (sure.empty() && strength == 0) return;
+                const double left = std::max(0.0, others - strength);
+                loss_of(loss, c) += left > 0 ? count * (minus_log(left) - now) : kOnlyCause;
+            });
+        }
+    }
+
+    double& loss_of(std::vector<double>& loss, int column) const {
+        return loss[index(records_.variable_of(column))];
+    }
+
+    const CauseRecords<W>& records_;
     const SearchSettings& settings_;
     const std::atomic<bool>& cancel_;
     VariableSet<W> everyone_;
-    NoisyOrFitter<W> fitter_;
+    std::vector<NoisyOrFitter<W>> fitters_;  // by level
 };
 
 }  // namespace
 
 template <int W>
-CandidateLosses losses_without(const ChildRecords<W>& records, const SearchSettings& settings,
+CandidateLosses losses_without(const CauseRecords<W>& records, const SearchSettings& settings,
                                bool refits, const std::atomic<bool>& cancel) {
     LossWithout<W> loss(records, settings, cancel);
     std::vector<double> losses = refits ? loss.by_refits() : loss.at_one_fit();
     return {std::move(losses), loss.fits};
 }
 
-template CandidateLosses losses_without(const ChildRecords<1>&, const SearchSettings&, bool,
+template CandidateLosses losses_without(const CauseRecords<1>&, const SearchSettings&, bool,
                                         const std::atomic<bool>&);
-template CandidateLosses losses_without(const ChildRecords<2>&, const SearchSettings&, bool,
+template CandidateLosses losses_without(const CauseRecords<2>&, const SearchSettings&, bool,
                                         const std::atomic<bool>&);
-template CandidateLosses losses_without(const ChildRecords<4>&, const SearchSettings&, bool,
+template CandidateLosses losses_without(const CauseRecords<4>&, const SearchSettings&, bool,
                                         const std::atomic<bool>&);
-template CandidateLosses losses_without(const ChildRecords<16>&, const SearchSettings&, bool,
+template CandidateLosses losses_without(const CauseRecords<16>&, const SearchSettings&, bool,
                                         const std::atomic<bool>&);
 template struct CauseProblem<1>;
 template struct CauseProblem<2>;

@@ -21,6 +21,7 @@ template <int W>
 CauseSearch<W>::CauseSearch(const CauseRelation<W>& relation, FitMemory<W>& memory,
                             const SearchThread<W>& thread)
     : relation_(relation),
+      records_(relation.problem().records),
       context_(relation.context()),
       thread_(thread),
       fits_(relation.problem(), memory, thread.counters, thread.cancel),
@@ -30,25 +31,28 @@ CauseSearch<W>::CauseSearch(const CauseRelation<W>& relation, FitMemory<W>& memo
       prices_with_(context_.order.size()) {}
 
 template <int W>
-const PresentRows<W>& CauseSearch<W>::rows_of(const SetNode<W>& node, std::size_t depth) {
-    LevelRows<W>& level = rows_[depth];
-    if (level.ready) return level.rows;
-    level.ready = true;
+const RowsByLevel<W>& CauseSearch<W>::rows_of(const SetNode<W>& node, std::size_t depth) {
+    LevelRows<W>& own = rows_[depth];
+    if (own.ready) return own.rows;
+    own.ready = true;
+    own.rows.resize(records_.levels.size());
     std::size_t from = depth;
     while (from > 0 && !rows_[from - 1].ready) --from;
-    const PresentRows<W>& all = from == 0 ? context_.records.present : rows_[from - 1].rows;
-    const auto universe = node.parents | VariableSet<W>::below(node.tail);
-    VariableSet<W> certain;
-    node.parents.for_each([&](int v) {
-        if (context_.records.absent[index(v)] == 0) certain.insert(v);
-    });
-    level.rows.clear();
-    for (std::size_t r = 0; r < all.rows.size(); ++r) {
-        const Record<W> row = all.rows[r].restricted_to(universe);
-        if (!row.meets(certain)) level.rows.add(row, all.counts[r]);
+    const VariableSet<W> parents = records_.columns_of(node.parents);
+    const VariableSet<W> universe = parents | records_.columns_below(node.tail);
+    for (std::size_t level = 0; level < own.rows.size(); ++level) {
+        const PresentRows<W>& all =
+            from == 0 ? records_.levels[level].present : rows_[from - 1].rows[level];
+        const VariableSet<W> certain = parents & records_.levels[level].certain;
+        PresentRows<W>& rows = own.rows[level];
+        rows.clear();
+        for (std::size_t r = 0; r < all.rows.size(); ++r) {
+            const Record<W> row = all.rows[r].restricted_to(universe);
+            if (!row.meets(certain)) rows.add(row, all.counts[r]);
+        }
+        rows.merge_equal(slots_);
     }
-    level.rows.merge_equal(slots_);
-    return level.rows;
+    return own.rows;
 }
 
 template <int W>
@@ -63,8 +67,11 @@ Interval CauseSearch<W>::fit_family(const SetNode<W>& node, std::size_t depth,
 template <int W>
 std::optional<Interval> CauseSearch<W>::begin(const SetNode<W>& root) {
     rows_[0].uncovered.clear();
-    for (const Record<W>& row : context_.records.present.rows) {
-        if (!row.meets(root.parents)) rows_[0].uncovered.push_back(row);
+    const VariableSet<W> causes = records_.columns_of(root.parents);
+    for (const CauseLevelRecords<W>& level : records_.levels) {
+        for (const Record<W>& row : level.present.rows) {
+            if (!row.meets(causes)) rows_[0].uncovered.push_back(row);
+        }
     }
     if (root.size == 0) return std::nullopt;
     ++thread_.counters.evaluated[relation_.number()];
@@ -121,7 +128,7 @@ bool CauseSearch<W>::survives_slope_bound(const SetNode<W>& node, Tail<W>& tail,
         profile_ = fits_.profile(rows_of(above, rows_depth), set, node.parents);
     }
     level.has_slopes = true;
-    level.steps_paid = profile_.steps_paid;
+    level.paid = profile_.paid;
     tail.bound = std::max(tail.bound, shown.lower + pays);
     level.with.assign(context_.order.size(), tail.bound);
     std::size_t next = 0;
@@ -163,7 +170,7 @@ bool CauseSearch<W>::survives_prefix_bounds(const SetNode<W>& node, const Tail<W
                       node.parents, {.reject_above = room, .accept_at = room}, levels_[depth].near);
         note_prefix_bound(depth, last, shown.lower + pays);
         if (shown.lower > room) return false;
-        if (fits_.fitted && fits_.steps_paid(prefix) >= 1) return true;
+        if (fits_.fitted && pays_a_step(node, fits_.paid_by(prefix))) return true;
     }
     return survives_likelihood_bound(node, tail, depth, last);
 }
@@ -175,7 +182,7 @@ bool CauseSearch<W>::survives_bounds(const SetNode<W>& node, Tail<W>& tail, std:
     if (sloped && !level.has_slopes && !survives_slope_bound(node, tail, depth, node, depth)) {
         return false;
     }
-    if (level.has_slopes && level.steps_paid >= 1) return true;
+    if (level.has_slopes && pays_a_step(node, level.paid)) return true;
     if (!survives_likelihood_bound(node, tail, depth, node.tail - 1)) return false;
     const double bound = level.prefix_bounds[index(node.tail - 1)];
     for (double& one : level.with) one = std::max(one, bound);
@@ -187,12 +194,13 @@ bool CauseSearch<W>::survives_bounds(const SetNode<W>& node, Tail<W>& tail, std:
 template <int W>
 int CauseSearch<W>::first_that_covers(const SetNode<W>& node, const Tail<W>& tail,
                                       std::size_t depth) const {
-    if (relation_.problem().leak || !context_.on(kCoverageRule)) return 0;
+    if (relation_.problem().form.leak || !context_.on(kCoverageRule)) return 0;
+    const VariableSet<W> candidates = records_.columns_of(tail.candidates);
     int first = 0;
     for (const Record<W>& row : rows_[depth].uncovered) {
-        const VariableSet<W> causes = row.ones() & tail.candidates;
+        const VariableSet<W> causes = row.ones() & candidates;
         if (causes.empty()) return node.tail;
-        first = std::max(first, causes.lowest());
+        first = std::max(first, records_.variable_of(causes.lowest()));
     }
     return first;
 }
@@ -242,10 +250,11 @@ int CauseSearch<W>::find_first(const SetNode<W>& node, const Tail<W>& tail, std:
 template <int W>
 bool CauseSearch<W>::open(const SetNode<W>& node, Tail<W>& tail, std::size_t depth) {
     CauseLevel<W>& level = levels_[depth];
-    if (depth > 0 && !relation_.problem().leak) {
+    if (depth > 0 && !relation_.problem().form.leak) {
         rows_[depth].uncovered.clear();
+        const VariableSet<W>& added = records_.columns_of(node.tail);
         for (const Record<W>& row : rows_[depth - 1].uncovered) {
-            if (!row.contains(node.tail)) rows_[depth].uncovered.push_back(row);
+            if (!row.meets(added)) rows_[depth].uncovered.push_back(row);
         }
     }
     level.prefix_bounds.assign(index(node.tail), tail.bound);
@@ -295,20 +304,22 @@ class CauseScout final : public RelationScout<W> {
   public:
     CauseScout(const CauseRelation<W>& relation, FitMemory<W>& memory, SearchCounters& counters,
                const std::atomic<bool>& cancel)
-        : context_(relation.context()), fits_(relation.problem(), memory, counters, cancel) {}
+        : context_(relation.context()), fits_(relation.problem(), memory, counters, cancel) {
+        for (const auto& level : relation.problem().records.levels) rows_.push_back(level.present);
+    }
 
     // Those that the sloped problem over all candidates gives some strength.
     std::vector<int> promising() override {
         const auto candidates = VariableSet<W>::below(context_.candidates);
         const Interval shown =
-            fits_.fit([&]() -> auto& { return context_.records.present; },
-                      context_.required | candidates, context_.required, {.anew = true}, {});
+            fits_.fit([&]() -> auto& { return rows_; }, context_.required | candidates,
+                      context_.required, {.anew = true}, {});
         std::vector<int> strong;
         if (shown.upper == kInfinity) return strong;
         std::vector<std::pair<double, int>> order;
         candidates.for_each([&](int v) {
-            const double lambda = fits_.lambda_of(v);
-            if (lambda > 0) order.emplace_back(-lambda, v);
+            const double strength = fits_.strength_of(v);
+            if (strength > 0) order.emplace_back(-strength, v);
         });
         std::sort(order.begin(), order.end());
         for (const auto& [strength, v] : order) strong.push_back(v);
@@ -316,48 +327,117 @@ class CauseScout final : public RelationScout<W> {
     }
 
     Interval evaluate(const VariableSet<W>& parents) override {
-        return fits_.fit([&]() -> auto& { return context_.records.present; }, parents, parents, {},
-                         {});
+        return fits_.fit([&]() -> auto& { return rows_; }, parents, parents, {}, {});
     }
 
   private:
     const SearchContext<W>& context_;
     CauseFits<W> fits_;
+    RowsByLevel<W> rows_;
 };
 
 template <int W>
 class CauseFinalFitter final : public FinalFitter<W> {
   public:
-    explicit CauseFinalFitter(const CauseRelation<W>& relation) : relation_(relation) {}
+    explicit CauseFinalFitter(const CauseRelation<W>& relation)
+        : relation_(relation), fitters_(relation.problem().levels.size()) {}
 
     FinalFit fit(const Candidate<W>& family, const std::atomic<bool>& cancel) override {
         const SearchContext<W>& context = relation_.context();
-        const ChildRecords<W>& records = context.records;
-        const bool leak = relation_.problem().leak;
-        const FitOutcome out =
-            fitter_.fit(records.present, family.parents, records.absent, records.absent_total, leak,
-                        {.gap = context.settings.gap,
-                         .relative_gap = context.settings.relative_gap,
-                         .cancel = &cancel});
+        const CauseProblem<W>& problem = relation_.problem();
+        const VariableSet<W> columns = problem.records.columns_of(family.parents);
         const double penalty = relation_.penalty(family.parents);
-        FinalFit fit{.cost = out.upper + penalty,
-                     .lower = out.lower + penalty,
-                     .parameters = {},
-                     .fitted = true,
-                     .converged = out.end == FitEnd::kConverged};
-        std::vector<std::pair<int, int>> members;  // the caller's number and ours
-        family.parents.for_each([&](int t) { members.emplace_back(context.order[index(t)], t); });
-        std::sort(members.begin(), members.end());
-        for (const auto& [v, t] : members) {
-            fit.parameters.push_back(std::exp(-fitter_.lambda_of(t)));
+        FinalFit fit{.cost = penalty, .lower = penalty, .parameters = {}, .fitted = true};
+        for (std::size_t level = 0; level < fitters_.size(); ++level) {
+            const CauseLevelRecords<W>& own = problem.records.levels[level];
+            const FitOutcome out = fitters_[level].fit(
+                own.present, columns, own.absent, own.absent_total, problem.form.leak,
+                {.gap = context.settings.gap / static_cast<double>(fitters_.size()),
+                 .relative_gap = context.settings.relative_gap,
+                 .cancel = &cancel});
+            fit.cost += out.upper;
+            fit.lower += out.lower;
+            fit.converged = fit.converged && out.end == FitEnd::kConverged;
         }
-        if (leak) fit.parameters.push_back(std::exp(-fitter_.lambda_of_leak()));
+        read_strengths(family.parents);
+        fit.left_to_another = problem.form.usual_competes && is_usual(columns, fit.cost - penalty);
+        for (const double lambda : lambda_) fit.parameters.push_back(std::exp(-lambda));
         return fit;
     }
 
   private:
+    // Whether the usual acting states are enough to reach this -ln L.
+    bool is_usual(const VariableSet<W>& columns, double value) {
+        const CauseProblem<W>& problem = relation_.problem();
+        VariableSet<W> usual = columns;
+        columns.for_each([&](int c) {
+            const int v = problem.records.variable_of(c);
+            const std::size_t idle = problem.form.minimum ? problem.records.end_column(v) - 1
+                                                          : problem.records.first_column(v);
+            if (idle == index(c)) usual.erase(c);
+        });
+        const SearchSettings& settings = relation_.context().settings;
+        double upper = 0;
+        for (std::size_t level = 0; level < fitters_.size(); ++level) {
+            const CauseLevelRecords<W>& own = problem.records.levels[level];
+            upper += usual_fitter_
+                         .fit(own.present, usual, own.absent, own.absent_total, true,
+                              {.gap = settings.gap / static_cast<double>(fitters_.size()),
+                               .relative_gap = settings.relative_gap,
+                               .cancel = nullptr})
+                         .upper;
+        }
+        return upper <= value + settings.tolerance;
+    }
+
+    // lambda by cause, in the caller's numbering of the parents and the leak last, then by level.
+    void read_strengths(const VariableSet<W>& parents) {
+        const CauseRecords<W>& records = relation_.problem().records;
+        members_.clear();
+        parents.for_each(
+            [&](int t) { members_.emplace_back(relation_.context().order[index(t)], t); });
+        std::sort(members_.begin(), members_.end());
+        lambda_.clear();
+        const auto append = [&](auto&& of) {
+            for (const NoisyOrFitter<W>& fitter : fitters_) lambda_.push_back(of(fitter));
+        };
+        for (const auto& [v, t] : members_) {
+            records.columns_of(t).for_each(
+                [&](int c) { append([&](const auto& fitter) { return fitter.lambda_of(c); }); });
+        }
+        if (!relation_.problem().form.leak) return;
+        append([&](const auto& fitter) { return fitter.lambda_of_leak(); });
+        if (relation_.problem().form.any_state) rest_weakest_states();
+    }
+
+    // Whatever its state, a parent acts at least as in its weakest one: that much is moved to the
+    // leak, and one state of each parent is idle in each level. No probability changes.
+    void rest_weakest_states() {
+        const std::size_t size = fitters_.size();
+        const std::size_t leak = lambda_.size() - size;
+        std::size_t first = 0;
+        for (const auto& [v, t] : members_) {
+            const std::size_t end =
+                first + size * index(relation_.problem().records.columns_of(t).size());
+            for (std::size_t level = 0; level < size; ++level) {
+                double weakest = kInfinity;
+                for (std::size_t i = first + level; i < end; i += size) {
+                    weakest = std::min(weakest, lambda_[i]);
+                }
+                lambda_[leak + level] += weakest;
+                for (std::size_t i = first + level; i < end; i += size) {
+                    lambda_[i] = weakest == kInfinity ? 0 : lambda_[i] - weakest;
+                }
+            }
+            first = end;
+        }
+    }
+
     const CauseRelation<W>& relation_;
-    NoisyOrFitter<W> fitter_;
+    std::vector<NoisyOrFitter<W>> fitters_;  // by level
+    NoisyOrFitter<W> usual_fitter_;
+    std::vector<std::pair<int, int>> members_;  // the caller's number of each parent, and ours
+    std::vector<double> lambda_;
 };
 
 }  // namespace

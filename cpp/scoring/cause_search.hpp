@@ -1,4 +1,4 @@
-// Independent causes, with or without a leak: noisy-ORs, and the rules that prune them.
+// Independent causes, of any form: noisy-ORs and their kin, and the rules that prune them.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,9 @@ class CauseRelation final : public ChildRelation<W> {
   public:
     // `memory`: bytes for what fits have shown, of which the quick looks have a part.
     CauseRelation(const SearchContext<W>& context, const RelationSpec& spec, std::size_t number,
-                  bool leak, std::size_t memory)
+                  const CauseForm& form, std::size_t memory)
         : ChildRelation<W>(context, spec, number),
-          problem_(context, leak, this->least_step()),
+          problem_(context, form, this->least_steps()),
           memory_(memory - memory / 8),
           scouting_(memory / 8) {}
 
@@ -37,44 +37,51 @@ class CauseRelation final : public ChildRelation<W> {
 template <int W>
 class CausesKind final : public RelationKind<W> {
   public:
-    explicit CausesKind(bool leak) : leak_(leak) {}
+    explicit CausesKind(const CauseForm& form) : form_(form) {}
 
     std::unique_ptr<const ChildRelation<W>> make(const SearchContext<W>& context,
                                                  const RelationSpec& spec, std::size_t number,
                                                  std::size_t memory) const override {
-        return std::make_unique<CauseRelation<W>>(context, spec, number, leak_, memory);
+        return std::make_unique<CauseRelation<W>>(context, spec, number, form_, memory);
     }
     bool remembers_fits() const override { return true; }
+    std::size_t record_bits(const std::vector<int>& states) const override {
+        return cause_columns(states, form_);
+    }
     // A leak can take the place of any cause.
     UsefulCandidates useful_candidates() const override {
-        return {.irreplaceable = !leak_, .raising = leak_};
+        return {.irreplaceable = !form_.leak,
+                .raising = form_.leak && !form_.any_state,
+                .lowering = form_.any_state};
     }
-    CandidateLosses losses(const ChildRecords<W>& records, const SearchSettings& settings,
-                           bool refits, const std::atomic<bool>& cancel) const override {
-        return losses_without<W>(records, settings, refits, cancel);
+    CandidateLosses losses(const RecordsView& view, int child, const std::vector<int>& order,
+                           const SearchSettings& settings, bool refits,
+                           const std::atomic<bool>& cancel) const override {
+        return losses_without<W>(CauseRecords<W>(view, child, order, form_), settings, refits,
+                                 cancel);
     }
 
   private:
-    const bool leak_;
+    const CauseForm form_;
 };
 
 // What is known of a set on the way. Bounds are on costs.
 template <int W>
 struct CauseLevel {
     bool has_slopes = false;            // whether the sloped problem over P + candidates was solved
-    double steps_paid = 0;              // by the candidates in its optimum
+    double paid = 0;                    // by the candidates in its optimum, for their strength
     std::vector<double> with;           // no family below the set that has candidate j costs less
     std::vector<double> prefix_bounds;  // nor one that adds only candidates up to j
-    std::vector<double> near;           // lambdas of a fit over P + candidates or so
+    NearByLevel near;                   // lambdas of a fit over P + candidates or so
 };
 
-// The rows that sets at and below a level are fitted to, made when first needed: where the memory
+// The rows that sets at and below a depth are fitted to, made when first needed: where the memory
 // answers, they are not.
 template <int W>
 struct LevelRows {
     bool ready = false;
-    PresentRows<W> rows;               // over P + tail, without those explained for certain
-    std::vector<Record<W>> uncovered;  // rows without any of P
+    RowsByLevel<W> rows;               // over P + tail, without those explained for certain
+    std::vector<Record<W>> uncovered;  // rows of any level without a cause in P
 };
 
 template <int W>
@@ -92,8 +99,12 @@ class CauseSearch final : public RelationSearch<W> {
     void return_to_single(int variable) override;
 
   private:
+    // Whether the candidates pay at least as much for their strength as one more parent must.
+    bool pays_a_step(const SetNode<W>& node, double paid) const {
+        return paid >= relation_.penalty_below(node) - relation_.penalty(node);
+    }
     // The rows of a depth, whose set is `node`.
-    const PresentRows<W>& rows_of(const SetNode<W>& node, std::size_t depth);
+    const RowsByLevel<W>& rows_of(const SetNode<W>& node, std::size_t depth);
     // The family at the node itself, at `depth`, fitted to the rows of `above`, at `rows_depth`.
     Interval fit_family(const SetNode<W>& node, std::size_t depth, const SetNode<W>& above,
                         std::size_t rows_depth, double reject_above);
@@ -116,6 +127,7 @@ class CauseSearch final : public RelationSearch<W> {
     }
 
     const CauseRelation<W>& relation_;
+    const CauseRecords<W>& records_;
     const SearchContext<W>& context_;
     const SearchThread<W> thread_;
     CauseFits<W> fits_;

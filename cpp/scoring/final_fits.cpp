@@ -58,9 +58,13 @@ void FinalFits<W>::work(const std::atomic<bool>& cancel) {
             if (cancel) return;
             fitted_ += fit.fitted;
             unconverged_ += !fit.converged;
-            families_[i] = {
-                candidates_[i].parents,   fit.cost, fit.lower, 0, candidates_[i].relation,
-                std::move(fit.parameters)};
+            families_[i] = {candidates_[i].parents,
+                            fit.cost,
+                            fit.lower,
+                            0,
+                            candidates_[i].relation,
+                            std::move(fit.parameters),
+                            fit.left_to_another};
             ++done_;
         }
     }
@@ -83,7 +87,7 @@ std::vector<FinalFamily<W>> FinalFits<W>::decide() {
         const double limit = std::min(best + pass_.slack, price) + pass_.tolerance;
         for (; i < end; ++i) {
             FinalFamily<W>& family = families_[i];
-            if (family.lower > limit) continue;
+            if (family.lower > limit || family.left_to_another) continue;
             family.excess = family.cost - price;
             if (pass_.found_count) survivors.add(free, family.cost);
             staying.push_back(std::move(family));

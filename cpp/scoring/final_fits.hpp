@@ -23,6 +23,7 @@ struct FinalFamily {
     double excess = 0;         // of the price
     std::size_t relation = 0;  // its number
     std::vector<double> parameters;
+    bool left_to_another = false;
 };
 
 template <int W>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -18,6 +19,9 @@ namespace noisyor {
 // The search drops a family only if it is this many tolerances too costly. So neither the gap of a
 // fit nor the order of the work can keep a family from the final pass that belongs there.
 inline constexpr double kSearchTolerances = 3;
+
+// Families of a set whose costs, as far as the search knows them, differ by less may be the same.
+inline constexpr double kSameFamily = 1e-3;
 
 // How far below their prices families must be to be among the best `most` found so far.
 template <int W>
@@ -38,7 +42,9 @@ class Ceiling {
         if (most_ == 0 || cost - price >= value()) return;
         std::scoped_lock lock(mutex_);
         for (const Entry& entry : best_) {
-            if (entry.parents == parents && entry.relation == relation) return;
+            if (entry.parents != parents) continue;
+            // Two that cost the same may be one and the same family (FinalFit::left_to_another).
+            if (entry.relation == relation || std::abs(entry.cost - cost) < kSameFamily) return;
         }
         std::erase_if(best_, [&](const Entry& entry) {
             return entry.cost > cost + slack && parents.is_subset_of(entry.parents);

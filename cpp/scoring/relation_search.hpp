@@ -70,6 +70,7 @@ struct FinalFit {
     std::vector<double> parameters;
     bool fitted = false;  // rather than counted
     bool converged = true;
+    bool left_to_another = false;  // whether it is a family of another relation as well
 };
 
 template <int W>
@@ -86,13 +87,18 @@ class ChildRelation {
   public:
     // `number` is its place among the relations in use.
     ChildRelation(const SearchContext<W>& context, const RelationSpec& spec, std::size_t number)
-        : context_(context), code_(spec.code), number_(number), penalties_(spec.penalties) {}
+        : context_(context),
+          code_(spec.code),
+          least_parents_(spec.least_parents),
+          number_(number),
+          penalties_(spec.penalties) {}
     virtual ~ChildRelation() = default;
     ChildRelation(const ChildRelation&) = delete;
     ChildRelation& operator=(const ChildRelation&) = delete;
 
     const SearchContext<W>& context() const { return context_; }
     int code() const { return code_; }
+    int least_parents() const { return least_parents_; }
     std::size_t number() const { return number_; }
 
     // What the parameters of a family cost.
@@ -102,6 +108,9 @@ class ChildRelation {
     double penalty_below(const SetNode<W>& node) const { return of_size(node.size + 1); }
     // What one more parent adds, at least; 0 where there can be none.
     double least_step() const;
+    std::vector<double> least_steps() const {
+        return std::vector<double>(context_.order.size(), least_step());
+    }
 
     virtual std::unique_ptr<RelationSearch<W>> search(const SearchThread<W>& thread) const = 0;
     // None where the quick heuristic is of no use.
@@ -114,7 +123,7 @@ class ChildRelation {
     double of_size(int size) const { return penalties_[static_cast<std::size_t>(size)]; }
 
     const SearchContext<W>& context_;
-    const int code_;
+    const int code_, least_parents_;
     const std::size_t number_;
     const std::vector<double> penalties_;
 };

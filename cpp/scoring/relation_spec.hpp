@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "fitting/child_records.hpp"
+#include "scoring/records_view.hpp"
 
 namespace noisyor {
 
@@ -25,6 +25,7 @@ class ChildRelation;
 struct UsefulCandidates {
     bool irreplaceable = false;  // those that a family of all candidates would miss
     bool raising = false;        // those that make the child more likely, not less
+    bool lowering = false;       // those that make it less likely as well
 };
 
 // What a family of all candidates would lose without each one, by variable, in nats. Empty where
@@ -54,8 +55,9 @@ class RelationKind {
     virtual UsefulCandidates useful_candidates() const { return {}; }
     // Asked of kinds to which irreplaceable candidates are useful. With `refits` there is a fit for
     // each candidate; otherwise one fit in all.
-    virtual CandidateLosses losses(const ChildRecords<W>&, const SearchSettings&, bool /*refits*/,
-                                   const std::atomic<bool>&) const {
+    virtual CandidateLosses losses(const RecordsView&, int /*child*/,
+                                   const std::vector<int>& /*order*/, const SearchSettings&,
+                                   bool /*refits*/, const std::atomic<bool>&) const {
         return {};
     }
 };
@@ -63,6 +65,7 @@ class RelationKind {
 struct RelationSpec {
     int code = 0;                   // names the relation in the families found
     std::vector<double> penalties;  // by number of parents; they grow
+    int least_parents = 0;          // families with fewer are not wanted
     // The kind, once for each number of words that a set may have.
     std::tuple<std::shared_ptr<const RelationKind<1>>, std::shared_ptr<const RelationKind<2>>,
                std::shared_ptr<const RelationKind<4>>, std::shared_ptr<const RelationKind<16>>>
@@ -70,7 +73,7 @@ struct RelationSpec {
 
     template <template <int> class Kind, class... Arguments>
     static RelationSpec of(int code, std::vector<double> penalties, const Arguments&... arguments) {
-        return {code, std::move(penalties),
+        return {code, std::move(penalties), 0,
                 std::make_tuple(std::make_shared<const Kind<1>>(arguments...),
                                 std::make_shared<const Kind<2>>(arguments...),
                                 std::make_shared<const Kind<4>>(arguments...),

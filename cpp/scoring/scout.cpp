@@ -69,6 +69,7 @@ void Scout<W>::evaluate(const ChildRelation<W>& relation, RelationScout<W>& scou
     const double cost = shown.upper + pays;
     steps_.push_back({cost - price, parents, shown.upper == kInfinity || price == -kInfinity});
     if (steps_.back().taken || cost > price) return;
+    if (parents.size() < relation.least_parents()) return;
     const VariableSet<W> free = parents - context_.required;
     const double best = survivors_.cheapest_subset(free);
     if (cost > best + pass_.slack) return;

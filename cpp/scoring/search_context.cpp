@@ -21,9 +21,11 @@ std::vector<int> search_order(const std::vector<int>& by_use, const SearchSettin
 }  // namespace
 
 template <int W>
-SearchContext<W>::SearchContext(const RecordsView& view, int child_variable,
+SearchContext<W>::SearchContext(const RecordsView& records_view, int child_variable,
                                 const SearchSettings& given, const std::vector<int>& by_use)
-    : settings(given),
+    : view(records_view),
+      child(child_variable),
+      settings(given),
       order(search_order(by_use, given, view.variables)),
       candidates(static_cast<int>(given.candidates.size())),
       records(binary_records<W>(view, child_variable, order)),

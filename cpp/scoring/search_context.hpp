@@ -19,6 +19,8 @@ struct SearchContext {
     SearchContext(const RecordsView& view, int child_variable, const SearchSettings& given,
                   const std::vector<int>& by_use);
 
+    const RecordsView view;
+    const int child;
     SearchSettings settings;
     std::vector<int> order;   // order[t] is the variable numbered t: candidates, required, the rest
     int candidates;           // number of candidates: they come first

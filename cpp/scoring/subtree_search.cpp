@@ -31,6 +31,7 @@ SubtreeSearch<W>::SubtreeSearch(const SearchContext<W>& context, const ChildRela
 template <int W>
 void SubtreeSearch<W>::keep(SetNode<W>& node, const ChildRelation<W>& relation,
                             const Interval& shown) {
+    if (node.size < relation.least_parents()) return;
     const double pays = relation.penalty(node), cost = shown.upper + pays;
     const bool counts = pass_.counts(cost, node.prices.own);
     if (counts) {

@@ -1,19 +1,19 @@
 """Every family of small data, without any pruning: a slow twin of the scoring search.
 
-Full tables are counted record by record. Noisy-ORs are fitted one at a time by a plain Newton
-method on the convex problem, and each result must pass its own proof of optimality.
+Full tables are counted record by record. Causes are fitted level by level, one at a time, by a
+plain Newton method on the convex problem, and each result must pass its own proof of optimality.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
-from math import inf, log
+from itertools import combinations, product
+from math import inf, log, prod
 
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import CPT, LEAKY_NOISY_OR, Constraints, Dataset, Relation
-from noisyor.core.variable_sets import from_words, set_of, variables_in
+from noisyor.core import CPT, Constraints, Dataset, Relation
+from noisyor.core.variable_sets import set_of, variables_in
 
 TOLERANCE = 1e-7
 
@@ -27,47 +27,91 @@ Key = tuple[int, int, str]
 
 @dataclass(frozen=True)
 class Records:
-    """Distinct rows as ints with their weights."""
+    """Distinct records as tuples of codes with their weights, and the variables' state counts."""
 
-    rows: list[tuple[int, int]]
+    rows: list[tuple[tuple[int, ...], int]]
+    states: tuple[int, ...]
     total: int
 
     @classmethod
     def of(cls, data: Dataset) -> "Records":
-        rows = list(zip(from_words(data.bits), data.weights.tolist(), strict=True))
-        return cls(rows, sum(weight for _, weight in rows))
+        rows = [
+            (tuple(codes), weight)
+            for codes, weight in zip(data.codes.tolist(), data.weights.tolist(), strict=True)
+        ]
+        states = tuple(variable.state_count for variable in data.variables)
+        return cls(rows, states, sum(weight for _, weight in rows))
 
 
 def cpt_cost(data: Dataset, child: int, parents: int) -> float:
     records = Records.of(data)
-    cells: dict[int, list[int]] = {}
+    members = list(variables_in(parents))
+    cells: dict[tuple[int, ...], dict[int, int]] = {}
     for row, weight in records.rows:
-        cells.setdefault(row & parents, [0, 0])[row >> child & 1] += weight
-    cost = float(2 ** parents.bit_count()) * log(records.total) / 2
-    for absent, present in cells.values():
-        for count in (absent, present):
-            if count:
-                cost -= count * log(count / (absent + present))
+        cell = cells.setdefault(tuple(row[v] for v in members), {})
+        cell[row[child]] = cell.get(row[child], 0) + weight
+    configurations = prod(records.states[v] for v in members)
+    cost = (records.states[child] - 1) * configurations * log(records.total) / 2
+    for cell in cells.values():
+        for count in cell.values():
+            cost -= count * log(count / sum(cell.values()))
     return cost
 
 
-def noisy_or_cost(data: Dataset, child: int, parents: int, relation: Relation) -> float:
-    """Return the cost of the best noisy-OR; infinite if a record with the child has no cause."""
+def cause_cost(data: Dataset, child: int, parents: int, relation: Relation) -> float:
+    """Return the cost of the best causes; infinite if a record with an effect has no cause.
+
+    A signed relation is the best of all choices of one inactive state for each parent, made anew
+    for each level of the child.
+    """
     records = Records.of(data)
-    leak = relation is LEAKY_NOISY_OR
-    causes = list(variables_in(parents))
+    kind, effect = relation.name.split("noisy-")
+    leak, minimum = kind != "", effect == "and"
+    members = list(variables_in(parents))
+    usual = [[records.states[v] - 1 if minimum else 0] for v in members]
+    inactive = [list(range(records.states[v])) for v in members] if kind == "signed-" else usual
+    highest = records.states[child] - 1
+    parameters = sum(records.states[v] - 1 for v in members) + leak
+    cost = highest * parameters * log(records.total) / 2
+    for level in range(1, highest + 1):
+        of_level = [
+            (row, weight, (highest - row[child] if minimum else row[child]) == level)
+            for row, weight in records.rows
+            if (highest - row[child] if minimum else row[child]) <= level
+        ]
+        cost += min(
+            _level_loss(of_level, members, records.states, idle, leak=leak)
+            for idle in product(*inactive)
+        )
+    return cost
+
+
+def _level_loss(
+    records: list[tuple[tuple[int, ...], int, bool]],
+    members: list[int],
+    states: tuple[int, ...],
+    idle: tuple[int, ...],
+    *,
+    leak: bool,
+) -> float:
+    """Return the least -ln L of one level, with these inactive states."""
+    columns = [
+        (v, state)
+        for v, own in zip(members, idle, strict=True)
+        for state in range(states[v])
+        if state != own
+    ]
     explained: dict[tuple[int, ...], int] = {}
-    absences = [0] * (len(causes) + leak)
-    for row, weight in records.rows:
-        seen = [row >> cause & 1 for cause in causes] + [1] * leak
-        if row >> child & 1:
+    absences = [0] * (len(columns) + leak)
+    for row, weight, has_effect in records:
+        seen = [int(row[v] == state) for v, state in columns] + [1] * leak
+        if has_effect:
             explained[tuple(seen)] = explained.get(tuple(seen), 0) + weight
         else:
             absences = [a + weight * one for a, one in zip(absences, seen, strict=True)]
     if any(not any(seen) for seen in explained):
         return inf
-    penalty = (len(causes) + leak) * log(records.total) / 2
-    return penalty + least_loss(explained, absences)
+    return least_loss(explained, absences)
 
 
 def least_loss(explained: dict[tuple[int, ...], int], absences: list[int]) -> float:
@@ -167,7 +211,7 @@ def _dual(present: Floats, counts: Floats, absences: Floats, u: Floats) -> float
 def family_cost(data: Dataset, child: int, parents: int, relation: Relation) -> float:
     if relation is CPT:
         return cpt_cost(data, child, parents)
-    return noisy_or_cost(data, child, parents, relation)
+    return cause_cost(data, child, parents, relation)
 
 
 def legal_sets(constraints: Constraints, child: int) -> Iterator[int]:
@@ -184,14 +228,26 @@ def legal_sets(constraints: Constraints, child: int) -> Iterator[int]:
 def all_costs(
     data: Dataset, relations: tuple[Relation, ...], constraints: Constraints
 ) -> dict[Key, float]:
+    """Return the cost of every family that competes, where it is finite.
+
+    Causes need an ordered child, and with a leak two parents. A signed family whose optimum needs
+    no sign is that of the leaky relation, if this one competes as well.
+    """
     costs: dict[Key, float] = {}
-    for child in range(data.variable_count):
+    for child, variable in enumerate(data.variables):
         for parents in legal_sets(constraints, child):
             for relation in relations:
-                if parents or relation is CPT:
-                    cost = family_cost(data, child, parents, relation)
-                    if cost < inf:
-                        costs[child, parents, relation.name] = cost
+                least = 0 if relation is CPT else 1 if relation.name.startswith("noisy-") else 2
+                ordered = variable.ordered or variable.state_count == 2
+                if parents.bit_count() < least or not (ordered or relation is CPT):
+                    continue
+                cost = family_cost(data, child, parents, relation)
+                unsigned = relation.name.replace("signed-", "leaky-")
+                twin = (
+                    inf if unsigned == relation.name else costs.get((child, parents, unsigned), inf)
+                )
+                if cost < inf and twin > cost + TOLERANCE:
+                    costs[child, parents, relation.name] = cost
     return costs
 
 

@@ -127,9 +127,9 @@ class RelationSpec:
         """A full table; `penalties` by number of parents."""
 
     @staticmethod
-    def causes(code: int, penalties: Sequence[float], leak: bool) -> RelationSpec:
+    def causes(code: int, penalties: Sequence[float], least_parents: int, leak: bool, minimum: bool, any_state: bool, usual_competes: bool) -> RelationSpec:
         """
-        Independent causes: a noisy-OR of the parents and, with a leak, one cause more.
+        Independent causes, and with a leak one more that is always there. The highest of their effects decides, or the minimum. All states of a parent act but its first, or its last for the minimum; or any but one. `usual_competes`: whether the same causes without `any_state` are a relation of the search, too.
         """
 
     @staticmethod

@@ -127,7 +127,7 @@ class ScoreTable:
             if not relation.closed_form:
                 chosen = self.relations == relation.code
                 by_count = [
-                    relation.parameter_count(BINARY, (BINARY,) * size)
+                    relation.parameter_size(BINARY, (BINARY,) * size)
                     for size in range(len(self.names))
                 ]
                 expected[chosen] = np.array(by_count, dtype=np.int64)[counts[chosen]]

@@ -1,21 +1,20 @@
 """How each relation is fitted and searched: the registry that a new relation must enter."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from noisyor.core import (
     BIC,
     CPT,
-    LEAKY_NOISY_OR,
-    NOISY_OR,
     Dataset,
     Family,
     FitCertificate,
     Relation,
     Score,
 )
-from noisyor.core.relations import CAUSE_RELATIONS, registered
+from noisyor.core.relations import CAUSE_RELATIONS, Acting, Effect, registered
 from noisyor.core.score import check_score, score_named
 from noisyor.fitting.causes import fit_causes
 from noisyor.fitting.cpt import fit_cpt
@@ -36,16 +35,42 @@ _fits: dict[Relation, RelationFit] = {
     **dict.fromkeys(CAUSE_RELATIONS, fit_causes),
 }
 
-KernelSearch = Callable[["ModuleType", int, list[float]], "kernels.RelationSpec"]
-"""Takes a kernel build, a relation's code and its penalties by number of parents; returns how that
-build searches the relation's families."""
+KernelSearch = Callable[
+    ["ModuleType", Relation, list[float], Sequence[Relation]], "kernels.RelationSpec"
+]
+"""Takes a kernel build, a relation, its penalties by number of parents, and the relations that
+compete; returns how that build searches the relation's families."""
+
+
+def _full_table(
+    build: "ModuleType", relation: Relation, penalties: list[float], _competing: Sequence[Relation]
+) -> "kernels.RelationSpec":
+    spec: kernels.RelationSpec = build.RelationSpec.full_table(relation.code, penalties)
+    return spec
+
+
+def _causes(
+    build: "ModuleType", relation: Relation, penalties: list[float], competing: Sequence[Relation]
+) -> "kernels.RelationSpec":
+    model = relation.causes
+    if model is None:
+        raise TypeError(f"{relation} has no causes")
+    usual = replace(model, acting=Acting.PRESENT)
+    spec: kernels.RelationSpec = build.RelationSpec.causes(
+        relation.code,
+        penalties,
+        least_parents=relation.least_parents,
+        leak=model.leak,
+        minimum=model.effect is Effect.MIN,
+        any_state=model.acting is Acting.ANY,
+        usual_competes=model != usual and any(one.causes == usual for one in competing),
+    )
+    return spec
+
 
 _kernel_searches: dict[Relation, KernelSearch] = {
-    CPT: lambda build, code, penalties: build.RelationSpec.full_table(code, penalties),
-    NOISY_OR: lambda build, code, penalties: build.RelationSpec.causes(code, penalties, leak=False),
-    LEAKY_NOISY_OR: lambda build, code, penalties: build.RelationSpec.causes(
-        code, penalties, leak=True
-    ),
+    CPT: _full_table,
+    **dict.fromkeys(CAUSE_RELATIONS, _causes),
 }
 
 

@@ -312,7 +312,7 @@ def _kernel_relation(request: Request, child: int, relation: Relation) -> "kerne
     penalties = [request.penalty(relation, size) for size in range(data.variable_count)]
     own_search = kernel_search(relation)
     if own_search is not None:
-        return own_search(kernels, relation.code, penalties)
+        return own_search(kernels, relation, penalties, request.relations)
 
     def evaluate(parents: list[int]) -> tuple[float, float, list[float]]:
         try:

@@ -127,6 +127,13 @@ class Relation(ABC):
     def parameter_count(self, child_states: int, parent_states: Sequence[int]) -> int:
         """Return the number of free parameters, which a score penalises."""
 
+    def parameter_size(self, child_states: int, parent_states: Sequence[int]) -> int:
+        """Return the length of `Distribution.parameters()`, which may hold more than the free ones.
+
+        Score tables store parameters only where they are not in closed form.
+        """
+        return self.parameter_count(child_states, parent_states)
+
     @abstractmethod
     def distribution(
         self, parameters: npt.ArrayLike, child_states: int, parent_states: Sequence[int]
