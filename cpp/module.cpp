@@ -1,6 +1,10 @@
 // The Python face of the kernels. Callers have validated what they pass: shapes, ranges, dtypes.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
+
+#include <numeric>
+#include <optional>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -28,14 +32,18 @@ Records to_python(CountedRecords&& records, std::size_t word_count) {
             to_numpy(std::move(records.counts))};
 }
 
-Records count_records_py(const std::vector<Vector1<std::uint8_t>>& columns,
-                         std::size_t word_count) {
+Records count_records_py(const std::vector<Vector1<std::uint8_t>>& columns, std::size_t word_count,
+                         std::optional<std::vector<std::size_t>> places) {
     std::vector<const std::uint8_t*> pointers;
     for (const auto& column : columns) pointers.push_back(column.data());
+    if (!places) {
+        places.emplace(columns.size());
+        std::iota(places->begin(), places->end(), std::size_t{0});
+    }
     CountedRecords counted;
     {
         nb::gil_scoped_release release;
-        counted = count_records(pointers, columns.at(0).shape(0), word_count);
+        counted = count_records(pointers, *places, columns.at(0).shape(0), word_count);
     }
     return to_python(std::move(counted), word_count);
 }
@@ -59,9 +67,9 @@ NB_MODULE(NOISYOR_MODULE, m) {
     m.doc() = "Compiled kernels. They take arrays, give arrays, hold no state, release the GIL.";
     m.def("cpu_supports_x86_64_v3", &cpu_supports_x86_64_v3,
           "Whether this machine runs the build for AVX2, BMI2 and POPCNT.");
-    m.def(
-        "count_records", &count_records_py, "columns"_a, "word_count"_a,
-        "Count equal records of byte columns (0 or 1): rows (distinct, words) ascending, counts.");
+    m.def("count_records", &count_records_py, "columns"_a, "word_count"_a, "places"_a = nb::none(),
+          "Count equal records of columns of codes: rows (distinct, words) ascending, counts. The "
+          "code of column v is packed into the bits from places[v] on; by default, it is bit v.");
     m.def("merge_records", &merge_records_py, "rows"_a, "counts"_a,
           "Add up the counts of equal rows: rows (distinct, words) ascending, counts.");
     nb::class_<Cancellation>(m, "Cancellation", "A flag that ends the work of kernels early.")

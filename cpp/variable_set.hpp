@@ -17,7 +17,7 @@ inline constexpr int kMaxRecordBits = 1024;
 // Bits in words. `Self` gives their meaning, so that the compiler distinguishes sets and records.
 template <int W, class Self>
 struct BitWords {
-    static_assert(W == 1 || W == 2 || W == 4 || W == 16);
+    static_assert(std::has_single_bit(static_cast<unsigned>(W)));
     std::array<Word, W> words{};
 
     static Self load(const Word* from, std::size_t word_count = W) {

@@ -6,19 +6,36 @@
 namespace noisyor {
 namespace {
 
+// The packed codes of a record. It compares as a number, the highest word first.
+template <int W>
+struct PackedRecord : BitWords<W, PackedRecord<W>> {};
+
 template <int W>
 struct CountedRecord {
-    Record<W> row;
+    PackedRecord<W> row;
     std::int64_t count = 0;  // 0 marks a free slot of the table below
 };
 
+// Calls f with the narrowest record type, as PackedRecord<W>{}, that holds `word_count` words.
+template <class F>
+decltype(auto) with_packed_type(std::size_t word_count, F&& f) {
+    static_assert(kMaxRecordWords <= 32);
+    if (word_count <= 1) return f(PackedRecord<1>{});
+    if (word_count <= 2) return f(PackedRecord<2>{});
+    if (word_count <= 4) return f(PackedRecord<4>{});
+    if (word_count <= 8) return f(PackedRecord<8>{});
+    if (word_count <= 16) return f(PackedRecord<16>{});
+    return f(PackedRecord<32>{});
+}
+
+// The records as arrays of `word_count` words; a record type may have more, which are zero.
 template <int W>
-CountedRecords unpacked(const std::vector<CountedRecord<W>>& records) {
+CountedRecords as_arrays(const std::vector<CountedRecord<W>>& records, std::size_t word_count) {
     CountedRecords out;
-    out.rows.resize(records.size() * W);
+    out.rows.resize(records.size() * word_count);
     out.counts.resize(records.size());
     for (std::size_t i = 0; i < records.size(); ++i) {
-        records[i].row.store(&out.rows[i * W]);
+        std::copy_n(records[i].row.words.data(), word_count, &out.rows[i * word_count]);
         out.counts[i] = records[i].count;
     }
     return out;
@@ -31,7 +48,7 @@ class RecordTable {
   public:
     RecordTable() : slots_(kSlots) {}
 
-    void add(const Record<W>& row, std::int64_t count) {
+    void add(const PackedRecord<W>& row, std::int64_t count) {
         CountedRecord<W>& slot = find(row);
         if (slot.count == 0) {
             slot.row = row;
@@ -50,7 +67,7 @@ class RecordTable {
   private:
     static constexpr std::size_t kSlots = std::size_t{1} << 15;
 
-    CountedRecord<W>& find(const Record<W>& row) {
+    CountedRecord<W>& find(const PackedRecord<W>& row) {
         std::size_t i = row.hash() & (kSlots - 1);
         while (slots_[i].count != 0 && !(slots_[i].row == row)) i = (i + 1) & (kSlots - 1);
         return slots_[i];
@@ -119,37 +136,38 @@ std::vector<CountedRecord<W>> merge_runs(std::vector<CountedRecord<W>> records) 
 
 }  // namespace
 
-CountedRecords count_records(const std::vector<const std::uint8_t*>& columns, std::size_t records,
+CountedRecords count_records(const std::vector<const std::uint8_t*>& columns,
+                             const std::vector<std::size_t>& places, std::size_t records,
                              std::size_t word_count) {
-    return with_set_type(word_count, [&]<int W>(VariableSet<W>) {
+    return with_packed_type(word_count, [&]<int W>(PackedRecord<W>) {
         RecordTable<W> table;
         constexpr std::size_t kBlock = 1024;  // records packed at a time, to stay in the cache
-        std::vector<Record<W>> block(kBlock);
+        std::vector<PackedRecord<W>> block(kBlock);
         for (std::size_t first = 0; first < records; first += kBlock) {
             const std::size_t size = std::min(kBlock, records - first);
-            std::fill_n(block.begin(), size, Record<W>{});
+            std::fill_n(block.begin(), size, PackedRecord<W>{});
             for (std::size_t v = 0; v < columns.size(); ++v) {
                 const std::uint8_t* column = columns[v] + first;
-                const std::size_t word = v / kWordBits;
-                const int shift = static_cast<int>(v % kWordBits);
+                const std::size_t word = places[v] / kWordBits;
+                const int shift = static_cast<int>(places[v] % kWordBits);
                 for (std::size_t r = 0; r < size; ++r) {
                     block[r].words[word] |= static_cast<Word>(column[r]) << shift;
                 }
             }
             for (std::size_t r = 0; r < size; ++r) table.add(block[r], 1);
         }
-        return unpacked<W>(merge_runs<W>(std::move(table).runs()));
+        return as_arrays<W>(merge_runs<W>(std::move(table).runs()), word_count);
     });
 }
 
 CountedRecords merge_records(const Word* rows, const std::int64_t* counts, std::size_t records,
                              std::size_t word_count) {
-    return with_set_type(word_count, [&]<int W>(VariableSet<W>) {
+    return with_packed_type(word_count, [&]<int W>(PackedRecord<W>) {
         std::vector<CountedRecord<W>> all(records);
         for (std::size_t r = 0; r < records; ++r) {
-            all[r] = {Record<W>::load(rows + r * W), counts[r]};
+            all[r] = {PackedRecord<W>::load(rows + r * word_count, word_count), counts[r]};
         }
-        return unpacked<W>(merge_runs<W>(std::move(all)));
+        return as_arrays<W>(merge_runs<W>(std::move(all)), word_count);
     });
 }
 

@@ -1,4 +1,4 @@
-// Binary records as bitsets, and distinct records with their counts.
+// Records of coded states packed into words, and distinct records with their counts.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,14 @@ struct CountedRecords {
     std::vector<std::int64_t> counts;
 };
 
-// Packs bytes (0 or 1, one array a variable) into one bitset a record and counts equal records.
-CountedRecords count_records(const std::vector<const std::uint8_t*>& columns, std::size_t records,
+// The most words of a record: 256 variables of 64 states, ten fields of six bits in a word.
+inline constexpr std::size_t kMaxRecordWords = 26;
+
+// Packs codes (one array of bytes a variable) into one row a record and counts equal rows. The
+// code of variable v is in the bits from places[v] on. A field is wide enough for its codes and
+// does not cross the end of a word.
+CountedRecords count_records(const std::vector<const std::uint8_t*>& columns,
+                             const std::vector<std::size_t>& places, std::size_t records,
                              std::size_t word_count);
 
 // Adds up the counts of equal rows.

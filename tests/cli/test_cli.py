@@ -98,8 +98,8 @@ def test_describe_as_json(tmp_path: Path) -> None:
     assert document["records"] == 3
     assert document["distinct"] == 2
     assert document["variables"] == [
-        {"name": "a", "absent": "m", "present": "f", "ones": 1},
-        {"name": "b", "absent": "0", "present": "1", "ones": 3},
+        {"name": "a", "states": ["m", "f"], "ordered": True, "counts": [2, 1]},
+        {"name": "b", "states": ["0", "1"], "ordered": True, "counts": [0, 3]},
     ]
     assert len(document["warnings"]) == 1
     assert result.stderr == f"warning: {document['warnings'][0]}\n"
@@ -140,7 +140,10 @@ def test_describe_reads_standard_input() -> None:
         ("a,b\n1,0\n", ["--present", "a"], "--present is 'a'; it must look like COLUMN=VALUE"),
         ("a,b\n1,0\n", ["--present", "a=1", "--present", "a=0"], "given twice for 'a'"),
         ("a,b\n1,\n0,1\n", [], "--missing drop"),
-        ("a,b\n3,0\n4,1\n5,1\n", [], "noisyor binarize"),
+        ("a,b\nx,0\nX,1\n", [], "differ only by case"),
+        ("a,b\nx,0\ny,1\n", ["--order", "a=x"], "--order is 'a=x'; it must look like COLUMN="),
+        ("a,b\nx,0\ny,1\n", ["--order", "a=x,z"], "has the value 'y', which its order (x, z)"),
+        ("a,b\nx,0\ny,1\n", ["--order", "c=x,y"], "--order names the column 'c', which the"),
         ("", [], "t.csv"),
     ],
 )

@@ -84,7 +84,7 @@ REFUSED: dict[str, tuple[str, ...]] = {
     "no such command": ("\x1b[31m",),
     "no such choice": ("learn", "data.csv", "--method", "\u202e"),
     "missing children": ("merge", "part", "-o", "merged.jkl"),
-    "not two-valued": ("describe", "odd.csv"),
+    "values alike": ("describe", "odd.csv"),
     "a name that is no text": ("describe", "\udcff.csv"),
 }
 
@@ -96,7 +96,7 @@ def plain(text: str) -> bool:
 @pytest.fixture
 def inside(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(folder)
-    (folder / "odd.csv").write_text("\x1b[31m,b\n\x9b,0\n1,1\n2,0\n", encoding="utf-8")
+    (folder / "odd.csv").write_text("\x1b[31m,b\na\x9b,0\nA\x9b,1\n2,0\n", encoding="utf-8")
     (folder / "constant.csv").write_text("\x1b[31m,b\n0,0\n0,1\n", encoding="utf-8")
     return folder
 

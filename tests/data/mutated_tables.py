@@ -26,10 +26,12 @@ from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw import raw_text
 from noisyor.data.text import RecordSource, TextTable
 from noisyor.data.warning import DataWarning
+from noisyor.data.wishes import Wishes
 from tests.fuzz.mutations import mutated
 
 _ROWS = ("0{0}1{0}0", "1{0}0{0}1", "1{0}1{0}1", "0{0}0{0}0", "0{0}1{0}1")
 _TEXTS = ("no{0}0{0}a", "yes{0}1{0}b", "yes{0}NA{0}a", "no{0}{0}b", "?{0}0{0}a", "no{0}1{0}")
+_STATES = ("low{0}0{0}7", "mid{0}1{0}12", "high{0}2{0}7", "low{0}3{0}-1", "mid{0}0{0}12")
 _QUOTED = ('"no"{0}"0"{0}"a"', '"yes"{0}"1"{0}"b ""x"""', '"no"{0}1{0}"b{0} c"')
 _ENDS = ("\n", "\n\n", "\n\n\n", "", "\r\n", "\n \n", "\n\t\n")
 
@@ -38,6 +40,7 @@ _NUDGES = tuple(
     text.encode()
     for text in (
         *("", "", "0", "1", "2", "no", "NA", "?", "1.0", " ", "  ", "\t", ",", ";", "\n", "\n\n"),
+        *("x", "X", "07", "-0", "+1", "128", "1e2"),
         *(
             "\r",
             "\r\n",
@@ -67,7 +70,10 @@ class Kind:
 
 def _delimited_seeds(delimiter: str) -> tuple[bytes, ...]:
     header = "flu{0}cold{0}cough\n"
-    bodies = ("\n".join(rows) for rows in (_ROWS * 3, _TEXTS * 2, _QUOTED * 2, (*_ROWS, *_TEXTS)))
+    bodies = (
+        "\n".join(rows)
+        for rows in (_ROWS * 3, _TEXTS * 2, _STATES * 3, _QUOTED * 2, (*_ROWS, *_TEXTS))
+    )
     texts = [head + body for body in bodies for head in (header, "")]
     texts += ["flu\n0\n1\n\n0", "0\n1\n1", "0{0}1\r\n1{0}0\r\n0{0}0"]
     return tuple(
@@ -91,7 +97,8 @@ def _gobnilp_seeds() -> tuple[bytes, ...]:
     body = "\n".join(_ROWS * 2).format(" ")
     spaced = body.replace(" ", "  ")
     comment = "# made by hand\n"
-    texts = (head + body, comment + head + body, head + comment + body, head + spaced)
+    states = "flu cold cough\n3 4 4\n" + "\n".join(_STATES * 2).format(" ")
+    texts = (head + body, comment + head + body, head + comment + body, head + spaced, states)
     return tuple((text + end).encode() for text in texts for end in _ENDS)
 
 
@@ -100,7 +107,7 @@ KINDS = {
     "semicolon": _delimited(";"),
     "tsv": _delimited("\t"),
     "white space": _delimited(" "),
-    "dat": Kind(_gobnilp_seeds(), lambda path, _: find_gobnilp_table(path, binary=True)),
+    "dat": Kind(_gobnilp_seeds(), lambda path, _: find_gobnilp_table(path)),
 }
 
 
@@ -137,8 +144,8 @@ def _nudged(seeds: list[bytes], numbers: random.Random) -> bytes:
 
 def difference(table: TextTable, missing: MissingPolicy) -> str:
     """Return how the readers differ on a table; None if they agree."""
-    careful = _said(lambda: code_records(table, missing).dataset({}))
-    fast = _said(lambda: code_table(table, missing).dataset({}))
+    careful = _said(lambda: code_records(table, missing).dataset(Wishes()))
+    fast = _said(lambda: code_table(table, missing).dataset(Wishes()))
     if careful != fast:
         return f"{missing}: careful {careful!r}, fast {fast!r}"
     raw_careful, raw_fast = _said(lambda: raw_text(_Records(table))), _said(lambda: raw_text(table))
@@ -154,6 +161,7 @@ class _Records:
 
     def __init__(self, table: RecordSource) -> None:
         self.names = table.names
+        self.declared = table.declared
         self.records = table.records
 
 
@@ -167,7 +175,10 @@ def _said(read: Callable[[], object]) -> object:
 @contextmanager
 def short_looks() -> Iterator[None]:
     """Shorten the sample, so that small files extend beyond it."""
-    with patch("noisyor.data.text._SAMPLE_LINES", 6), patch("noisyor.data.coding._FIRST_LOOK", 4):
+    with (
+        patch("noisyor.data.text._SAMPLE_LINES", 6),
+        patch("noisyor.data.column_coder._FIRST_LOOK", 4),
+    ):
         yield
 
 

@@ -22,10 +22,14 @@ pytestmark = pytest.mark.filterwarnings("ignore::noisyor.data.DataWarning")
 
 pieces = st.one_of(
     st.sampled_from(["0", "1", ",", "\n", "0,1\n", "1,0\n", "0,0,1\n", '"0"', '"1"']),
-    st.sampled_from(["\r\n", "\r", '"', " ", "yes", "NA", "?", "2", "1.0", "\n\n"]),
+    st.sampled_from(["\r\n", "\r", '"', " ", "yes", "NA", "?", "2", "1.0", "\n\n", "128", "1e2"]),
     st.sampled_from(["\0", "\x01", "#", "é", "%", "\t"]),
 )
-rows = st.lists(st.sampled_from(["0,1", "1,0", "1,1", "no,0", "yes,1", "0,", ",1", '"1","0"']))
+rows = st.lists(
+    st.sampled_from(
+        ["0,1", "1,0", "1,1", "no,0", "yes,1", "0,", ",1", '"1","0"', "2,x", "-3,07", "low,mid"]
+    )
+)
 
 
 @given(

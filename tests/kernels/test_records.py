@@ -46,6 +46,27 @@ def test_counting_more_distinct_records_than_the_table_holds(build: str, width: 
 
 
 @builds
+@pytest.mark.parametrize(("width", "bits"), [(3, 2), (40, 3), (256, 2), (130, 5), (256, 6)])
+@given(seed=st.integers(0, 2**32 - 1), records=st.integers(1, 300), distinct=st.integers(1, 50))
+@settings(max_examples=scaled(10))
+def test_codes_are_packed_where_they_are_told(  # noqa: PLR0913, PLR0917 (one a random choice)
+    build: str, width: int, bits: int, seed: int, records: int, distinct: int
+) -> None:
+    random = np.random.default_rng(seed)
+    pool = random.integers(0, 2**bits, (distinct, width), dtype=np.uint8)
+    columns = list(np.ascontiguousarray(pool[random.integers(0, distinct, records)].T))
+    per_word = 64 // bits
+    places = [v // per_word * 64 + v % per_word * bits for v in range(width)]
+    words = places[-1] // 64 + 1
+    rows, counts = load_build(build).count_records(columns, words, places)
+    assert rows.shape[1] == words
+    expected = oracle.counted([column.tolist() for column in columns], places)
+    assert pairs(rows, counts) == expected
+    doubled = load_build(build).merge_records(np.concatenate([rows, rows]), np.tile(counts, 2))
+    assert pairs(*doubled) == [(record, 2 * count) for record, count in expected]
+
+
+@builds
 @widths
 @given(data=st.data())
 @settings(max_examples=scaled(25))

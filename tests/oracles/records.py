@@ -4,11 +4,17 @@ from collections import Counter
 from collections.abc import Sequence
 
 
-def counted(columns: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-    """Return (record as an integer, count), ascending; bit v of a record is column v."""
+def counted(
+    columns: Sequence[Sequence[int]], places: Sequence[int] | None = None
+) -> list[tuple[int, int]]:
+    """Return (record as an integer, count), ascending.
+
+    The code of column v begins at bit places[v] of the record; by default, it is bit v.
+    """
     tally = Counter(zip(*columns, strict=True))
+    begins = range(len(columns)) if places is None else places
     return sorted(
-        (sum(bit * 2**position for position, bit in enumerate(record)), count)
+        (sum(code * 2**place for place, code in zip(begins, record, strict=True)), count)
         for record, count in tally.items()
     )
 

@@ -14,11 +14,14 @@ from noisyor.cli.options import (
     HeaderOption,
     JsonOption,
     MissingOption,
+    OrderOption,
     PresentOption,
     read_table,
 )
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import Dataset, SettingsError
+from noisyor.core.listing import listed
+from noisyor.core.variable import States
 from noisyor.data.examples import (
     example_csv,
     example_description,
@@ -29,13 +32,16 @@ from noisyor.data.missing import MissingPolicy
 from noisyor.data.warning import DataWarning
 from noisyor.files.whole import write_whole
 
+_SHARES_WIDTH = 72  # characters
+_REMARK_WIDTH = 30
+
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands of this module to the application."""
     app.command(
         "describe",
         epilog="Examples:\n\nnoisyor describe clinic.csv\n\n"
-        "noisyor describe survey.csv --present sex=female --missing drop --json",
+        "noisyor describe survey.csv --present sex=female --order pain=none,mild,severe --json",
     )(describe)
     app.command(
         "examples",
@@ -48,16 +54,17 @@ def describe(
     data: DataArgument,
     *,
     present: PresentOption = None,
+    order: OrderOption = None,
     missing: MissingOption = MissingPolicy.ERROR,
     delimiter: DelimiterOption = None,
     header: HeaderOption = None,
     file_format: FormatOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Summarize a table of binary records: variables, records, states."""
+    """Summarize a table: its variables, their states and shares, and the records."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataWarning)
-        dataset = read_table(data, present, missing, delimiter, header, file_format)
+        dataset = read_table(data, present, order, missing, delimiter, header, file_format)
     said = [str(one.message) for one in caught]
     for warning in said:
         note(f"warning: {warning}")
@@ -74,18 +81,16 @@ def _summary(dataset: Dataset, said: list[str]) -> dict[str, object]:
         "distinct": len(dataset.weights),
         "fingerprint": dataset.fingerprint(),
         "variables": [
-            {"name": name, "absent": absent, "present": present, "ones": ones}
-            for name, (absent, present), ones in zip(
-                dataset.names, dataset.states, _ones(dataset), strict=True
-            )
+            {
+                "name": variable.name,
+                "states": list(variable.states),
+                "ordered": variable.has_order,
+                "counts": dataset.state_counts(place).tolist(),
+            }
+            for place, variable in enumerate(dataset.variables)
         ],
         "warnings": said,
     }
-
-
-def _ones(dataset: Dataset) -> list[int]:
-    """Return how many records have each variable present."""
-    return [int(dataset.state_counts(v)[1]) for v in range(dataset.variable_count)]
 
 
 def _print_summary(dataset: Dataset) -> None:
@@ -95,18 +100,51 @@ def _print_summary(dataset: Dataset) -> None:
         f"{dataset.variable_count} variables, {dataset.record_count} records, "
         f"{len(dataset.weights)} distinct"
     )
+    console.print(_binary_states(dataset) if dataset.is_binary else _states(dataset))
+
+
+def _binary_states(dataset: Dataset) -> Table:
+    """Return how often each variable of a binary table is present."""
     table = Table("variable", "absent", "present")
     table.add_column("ones", justify="right")
     table.add_column("share", justify="right")
     table.add_column("remark")
-    constant = dataset.constant_columns()
-    for name, (absent, present), ones in zip(
-        dataset.names, dataset.states, _ones(dataset), strict=True
-    ):
+    for place, variable in enumerate(dataset.variables):
+        ones = int(dataset.state_counts(place)[1])
         share = f"{ones / dataset.record_count:.1%}"
-        remark = "constant" if name in constant else ""
-        table.add_row(name, absent, present, str(ones), share, remark)
-    console.print(table)
+        remark = "" if 0 < ones < dataset.record_count else "constant"
+        table.add_row(variable.name, *variable.states, str(ones), share, remark)
+    return table
+
+
+def _states(dataset: Dataset) -> Table:
+    """Return the states of each variable, with the share of records that have each."""
+    table = Table("variable")
+    table.add_column("states", justify="right")
+    table.add_column("ordered")
+    table.add_column("shares", max_width=_SHARES_WIDTH)
+    table.add_column("remark", max_width=_REMARK_WIDTH)
+    for place, variable in enumerate(dataset.variables):
+        counts = dataset.state_counts(place).tolist()
+        shares = [
+            f"{state} {count / dataset.record_count:.1%}"
+            for state, count in zip(variable.states, counts, strict=True)
+        ]
+        table.add_row(
+            variable.name,
+            str(variable.state_count),
+            "yes" if variable.has_order else "no",
+            listed(shares),
+            _remark(variable.states, counts),
+        )
+    return table
+
+
+def _remark(states: States, counts: list[int]) -> str:
+    never = [state for state, count in zip(states, counts, strict=True) if not count]
+    if len(never) == len(states) - 1:
+        return "constant"
+    return f"never: {listed(never)}" if never else ""
 
 
 def examples(

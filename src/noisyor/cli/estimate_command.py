@@ -23,6 +23,7 @@ from noisyor.cli.options import (
     MemoryLimitOption,
     MethodOption,
     MissingOption,
+    OrderOption,
     PresentOption,
     RelationsOption,
     RequireOption,
@@ -91,6 +92,7 @@ def estimate_command(
     memory_limit: MemoryLimitOption = None,
     jobs: JobsOption = None,
     present: PresentOption = None,
+    order: OrderOption = None,
     missing: MissingOption = MissingPolicy.ERROR,
     delimiter: DelimiterOption = None,
     header: HeaderOption = None,
@@ -104,7 +106,7 @@ def estimate_command(
     """
     factor, priced = BayesFactor(bayes_factor), score_named(score)
     chosen = relations_named(relations, leak=leak)
-    dataset = read_table(data, present, missing, delimiter, header, file_format)
+    dataset = read_table(data, present, order, missing, delimiter, header, file_format)
     request = Request.of(
         dataset,
         factor,

@@ -33,6 +33,7 @@ from noisyor.cli.options import (
     MemoryLimitOption,
     MethodOption,
     MissingOption,
+    OrderOption,
     PresentOption,
     QuietOption,
     RelationsOption,
@@ -113,6 +114,7 @@ def learn_command(
     cluster: ClusterOption = None,
     jobs: JobsOption = None,
     present: PresentOption = None,
+    order: OrderOption = None,
     missing: MissingOption = MissingPolicy.ERROR,
     delimiter: DelimiterOption = None,
     header: HeaderOption = None,
@@ -132,7 +134,7 @@ def learn_command(
     factor, priced = BayesFactor(bayes_factor), score_named(score)
     chosen = relations_named(relations, leak=leak)
     began = time.monotonic()
-    dataset = read_table(data, present, missing, delimiter, header, file_format)
+    dataset = read_table(data, present, order, missing, delimiter, header, file_format)
     request = Request.of(
         dataset,
         factor,

@@ -1,5 +1,6 @@
 """Options that several commands share, each declared once."""
 
+import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +30,7 @@ DataArgument = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A table of binary records: CSV, TSV, Parquet, Arrow, ARFF or GOBNILP .dat, "
+        help="A table of records: CSV, TSV, Parquet, Arrow, ARFF or GOBNILP .dat, "
         "also as .gz; - reads standard input.",
     ),
 ]
@@ -39,6 +40,16 @@ PresentOption = Annotated[
         "--present",
         metavar=_COLUMN_VALUE,
         help="Which value of a two-valued column means present; may be repeated.",
+        rich_help_panel=_TABLE,
+    ),
+]
+OrderOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--order",
+        metavar="COLUMN=STATE,...",
+        help="All states of a column in their order, such as pain=none,mild,severe; may be "
+        "repeated.",
         rich_help_panel=_TABLE,
     ),
 ]
@@ -223,9 +234,30 @@ def unique_pairs(given: Iterable[str] | None, option: str) -> dict[str, str]:
     return result
 
 
+def orders(given: Iterable[str] | None) -> dict[str, tuple[str, ...]]:
+    """Return the states of each column in a repeated --order COLUMN=STATE,... option.
+
+    A state with a comma is enclosed in double quotes. The first = separates: labels of bins, such
+    as `<= 5`, have one.
+    """
+    result: dict[str, tuple[str, ...]] = {}
+    for text in given or ():
+        column, sign, listed = text.partition("=")
+        states = tuple(next(csv.reader([listed], skipinitialspace=True), ()))
+        if not (sign and column and len(states) > 1):
+            raise SettingsError(
+                f"--order is {text!r}; it must look like COLUMN=STATE,STATE with all states in "
+                "their order"
+            )
+        if result.setdefault(column, states) != states:
+            raise SettingsError(f"--order is given twice for {column!r}, with different states")
+    return result
+
+
 def read_table(  # noqa: PLR0917  (the options above, in their order)
     data: str,
     present: Iterable[str] | None,
+    order: Iterable[str] | None,
     missing: MissingPolicy,
     delimiter: str | None,
     header: bool | None,
@@ -235,6 +267,7 @@ def read_table(  # noqa: PLR0917  (the options above, in their order)
     return read(
         data,
         present=unique_pairs(present, "--present"),
+        order=orders(order),
         missing=missing,
         delimiter=delimiter_character(delimiter),
         header=header,

@@ -24,6 +24,7 @@ from noisyor.cli.options import (
     LeakOption,
     MaxParentsOption,
     MissingOption,
+    OrderOption,
     OutputOption,
     PresentOption,
     QuietOption,
@@ -107,6 +108,7 @@ def score_command(
     jobs: JobsOption = None,
     time_limit: TimeLimitOption = None,
     present: PresentOption = None,
+    order: OrderOption = None,
     missing: MissingOption = MissingPolicy.ERROR,
     delimiter: DelimiterOption = None,
     header: HeaderOption = None,
@@ -127,7 +129,7 @@ def score_command(
     chosen = relations_named(relations, leak=leak)
     alone = written_alone(output, sidecar_of(output)) if children is None else used_alone(output)
     with alone, working_where_asked(cluster, jobs):
-        dataset = read_table(data, present, missing, delimiter, header, file_format)
+        dataset = read_table(data, present, order, missing, delimiter, header, file_format)
         request = Request.of(
             dataset,
             factor,

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from noisyor.core import DataError
-from noisyor.data.dialect import is_number
+from noisyor.data.state_choice import UNDECLARED, Declared
 from noisyor.data.text import Record, text_lines
-from noisyor.data.values import MISSING_WORDS
+from noisyor.data.values import MISSING_WORDS, is_number
 
 _COMMENT = "%"
 _QUOTED = r"'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\""
@@ -67,6 +67,11 @@ class ArffTable:
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
         return tuple(one.name for one in self.attributes)
+
+    @property
+    def declared(self) -> tuple[Declared, ...]:
+        """The values of nominal columns, in their order."""
+        return tuple(Declared(one.values) if one.values else UNDECLARED for one in self.attributes)
 
     def records(self) -> Iterator[Record]:
         """Yield the records with every cell."""

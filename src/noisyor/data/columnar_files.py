@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from noisyor.core import DataError, FormatError
-from noisyor.data.frames import ColumnTable, first_line, lazy_batches
+from noisyor.data.frames import ColumnTable, declared_by, first_line, lazy_batches
 from noisyor.data.local_files import Format, LocalFile
 from noisyor.files.batches import FAILURES
 from noisyor.files.unpacked_size.arrow import FILE_MAGIC, row_count_of_batches
@@ -25,10 +25,14 @@ def file_table(file: LocalFile, *, whole: bool = False) -> ColumnTable:
     try:
         rows = _row_count(file, whole=whole)
         lazy = _scanned(file)
-        names = tuple(lazy.collect_schema().names())
+        schema = lazy.collect_schema()
     except (FormatError, *FAILURES) as error:
         raise _broken(file, error) from error
-    return ColumnTable(names, _batches(file, lazy, len(names), rows))
+    return ColumnTable(
+        tuple(schema.names()),
+        _batches(file, lazy, len(schema), rows),
+        tuple(map(declared_by, schema.dtypes())),
+    )
 
 
 def _row_count(file: LocalFile, *, whole: bool) -> int:

@@ -6,13 +6,14 @@ line of an error, and misreads malformed quotes. So it gets only files that are 
 `plain_text`). There are three attempts. The first two give up (IrregularError) at the first sign
 of something that they cannot judge:
 
-1. polars, with columns that look like 0/1 in the first lines as 8-bit integers, and the others as
-   text; it gives up at a null;
+1. polars, with columns that look like small whole numbers in the first lines as 8-bit integers,
+   and the others as text; it gives up at a null;
 2. polars, with every column as text; a null is a missing value, and if the last column has any, a
    second pass over the lines makes sure that none is short;
 3. the careful reader, which finds either the records or the place of the error.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -21,8 +22,8 @@ from pathlib import Path
 import polars as pl
 
 from noisyor.core import DataError
-from noisyor.core.variable import check_names
-from noisyor.data.coding import DistrustedTextError, TableCoder, ThirdValueError
+from noisyor.data.coding import TableCoder
+from noisyor.data.column_coder import DistrustedTextError
 from noisyor.data.dialect import Dialect, Sample, find_dialect, find_header
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.plain_text import has_even_lines, is_plain
@@ -31,6 +32,7 @@ from noisyor.files.batches import FAILURES, batches_of
 
 _BATCH_CELLS = 5_000_000
 _CAREFUL_BATCH_CELLS = 1_000_000
+_SMALL_NUMBER = re.compile(r"-?[0-9]{1,2}")  # one that fits a byte
 _LARGEST_TAIL = 1 << 16  # bytes at the end of a file that are searched for blank lines
 
 
@@ -79,7 +81,6 @@ def _lines_of_first_record(sample: Sample, dialect: Dialect) -> int:
 
 def code_table(table: TextTable, missing: MissingPolicy) -> TableCoder:
     """Return the coded records of a delimited file."""
-    check_names(table.names)
     for schema in _schemas(table):
         try:
             return _code_fast(table, schema, missing)
@@ -90,13 +91,9 @@ def code_table(table: TextTable, missing: MissingPolicy) -> TableCoder:
 
 def code_records(table: RecordSource, missing: MissingPolicy) -> TableCoder:
     """Return the coded records of a text file by the careful reader."""
-    check_names(table.names)
-    coder = TableCoder(table.names, missing)
+    coder = TableCoder(table.names, missing, table.declared)
     for batch, failure in _careful_batches(table):
-        try:
-            coder.add(_series(batch, len(table.names)))
-        except ThirdValueError as error:
-            raise error.explain(batch[error.row].place) from None
+        coder.add(_series(batch, len(table.names)))
         if failure is not None:
             raise failure
     return coder
@@ -142,31 +139,31 @@ def _schemas(table: TextTable) -> list[Mapping[str, pl.DataType]]:
     """Return the schemas that polars may try; none for a file that it cannot read.
 
     In a table of one column, a line of blanks may be a missing value or the end of the file, so
-    polars reads only bits there.
+    polars reads only numbers there.
     """
     if not is_plain(table):
         return []
     sample = read_sample(table.path)
     rows = Sample(sample.lines[table.first_line :], sample.whole).records(table.dialect) or []
     text: dict[str, pl.DataType] = {f"{i}": pl.String() for i in range(len(table.names))}
-    bits = {
+    numbers = {
         name: pl.Int8()
-        if {cells[position] for cells in rows if cells[position:]} <= {"0", "1"}
+        if all(map(_SMALL_NUMBER.fullmatch, {cells[place] for cells in rows if cells[place:]}))
         else kind
-        for position, (name, kind) in enumerate(text.items())
+        for place, (name, kind) in enumerate(text.items())
     }
-    schemas = [bits, text] if bits != text else [text]
+    schemas = [numbers, text] if numbers != text else [text]
     return [one for one in schemas if len(table.names) > 1 or one != text]
 
 
 def _code_fast(
     table: TextTable, schema: Mapping[str, pl.DataType], missing: MissingPolicy
 ) -> TableCoder:
-    coder = TableCoder(table.names, missing, distrusted=_distrusted(table))
+    coder = TableCoder(table.names, missing, table.declared, distrusted=_distrusted(table))
     try:
         for batch in _fast_batches(table, schema):
             coder.add(batch.get_columns())
-    except (ThirdValueError, DistrustedTextError) as error:
+    except DistrustedTextError as error:
         raise IrregularError(str(error)) from error
     return coder
 

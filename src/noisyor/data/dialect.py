@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from noisyor.core import DataError, SettingsError
 from noisyor.core.state_words import vocabulary_of
-from noisyor.data.values import MISSING_WORDS, key_of, plain_number
+from noisyor.data.values import is_number, key_of
 
 WHITE_SPACE = " "
 DELIMITERS = (",", ";", "\t", "|", WHITE_SPACE)
@@ -183,14 +183,3 @@ def _looks_like_value(cell: str, rest: Sequence[str]) -> bool:
     if all(is_number(other) for other in others):
         return is_number(key)
     return key in others
-
-
-def is_number(text: str) -> bool:
-    """Return whether a text is a number, possibly with an exponent."""
-    if plain_number(text) is not None:
-        return True
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return text.casefold() not in MISSING_WORDS and "_" not in text

@@ -14,9 +14,11 @@ import polars as pl
 from noisyor.core import DataError, NoisyorError
 from noisyor.core.variable import check_names
 from noisyor.core.variable_sets import MAX_VARIABLES
-from noisyor.data.coding import TableCoder, ThirdValueError
+from noisyor.data.coding import TableCoder
 from noisyor.data.delimited import numbered_names
 from noisyor.data.missing import MissingPolicy
+from noisyor.data.state_choice import CATEGORIES, UNDECLARED, Declared
+from noisyor.data.values import text_of
 from noisyor.files.batches import batches_of
 
 _BATCH_CELLS = 5_000_000
@@ -29,23 +31,21 @@ _OTHER_TYPES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ColumnTable:
-    """Named columns in batches, each a polars column of numbers, booleans or text."""
+    """Named columns in batches, each a polars column of numbers, booleans or text.
+
+    `declared` is empty, or says something about each column.
+    """
 
     names: tuple[str, ...]
     batches: Iterator[list[pl.Series]]
+    declared: tuple[Declared, ...] = ()
 
 
 def code_columns(table: ColumnTable, missing: MissingPolicy) -> TableCoder:
-    """Return the coded records of a table given by columns; rows are counted from 1."""
-    check_names(table.names)
-    coder = TableCoder(table.names, missing)
-    rows = 0
+    """Return the coded records of a table given by columns."""
+    coder = TableCoder(table.names, missing, table.declared)
     for batch in table.batches:
-        try:
-            coder.add(batch)
-        except ThirdValueError as error:
-            raise error.explain(f"row {rows + error.row + 1}") from None
-        rows += len(batch[0])
+        coder.add(batch)
     return coder
 
 
@@ -62,13 +62,49 @@ def frame_table(frame: object) -> ColumnTable:
     """Return the columns of a frame of pandas, polars, pyarrow or another library."""
     if isinstance(frame, pl.LazyFrame):
         with _readable("the frame"):
-            names = tuple(frame.collect_schema().names())
-        return ColumnTable(names, _lazy_frame_batches(frame, len(names)))
+            schema = frame.collect_schema()
+        declared = tuple(map(declared_by, schema.dtypes()))
+        return ColumnTable(tuple(schema.names()), _lazy_frame_batches(frame, len(schema)), declared)
     names = _names_of(frame)
     check_distinct(names)  # first: the message of narwhals says less
     with _readable("the frame"):
         eager: nw.DataFrame[Any] = nw.from_native(frame, eager_only=True)
-    return ColumnTable(names, _eager_batches(eager, names))
+        kinds = [_kind_of(eager[:, place]) for place in range(len(names))]
+    declared = tuple(UNDECLARED if kind is None else declared_by(kind) for kind in kinds)
+    return ColumnTable(names, _eager_batches(eager, names, kinds), declared)
+
+
+def declared_by(dtype: pl.DataType) -> Declared:
+    """Return what a type of polars says about the states of a column."""
+    if isinstance(dtype, pl.Enum):
+        return Declared(tuple(dtype.categories), ordered=True)
+    return CATEGORIES if dtype == pl.Categorical else UNDECLARED
+
+
+def _kind_of(values: "nw.Series[Any]") -> pl.DataType | None:
+    """Return the type of polars for a column of categories of any library; None for others."""
+    native = values.to_native()
+    if values.implementation.is_polars():
+        return native.dtype if native.dtype.base_type() in {pl.Enum, pl.Categorical} else None
+    if isinstance(values.dtype, nw.Enum):  # an ordered categorical of pandas
+        return pl.Enum(_texts_of(values.dtype.categories))
+    if values.dtype != nw.Categorical:
+        return None
+    if values.implementation.is_pyarrow() and native.type.ordered and native.num_chunks:
+        # Chunks may have dictionaries of their own.
+        dictionary = native.unify_dictionaries().chunk(0).dictionary
+        return pl.Enum(_texts_of(dictionary.to_pylist()))
+    return pl.Categorical()
+
+
+def _texts_of(categories: Sequence[object]) -> list[str]:
+    """Return categories as texts: numbers as polars writes them, others as Python does."""
+    array = np.array(categories)
+    return (
+        pl.Series(array).cast(pl.String).to_list()
+        if _is_plain(array)
+        else list(map(text_of, categories))
+    )
 
 
 def _names_of(frame: object) -> tuple[str, ...]:
@@ -101,17 +137,33 @@ def first_line(error: BaseException) -> str:
     return next(iter(str(error).splitlines()), "") or type(error).__name__
 
 
-def _eager_batches(frame: "nw.DataFrame[Any]", names: Sequence[str]) -> Iterator[list[pl.Series]]:
+def _eager_batches(
+    frame: "nw.DataFrame[Any]", names: Sequence[str], kinds: Sequence[pl.DataType | None]
+) -> Iterator[list[pl.Series]]:
     size = max(1, _BATCH_CELLS // len(names))
     for start in range(0, len(frame), size):
         with _readable("the frame"):
             part = frame[start : start + size]
-        yield [_eager_column(part, position, name) for position, name in enumerate(names)]
+        yield [
+            _eager_column(part[:, place], name, kind)
+            for place, (name, kind) in enumerate(zip(names, kinds, strict=True))
+        ]
 
 
-def _eager_column(frame: "nw.DataFrame[Any]", position: int, name: str) -> pl.Series:
+def _eager_column(values: "nw.Series[Any]", name: str, kind: pl.DataType | None) -> pl.Series:
     with _readable(f"column {name!r}"):
-        return checked(_to_polars(frame[:, position]), name)
+        return checked(_to_polars(values) if kind is None else _categories(values, kind), name)
+
+
+def _categories(values: "nw.Series[Any]", kind: pl.DataType) -> pl.Series:
+    """Return a column of categories of any library as one of polars, of that type."""
+    native = values.to_native()
+    if values.implementation.is_pandas_like() and hasattr(native.dtype, "categories"):
+        labels = pl.Series(_texts_of(native.dtype.categories.tolist()), dtype=pl.String)
+        codes = pl.Series(native.cat.codes.to_numpy())  # -1 where a value is missing
+        return labels.cast(kind).gather(codes.set(codes < 0, None))
+    column = _to_polars(values)
+    return column if column.dtype == kind else column.cast(pl.String).cast(kind)
 
 
 def _lazy_frame_batches(lazy: pl.LazyFrame, width: int) -> Iterator[list[pl.Series]]:
@@ -143,7 +195,7 @@ def _to_polars(values: "nw.Series[Any]") -> pl.Series:
     gaps = values.is_null().to_list()
     return pl.Series(
         values=[
-            None if gap else _text_of(value)
+            None if gap else text_of(value)
             for value, gap in zip(values.to_list(), gaps, strict=True)
         ],
         dtype=pl.String,
@@ -155,12 +207,8 @@ def _is_plain(array: npt.NDArray[Any]) -> bool:
     return array.dtype.kind in "biuf" and array.dtype.itemsize <= _LARGEST_NUMBER
 
 
-def _text_of(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool | np.bool_) else str(value)
-
-
 def checked(values: pl.Series, name: str) -> pl.Series:
-    """Return a column of single values, dates as text; other types cannot be two-valued."""
+    """Return a column of single values, dates as text; other types are no states."""
     if not (values.dtype.is_numeric() or values.dtype.base_type() in _OTHER_TYPES):
         raise DataError(
             f"column {name!r} has the type {values.dtype}; noisyor reads booleans, numbers and text"
@@ -203,7 +251,7 @@ def _array_column(values: npt.NDArray[Any], name: str) -> pl.Series:
                 values = values.astype(np.float32)
             return pl.Series(np.ascontiguousarray(values))
         return pl.Series(
-            values=[None if _is_gap(value) else _text_of(value) for value in values.tolist()],
+            values=[None if _is_gap(value) else text_of(value) for value in values.tolist()],
             dtype=pl.String,
         )
 

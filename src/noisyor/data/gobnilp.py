@@ -5,14 +5,15 @@ from pathlib import Path
 
 from noisyor.core import DataError
 from noisyor.data.dialect import WHITE_SPACE, Dialect
+from noisyor.data.state_choice import Declared
 from noisyor.data.text import TextTable, read_sample
 
 _COMMENT = "#"
 _ARITY = re.compile("0{0,9}[1-9][0-9]{0,8}")  # bounded: int() refuses thousands of digits
 
 
-def find_gobnilp_table(path: Path, *, binary: bool) -> TextTable:
-    """Return the table in a `.dat` file; if `binary`, no arity may exceed two."""
+def find_gobnilp_table(path: Path) -> TextTable:
+    """Return the table in a `.dat` file."""
     head: list[tuple[int, list[str]]] = []
     for number, line in enumerate(read_sample(path).lines, start=1):
         if line.strip() and not line.startswith(_COMMENT):
@@ -34,9 +35,5 @@ def find_gobnilp_table(path: Path, *, binary: bool) -> TextTable:
                 f"the arity of column {name!r} in line {last} is {arity!r:.60}; it must be a whole "
                 "number of at least 1 (a .dat file has names, arities, then records)"
             )
-        if binary and int(arity) > 2:  # noqa: PLR2004 (two values)
-            raise DataError(
-                f"column {name!r} has the arity {arity} in line {last}; noisyor reads two-valued "
-                "columns. 'noisyor binarize' can split it"
-            )
-    return TextTable(path, tuple(names), Dialect(WHITE_SPACE), last, _COMMENT)
+    declared = tuple(Declared(count=int(arity)) for arity in arities)
+    return TextTable(path, tuple(names), Dialect(WHITE_SPACE), last, _COMMENT, declared)

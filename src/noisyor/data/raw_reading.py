@@ -47,7 +47,7 @@ def read_raw(  # noqa: PLR0913 (one parameter an option)
         if file.format in {Format.PARQUET, Format.ARROW}:
             refuse_text_options(options, file.format)
             return raw_columns(file_table(file, whole=True))
-        return raw_text(text_table(file, options, binary=False))
+        return raw_text(text_table(file, options))
 
 
 def raw_table(source: object) -> pl.DataFrame:

@@ -19,12 +19,14 @@ from noisyor.data.sources import (
     titled,
 )
 from noisyor.data.text import TextTable
+from noisyor.data.wishes import Wishes
 
 
 def read(  # noqa: PLR0913 (one parameter an option)
     source: object,
     *,
     present: Mapping[str, str] | None = None,
+    order: Mapping[str, Sequence[str]] | None = None,
     missing: MissingPolicy | str = MissingPolicy.ERROR,
     delimiter: str | None = None,
     header: bool | None = None,
@@ -32,15 +34,19 @@ def read(  # noqa: PLR0913 (one parameter an option)
     format: str | None = None,  # noqa: A002 (the word that people know)
     names: Sequence[str] | None = None,
 ) -> Dataset:
-    """Return the binary records of a file, a frame or an array.
+    """Return the records of a file, a frame or an array.
 
     Parameters
     ----------
     source
         A path ("-" is standard input), a frame of pandas, polars or pyarrow, or a numpy array.
     present
-        By column, the value that means present. Needed for each column that does not use an
-        accepted pair of words; for one that does, it may reverse their meaning.
+        By column, the value that means present, for columns of two values. By default, an accepted
+        pair of words (no/yes, 0/1, ...) has its meaning, and of any other two values the second
+        one means present, in numeric or alphabetical order.
+    order
+        By column, all its states in their order, also those that never occur. By default, numbers
+        and ordered categoricals have an order, and other columns of more than two states do not.
     missing
         `error` refuses a table that lacks values; `drop` leaves out the records that do.
     delimiter, header, quote
@@ -59,22 +65,28 @@ def read(  # noqa: PLR0913 (one parameter an option)
     >>> data = noisyor.read(np.array([[0, 1], [1, 1], [0, 0]]), names=["flu", "cough"])
     >>> data.names, data.record_count
     (('flu', 'cough'), 3)
+    >>> data = noisyor.read(
+    ...     np.array([["low"], ["high"], ["low"]]), names=["dose"], order={"dose": ["low", "high"]}
+    ... )
+    >>> data.states
+    (('low', 'high'),)
     """
     policy = MissingPolicy.of(missing)
+    wishes = Wishes.of(present, order)
     options = TextOptions(delimiter, header, quote)
     if not isinstance(source, str | Path):
         refuse_file_options(options, format)
-        return code_columns(table_in_memory(source, names), policy).dataset(present or {})
+        return code_columns(table_in_memory(source, names), policy).dataset(wishes)
     refuse_names(names)
     with titled(source), local_file(source, format) as file:
-        return _coded(file, options, policy).dataset(present or {})
+        return _coded(file, options, policy).dataset(wishes)
 
 
 def _coded(file: LocalFile, options: TextOptions, policy: MissingPolicy) -> TableCoder:
     if file.format in {Format.PARQUET, Format.ARROW}:
         refuse_text_options(options, file.format)
         return code_columns(file_table(file), policy)
-    found = text_table(file, options, binary=True)
+    found = text_table(file, options)
     if isinstance(found, TextTable):
         return code_table(found, policy)
     return code_records(found, policy)

@@ -16,13 +16,13 @@ from noisyor.data.local_files import Format, LocalFile, title_of
 from noisyor.data.text import RecordSource
 
 
-def text_table(file: LocalFile, options: TextOptions, *, binary: bool) -> RecordSource:
-    """Return the records of a text file; GOBNILP's arities must be 2 if it shall be binary."""
+def text_table(file: LocalFile, options: TextOptions) -> RecordSource:
+    """Return the records of a text file."""
     if file.format is Format.DELIMITED:
         return find_table(file.path, options, file.suffix)
     refuse_text_options(options, file.format)
     if file.format is Format.GOBNILP:
-        return find_gobnilp_table(file.path, binary=binary)
+        return find_gobnilp_table(file.path)
     return find_arff_table(file.path)
 
 

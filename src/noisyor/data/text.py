@@ -20,6 +20,7 @@ from typing import Protocol
 
 from noisyor.core import DataError
 from noisyor.data.dialect import Dialect, Sample
+from noisyor.data.state_choice import Declared
 
 _SAMPLE_SIZE = 1 << 18  # characters
 _SAMPLE_LINES = 2000
@@ -45,7 +46,7 @@ class TextTable:
     """Where the records of a text file are, and how to split them into cells.
 
     `first_line` is the number of lines before the records. Lines that begin with `comment` are
-    skipped.
+    skipped. `declared` is empty, or says something about each column.
     """
 
     path: Path
@@ -53,6 +54,7 @@ class TextTable:
     dialect: Dialect
     first_line: int
     comment: str = ""
+    declared: tuple[Declared, ...] = ()
 
     def records(self) -> Iterator[Record]:
         """Yield the records; a DataError gives the line where the file breaks the rules above."""
@@ -117,6 +119,10 @@ class RecordSource(Protocol):
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
+
+    @property
+    def declared(self) -> tuple[Declared, ...]:
+        """What the file says about the states of each column; empty if it says nothing."""
 
     def records(self) -> Iterator[Record]:
         """Yield the records."""

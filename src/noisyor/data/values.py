@@ -5,7 +5,10 @@ the case of an accepted word, nor the notation of a number (`1`, `01` and `1.0` 
 other text is its own key, case included.
 """
 
+import math
 import re
+
+import numpy as np
 
 from noisyor.core.state_words import vocabulary_of
 
@@ -36,9 +39,25 @@ def plain_number(text: str) -> str | None:
     return f"-{number}" if match[1] == "-" and number != "0" else number
 
 
+def is_number(text: str) -> bool:
+    """Return whether a text is a number, possibly with an exponent."""
+    if plain_number(text) is not None:
+        return True
+    try:
+        number = float(text)
+    except ValueError:
+        return False
+    return not math.isnan(number) and "_" not in text
+
+
 def number_text(value: float) -> str:
     """Return the shortest text that reads back as this number, without a fraction of zero."""
     return repr(value + 0.0).removesuffix(".0")  # + 0.0 turns -0 into 0
+
+
+def text_of(value: object) -> str:
+    """Return the text of a value in a column of Python objects."""
+    return str(value).lower() if isinstance(value, bool | np.bool_) else str(value)
 
 
 def partner_label(label: str) -> str | None:

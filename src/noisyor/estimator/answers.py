@@ -8,6 +8,7 @@ import numpy.typing as npt
 from noisyor.core import Dataset, Distribution, Family, Network, Structure
 from noisyor.core.relations import root_relation
 from noisyor.core.variable_sets import Words, word_count
+from noisyor.data.column_coder import GAP
 from noisyor.estimator.columns import Codes
 from noisyor.inference import Inference
 from noisyor.inference.questions import UNKNOWN
@@ -105,7 +106,7 @@ def _as_dataset(network: Network, records: Codes) -> tuple[Dataset, npt.NDArray[
 
 def _distinct_questions(records: Codes, target: int) -> tuple[Codes, npt.NDArray[np.intp]]:
     """Return the distinct records without their target, and each record's place among them."""
-    questions = records.copy()
+    questions = np.where(records == GAP, np.uint8(UNKNOWN), records)
     questions[:, target] = UNKNOWN
     words = np.hstack([_packed(questions == 1), _packed(questions == UNKNOWN)])
     _, first, places = np.unique(words, axis=0, return_index=True, return_inverse=True)

@@ -10,13 +10,18 @@ import numpy.typing as npt
 import polars as pl
 
 from noisyor.core import DataError, Dataset
+from noisyor.core.listing import listed
 from noisyor.core.variable import States
-from noisyor.data.coding import GAP, ColumnCoder, ThirdValueError
-from noisyor.data.frames import ColumnTable, array_table, code_columns, frame_table
+from noisyor.data.column_coder import GAP, ColumnCoder
+from noisyor.data.frames import ColumnTable, array_table, code_columns, declared_by, frame_table
 from noisyor.data.missing import MissingPolicy, missing_message
+from noisyor.data.values import key_of
+from noisyor.data.wishes import Wishes
 
 Codes = npt.NDArray[np.uint8]
-"""0 is absent, 1 is present, GAP is not known."""
+"""The number of a state, or GAP for a value that is not known."""
+
+_BYTE = 256
 
 _BITS: States = ("0", "1")
 _TRUTHS: States = ("false", "true")
@@ -24,23 +29,23 @@ _TRUTHS: States = ("false", "true")
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A column that was learned from: its name, its states, and its two original values.
+    """A column that was learned from: its name, its states, and their original values.
 
-    `values` are (absent, present) as in the table: numbers, booleans or text.
+    `values` are those of the table, one for each state: numbers, booleans or text.
     """
 
     name: str
     states: States
-    values: tuple[object, object]
+    values: tuple[object, ...]
 
     @classmethod
     def of(cls, name: str, states: States, column: pl.Series) -> "Variable":
         """Return the variable that a column with these states is."""
         return cls(name, states, _values(column.dtype, states))
 
-    def decode(self, present: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+    def decode(self, codes: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
         """Return a column of the variable's own values."""
-        return np.array(self.values)[present.astype(np.intp)]
+        return np.array(self.values)[codes]
 
 
 def is_frame(table: object) -> bool:
@@ -58,25 +63,34 @@ def array_columns(array: npt.NDArray[Any], names: Sequence[str]) -> dict[str, pl
     return _joined(array_table(array, names))
 
 
-def dataset_of(columns: Mapping[str, pl.Series], present: Mapping[str, str]) -> Dataset:
-    """Return the binary records of some columns; see `noisyor.read` for `present`."""
+def dataset_of(columns: Mapping[str, pl.Series], wishes: Wishes) -> Dataset:
+    """Return the records of some columns; see `noisyor.read` for the wishes."""
     batch = [_bits_if_equal(column) for column in columns.values()]
-    return code_columns(ColumnTable(tuple(columns), iter([batch])), MissingPolicy.ERROR).dataset(
-        present
-    )
+    declared = tuple(declared_by(column.dtype) for column in batch)
+    table = ColumnTable(tuple(columns), iter([batch]), declared)
+    return code_columns(table, MissingPolicy.ERROR).dataset(wishes)
 
 
 def codes_of(column: pl.Series, variable: Variable) -> Codes:
-    """Return a column as the variable's codes; a third value is a DataError."""
+    """Return a column as the variable's codes; a value that it does not have is a DataError."""
     coder = ColumnCoder(variable.name)
-    first = coder.learn(variable.states[0])
-    coder.learn(variable.states[1])
-    try:
-        codes = coder.encode(_like(_bits_if_equal(column), variable.states))
-    except ThirdValueError as error:
-        raise error.explain(f"row {error.row + 1}") from None
-    # The coder numbers an accepted pair by its words, whichever of them means present here.
-    return np.where(codes == GAP, GAP, codes ^ 1).astype(np.uint8) if first else codes
+    numbers = coder.encode(_like(_bits_if_equal(column), variable.states))
+    known = {key_of(label): code for code, label in enumerate(variable.states)}
+    table = np.full(_BYTE, GAP, dtype=np.uint8)
+    unknown = []
+    for key, number in coder.numbers.items():
+        if key in known:
+            table[number] = known[key]
+        else:
+            unknown.append((int((numbers == number).argmax()), key))
+    if unknown:
+        row, key = min(unknown)
+        had = listed(list(map(repr, variable.states)))
+        raise DataError(
+            f"column {variable.name!r} has the value {key!r} in row {row + 1}, which it did not "
+            f"have in the records learned from; those had {had}"
+        )
+    return table[numbers]
 
 
 def refuse_gaps(codes: Codes, names: Sequence[str]) -> None:
@@ -124,15 +138,14 @@ def _all_bits(column: pl.Series) -> bool:
     return bool(((column == 0) | (column == 1)).all())
 
 
-def _values(dtype: pl.DataType, states: States) -> tuple[object, object]:
-    """Return the two values of a column of this type; the labels if it is text."""
-    labels = (states[0], states[1])
+def _values(dtype: pl.DataType, states: States) -> tuple[object, ...]:
+    """Return the values that the states have in a column of this type; the labels if it is text."""
     if dtype == pl.Boolean:
-        return labels[0] == _TRUTHS[1], labels[1] == _TRUTHS[1]
+        return tuple(label == _TRUTHS[1] for label in states)
     if dtype.is_numeric():
         try:
-            absent, present = (float(label) for label in labels)
+            numbers = [float(label) for label in states]
         except ValueError:  # the other value of a constant column is not known
-            return labels
-        return (absent, present) if dtype.is_float() else (int(absent), int(present))
-    return labels
+            return states
+        return tuple(numbers) if dtype.is_float() else tuple(int(label) for label in states)
+    return states

@@ -2,7 +2,7 @@
 """The credible networks of a table as a scikit-learn estimator."""
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from typing import Any
@@ -32,6 +32,8 @@ from noisyor.core import (
 )
 from noisyor.core.relations import PAPER_RELATIONS
 from noisyor.data import DataWarning
+from noisyor.data.column_coder import GAP
+from noisyor.data.wishes import Wishes
 from noisyor.estimator.answers import Floats, Weighted, chances, draw, log_likelihoods, smoothed
 from noisyor.estimator.columns import (
     Codes,
@@ -48,7 +50,6 @@ from noisyor.estimator.tables import (
     target_name,
     width_of,
 )
-from noisyor.inference.questions import UNKNOWN
 from noisyor.networks import fit_members, fit_network
 from noisyor.networks.likelihood import SMOOTHING
 from noisyor.networks.parameters import FEW_MEMBERS
@@ -79,8 +80,8 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         A `Knowledge` or `Constraints` about the network, with variables by name.
     target
         The column of X to predict, by name or by number. If `fit` gets y, that is the target.
-    present
-        By column, the value that means present; see `noisyor.read`.
+    present, order
+        By column, the value that means present, and all states in their order; see `noisyor.read`.
     prior
         Records of each state that are added to each configuration of a full table.
     smoothing
@@ -128,6 +129,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         knowledge: Knowledge | Constraints | None = None,
         target: str | int | None = None,
         present: Mapping[str, str] | None = None,
+        order: Mapping[str, Sequence[str]] | None = None,
         labels: str = "best",
         method: str = "auto",
         prior: float = 0.0,
@@ -144,6 +146,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         self.knowledge = knowledge
         self.target = target
         self.present = present
+        self.order = order
         self.labels = labels
         self.method = method
         self.prior = prior
@@ -171,7 +174,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         target = target_name(self.target, tuple(columns), y)
         if target is not None and y is not None:
             columns |= read_target(y, X, target)
-        data = dataset_of(columns, self.present or {})
+        data = dataset_of(columns, Wishes.of(self.present, self.order))
         self._learn(data)
         self._variables = tuple(
             Variable.of(name, states, columns[name])
@@ -282,7 +285,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         random = check_random_state(self.random_state if random_state is None else random_state)
         records = draw(self._weighted(), n_samples, random)
         columns = {
-            variable.name: variable.decode(records[:, place])
+            variable.name: variable.decode(records[:, place].astype(np.uint8))
             for place, variable in enumerate(self._variables)
         }
         y = columns.pop(self._variables[-1].name) if self._has_y else None
@@ -367,7 +370,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
                 raise DataError("y is given, but fit had none: it is not a variable")
             series += read_target(y, X, self._variables[-1].name).values()
             mine = self._variables
-        codes = np.full((len(series[0]), len(self._variables)), UNKNOWN, dtype=np.uint8)
+        codes = np.full((len(series[0]), len(self._variables)), GAP, dtype=np.uint8)
         for variable, column in zip(mine, series, strict=True):
             if not (asking and variable.name == self.target_):
                 codes[:, self.network_.index(variable.name)] = codes_of(column, variable)

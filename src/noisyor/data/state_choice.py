@@ -1,0 +1,269 @@
+"""Decide which states a column has, and in which order.
+
+The order that the user gives comes first, then what the source declares, then the values:
+
+1. With `order`, the states are those listed, and they are ordered.
+2. Two values of an accepted pair (0/1, no/yes, ...) are absent and present; `present` reverses
+   them, and decides for any other two values.
+3. Where the source lists the states (an ordered categorical, the nominal column of an ARFF file),
+   they keep that order, and those that never occur are kept, too.
+4. Numbers ascend and are ordered, except where the source calls them categories.
+5. Other texts are sorted, with numbers inside of them by value, and are not ordered.
+
+A column of one value gets the other word of its pair, or `not VALUE`, as its absent state.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from noisyor.core.errors import DataError, SettingsError
+from noisyor.core.state_words import vocabulary_of
+from noisyor.core.variable import BINARY, MAX_STATES, Variable
+from noisyor.data.values import is_number, key_of, label_of, partner_label
+
+_DIGITS = re.compile(r"(\d+)", re.ASCII)
+_MOST_SHOWN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What the source of a column says about its states.
+
+    Parameters
+    ----------
+    states
+        The states in their order; None if they are not listed.
+    ordered
+        Whether they are ordered; None if that depends on whether they are numbers.
+    count
+        The number of states, if it is declared without their names: they are 0, 1, ..., if all
+        values are among these, and else those that occur.
+    """
+
+    states: tuple[str, ...] | None = None
+    ordered: bool | None = None
+    count: int | None = None
+
+
+UNDECLARED = Declared()
+"""Nothing is said: the values decide."""
+
+CATEGORIES = Declared(ordered=False)
+"""The values are categories without an order, even where they look like numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenStates:
+    """The variable that a column becomes, and the key of each state (see `values`)."""
+
+    variable: Variable
+    keys: tuple[str, ...]
+
+
+def choose_states(
+    name: str,
+    seen: Mapping[str, str],
+    declared: Declared = UNDECLARED,
+    *,
+    present: str | None = None,
+    order: Sequence[str] | None = None,
+) -> ChosenStates:
+    """Return the states of a column.
+
+    Parameters
+    ----------
+    name
+        The name of the column.
+    seen
+        The labels of the values that occur, by key; in any order, at least one.
+    declared
+        What the source says about the states.
+    present
+        The value that means present, if the user says so.
+    order
+        All states in their order, if the user says so.
+
+    """
+    if order is not None:
+        if present is not None:
+            raise SettingsError(
+                f"column {name!r} is given an order and a value that means present; one of them is "
+                "enough: of two states, the second one means present"
+            )
+        return _in_order(name, seen, order)
+    labels = _declared_labels(name, seen, declared)
+    if present is not None:
+        return _with_present(name, labels, present)
+    if len(labels) == 1:
+        return _constant(name, labels)
+    pairs = {vocabulary_of(key) for key in labels}
+    if len(labels) == BINARY and len(pairs) == 1 and None not in pairs:
+        return _chosen(name, labels, sorted(labels, key=_is_present))
+    return _by_values(name, labels, declared)
+
+
+def _by_values(name: str, labels: Mapping[str, str], declared: Declared) -> ChosenStates:
+    """Return the states of a column about which only its source says something, if anything."""
+    numbers = all(map(is_number, labels))
+    if declared.states is None:
+        _refuse_variants(name, labels, numbers=numbers)
+    if numbers and declared.ordered is None:
+        return _chosen(name, labels, sorted(labels, key=Decimal), ordered=True)
+    if declared.states is None:
+        return _chosen(name, labels, sorted(labels, key=_natural))
+    return _chosen(name, labels, list(labels), ordered=declared.ordered is True)
+
+
+def _chosen(
+    name: str, labels: Mapping[str, str], keys: Sequence[str], *, ordered: bool = False
+) -> ChosenStates:
+    """Return these states; two states need no order of their own."""
+    states = tuple(labels[key] for key in keys)
+    return ChosenStates(
+        Variable(name, states, ordered=ordered and len(states) > BINARY), tuple(keys)
+    )
+
+
+def _is_present(key: str) -> bool:
+    pair = vocabulary_of(key)
+    return pair is not None and key == pair[1]
+
+
+def _declared_labels(name: str, seen: Mapping[str, str], declared: Declared) -> dict[str, str]:
+    """Return the labels of all states by key: those that are listed, or else those that occur."""
+    if declared.count is not None:
+        return _counted_labels(name, seen, declared.count)
+    if declared.states is None:
+        return dict(seen)
+    labels: dict[str, str] = {}
+    for text in declared.states:
+        key = key_of(text)
+        if key is None:  # a word for missing is no state
+            continue
+        if key in labels:
+            raise DataError(
+                f"column {name!r} declares {labels[key]!r} and {text.strip()!r}, which are the "
+                "same value; each state is declared once"
+            )
+        labels[key] = seen.get(key, label_of(key, {text.strip()}))
+    _refuse_many(name, len(labels))
+    for key, label in seen.items():
+        if key not in labels:
+            raise DataError(
+                f"column {name!r} has the value {label!r}, which is not one of its declared "
+                f"states: {shown(list(labels.values()))}"
+            )
+    return labels
+
+
+def _counted_labels(name: str, seen: Mapping[str, str], count: int) -> dict[str, str]:
+    """Return the labels by key of states of which only the number is declared."""
+    if len(seen) > count:
+        raise DataError(
+            f"column {name!r} has {len(seen)} different values "
+            f"({shown(sorted(seen.values(), key=_natural))}), but declares {count}"
+        )
+    _refuse_many(name, count)
+    whole = {str(number): str(number) for number in range(count)}
+    return whole if seen.keys() <= whole.keys() else dict(seen)
+
+
+def _refuse_many(name: str, count: int) -> None:
+    if count > MAX_STATES:
+        raise DataError(
+            f"column {name!r} declares {count} states; at most {MAX_STATES} are supported. Remove "
+            "those that never occur, or leave the column out"
+        )
+
+
+def _in_order(name: str, seen: Mapping[str, str], order: Sequence[str]) -> ChosenStates:
+    labels: dict[str, str] = {}
+    for text in order:
+        key = key_of(text)
+        if key is None:
+            raise SettingsError(
+                f"the order of column {name!r} has the state {text!r}, which means a missing value"
+            )
+        if key in labels:
+            raise SettingsError(
+                f"the order of column {name!r} has {text.strip()!r} twice; each state is listed "
+                "once"
+            )
+        labels[key] = seen.get(key, label_of(key, {text.strip()}))
+    if not BINARY <= len(labels) <= MAX_STATES:
+        raise SettingsError(
+            f"the order of column {name!r} has {len(labels)} states; from {BINARY} to {MAX_STATES} "
+            "are allowed"
+        )
+    for key, label in seen.items():
+        if key not in labels:
+            raise DataError(
+                f"column {name!r} has the value {label!r}, which its order "
+                f"({shown(list(labels.values()))}) lacks; an order lists every state"
+            )
+    return _chosen(name, labels, list(labels), ordered=True)
+
+
+def _with_present(name: str, labels: Mapping[str, str], present: str) -> ChosenStates:
+    if len(labels) > BINARY:
+        raise DataError(
+            f"column {name!r} has {len(labels)} states ({shown(sorted(labels.values()))}); only "
+            f"one of two can mean present. Give the order of more states with --order "
+            f"{name}=FIRST,...,LAST"
+        )
+    key = key_of(present)
+    if key is None or key not in labels:
+        raise DataError(
+            f"column {name!r} never has the value {present!r}, which should mean present; it has "
+            f"{' and '.join(map(repr, sorted(labels.values())))}"
+        )
+    if len(labels) == 1:
+        absent = partner_label(labels[key]) or f"not {labels[key]}"
+        return _two(name, (absent, labels[key]), ("", key))
+    other = next(one for one in labels if one != key)
+    return _two(name, (labels[other], labels[key]), (other, key))
+
+
+def _constant(name: str, labels: Mapping[str, str]) -> ChosenStates:
+    """Return a column of one value with another state, which never occurs."""
+    ((key, label),) = labels.items()
+    partner = partner_label(label)
+    if partner is not None and not _is_present(key):
+        return _two(name, (label, partner), (key, ""))
+    return _two(name, (partner or f"not {label}", label), ("", key))
+
+
+def _two(name: str, states: tuple[str, str], keys: tuple[str, str]) -> ChosenStates:
+    return ChosenStates(Variable(name, states), keys)
+
+
+def _refuse_variants(name: str, labels: Mapping[str, str], *, numbers: bool) -> None:
+    """Refuse two values that are hardly different: they may be one state, or two."""
+    known: dict[object, str] = {}
+    for label in sorted(labels.values()):
+        other = known.setdefault(Decimal(label) if numbers else _bare(label), label)
+        if other != label:
+            raise DataError(
+                f"column {name!r} has the values {other!r} and {label!r}, which differ only by "
+                f"{'notation' if numbers else 'case or blanks'}; write them alike, or list all "
+                "states of the column with --order if they are different ones"
+            )
+
+
+def _bare(label: str) -> str:
+    return "".join(label.casefold().split())
+
+
+def _natural(key: str) -> tuple[list[tuple[int, str]], str]:
+    """Return what texts are sorted by: words without their case, digits by value."""
+    parts = _DIGITS.split(key.casefold())  # words and digits in turn
+    digits = (part.lstrip("0") for part in parts[1::2])
+    parts[1::2] = digits
+    return [(len(part) if place % 2 else 0, part) for place, part in enumerate(parts)], key
+
+
+def shown(labels: Sequence[str]) -> str:
+    """Return the first few labels for a message."""
+    return ", ".join(labels[:_MOST_SHOWN]) + (", ..." if len(labels) > _MOST_SHOWN else "")
