@@ -84,6 +84,44 @@ def test_describe_shows_variables_and_states(tmp_path: Path) -> None:
     assert result.stderr == ""
 
 
+def test_describe_shows_the_states_of_any_table(tmp_path: Path) -> None:
+    rows = [
+        f"{'no' if n % 4 else 'yes'},{('mild', 'none', 'severe')[n % 3]},d{n % 60}"
+        for n in range(120)
+    ]
+    table = write(tmp_path, "t.csv", "\n".join(["flu,pain,place", *rows]))
+    result = run("describe", table, "--order", "pain=none, mild,severe,extreme")
+    assert result.exit_code == 0
+    assert "3 variables, 120 records, 60 distinct" in result.stdout
+    rows = [line.split("│")[1:-1] for line in result.stdout.splitlines() if "│" in line]
+    assert [[cell.strip() for cell in row] for row in rows][:2] == [
+        ["flu", "2", "", "no: 75.0%, yes: 25.0%", ""],
+        [
+            "pain",
+            "4",
+            "yes",
+            "none: 33.3%, mild: 33.3%, severe: 33.3%, extreme: 0.0%",
+            "never: extreme",
+        ],
+    ]
+    assert "d0: 1.7%, d1: 1.7%," in rows[2][3]
+    assert "and 50 more" in rows[-1][3]
+    assert max(map(len, result.stdout.splitlines())) < 140
+    document = json.loads(run("describe", table, "--json").stdout)
+    assert [one["ordered"] for one in document["variables"]] == [True, False, False]
+    assert document["variables"][1]["states"] == ["mild", "none", "severe"]
+    assert sum(document["variables"][2]["counts"]) == 120
+
+
+def test_a_state_with_a_comma_can_be_ordered(tmp_path: Path) -> None:
+    table = write(tmp_path, "t.csv", 'a,b\n"no, never",0\nyes,1\n<=3,0\n')
+    order = 'a="no, never",<=3,yes'
+    document = json.loads(run("describe", table, "--order", order, "--json").stdout)
+    assert document["variables"][0]["states"] == ["no, never", "<=3", "yes"]
+    both = ("--order", order, "--order", "a=yes,no")
+    refused(run("describe", table, *both), "--order is given twice for 'a', with different states")
+
+
 def test_names_are_not_read_as_markup(tmp_path: Path) -> None:
     result = run("describe", write(tmp_path, "t.csv", "[red]a,b[/]\nyes,0\nno,1\n"))
     assert "[red]a" in result.stdout

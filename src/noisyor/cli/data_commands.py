@@ -127,13 +127,13 @@ def _states(dataset: Dataset) -> Table:
     for place, variable in enumerate(dataset.variables):
         counts = dataset.state_counts(place).tolist()
         shares = [
-            f"{state} {count / dataset.record_count:.1%}"
+            f"{state}: {count / dataset.record_count:.1%}"
             for state, count in zip(variable.states, counts, strict=True)
         ]
         table.add_row(
             variable.name,
             str(variable.state_count),
-            "yes" if variable.has_order else "no",
+            "" if variable.is_binary else "yes" if variable.ordered else "no",
             listed(shares),
             _remark(variable.states, counts),
         )
