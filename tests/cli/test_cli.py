@@ -93,8 +93,8 @@ def test_describe_shows_the_states_of_any_table(tmp_path: Path) -> None:
     result = run("describe", table, "--order", "pain=none, mild,severe,extreme")
     assert result.exit_code == 0
     assert "3 variables, 120 records, 60 distinct" in result.stdout
-    rows = [line.split("│")[1:-1] for line in result.stdout.splitlines() if "│" in line]
-    assert [[cell.strip() for cell in row] for row in rows][:2] == [
+    cells = [line.split("│")[1:-1] for line in result.stdout.splitlines() if "│" in line]
+    assert [[cell.strip() for cell in row] for row in cells][:2] == [
         ["flu", "2", "", "no: 75.0%, yes: 25.0%", ""],
         [
             "pain",
@@ -104,8 +104,8 @@ def test_describe_shows_the_states_of_any_table(tmp_path: Path) -> None:
             "never: extreme",
         ],
     ]
-    assert "d0: 1.7%, d1: 1.7%," in rows[2][3]
-    assert "and 50 more" in rows[-1][3]
+    assert "d0: 1.7%, d1: 1.7%," in cells[2][3]
+    assert "and 50 more" in cells[-1][3]
     assert max(map(len, result.stdout.splitlines())) < 140
     document = json.loads(run("describe", table, "--json").stdout)
     assert [one["ordered"] for one in document["variables"]] == [True, False, False]
