@@ -12,7 +12,7 @@ from noisyor.cli.sample_command import sampled_frame
 from noisyor.core import Network, Provenance, Variable
 from noisyor.core.variable import variables_of
 from noisyor.interop.network_files import read_network, write_network
-from noisyor.networks import sample_codes, sample_records
+from noisyor.networks import sample_codes, sample_dataset, sample_records
 from tests.cli.test_cli import refused, run
 
 TRUTH = noisyor.example_truth("clinic")
@@ -273,3 +273,31 @@ def test_samples_of_more_than_two_states_have_their_labels() -> None:
     codes = sample_codes(network, 500, seed=4)
     assert frame["size"].to_list() == [("s", "m", "l")[code] for code in codes[:, 0].tolist()]
     assert set(frame.filter(pl.col("size") == "l")["late"]) == {"no"}
+
+
+@pytest.mark.parametrize("name", ["s.parquet", "s.dat"])
+def test_samples_keep_ordered_states(tmp_path: Path, name: str) -> None:
+    variables = (
+        Variable("size", ("0", "1", "2", "3"), ordered=True),
+        Variable("late", ("no", "yes")),
+        Variable("side", ("left", "right")),
+    )
+    network = Network.from_tables(
+        variables, ((), (), ()), ([0.2, 0.5, 0.3, 0.0], [0.9, 0.1], [0.5, 0.5]), Provenance("test")
+    )
+    write_network(network, tmp_path / "net.json")
+    assert run("sample", tmp_path / "net.json", "-n", "200", "-o", tmp_path / name).exit_code == 0
+    dataset = noisyor.read(tmp_path / name)
+    assert dataset.variables == variables
+    assert dataset == sample_dataset(network, 200, seed=0)
+
+
+@pytest.mark.parametrize("state", ["not red", "#1", "?", 'a"b'])
+def test_a_dat_file_has_words_only(tmp_path: Path, state: str) -> None:
+    network = Network.from_tables(
+        (Variable("colour", ("red", state)),), ((),), ([0.2, 0.8],), Provenance("test")
+    )
+    write_network(network, tmp_path / "net.json")
+    result = run("sample", tmp_path / "net.json", "-o", tmp_path / "s.dat")
+    refused(result, f"a state of 'colour' is {state!r}; in a .dat file")
+    assert not (tmp_path / "s.dat").exists()

@@ -12,12 +12,14 @@ from noisyor.cli.options import ForgivingOption, ModelArgument, ModelPresentOpti
 from noisyor.cli.output_file import refuse_overwriting, written_alone
 from noisyor.cli.terminal import note, print_records
 from noisyor.core import Network, SettingsError
+from noisyor.data.gobnilp import gobnilp_text
 from noisyor.files.whole import written_whole
 from noisyor.interop.network_files import read_network
 from noisyor.networks import sample_codes
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _PARQUET = ".parquet"
+_GOBNILP = ".dat"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -41,7 +43,7 @@ def sample(
             "--output",
             "-o",
             metavar="FILE",
-            help="A .csv, .tsv or .parquet file. Default: CSV on standard output.",
+            help="A .csv, .tsv, .parquet or GOBNILP .dat file. Default: CSV on standard output.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same records.")] = 0,
@@ -49,8 +51,8 @@ def sample(
     forgiving: ForgivingOption = False,
 ) -> None:
     """Draw random records from a network, with its names and states."""
-    if output is not None and output.suffix.lower() not in {*_SEPARATORS, _PARQUET}:
-        allowed = ", ".join((*_SEPARATORS, _PARQUET))
+    if output is not None and output.suffix.lower() not in {*_SEPARATORS, _PARQUET, _GOBNILP}:
+        allowed = ", ".join((*_SEPARATORS, _PARQUET, _GOBNILP))
         raise SettingsError(f"{output} does not end like a table; allowed: {allowed}")
     refuse_overwriting([model], output)
     with nullcontext() if output is None else written_alone(output):
@@ -61,27 +63,32 @@ def sample(
         if output is None:
             print_records(_csv(frame))
         else:
-            _write(frame, output)
+            _write(frame, network, output)
             note(f"wrote {size} records to {output}")
 
 
-def _write(frame: pl.DataFrame, output: Path) -> None:
+def _write(frame: pl.DataFrame, network: Network, output: Path) -> None:
     """Write a table in the format of the file's suffix."""
     with written_whole(output) as file:
         if output.suffix.lower() == _PARQUET:
             frame.write_parquet(file)
+        elif output.suffix.lower() == _GOBNILP:
+            file.write(gobnilp_text(network.variables, frame).encode())
         else:
             frame.write_csv(file, separator=_SEPARATORS[output.suffix.lower()])
 
 
 def sampled_frame(network: Network, size: int, seed: int) -> pl.DataFrame:
-    """Return drawn records as a table of state labels."""
+    """Return drawn records as a table of state labels.
+
+    States with an order are an enumeration, so that a Parquet file keeps it.
+    """
     codes = sample_codes(network, size, seed=seed)
     return pl.DataFrame(
         {
-            one.name: pl.Series(column).replace_strict(
-                list(range(one.state_count)), list(one.states), return_dtype=pl.String
-            )
+            one.name: pl.Series(
+                one.states, dtype=pl.Enum(one.states) if one.has_order else pl.String
+            ).gather(column)
             for one, column in zip(network.variables, codes.T, strict=True)
         }
     )

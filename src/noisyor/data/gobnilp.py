@@ -1,14 +1,19 @@
 """GOBNILP's data files: a line of names, a line of arities, then records, split by white space."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
-from noisyor.core import DataError
+import polars as pl
+
+from noisyor.core import DataError, Variable
 from noisyor.data.dialect import WHITE_SPACE, Dialect
 from noisyor.data.state_choice import Declared
 from noisyor.data.text import TextTable, read_sample
+from noisyor.data.values import key_of
 
 _COMMENT = "#"
+_UNREADABLE = re.compile(r"[\s\0\"\ufeff]")
 _ARITY = re.compile("0{0,9}[1-9][0-9]{0,8}")  # bounded: int() refuses thousands of digits
 
 
@@ -37,3 +42,24 @@ def find_gobnilp_table(path: Path) -> TextTable:
             )
     declared = tuple(Declared(count=int(arity)) for arity in arities)
     return TextTable(path, tuple(names), Dialect(WHITE_SPACE), last, _COMMENT, declared)
+
+
+def gobnilp_text(variables: Sequence[Variable], records: pl.DataFrame) -> str:
+    """Return records of labels, one column per variable, as the text of a `.dat` file."""
+    for variable in variables:
+        _check_word(variable.name, "a name")
+        for state in variable.states:
+            _check_word(state, f"a state of {variable.name!r}")
+    names = " ".join(variable.name for variable in variables)
+    arities = " ".join(str(variable.state_count) for variable in variables)
+    body = records.write_csv(separator=" ", include_header=False, quote_style="never")
+    return f"{names}\n{arities}\n{body}"
+
+
+def _check_word(text: str, what: str) -> None:
+    """Refuse text that would be read as something else: cells, a comment, a missing value."""
+    if _UNREADABLE.search(text) or text.startswith(_COMMENT) or key_of(text) is None:
+        raise DataError(
+            f"{what} is {text!r}; in a .dat file it must be a word without blanks and quotes, "
+            f"which neither begins with {_COMMENT} nor means a missing value"
+        )
