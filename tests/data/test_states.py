@@ -1,6 +1,7 @@
 """Columns of any number of states: which states they have, and in which order."""
 
 import random
+import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -321,6 +322,18 @@ def test_a_state_of_dropped_records_is_kept() -> None:
     dataset = read(table, missing="drop")
     assert dataset.states[0] == ("x", "y", "z")
     assert dataset.state_counts(0).tolist() == [1, 1, 0]
+
+
+def test_texts_among_numbers_are_warned_of() -> None:
+    with pytest.warns(
+        DataWarning, match=r"column 'a' has numbers and '3\+', so its states have no order; give"
+    ):
+        assert read(pl.DataFrame({"a": ["1", "2", "3+"]})).states == (("1", "2", "3+"),)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DataWarning)
+        read(pl.DataFrame({"a": ["1", "2", "3+"]}), order={"a": ["1", "2", "3+"]})
+        read(pl.DataFrame({"a": ["1", "2", "3+"]}).cast(pl.Categorical))
+        read(pl.DataFrame({"a": ["1", "b", "c"]}))
 
 
 def test_a_constant_column_of_several_states_is_warned_of() -> None:

@@ -1,7 +1,7 @@
 """Everything that noisyor raises on purpose.
 
     NoisyorError
-    ├── DataError           a table cannot be read as binary records
+    ├── DataError           a table cannot be read as records
     ├── FormatError         a file does not conform to its format
     ├── SettingsError       an option is out of range, or two contradict each other
     │   ├── UncountedError  the members of a credible set were not fully enumerated
@@ -26,7 +26,7 @@ class NoisyorError(Exception):
 
 
 class DataError(NoisyorError):
-    """A table cannot be read as binary records."""
+    """A table cannot be read as records of states."""
 
 
 class FormatError(NoisyorError):

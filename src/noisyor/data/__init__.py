@@ -1,4 +1,4 @@
-"""Tables and files in, binary records out."""
+"""Tables and files in, records of states out."""
 
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_reading import read_raw

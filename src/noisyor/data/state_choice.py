@@ -14,6 +14,7 @@ A column of one value gets the other word of its pair, or `not VALUE`, as its ab
 """
 
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -22,6 +23,7 @@ from noisyor.core.errors import DataError, SettingsError
 from noisyor.core.state_words import vocabulary_of
 from noisyor.core.variable import BINARY, MAX_STATES, Variable
 from noisyor.data.values import is_number, key_of, label_of, partner_label
+from noisyor.data.warning import DataWarning
 
 _DIGITS = re.compile(r"(\d+)", re.ASCII)
 _MOST_SHOWN = 6
@@ -112,7 +114,10 @@ def _by_values(name: str, labels: Mapping[str, str], declared: Declared) -> Chos
     if numbers and declared.ordered is None:
         return _chosen(name, labels, sorted(labels, key=Decimal), ordered=True)
     if declared.states is None:
-        return _chosen(name, labels, sorted(labels, key=_natural))
+        keys = sorted(labels, key=_natural)
+        if declared.ordered is None:
+            _warn_of_texts_among_numbers(name, [labels[key] for key in keys])
+        return _chosen(name, labels, keys)
     return _chosen(name, labels, list(labels), ordered=declared.ordered is True)
 
 
@@ -250,6 +255,18 @@ def _refuse_variants(name: str, labels: Mapping[str, str], *, numbers: bool) -> 
                 f"{'notation' if numbers else 'case or blanks'}; write them alike, or list all "
                 "states of the column with --order if they are different ones"
             )
+
+
+def _warn_of_texts_among_numbers(name: str, labels: Sequence[str]) -> None:
+    """Warn of a few texts that keep numbers from being ordered: a missing value, or `3+`."""
+    texts = [label for label in labels if not is_number(label)]
+    if 1 <= len(texts) < len(labels) - len(texts):
+        warnings.warn(
+            f"column {name!r} has numbers and {' and '.join(map(repr, texts))}, so its states have "
+            "no order; give them one with --order, or write NA if a value is missing",
+            DataWarning,
+            stacklevel=2,
+        )
 
 
 def _bare(label: str) -> str:

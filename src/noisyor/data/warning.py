@@ -2,4 +2,4 @@
 
 
 class DataWarning(UserWarning):
-    """A table was read, but a column never changes or there is only one record."""
+    """A table was read but may not be what was meant: a column never changes, for example."""
