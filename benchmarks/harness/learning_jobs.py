@@ -86,6 +86,10 @@ class Job:
     repeat: int
 
 
+Measure = Callable[[Job, Network, float], Results]
+"""Returns the result of a job, given the true network and the limit of each run of learning."""
+
+
 def job_key(job: Job) -> str:
     """Return the key of a job's result: network/records/repeat."""
     return f"{job.network}/{job.records}/{job.repeat}"
@@ -189,15 +193,19 @@ def _costliest_error(
     return error_measures(truth, costliest, TRIALS, questions)
 
 
-def run(
+def run(  # noqa: PLR0913  (what is run, where it is kept, and how)
     jobs: Iterable[Job],
     truth_of: Callable[[str], Network],
     path: Path = RESULTS,
     workers: int = 2,
     limit: float = LIMIT,
+    *,
+    measured_by: Measure = measure,
+    most_runs: int = len(RELATIONS),
 ) -> dict[str, Results]:
     """Run the jobs that have no result yet, and return the results of all of them by key.
 
+    `measured_by` measures a job; it learns `most_runs` times at most, each time within the limit.
     A job that hit a shorter limit is run again. A job that hangs is killed, which is stored as its
     result. If a job raises, the others still run, and the error is raised at the end.
     """
@@ -207,7 +215,7 @@ def run(
     missing = [key for key in wanted if key not in known or was_cut_off(known[key], limit)]
     tasks = [(key, (wanted[key], truth_of(wanted[key].network), limit)) for key in missing]
     failures = []
-    ended = outcomes(measure, tasks, workers=workers, seconds=hard_seconds(limit))
+    ended = outcomes(measured_by, tasks, workers=workers, seconds=hard_seconds(limit, most_runs))
     try:
         with closing(ended):
             for number, (key, outcome) in enumerate(ended, start=1):
@@ -239,7 +247,9 @@ def add_job_options(parser: argparse.ArgumentParser) -> None:
 
 def was_cut_off(result: Results, limit: float) -> bool:
     """Return whether a job hit a time limit shorter than this one."""
-    whole = "nothing_because" not in result and all(result[kind]["complete"] for kind in RELATIONS)
+    whole = "nothing_because" not in result and all(
+        result[kind]["complete"] for kind in learned_kinds(result)
+    )
     return not whole and bool(result["limit"] < limit)
 
 
@@ -250,15 +260,20 @@ def stored(jobs: Iterable[Job], path: Path = RESULTS) -> dict[str, Results]:
     return {key: results[key] for key in keys if key in results}
 
 
-def hard_seconds(limit: float) -> float:
-    """Return after how many seconds a job is killed: twice the limits of its two runs, and more."""
-    return 4 * limit + 60
+def learned_kinds(result: Results) -> list[str]:
+    """Return the names of a job's runs of learning."""
+    return [name for name, one in result.items() if isinstance(one, dict) and "complete" in one]
+
+
+def hard_seconds(limit: float, runs: int) -> float:
+    """Return after how many seconds a job is killed: twice the limits of its runs, and more."""
+    return 2 * runs * limit + 60
 
 
 def progress_text(result: Results) -> str:
     """Return a short summary of a job."""
     parts = []
-    for kind in RELATIONS:
+    for kind in learned_kinds(result):
         one = result[kind]
         whole = "" if one["complete"] else "at least "
         parts.append(f"{kind} {one['seconds']:.1f} s, {whole}{one['count']:,} members")

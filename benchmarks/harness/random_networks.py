@@ -4,12 +4,14 @@ A name such as `mixed-16-3` is a kind, the number of variables and the number of
 
 - Graph: the variables have a random order. ARCS_PER_VARIABLE arcs per variable are drawn uniformly
   from all pairs, from the earlier to the later, so that none has more than MOST_PARENTS parents.
-- Relation: a family with two or more parents is a noisy-OR (kind `noisy-or`), or a noisy-OR or a
-  full table with chance 1/2 each (kind `mixed`). A family with one parent is a full table in both
-  kinds: one cause has nothing to combine with, and a noisy-OR of it only says that the child never
-  occurs without its parent. In a chain of these families variables become ever rarer.
-- Parameters: roots are present with a chance from ROOT_CHANCES and causes fail with a q from
-  FAILURES, both uniform; the entries of a full table with parents are uniform from 0 to 1.
+- Relation: a family with two or more parents is a noisy-OR (kind `noisy-or`), a noisy-OR or a full
+  table with chance 1/2 each (kind `mixed`), a leaky noisy-OR (kind `leaky-noisy-or`) or a full
+  table (kind `cpt`). A family with one parent is a full table in every kind: one cause has nothing
+  to combine with, and a noisy-OR of it only says that the child never occurs without its parent.
+  In a chain of these families variables become ever rarer.
+- Parameters: roots are present with a chance from ROOT_CHANCES, causes fail with a q from FAILURES
+  and leaks act with a chance from LEAKS, all uniform; the entries of a full table with parents are
+  uniform from 0 to 1.
 - The distribution of a node is drawn again until the node is present in a share of FREQUENCIES of
   TRIAL_RECORDS records, drawn along the way: if a variable hardly varied, no number of records in
   the study could show its arcs.
@@ -23,7 +25,18 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from noisyor.core import CPT, NOISY_OR, Cpt, Distribution, Family, Network, NoisyOr, Structure
+from noisyor.core import (
+    CPT,
+    LEAKY_NOISY_OR,
+    NOISY_OR,
+    Cpt,
+    Distribution,
+    Family,
+    Network,
+    NoisyOr,
+    Relation,
+    Structure,
+)
 from noisyor.core.provenance import Provenance
 from noisyor.core.variable import variables_of
 from noisyor.core.variable_sets import set_of
@@ -34,6 +47,7 @@ ARCS_PER_VARIABLE = 1.35
 MOST_PARENTS = 4
 ROOT_CHANCES = (0.2, 0.8)
 FAILURES = (0.05, 0.6)
+LEAKS = (0.05, 0.3)
 FREQUENCIES = (0.1, 0.9)
 TRIAL_RECORDS = 4000
 MOST_DRAWS = 10_000
@@ -41,10 +55,15 @@ FEWEST_VARIABLES = 4  # fewer variables have fewer pairs than arcs
 
 
 class Kind(StrEnum):
-    """Which relations the families with two or more parents have."""
+    """Which relations the families with two or more parents have.
+
+    The place of a kind is part of its networks' seeds: new kinds go last.
+    """
 
     NOISY_OR = "noisy-or"
     MIXED = "mixed"
+    LEAKY = "leaky-noisy-or"
+    TABLES = "cpt"
 
 
 _KINDS = tuple(Kind)
@@ -85,8 +104,8 @@ def random_network(name: str) -> Network:
     distributions: dict[int, Distribution] = {}
     for child in order:
         above = sorted(parents[child])
-        is_noisy_or = len(above) >= 2 and (kind is Kind.NOISY_OR or random.random() < 0.5)
-        families[child] = Family(child, set_of(above), NOISY_OR if is_noisy_or else CPT)
+        relation = _random_relation(random, kind) if len(above) >= 2 else CPT
+        families[child] = Family(child, set_of(above), relation)
         distributions[child], columns[child] = _varied_distribution(
             random, families[child], [columns[parent] for parent in above]
         )
@@ -121,6 +140,18 @@ def _random_parents(random: np.random.Generator, order: list[int]) -> dict[int, 
     return parents
 
 
+def _random_relation(random: np.random.Generator, kind: Kind) -> Relation:
+    match kind:
+        case Kind.NOISY_OR:
+            return NOISY_OR
+        case Kind.LEAKY:
+            return LEAKY_NOISY_OR
+        case Kind.TABLES:
+            return CPT
+        case Kind.MIXED:
+            return NOISY_OR if random.random() < 0.5 else CPT
+
+
 def _varied_distribution(
     random: np.random.Generator, family: Family, above: list[npt.NDArray[np.bool_]]
 ) -> tuple[Distribution, npt.NDArray[np.bool_]]:
@@ -138,6 +169,8 @@ def _varied_distribution(
 def _random_distribution(random: np.random.Generator, family: Family) -> Distribution:
     if family.relation is NOISY_OR:
         return NoisyOr(random.uniform(*FAILURES, family.parent_count))
+    if family.relation is LEAKY_NOISY_OR:
+        return NoisyOr(random.uniform(*FAILURES, family.parent_count), 1 - random.uniform(*LEAKS))
     if not family.parents:
         return Cpt.binary(random.uniform(*ROOT_CHANCES, 1))
     return Cpt.binary(random.random(2**family.parent_count))

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from benchmarks.harness.markdown import listed
-from benchmarks.harness.random_networks import Kind
-from benchmarks.study.plan import TRUE
+from benchmarks.study.plan import KINDS, TRUE
 from benchmarks.study.statistics import (
     Band,
     Outcome,
@@ -69,7 +68,7 @@ def verdict(bands: Mapping[int, Band], *, better_below: bool) -> str:
 def structure_answers(outcomes: list[Outcome]) -> str:
     """Say whether random networks are recovered better with noisy-ORs."""
     lines = []
-    for kind in Kind:
+    for kind in KINDS:
         chosen = curve_outcomes(outcomes, kind)
         for name, (reading, better_below) in STRUCTURE_READINGS.items():
             said = verdict(differences(chosen, reading), better_below=better_below)
@@ -80,7 +79,7 @@ def structure_answers(outcomes: list[Outcome]) -> str:
 def prediction_answers(outcomes: list[Outcome]) -> str:
     """Say whether new records of random networks are predicted better, by what."""
     lines = []
-    for kind in Kind:
+    for kind in KINDS:
         chosen = curve_outcomes(outcomes, kind)
         allowed = verdict(differences(chosen, PREDICTION), better_below=True)
         averaged = verdict(differences(chosen, AVERAGING), better_below=True)
@@ -135,7 +134,7 @@ def _named(cells: list[Cell]) -> str:
 def relation_answers(outcomes: list[Outcome]) -> str:
     """Say how often a noisy-OR of the truth is found, and what is one where none is known."""
     lines = []
-    for kind in Kind:
+    for kind in KINDS:
         chosen = curve_outcomes(outcomes, kind)
         sizes = sorted({one.records for one in chosen})
         shares = [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from benchmarks.harness.against_truth import BINS
 from benchmarks.harness.measuring import Results
 from benchmarks.harness.random_networks import Kind
-from benchmarks.study.plan import SIZES, TRUE
+from benchmarks.study.plan import KINDS, SIZES, TRUE
 from benchmarks.study.statistics import (
     Band,
     Outcome,
@@ -139,8 +139,8 @@ def _legend(figure: "Figure", panel: "Axes", columns: int) -> None:
 
 def _structure(outcomes: list[Outcome]) -> "Figure":
     """Recovery of random networks with and without noisy-ORs."""
-    figure, panels = _figure(len(Kind), len(MEASURES), 4.6)
-    for row, kind in zip(panels, Kind, strict=True):
+    figure, panels = _figure(len(KINDS), len(MEASURES), 4.6)
+    for row, kind in zip(panels, KINDS, strict=True):
         chosen = curve_outcomes(outcomes, kind)
         for panel, (name, measure) in zip(row, MEASURES.items(), strict=True):
             for relations, look in LOOKS.items():
@@ -157,8 +157,8 @@ def _structure(outcomes: list[Outcome]) -> "Figure":
 
 def _differences(outcomes: list[Outcome]) -> "Figure":
     """Paired differences, noisy-ORs allowed less full tables alone, on random networks."""
-    figure, panels = _figure(len(Kind), len(MEASURES), 4.4)
-    for row, kind in zip(panels, Kind, strict=True):
+    figure, panels = _figure(len(KINDS), len(MEASURES), 4.4)
+    for row, kind in zip(panels, KINDS, strict=True):
         chosen = curve_outcomes(outcomes, kind)
         for panel, measure in zip(row, MEASURES.values(), strict=True):
             bands = _means(chosen, less(measure("both"), measure("cpt")))
@@ -178,8 +178,8 @@ def _differences(outcomes: list[Outcome]) -> "Figure":
 
 def _held_out(outcomes: list[Outcome]) -> "Figure":
     """Prediction of new records of random networks: levels, and two ratios of excesses."""
-    figure, panels = _figure(len(Kind), 3, 4.6)
-    for row, kind in zip(panels, Kind, strict=True):
+    figure, panels = _figure(len(KINDS), 3, 4.6)
+    for row, kind in zip(panels, KINDS, strict=True):
         chosen = curve_outcomes(outcomes, kind)
         level, by_relations, by_averaging = row
         for relations, look in LOOKS.items():
@@ -240,7 +240,7 @@ def _calibration(outcomes: list[Outcome]) -> "Figure":
     """Shares of true pairs by weight, and the numbers of pairs."""
     figure, panels = _figure(2, len(SUBJECTS), 5.6)
     families: dict[str, Collection[str]] = {
-        "random networks": tuple(Kind),
+        "random networks": tuple(map(str, KINDS)),
         "ground-truth networks": tuple(TRUE),
     }
     for row, (title, groups) in zip(panels, families.items(), strict=True):

@@ -11,7 +11,6 @@ from benchmarks.harness.random_networks import (
     FREQUENCIES,
     MOST_PARENTS,
     ROOT_CHANCES,
-    Kind,
 )
 from benchmarks.study.answers import (
     calibration_answers,
@@ -24,6 +23,7 @@ from benchmarks.study.figures import CALIBRATION, DIFFERENCES, HELD_OUT, STRUCTU
 from benchmarks.study.plan import (
     COMMON_SIZE,
     CURVE_VARIABLES,
+    KINDS,
     RANDOM,
     TRUE,
     choices,
@@ -171,7 +171,7 @@ def _plan() -> str:
     """Return the planned jobs, a line for random networks of each size and for each network."""
     lines = ["| networks | how many | records |", "|---|--:|:--|"]
     lines += [
-        f"| random, {n} variables | {len(Kind)} x {share.repeats} | {listed(share.sizes)} |"
+        f"| random, {n} variables | {len(KINDS)} x {share.repeats} | {listed(share.sizes)} |"
         for n, share in RANDOM.items()
     ]
     lines += [

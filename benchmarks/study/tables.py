@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from benchmarks.harness.against_truth import BINS
 from benchmarks.harness.markdown import table
-from benchmarks.harness.random_networks import Kind
-from benchmarks.study.plan import COMMON_SIZE, RANDOM, SIZES, TRUE
+from benchmarks.study.plan import COMMON_SIZE, KINDS, RANDOM, SIZES, TRUE
 from benchmarks.study.statistics import (
     Band,
     Outcome,
@@ -31,7 +30,7 @@ SKELETON_RECALL = less(plain("both", "skeleton_recall"), plain("cpt", "skeleton_
 PREDICTION = less(excess("both", "best"), excess("cpt", "best"))
 AVERAGING = less(excess("both", "average"), excess("both", "best"))
 
-FAMILIES = {"random": tuple(map(str, Kind)), "ground truth": tuple(TRUE)}
+FAMILIES = {"random": tuple(map(str, KINDS)), "ground truth": tuple(TRUE)}
 """The groups whose weights are pooled."""
 
 
@@ -66,7 +65,7 @@ def _middle(band: Band | None, digits: int = 2) -> str:
 
 def curve_cells(outcomes: list[Outcome]) -> Iterator[tuple[str, int, list[Outcome]]]:
     """Yield the outcomes on random networks by their kind and the number of records."""
-    for kind in Kind:
+    for kind in KINDS:
         chosen = curve_outcomes(outcomes, kind)
         for size in SIZES:
             yield str(kind), size, [one for one in chosen if one.records == size]
@@ -117,7 +116,7 @@ def size_table(outcomes: list[Outcome]) -> str:
     """Return the paired differences on random networks by their number of variables."""
     headings = ("networks", "variables", "samples", "SHD", "CPDAG SHD", "excess, nats")
     rows = []
-    for kind in Kind:
+    for kind in KINDS:
         for variables in RANDOM:
             some = [
                 one

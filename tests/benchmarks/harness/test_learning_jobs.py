@@ -14,6 +14,7 @@ from benchmarks.harness.learning_jobs import (
     Job,
     hard_seconds,
     job_key,
+    learned_kinds,
     measure,
     run,
     seed_of,
@@ -155,7 +156,7 @@ def test_a_job_that_raises_has_no_result_and_the_others_do(tmp_path: Path) -> No
 def test_a_job_that_hangs_is_recorded_as_such(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learning_jobs, "hard_seconds", lambda _: 0.0)
+    monkeypatch.setattr(learning_jobs, "hard_seconds", lambda _limit, _runs: 0.0)
     path = tmp_path / "jobs.jsonl"
     found = run([JOB], lambda _: both_causes(), path, 1, 60.0)
     nothing = {"nothing_because": "it was killed after 0 s", "limit": 60.0}
@@ -176,8 +177,27 @@ def test_what_a_shorter_limit_cut_off_is_run_again(tmp_path: Path) -> None:
     assert not was_cut_off(longer, 1000.0)
 
 
-def test_a_job_has_time_for_both_kinds_before_it_is_killed() -> None:
-    assert hard_seconds(120) > 2 * 120
+def test_a_job_has_time_for_all_its_runs_before_it_is_killed() -> None:
+    for runs in (2, 5):
+        assert hard_seconds(120, runs) > runs * 120
+
+
+def _only_complete(job: Job, truth: Network, limit: float) -> Results:
+    """Return a result with one run of learning, which is complete."""
+    run = {"complete": True, "seconds": 0.0, "count": job.records}
+    return {"variables": len(truth.names), "limit": limit, "mine": run}
+
+
+def test_a_job_may_be_measured_in_another_way(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "jobs.jsonl"
+    found = run(
+        [JOB], lambda _: both_causes(), path, 1, 60.0, measured_by=_only_complete, most_runs=1
+    )
+    assert learned_kinds(found["or/2000/0"]) == ["mine"]
+    assert not was_cut_off(found["or/2000/0"], 1000.0)
+    assert "1/1 or/2000/0: mine 0.0 s, 2,000 members" in capsys.readouterr().out
 
 
 def test_an_interruption_keeps_what_had_ended(

@@ -9,6 +9,7 @@ from benchmarks.harness.random_networks import (
     ARCS_PER_VARIABLE,
     FAILURES,
     FREQUENCIES,
+    LEAKS,
     MOST_PARENTS,
     ROOT_CHANCES,
     Kind,
@@ -17,10 +18,16 @@ from benchmarks.harness.random_networks import (
     parts_of,
     random_network,
 )
-from noisyor.core import CPT, NOISY_OR, Cpt, NoisyOr
+from noisyor.core import CPT, LEAKY_NOISY_OR, NOISY_OR, Cpt, NoisyOr, Relation
 from noisyor.networks.sampling import sample_records
 
 SIZES = (4, 8, 30)
+RELATIONS: dict[Kind, set[Relation]] = {
+    Kind.NOISY_OR: {NOISY_OR},
+    Kind.MIXED: {NOISY_OR, CPT},
+    Kind.LEAKY: {LEAKY_NOISY_OR},
+    Kind.TABLES: {CPT},
+}
 NAMES = [network_name(kind, size, one) for kind in Kind for size in SIZES for one in range(3)]
 
 
@@ -28,6 +35,7 @@ def test_a_name_says_kind_variables_and_instance() -> None:
     assert network_name(Kind.NOISY_OR, 16, 3) == "noisy-or-16-3"
     assert parts_of("noisy-or-16-3") == (Kind.NOISY_OR, 16, 3)
     assert parts_of("mixed-8-0") == (Kind.MIXED, 8, 0)
+    assert parts_of("leaky-noisy-or-8-0") == (Kind.LEAKY, 8, 0)
     assert is_random("mixed-8-0")
     assert not is_random("alarm")
 
@@ -71,14 +79,13 @@ def test_the_graph_is_sparse(name: str) -> None:
 def test_relations_are_those_of_the_kind_and_parameters_in_their_ranges(name: str) -> None:
     network = random_network(name)
     for family, distribution in zip(network.structure.families, network.distributions, strict=True):
-        if family.parent_count >= 2 and name.startswith(Kind.NOISY_OR):
-            assert family.relation is NOISY_OR
-        elif family.parent_count < 2:
-            assert family.relation is CPT
+        several = family.parent_count >= 2
+        assert family.relation in (RELATIONS[parts_of(name)[0]] if several else {CPT})
         if isinstance(distribution, NoisyOr):
             assert (distribution.q >= FAILURES[0]).all()
             assert (distribution.q <= FAILURES[1]).all()
-            assert distribution.leak_q is None
+            leaks = LEAKS if family.relation is LEAKY_NOISY_OR else (0, 0)
+            assert leaks[0] <= distribution.leak <= leaks[1]
         elif not family.parents:
             assert ROOT_CHANCES[0] <= distribution.expand().present[0] <= ROOT_CHANCES[1]
 

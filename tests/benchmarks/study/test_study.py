@@ -16,6 +16,7 @@ from benchmarks.study.page import coverage, section
 from benchmarks.study.plan import (
     COMMON_SIZE,
     CURVE_VARIABLES,
+    KINDS,
     RANDOM,
     RANDOM_RESULTS,
     SIZES,
@@ -74,7 +75,7 @@ def _result(both: int, cpt: int, *, proven: bool = True) -> Results:
 
 
 def _tiny() -> dict[str, Results]:
-    networks = [f"{kind}-8-{one}" for kind in Kind for one in range(6)]
+    networks = [f"{kind}-8-{one}" for kind in KINDS for one in range(6)]
     tiny = {
         f"{network}/{size}/0": _result(1, 2 + place % 3)
         for place, network in enumerate(networks)

@@ -1,0 +1,40 @@
+"""Compare sets of relations on samples of known networks, to choose which compete by default.
+
+    python -m benchmarks.relations [--only PART ...] [--workers W] [--limit SECONDS]
+                                   [--networks FOLDER]
+
+Learns the best network of each sample five times: with full tables alone, and with each of four
+sets of relations besides. benchmarks.relations.plan has the sets and the numbers. A part is a kind
+of random networks with a number of variables (cpt-12) or a ground-truth network (asia). Results are
+in benchmarks/results/relations.jsonl; stored jobs are not run again.
+"""
+
+from benchmarks.harness.learning_jobs import add_job_options, run, truths
+from benchmarks.harness.options import parser_of
+from benchmarks.harness.random_networks import is_random, random_network
+from benchmarks.relations.measuring import measure
+from benchmarks.relations.plan import RESULTS, SETS, choices, jobs
+
+
+def main() -> None:
+    """Run what was asked for and is missing."""
+    parser = parser_of(__doc__)
+    parser.add_argument("--only", nargs="+", choices=choices(), default=list(choices()))
+    add_job_options(parser)
+    options = parser.parse_args()
+    chosen = jobs(options.only)
+    needed = not all(is_random(job.network) for job in chosen)
+    known = truths(options.networks) if needed else {}
+    run(
+        chosen,
+        lambda name: random_network(name) if is_random(name) else known[name],
+        RESULTS,
+        options.workers,
+        options.limit,
+        measured_by=measure,
+        most_runs=len(SETS),
+    )
+
+
+if __name__ == "__main__":
+    main()
