@@ -98,7 +98,7 @@ def test_people_get_tables(scores: Path) -> None:
     assert f"{credible.count:,} credible network" in result.stdout
     for name in credible.names:
         assert name in result.stdout
-    assert "noisy-ORs (" in result.stdout
+    assert "nodes with independent causes (" in result.stdout
     (parent, child), use = max(credible.edges().items(), key=lambda item: item[1].weight)
     assert f"{parent} -> {child}" in result.stdout
     assert f"{use.fraction:.2%}" in result.stdout

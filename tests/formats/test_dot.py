@@ -42,7 +42,7 @@ def test_relations_look_different_and_edges_show_strength() -> None:
         '  "cough" [label="cough", shape=ellipse, color="#d27a16", fillcolor="#fdebd3"];',
         (
             r'  "fever" [label="fever\nleak 0.125", shape=ellipse, color="#d27a16", '
-            'fillcolor="#fdebd3"];'
+            'fillcolor="#fdebd3", peripheries=2];'
         ),
         '  "bed rest" [label="bed rest", shape=box, color="#3f6fa3", fillcolor="#e3edf8"];',
         '  "flu" -> "cough" [label="0.75", penwidth=4.00];',

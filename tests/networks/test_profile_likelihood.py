@@ -4,20 +4,25 @@ import math
 from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mpf  # type: ignore[import-untyped]
+from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 from noisyor.core import (
     CPT,
     LEAKY_NOISY_OR,
     NOISY_OR,
+    Dataset,
     Family,
     NoisyOr,
     NumericalError,
     SettingsError,
+    Variable,
 )
+from noisyor.core.relations import CAUSE_RELATIONS, CauseRelation
 from noisyor.fitting import FittedFamily, fit
 from noisyor.networks import constrained_fit, profile_likelihood
 from noisyor.networks.profile_likelihood import (
@@ -51,7 +56,8 @@ def fitted(records: list[Record], *, leak: bool = False) -> FittedFamily:
 def intervals(
     records: list[Record], level: float = 0.95, *, leak: bool = False
 ) -> tuple[StrengthInterval, ...]:
-    return strength_intervals(dataset_of(records), fitted(records, leak=leak), level)
+    found = strength_intervals(dataset_of(records), fitted(records, leak=leak), level)
+    return tuple(one for (one,) in found if one is not None)
 
 
 def strengths(records: list[Record], *, leak: bool = False) -> list[float]:
@@ -93,7 +99,7 @@ def test_levels_that_make_no_interval_are_refused(level: float) -> None:
 
 def test_a_full_table_has_no_strengths() -> None:
     data = dataset_of([((1,), 1, 3)])
-    with pytest.raises(TypeError, match="strengths belong to a noisy-OR, not to cpt"):
+    with pytest.raises(TypeError, match="strengths belong to causes, and cpt has none"):
         strength_intervals(data, fit(data, Family(0, 0b10, CPT)))
 
 
@@ -253,3 +259,84 @@ def test_an_end_that_is_not_found_is_an_error(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(profile_likelihood, "_MAX_EVALUATIONS", 1)
     with pytest.raises(NumericalError, match="was not found in 1 steps"):
         intervals(TWO_CAUSES)
+
+
+def lowest(records: list[Record], held: tuple[int, float] | None) -> float:
+    """Return the least negative log-likelihood, with one strength held, by a general optimiser."""
+    there = np.array([causes for causes, _, _ in records], dtype=float)
+    effect = np.array([child for _, child, _ in records], dtype=bool)
+    base = np.zeros(len(records))
+    if held is not None:
+        place, strength = held
+        rate = -math.log1p(-min(strength, 1 - 1e-12))
+        base = rate * there[:, place]
+        there = np.delete(there, place, axis=1)
+    fixed = base[~effect].sum()
+
+    def value(rates: npt.NDArray[np.float64]) -> tuple[float, npt.NDArray[np.float64]]:
+        sums = np.maximum(base + there @ rates, 1e-300)
+        with np.errstate(over="ignore"):
+            slopes = np.where(effect, -1 / np.expm1(sums), 1.0)
+        cost = fixed + (there @ rates)[~effect].sum() - np.log(-np.expm1(-sums[effect])).sum()
+        return float(cost), there.T @ slopes
+
+    found = minimize(
+        value,
+        np.full(there.shape[1], 0.5),
+        jac=True,
+        bounds=[(0, 40)] * there.shape[1],
+        method="L-BFGS-B",
+        options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 2000},
+    )
+    return float(found.fun)
+
+
+@pytest.mark.parametrize("relation", CAUSE_RELATIONS, ids=str)
+def test_every_level_of_every_relation_has_the_profile_of_its_records(
+    relation: CauseRelation,
+) -> None:
+    """The records of a level are written out by hand, as causes that are there or not."""
+    random = np.random.default_rng(11)
+    codes = np.stack(
+        [random.integers(0, 3, 80), random.integers(0, 2, 80), random.integers(0, 3, 80)], axis=1
+    )
+    if not relation.model.leak:  # every record above the first level needs a cause
+        idle = (codes[:, 0] == (0 if relation is NOISY_OR else 2)) & (
+            codes[:, 1] == (0 if relation is NOISY_OR else 1)
+        )
+        codes[idle, 2] = 0 if relation is NOISY_OR else 2
+    rows, weights = np.unique(codes[:, ::-1], axis=0, return_counts=True)
+    data = Dataset(
+        (Variable("a", ("x", "y", "z")), Variable("b"), Variable("c", ("0", "1", "2"), True)),
+        np.ascontiguousarray(rows[:, ::-1]).astype(np.uint8),
+        weights.astype(np.int64),
+    )
+    found = fit(data, Family(2, 0b011, relation))
+    causes = found.distribution.causes()
+    intervals_found = strength_intervals(data, found)
+    lowest_first = relation.name.endswith("or")
+    for level in (1, 2):
+        acting = [at for at, own in enumerate(intervals_found) if own[level - 1] is not None]
+        left_out = len(causes) - len(acting)
+        assert left_out == (2 if relation.signed else 0)  # an idle state of each parent
+        records: list[Record] = []
+        for a, b, c in codes.tolist():
+            reached = c if lowest_first else 2 - c
+            if reached > level:
+                continue
+            there = tuple(
+                int(causes[at].parent is None or (a, b)[causes[at].parent or 0] == causes[at].state)
+                for at in acting
+            )
+            records.append((there, int(reached == level), 1))
+        best = lowest(records, None)
+        for place, at in enumerate(acting):
+            interval = intervals_found[at][level - 1]
+            assert interval is not None
+            assert interval.lower <= 1 - causes[at].levels[level - 1] <= interval.upper
+            for end, last in ((interval.lower, 0.0), (interval.upper, 1.0)):
+                rise = lowest(records, (place, end)) - best
+                if end == last:
+                    assert rise <= AT_95 + 1e-4
+                else:
+                    assert rise == pytest.approx(AT_95, abs=1e-4)

@@ -14,10 +14,19 @@ from noisyor.core import (
     CredibleSet,
     Dataset,
     Family,
+    InfeasibleFitError,
     Relation,
     Structure,
+    Variable,
 )
 from noisyor.core.credible_set import FamilyUse, Labels, MemberBatch
+from noisyor.core.relations import (
+    LEAKY_NOISY_AND,
+    NOISY_AND,
+    SIGNED_NOISY_AND,
+    SIGNED_NOISY_OR,
+    all_relations,
+)
 from noisyor.fitting import fit
 
 NAMES = ("flu", "cold", "cough")
@@ -131,3 +140,70 @@ def large_set(count: int = 30, each: int = 14, records: int = 300) -> tuple[Cred
         Listed([chosen[at] for at in order], [totals[at] for at in order]),
     )
     return credible, data
+
+
+def clinic_data() -> Dataset:
+    """Return 300 records of variables with two, three and twelve states; nobody is in ward 11."""
+    random = np.random.default_rng(7)
+    count = 300
+    smoking, vaccine = random.integers(0, 3, count), random.integers(0, 2, count)
+    by_smoking = np.where(random.random(count) < 0.3 * smoking, 1 + random.integers(0, 2, count), 0)
+    by_lack = np.where((vaccine == 0) & (random.random(count) < 0.4), 1, 0)
+    severity = np.maximum(by_smoking, by_lack)
+    ward = random.integers(0, 9, count) + smoking
+    lacking = (severity < 2) & (random.random(count) < 0.6) | (random.random(count) < 0.2)
+    columns = [smoking, vaccine, severity, 1 - lacking, ward]
+    rows, weights = np.unique(np.stack(columns[::-1], axis=1), axis=0, return_counts=True)
+    return Dataset(
+        (
+            Variable("smoking", ("never", "light", "heavy"), ordered=True),
+            Variable("vaccine", ("no", "yes")),
+            Variable("severity", ("none", "mild", "severe"), ordered=True),
+            Variable("admission", ("no", "yes")),
+            Variable("ward", tuple(f"w{number}" for number in range(12))),
+        ),
+        np.ascontiguousarray(rows[:, ::-1]).astype(np.uint8),
+        weights.astype(np.int64),
+    )
+
+
+def clinic_set(data: Dataset) -> CredibleSet:
+    """Return networks that differ in the relation at the severity or at the admission."""
+    severity = [Family(2, 0b00011, one) for one in (SIGNED_NOISY_OR, *all_relations())]
+    admission = [
+        Family(3, 0b10100, LEAKY_NOISY_OR),
+        *(Family(3, 0b00110, one) for one in (NOISY_AND, LEAKY_NOISY_AND, SIGNED_NOISY_AND)),
+    ]
+    others = [Family(0, 0), Family(1, 0), Family(4, 0b00001)]
+    possible = [*others, *dict.fromkeys(severity), *admission]
+    families = [one for one in possible if _fits(data, one)]
+    costs = [fit(data, family).cost for family in families]
+    own = {child: [at for at, one in enumerate(families) if one.child == child] for child in (2, 3)}
+    rows = [[0, 1, at, other, 2] for at in own[2] for other in own[3]]
+    totals = [sum(costs[place] for place in row) for row in rows]
+    rows = [row for _, row in sorted(zip(totals, rows, strict=True))]
+    totals.sort()
+    counts = [sum(at in row for row in rows) for at in range(len(families))]
+    uses = tuple(
+        FamilyUse(family, cost, count, count / len(rows), 0.0)
+        for family, cost, count in zip(families, costs, counts, strict=True)
+    )
+    return CredibleSet(
+        names=data.names,
+        bayes_factor=BayesFactor(1e300),
+        labels=Labels.ALL,
+        best=Structure(data.names, tuple(families[place] for place in rows[0])),
+        optimum=totals[0],
+        lower_bound=totals[0],
+        count=len(rows),
+        families=uses,
+        members=Listed(rows, totals),
+    )
+
+
+def _fits(data: Dataset, family: Family) -> bool:
+    try:
+        fit(data, family)
+    except InfeasibleFitError:
+        return False
+    return True

@@ -11,13 +11,11 @@ from noisyor.core import (
     AIC,
     BIC,
     LEAKY_NOISY_OR,
-    DataError,
     Dataset,
     Family,
     MismatchError,
     NumericalError,
     SettingsError,
-    Variable,
 )
 from noisyor.core.credible_set import FamilyUse
 from noisyor.data.examples import load_example
@@ -25,7 +23,7 @@ from noisyor.fitting import fit
 from noisyor.pipeline import learn
 from noisyor.reporting import family_content, report_content
 from noisyor.reporting.family_content import with_parameters
-from tests.reporting.credible_sets import large_set, small_data, small_set
+from tests.reporting.credible_sets import clinic_data, clinic_set, large_set, small_data, small_set
 
 
 @pytest.fixture(scope="module")
@@ -40,9 +38,9 @@ def test_the_format_has_a_version(small: dict[str, Any]) -> None:
 def test_variables_come_with_states_and_how_often_they_are_present(small: dict[str, Any]) -> None:
     assert small["records"] == 16
     assert small["variables"] == [
-        {"name": "flu", "states": ["no", "yes"], "present": 4},
-        {"name": "cold", "states": ["no", "yes"], "present": 4},
-        {"name": "cough", "states": ["quiet", "loud"], "present": 5},
+        {"name": "flu", "states": ["no", "yes"], "presence": 1, "records": [12, 4]},
+        {"name": "cold", "states": ["no", "yes"], "presence": 1, "records": [12, 4]},
+        {"name": "cough", "states": ["quiet", "loud"], "presence": None, "records": [11, 5]},
     ]
 
 
@@ -100,7 +98,7 @@ def test_a_full_table_has_a_row_per_configuration_and_marks_nobody_as_seen(
     assert table == {
         "kind": "table",
         "configurations": [0, 1, 2, 3],  # neither, flu, cold, both
-        "present": [0.0, 0.75, 0.5, 0.5],
+        "chances": [[0.0], [0.75], [0.5], [0.5]],
         "records": [8, 4, 4, 0],
         "left_out": 0,
     }
@@ -110,7 +108,8 @@ def test_a_noisy_or_has_strengths_and_intervals_and_reasons(small: dict[str, Any
     parameters = small["families"][3]["parameters"]
     assert parameters["kind"] == "causes"
     assert parameters["strengths"] == pytest.approx([0.75, 0.5], abs=1e-5)
-    assert parameters["leak"] is None
+    assert parameters["parents"] == [0, 1]
+    assert parameters["states"] == parameters["effects"] == [1, 1]
     said = parameters["explained"]
     assert said["level"] == 0.95
     for low, strength, high in zip(
@@ -119,7 +118,7 @@ def test_a_noisy_or_has_strengths_and_intervals_and_reasons(small: dict[str, Any
         assert 0 < low < strength < high < 1
     assert said["determined"] == [True, True]
     # The fits are equally good; two parameters instead of four save 2 ln(16) / 2.
-    assert said["noisy_or"]["fit"] == pytest.approx(said["table"]["fit"], abs=1e-3)
+    assert said["own"]["fit"] == pytest.approx(said["table"]["fit"], abs=1e-3)
     assert said["saving"] == pytest.approx(2.7726, abs=1e-3)
     assert said["preferred"] is True
     assert said["sentences"][1].startswith("flu brings about cough = loud with probability 0.75")
@@ -128,7 +127,8 @@ def test_a_noisy_or_has_strengths_and_intervals_and_reasons(small: dict[str, Any
 def test_a_leak_is_there_with_its_interval() -> None:
     said = report_content(small_set(small_data(), LEAKY_NOISY_OR), small_data(), {})
     parameters = said["families"][3]["parameters"]
-    assert parameters["leak"] == pytest.approx(0, abs=1e-5)
+    assert parameters["parents"] == [0, 1, None]
+    assert parameters["strengths"][2] == pytest.approx(0, abs=1e-5)
     assert len(parameters["explained"]["lower"]) == 3
 
 
@@ -191,7 +191,9 @@ def test_few_noisy_ors_of_a_node_are_explained_and_all_have_strengths() -> None:
     credible, data = large_set(count=8, each=14)
     said = report_content(credible, data, {}, members=1)
     noisy = [one for one in said["families"] if one["parameters"]["kind"] == "causes"]
-    assert all(len(one["parameters"]["strengths"]) == len(one["parents"]) for one in noisy)
+    for one in noisy:
+        assert one["parameters"]["parents"] == [*one["parents"], None]  # the leak is last
+        assert len(one["parameters"]["strengths"]) == len(one["parents"]) + 1
     for child in range(8):
         own = [o for o in noisy if o["child"] == child and o["parameters"]["explained"]]
         assert len(own) <= 3
@@ -212,7 +214,7 @@ def test_large_tables_show_the_rows_with_the_most_records() -> None:
     parameters = cast("dict[str, object]", content["parameters"])
     assert parameters["configurations"] == list(range(8, 40))
     assert parameters["records"] == list(range(9, 41))
-    assert parameters["present"] == [0.0] * 32
+    assert parameters["chances"] == [[0.0]] * 32
     assert parameters["left_out"] == 32
 
 
@@ -241,12 +243,54 @@ def test_a_learned_set_is_reported_as_it_is() -> None:
         assert said["families"][place]["relation"] == family.relation.name
 
 
-def test_variables_of_more_than_two_states_are_refused() -> None:
-    data = small_data()
-    variables = (Variable("flu", ("no", "mild", "yes")), *data.variables[1:])
-    wide = Dataset(variables, data.codes, data.weights)
-    with pytest.raises(DataError, match=r"'flu' has 3 states \(no, mild, yes\); a report shows"):
-        report_content(small_set(data), wide, {})
+@pytest.fixture(scope="module")
+def clinic() -> dict[str, Any]:
+    data = clinic_data()
+    return report_content(clinic_set(data), data, {})
+
+
+def test_tables_have_the_chances_of_all_states_but_the_first(clinic: dict[str, Any]) -> None:
+    data = clinic_data()
+    ward = clinic["variables"][4]
+    assert ward["states"] == list(data.variables[4].states)
+    assert ward["records"] == data.state_counts(4).tolist()
+    table = next(one for one in clinic["families"] if one["child"] == 4)["parameters"]
+    assert table["configurations"] == [0, 1, 2]
+    found = fit(data, Family(4, 0b00001)).distribution.expand().table
+    for row, expected in zip(table["chances"], found.tolist(), strict=True):
+        assert row == pytest.approx(expected[1:], abs=1e-5)
+
+
+def test_causes_are_listed_by_state_and_level_without_the_idle_ones(
+    clinic: dict[str, Any],
+) -> None:
+    by_relation = {
+        one["relation"]: one["parameters"] for one in clinic["families"] if one["child"] == 2
+    }
+    plain = by_relation["leaky-noisy-or"]
+    assert plain["parents"] == [0, 0, 0, 0, 1, 1, None, None]
+    assert plain["states"] == [1, 1, 2, 2, 1, 1, 1, 1]
+    assert plain["effects"] == [1, 2] * 4
+    down = by_relation["leaky-noisy-and"]
+    assert down["states"] == [0, 0, 1, 1, 0, 0, 1, 1]
+    assert down["effects"] == [1, 0] * 4
+    signed = by_relation["signed-noisy-or"]
+    assert signed["parents"] == plain["parents"]
+    assert (1, 0) in zip(signed["parents"], signed["states"], strict=True)  # no vaccine acts
+
+
+def test_a_strength_that_no_record_tells_is_marked() -> None:
+    data = clinic_data()
+    family = Family(3, 0b10100, LEAKY_NOISY_OR)  # of the severity and the ward
+    use = FamilyUse(family, fit(data, family).cost, 1, 1.0, 0.0)
+    content = with_parameters(data, use, BIC, explained=True)
+    parameters = cast("dict[str, Any]", content["parameters"])
+    # Nobody is in the last ward.
+    assert [parameters["states"][at] for at in parameters["unseen"]] == [11]
+    said = parameters["explained"]
+    unknown = [at for at, known in enumerate(said["determined"]) if not known]
+    assert set(parameters["unseen"]) <= set(unknown)
+    assert any("ward = w11" in one and "no record says" in one for one in said["sentences"])
 
 
 def test_costs_are_compared_under_the_score_of_the_run() -> None:

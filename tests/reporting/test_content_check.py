@@ -74,7 +74,11 @@ def outcome(content: dict[str, Any]) -> str:
     [
         (("records",), "many", "records is 'many'; expected: a whole number"),
         (("variables",), [], r"variables has 0 entries; allowed: 1 to 256"),
-        (("variables", 1, "states"), ["a"], r"variables\[1\].states has 1 entries; it must have 2"),
+        (
+            ("variables", 1, "states"),
+            ["a"],
+            r"variables\[1\].records has 2 entries; it must have 1",
+        ),
         (("set", "optimum"), float("nan"), "set.optimum is nan; it must be finite"),
         (("set", "labels"), "some", r"set.labels: labels is 'some'; it must be one of: best, all"),
         (("set", "complete"), 1, "set.complete is neither true nor false"),
@@ -87,8 +91,14 @@ def outcome(content: dict[str, Any]) -> str:
         (("families", 0, "parents"), [0], "is no family: variable 0 is among its own parents"),
         (("families", 0, "parameters", "kind"), "x", "kind is 'x'; allowed: table, causes"),
         (("families", 0, "parameters", "records"), [], "has 0 entries; it must have 1 as 'conf"),
-        (("families", 3, "parameters", "leak"), None, "leak must be a number where"),
-        (("families", 3, "parameters", "strengths"), [0.5], "it must have 2 numbers, one for"),
+        (("variables", 1, "states"), [], r"variables\[1\].states has 0 labels; allowed: 1 to 64"),
+        (("variables", 1, "presence"), 2, r"presence is 2; it must be between 0 and 1"),
+        (("families", 3, "parameters", "parents"), [0, 1, 1], r"parents\[2\] is no cause of"),
+        (("families", 3, "parameters", "parents"), [0, 2, None], r"parents\[1\] is no cause"),
+        (("families", 3, "parameters", "states"), [1, 0, 1], r"parents\[1\] is no cause of"),
+        (("families", 3, "parameters", "effects"), [1, 2, 1], r"effects\[1\] is 2; it must be"),
+        (("families", 3, "parameters", "unseen"), [3], r"unseen\[0\] is 3; it must be between"),
+        (("families", 3, "parameters", "strengths"), [0.5], "it must have 3 values, one for"),
         (("nodes",), [], "nodes has 0 entries; it must have 3 entries, one for each variable"),
         (("nodes", 0, "relations"), {"xor": 1}, "a key of .*relations: there is no relation 'xor'"),
         (("nodes", 0, "families"), [1], r"nodes\[0\].families names a family of another variable"),
@@ -109,7 +119,7 @@ def test_an_error_says_where_and_what_is_allowed(
 def test_networks_with_a_cycle_are_refused(content: dict[str, Any]) -> None:
     child = next(at for at, one in enumerate(content["families"]) if one["parents"] == [0])
     other = changed(content, ("families", 0, "parents"), [content["families"][child]["child"]])
-    rows = {"configurations": [0, 1], "present": [0, 1], "records": [1, 1]}
+    rows = {"configurations": [0, 1], "chances": [[0], [1]], "records": [1, 1]}
     other["families"][0]["parameters"] |= rows
     with pytest.raises(FormatError, match="the edges form a directed cycle: cold -> flu -> cold"):
         check_content(other)

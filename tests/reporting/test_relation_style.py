@@ -85,8 +85,11 @@ def test_parameters_of_another_kind_are_refused(content: dict[str, Any]) -> None
     )
     family["parameters"] = {
         "kind": "causes",
+        "parents": [0, 1],
+        "states": [1, 1],
+        "effects": [1, 1],
         "strengths": [0.5, 0.5],
-        "leak": None,
+        "unseen": [],
         "explained": None,
     }
     message = rf"families\[{place}\].*must be 'parameters', since the relation is {SHARED.name}"

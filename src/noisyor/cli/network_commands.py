@@ -70,8 +70,8 @@ def show(
         typer.Option(
             "--data",
             metavar="DATA",
-            help="The records it was fitted to, for intervals of a noisy-OR's strengths and why it "
-            "was preferred to a full table.",
+            help="The records it was fitted to, for intervals of the causes' strengths and why the "
+            "relation was preferred to a full table.",
         ),
     ] = None,
     present: ModelPresentOption = None,
@@ -103,9 +103,9 @@ def show(
 
 
 def _explained(network: Network, node: str, source: str) -> Explanation | None:
-    """Return the explanation of a noisy-OR of the network by the records."""
+    """Return the explanation of a node's causes by the records; None if it has none."""
     family = network.structure.families[network.index(node)]
-    if not family.relation.is_noisy_or:
+    if family.relation.causes is None:
         kind = look_of(family.relation).label
         note(f"{node!r} is a {kind}: there are no strengths to explain")
         return None

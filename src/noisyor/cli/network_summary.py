@@ -9,9 +9,10 @@ from noisyor.cli.terminal import results
 from noisyor.core import Distribution, Network, NetworkSet, Provenance, Variable
 from noisyor.core.configurations import configuration_codes, configuration_count
 from noisyor.core.relation_looks import look_of
-from noisyor.formats.or_causes import OrCauses, or_causes
+from noisyor.formats.causes_json import causes_to_json
 from noisyor.formats.tables_of import labels_in_file
 from noisyor.networks import Comparison, GraphDifference, markov_blanket
+from noisyor.networks.cause_words import CauseWords
 from noisyor.networks.comparison import Edge
 from noisyor.networks.explanation import CauseStrength, Explanation
 
@@ -32,25 +33,32 @@ def network_summary(network: Network) -> dict[str, object]:
 
 def _node_summary(network: Network, variable: int) -> dict[str, object]:
     family, distribution = network.structure.families[variable], network.distributions[variable]
-    parents = [network.names[parent] for parent in family.parent_indices()]
+    own = network.variables[variable]
+    parents = [network.variables[parent] for parent in family.parent_indices()]
     said: dict[str, object] = {
         "name": network.names[variable],
-        **_states(network.variables[variable]),
-        "relation": family.relation.name,
-        "parents": parents,
+        **_states(own),
+        "relation": family.relation.name_for(own.state_count),
+        "parents": [parent.name for parent in parents],
     }
-    causes = or_causes(distribution)
-    if causes is not None:
-        said["strengths"] = dict(zip(parents, causes.strengths, strict=True))
-        said["leak"] = None if causes.leak_q is None else causes.leak
+    if distribution.relation.causes is not None:
+        causes = causes_to_json(distribution, own, parents)
+        said["strengths"] = _complement(causes["q"])
+        said["leak"] = _complement(causes.get("leak_q"))
     elif distribution.relation.closed_form:
         table = distribution.expand()
-        is_binary = network.variables[variable].is_binary
-        said["chances"] = (table.present if is_binary else table.table).tolist()
+        said["chances"] = (table.present if own.is_binary else table.table).tolist()
         said["unseen"] = int(table.unseen.sum())
     else:
         said["parameters"] = distribution.parameters().tolist()
     return said
+
+
+def _complement(q: object) -> object:
+    """Return strengths in the place of probabilities to fail, however deeply they are nested."""
+    if isinstance(q, dict):
+        return {key: _complement(one) for key, one in q.items()}
+    return 1 - q if isinstance(q, float) else None
 
 
 def _states(variable: Variable) -> dict[str, object]:
@@ -73,9 +81,8 @@ def print_network(network: Network, console: Console | None = None) -> None:
     """Print a network for people: a line per node."""
     console = console or results()
     edges = sum(family.parent_count for family in network.structure.families)
-    noisy = sum(or_causes(one) is not None for one in network.distributions)
     cost = "" if network.cost is None else f", cost {network.cost:.4f}"
-    console.print(f"{len(network.names)} variables, {edges} edges, {noisy} noisy-ORs{cost}")
+    console.print(f"{len(network.names)} variables, {edges} edges, {_kinds_of(network)}{cost}")
     console.print(_origin(network.provenance))
     table = Table("variable", "states", "relation", "parents")
     for variable, family in zip(network.variables, network.structure.families, strict=True):
@@ -83,10 +90,21 @@ def print_network(network: Network, console: Console | None = None) -> None:
         table.add_row(
             variable.name,
             ", ".join(labels_in_file(variable)),
-            family.relation.name,
+            family.relation.name_for(variable.state_count),
             parents,
         )
     console.print(table)
+
+
+def _kinds_of(network: Network) -> str:
+    """Return how many nodes have each relation with causes."""
+    counts: dict[str, int] = {}
+    for one in network.distributions:
+        if one.relation.causes is not None:
+            label = look_of(one.relation).label_for(one.child_states)
+            counts[label] = counts.get(label, 0) + 1
+    listed = [f"{count} {label}{'' if count == 1 else 's'}" for label, count in counts.items()]
+    return ", ".join(listed) or "0 noisy-ORs"
 
 
 def _origin(provenance: Provenance) -> str:
@@ -120,18 +138,16 @@ def print_node(network: Network, name: str, explanation: Explanation | None) -> 
     console = results()
     variable = network.index(name)
     family, distribution = network.structure.families[variable], network.distributions[variable]
-    parents = [network.names[parent] for parent in family.parent_indices()]
-    states = _said_states(network.variables[variable])
-    console.print(f"{name}: {states}, {family.relation}")
+    own = network.variables[variable]
+    console.print(f"{name}: {_said_states(own)}, {family.relation.name_for(own.state_count)}")
     blanket = ", ".join(markov_blanket(network.structure, name)) or "nothing"
     console.print(f"Markov blanket: {blanket}")
     if explanation is not None:
         for sentence in explanation.sentences():
             console.print(sentence)
         return
-    causes = or_causes(distribution)
-    if causes is not None:
-        console.print(_strengths_of(parents, causes))
+    if distribution.relation.causes is not None:
+        console.print(_strengths_of(network, variable))
         return
     if not distribution.relation.closed_form:
         label = look_of(distribution.relation).label
@@ -168,25 +184,32 @@ def _table_of(network: Network, variable: int, distribution: Distribution) -> Ta
     return shown
 
 
-def _strengths_of(parents: list[str], causes: OrCauses) -> Table:
-    shown = Table("cause")
+def _strengths_of(network: Network, variable: int) -> Table:
+    """Return what each cause does and how strongly, a row for each level of the child."""
+    distribution = network.distributions[variable]
+    model = distribution.relation.causes
+    if model is None:
+        raise TypeError(f"{distribution.relation} has no causes")
+    parents = (network.variables[v] for v in network.structure.families[variable].parent_indices())
+    words = CauseWords(network.variables[variable], tuple(parents), model)
+    shown = Table("cause", "what it does")
     shown.add_column("strength", justify="right")
     shown.add_column("q", justify="right")
-    for parent, strength, q in zip(parents, causes.strengths, causes.q, strict=True):
-        shown.add_row(parent, f"{strength:.6g}", f"{q:.6g}")
-    if causes.leak_q is not None:
-        shown.add_row("(leak)", f"{causes.leak:.6g}", f"{causes.leak_q:.6g}")
+    for cause in distribution.causes():
+        for level, q in enumerate(cause.levels, start=1):
+            name = words.cause(cause) or "(leak)"
+            shown.add_row(name, words.statement(cause, level), f"{1 - q:.6g}", f"{q:.6g}")
     return shown
 
 
 def explanation_summary(explanation: Explanation) -> dict[str, object]:
-    """Return the explanation of a noisy-OR as JSON's own types."""
+    """Return the explanation of causes as JSON's own types."""
     table = explanation.table
     return {
         "level": explanation.level,
         "causes": [_cause_summary(one) for one in explanation.causes],
-        "leak": None if explanation.leak is None else _cause_summary(explanation.leak),
-        "cost": explanation.noisy_or.cost,
+        "leak": [_cause_summary(one) for one in explanation.leak],
+        "cost": explanation.own.cost,
         "table_cost": None if table is None else table.cost,
         "saving": explanation.saving,
         "sentences": list(explanation.sentences()),
@@ -196,6 +219,7 @@ def explanation_summary(explanation: Explanation) -> dict[str, object]:
 def _cause_summary(one: CauseStrength) -> dict[str, object]:
     return {
         "cause": one.cause,
+        "effect": one.effect,
         "strength": one.strength,
         "lower": one.interval.lower,
         "upper": one.interval.upper,

@@ -7,6 +7,7 @@ from rich.table import Table
 
 from noisyor.cli.terminal import results
 from noisyor.core import CredibleSet
+from noisyor.core.relation_looks import look_of
 from noisyor.networks.relation_shares import relation_shares
 from noisyor.runs.summaries import (
     best_families,
@@ -45,7 +46,7 @@ def print_summary(credible: CredibleSet, seconds: float) -> None:
     console.print(_count_line(credible))
     _print_best(console, credible)
     _print_edges(console, credible)
-    _print_noisy_or(console, credible)
+    _print_causes(console, credible)
 
 
 def _optimum_line(credible: CredibleSet) -> str:
@@ -93,14 +94,16 @@ def _print_edges(console: Console, credible: CredibleSet) -> None:
     console.print(table)
 
 
-def _print_noisy_or(console: Console, credible: CredibleSet) -> None:
-    shares = relation_shares(credible).fractions
+def _print_causes(console: Console, credible: CredibleSet) -> None:
+    """Print how often each node is explained by causes, and by which relation."""
+    shares = relation_shares(credible).by_relation
     if not shares:
-        console.print("no credible network has a noisy-OR")
+        console.print("no credible network explains a node by independent causes")
         return
-    title = f"noisy-ORs ({len(shares)} of {len(credible.names)} nodes)"
-    table = Table("node", "networks", title=title, title_justify="left")
-    table.columns[1].justify = "right"
-    for name, share in shares.items():
-        table.add_row(name, f"{share:.2%}")
+    title = f"nodes with independent causes ({len(shares)} of {len(credible.names)})"
+    table = Table("node", "relation", "networks", title=title, title_justify="left")
+    table.columns[-1].justify = "right"
+    for name, own in shares.items():
+        for relation, share in sorted(own.items(), key=lambda one: -one[1]):
+            table.add_row(name, look_of(relation).label, f"{share:.2%}")
     console.print(table)

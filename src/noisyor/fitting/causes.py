@@ -67,6 +67,36 @@ class CauseColumns:
         packed[:, : own.shape[1]] = own
         return packed.view("<u8").astype(np.uint64, copy=False), self.weights[at_most]
 
+    def seen(self) -> Bools:
+        """Return whether some record of a level has a cause, shape (causes but the leak, m)."""
+        return np.stack(
+            [
+                self.present[self.levels <= level].any(axis=0)
+                for level in range(1, self.level_count + 1)
+            ],
+            axis=1,
+        )
+
+    def idle(self, q: Floats) -> Bools:
+        """Return which causes are the idle states of their parents, shape (causes, m).
+
+        `q` has shape (causes and perhaps the leak, m). Where any state may be idle, it is the
+        weakest of those that the level's records have; of equals, the one that is idle in an
+        unsigned relation comes first. Otherwise no cause is idle.
+        """
+        idle = np.zeros((self.present.shape[1], self.level_count), dtype=np.bool_)
+        if not self.relation.signed:
+            return idle
+        seen = self.seen()
+        backwards = self.relation.model.effect is Effect.MIN
+        first = 0
+        for states in self.parent_states:
+            own = np.where(seen[first : first + states], q[first : first + states], -1)
+            place = states - 1 - own[::-1].argmax(axis=0) if backwards else own.argmax(axis=0)
+            idle[first + place, np.arange(self.level_count)] = True
+            first += states
+        return idle
+
     def without_cause(self) -> int:
         """Return how many records no parameters can explain: above the first level, no cause."""
         unexplained = (self.levels > 0) & ~self.present.any(axis=1)
@@ -93,7 +123,7 @@ def fit_causes(data: Dataset, family: Family, settings: FitterSettings) -> Likel
     ]
     q = np.stack([np.asarray(fit.q) for fit in fits], axis=1)
     if relation.signed:
-        q = with_an_idle_state(q, columns.parent_states)
+        q = with_an_idle_state(q, columns.parent_states, columns.seen())
     return LikelihoodFit(
         relation.distribution(q, columns.level_count + 1, columns.parent_states),
         float(sum(fit.upper[0] for fit in fits)),
@@ -103,21 +133,24 @@ def fit_causes(data: Dataset, family: Family, settings: FitterSettings) -> Likel
     )
 
 
-def with_an_idle_state(q: Floats, parent_states: Iterable[int]) -> Floats:
-    """Return the same distribution with one state of each parent idle in each level.
+def with_an_idle_state(q: Floats, parent_states: Iterable[int], seen: Bools) -> Floats:
+    """Return the same distribution of the records with one state of each parent idle in each level.
 
-    `q` has shape (causes, levels), with a row for each state of each parent and one for the leak.
-    Whatever its state, a parent acts at least as strongly as in its weakest one. That much is moved
-    to the leak, which always acts too; no probability changes.
+    `q` has shape (causes, levels), with a row for each state of each parent and one for the leak;
+    `seen` says whether the level's records have a state. Whatever its state in a record, a parent
+    acts at least as strongly as in the weakest of those. That much is moved to the leak, which
+    always acts too; no probability of a record changes. A state without records has no strength.
     """
     moved = q.copy()
     first = 0
     for states in parent_states:
-        own = moved[first : first + states]
-        weakest = own.max(axis=0)
+        own, there = moved[first : first + states], seen[first : first + states]
+        weakest = np.where(there, own, 0).max(axis=0)
+        weakest[~there.any(axis=0)] = 1
         moved[-1] *= weakest
         np.divide(own, weakest, out=own, where=weakest > 0)
         own[:, weakest == 0] = 1
+        own[~there] = 1
         first += states
     return moved
 

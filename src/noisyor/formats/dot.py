@@ -1,15 +1,17 @@
 """A network as a drawing for Graphviz.
 
-Full tables are blue boxes, noisy-ORs orange ellipses (see `core.relation_looks`). The edge from a
+Full tables are blue boxes, noisy-ORs orange ellipses and noisy-ANDs green hexagons, with two lines
+if they have a leak and a thick one if they are signed (see `core.relation_looks`). The edge from a
 cause to a noisy-OR shows the strength of the cause, 1 - q, as its label and its width; a leaky
 noisy-OR shows its leak, 1 - leak_q.
 """
 
 from noisyor.core import Distribution, Network, Relation
-from noisyor.core.relation_looks import look_of
+from noisyor.core.relation_looks import Outline, look_of
 from noisyor.formats.or_causes import or_causes
 
 _THINNEST, _THICKEST = 1.0, 5.0  # points
+_OUTLINES = {Outline.SINGLE: "", Outline.DOUBLE: ", peripheries=2", Outline.THICK: ", penwidth=2.5"}
 
 
 def dot_text(network: Network) -> str:
@@ -39,7 +41,8 @@ def dot_text(network: Network) -> str:
 
 def _attributes(relation: Relation) -> str:
     look = look_of(relation)
-    return f'shape={look.shape}, color="{look.paper.line}", fillcolor="{look.paper.fill}"'
+    colours = f'color="{look.paper.line}", fillcolor="{look.paper.fill}"'
+    return f"shape={look.shape}, {colours}{_OUTLINES[look.outline]}"
 
 
 def _quoted_name(name: str) -> str:

@@ -1,54 +1,65 @@
-"""What a noisy-OR means, in numbers and in words: how strong each cause is, and why it won."""
+"""What causes mean, in numbers and in words: how strong each is, and why the relation won."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from noisyor.core import BIC, Dataset, Family, Relation, Score
 from noisyor.core.configurations import MAX_CONFIGURATIONS, configuration_count
 from noisyor.core.relation_looks import look_of
-from noisyor.core.relations import Cause, cause_relation, root_relation
-from noisyor.core.state_words import place_of_present
+from noisyor.core.relations import cause_relation, root_relation
 from noisyor.core.tolerance import is_tie
 from noisyor.fitting import FittedFamily, fit, penalty_of
+from noisyor.networks.cause_words import CauseWords, level_states, state_words
 from noisyor.networks.profile_likelihood import (
     StrengthInterval,
     strength_intervals,
     threshold_of,
 )
 
+Intervals = Sequence[Sequence[StrengthInterval | None]]
+"""The intervals of each cause at each level; None for an idle state."""
+
 _MOST_DIGITS = 6  # the ends of an interval are no more accurate
 
 
 @dataclass(frozen=True, slots=True)
 class CauseStrength:
-    """How strongly one cause brings its effect about, with an interval.
+    """How strongly one cause acts at one level of its effect, with an interval.
 
-    `cause` and `effect` are variables as a sentence names them (see `explain`); `cause` is None
-    for a leak. `q` is the chance that the present cause fails.
+    Parameters
+    ----------
+    cause
+        The state of a parent that acts, as a sentence names it (see `explain`); None for a leak.
+    effect
+        The state of the child that the cause brings about.
+    statement
+        What the cause does, as a sentence without its probability.
+    q
+        The chance that the cause fails when it is there.
+    interval
+        The strengths that are compatible with the records.
     """
 
     cause: str | None
     effect: str
+    statement: str
     q: float
     interval: StrengthInterval
 
     @property
     def strength(self) -> float:
-        """The chance that the cause, when present, brings the effect about on its own."""
+        """The chance that the cause, when it is there, acts."""
         return 1 - self.q
 
     def sentence(self) -> str:
         """Return what this cause does, in one line."""
-        cause = "what is not among the causes" if self.cause is None else self.cause
         if not self.interval.determined:
-            return (
-                f"the records do not say how strongly {cause} brings about {self.effect}: any "
-                "probability fits them equally well"
-            )
+            return f"{self.statement} with unknown probability: no record says how strong it is"
         lower, upper = self.interval.lower, self.interval.upper
         digits = _digits(upper - lower)
         return (
-            f"{cause} brings about {self.effect} with probability {self.strength:.{digits}f} "
+            f"{self.statement} with probability {self.strength:.{digits}f} "
             f"({lower:.{digits}f} to {upper:.{digits}f})"
         )
 
@@ -71,18 +82,44 @@ class CostParts:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A fitted noisy-OR: its causes, parents ascending, and its cost against the full table's.
+    """A fitted relation with causes: what they do, and its cost against the full table's.
 
-    `level` is the level of the intervals. `table` is None where the full table on the same parents
-    has too many entries to be fitted; `table_penalty` is known even then.
+    Parameters
+    ----------
+    child
+        The child, as a sentence names it.
+    parents
+        The names of its parents, ascending.
+    relation
+        The relation.
+    called
+        What the relation is called for this child: noisy-or, noisy-max, ...
+    level
+        The level of the intervals.
+    summary
+        What all causes together mean, where that needs words: what a noisy-AND needs.
+    causes
+        The strengths of the causes: parents ascending, their states ascending, and for each the
+        levels of the child from the first. A state that is idle is not listed.
+    leak
+        The strengths of the leak, by level; empty without one.
+    own
+        The cost of the relation.
+    table
+        The cost of the full table on the same parents; None where it is too large to be fitted.
+    table_penalty
+        The penalty of the full table, known even then.
     """
 
     child: str
+    parents: tuple[str, ...]
     relation: Relation
+    called: str
     level: float
+    summary: str | None
     causes: tuple[CauseStrength, ...]
-    leak: CauseStrength | None
-    noisy_or: CostParts
+    leak: tuple[CauseStrength, ...]
+    own: CostParts
     table: CostParts | None
     table_penalty: float
 
@@ -90,42 +127,52 @@ class Explanation:
     def saving(self) -> float:
         """By how much the full table costs more, in nats; a lower bound where it was not fitted."""
         table = self.table_penalty if self.table is None else self.table.cost
-        return table - self.noisy_or.cost
+        return table - self.own.cost
 
     @property
     def is_preferred(self) -> bool:
-        """Whether the noisy-OR is known to cost less than the full table; a tie is the table's."""
-        return self.saving > 0 and not is_tie(self.saving + self.noisy_or.cost, self.noisy_or.cost)
+        """Whether it is known to cost less than the full table; a tie is the table's."""
+        return self.saving > 0 and not is_tie(self.saving + self.own.cost, self.own.cost)
 
     def sentence(self) -> str:
         """Return its cost and that of the full table in one line."""
-        causes = ", ".join(str(one.cause) for one in self.causes)
-        own = f"{self.child} as {self.relation} of {causes} costs {self.noisy_or}"
+        own = f"{self.child} as {self.called} of {', '.join(self.parents)} costs {self.own}"
         if self.table is None:
             return (
-                f"{own}; a full table of {len(self.causes)} parents is too large to be fitted, and "
-                f"its penalty alone would be {self.table_penalty:.2f}"
+                f"{own}; a full table of {len(self.parents)} parents is too large to be fitted, "
+                f"and its penalty alone would be {self.table_penalty:.2f}"
             )
         other = f"the full table on the same parents costs {self.table}"
         if self.is_preferred:
-            return f"{own}; {other}: {self.relation} saves {self.saving:.2f}"
-        if is_tie(self.table.cost, self.noisy_or.cost):
+            return f"{own}; {other}: {self.called} saves {self.saving:.2f}"
+        if is_tie(self.table.cost, self.own.cost):
             return f"{own}; {other}: a tie, which goes to the table"
         return f"{own}; {other}: the table saves {-self.saving:.2f}"
 
     def sentences(self) -> tuple[str, ...]:
-        """Return everything in words: the costs, then each cause, the leak last."""
-        leak = () if self.leak is None else (self.leak,)
-        return (self.sentence(), *(one.sentence() for one in (*self.causes, *leak)))
+        """Return everything in words: the costs, then each cause, the leak last.
+
+        Of a cause with several levels, the one that matters most comes first.
+        """
+        summary = () if self.summary is None else (self.summary,)
+        return (self.sentence(), *summary, *self.cause_sentences())
+
+    def cause_sentences(self) -> tuple[str, ...]:
+        """Return what each cause does, the leak last, and of each the highest level first."""
+        by_cause: dict[str | None, list[str]] = {}
+        for one in (*self.causes, *self.leak):
+            by_cause.setdefault(one.cause, []).insert(0, one.sentence())
+        return tuple(sentence for own in by_cause.values() for sentence in own)
 
 
 def explain(
     data: Dataset, family: Family, level: float = 0.95, *, score: Score = BIC
 ) -> Explanation:
-    """Fit a noisy-OR and say what it means: each strength with its interval, and what it costs.
+    """Fit independent causes and say what they mean: each strength with its interval, and the cost.
 
-    A sentence names a variable alone where its present state is labelled by a word for presence (1,
-    yes, true, ...), else with the state, as in "sex = female".
+    A sentence names a binary variable alone where its state is labelled by a word for presence (1,
+    yes, true, ...), as "no fever" where it is labelled by a word for absence, else with the state,
+    as in "sex = female".
 
     Parameters
     ----------
@@ -144,49 +191,64 @@ def explain(
         The likelihood is zero whatever the parameters.
 
     """
-    if not family.relation.is_noisy_or:
+    model = family.relation.causes
+    if model is None:
         raise ValueError(
             f"a {look_of(family.relation).label} has no causes to explain; "
             f"a {cause_relation(leak=False)} has"
         )
     threshold_of(level)  # refuses a wrong level before anything is fitted
     fitted = fit(data, family, score=score)
-    child = _spoken(data, family.child)
-    parents = family.parent_indices()
-
-    def strength(cause: Cause, interval: StrengthInterval) -> CauseStrength:
-        name = None if cause.parent is None else _spoken(data, parents[cause.parent], cause.state)
-        return CauseStrength(name, child, cause.q, interval)
-
+    parents = tuple(data.variables[parent] for parent in family.parent_indices())
+    words = CauseWords(data.variables[family.child], parents, model)
     intervals = strength_intervals(data, fitted, level)
-    causes = fitted.distribution.causes()
-    strengths = tuple(strength(*one) for one in zip(causes, intervals, strict=True))
+    strengths = _strengths(words, fitted, intervals)
     table = Family(family.child, family.parents, root_relation())
-    sizes = [data.variables[parent].state_count for parent in parents]
-    small = configuration_count(sizes) <= MAX_CONFIGURATIONS
+    small = configuration_count([one.state_count for one in parents]) <= MAX_CONFIGURATIONS
     return Explanation(
-        child,
+        words.effect,
+        tuple(one.name for one in parents),
         family.relation,
+        family.relation.name_for(words.child.state_count),
         level,
+        words.needs(_idle(words, fitted, intervals)),
         tuple(one for one in strengths if one.cause is not None),
-        next((one for one in strengths if one.cause is None), None),
+        tuple(one for one in strengths if one.cause is None),
         _parts(data, fitted, score),
         _parts(data, fit(data, table, score=score), score) if small else None,
         penalty_of(data, table, score),
     )
 
 
+def _strengths(
+    words: CauseWords, fitted: FittedFamily, intervals: Intervals
+) -> list[CauseStrength]:
+    """Return the strengths of all causes but the idle ones, by cause and level."""
+    effects = [state_words(words.child, one) for one in level_states(words.child, words.model)]
+    return [
+        CauseStrength(words.cause(cause), effect, words.statement(cause, level), q, interval)
+        for cause, own in zip(fitted.distribution.causes(), intervals, strict=True)
+        for level, (effect, q, interval) in enumerate(
+            zip(effects, cause.levels, own, strict=True), start=1
+        )
+        if interval is not None
+    ]
+
+
+def _idle(words: CauseWords, fitted: FittedFamily, intervals: Intervals) -> list[int | None]:
+    """Return for each parent its idle state at the last level; None if perhaps no other acts."""
+    idle: list[set[int]] = [set(range(one.state_count)) for one in words.parents]
+    acts = [False] * len(words.parents)
+    for cause, own in zip(fitted.distribution.causes(), intervals, strict=True):
+        if cause.parent is not None and own[-1] is not None:
+            idle[cause.parent].discard(cause.state)
+            acts[cause.parent] |= own[-1].lower > 0
+    return [min(own) if matters else None for own, matters in zip(idle, acts, strict=True)]
+
+
 def _parts(data: Dataset, fitted: FittedFamily, score: Score) -> CostParts:
     penalty = penalty_of(data, fitted.family, score)
     return CostParts(max(fitted.cost - penalty, 0.0), penalty)  # below 0 only by rounding
-
-
-def _spoken(data: Dataset, variable: int, state: int = 1) -> str:
-    """Return a variable in one of its states as a sentence names it."""
-    own = data.variables[variable]
-    if own.is_binary and place_of_present((own.states[0], own.states[1])) == state:
-        return own.name
-    return f"{own.name} = {own.states[state]}"
 
 
 def _digits(width: float) -> int:

@@ -1,4 +1,4 @@
-"""How well the records determine each strength of a noisy-OR: profile-likelihood intervals.
+"""How well the records determine each strength of a cause: profile-likelihood intervals.
 
 A strength s = 1 - q belongs to the interval if the best fit with it held at s is not much worse
 than the best fit of all: its negative log-likelihood is higher by at most half the chi-square
@@ -9,6 +9,11 @@ has no holes, and each end is the only root on its side of the optimum.
 Unlike an interval from the curvature this one needs no symmetry, and it stays meaningful where the
 optimum is at strength 0 or 1 and has no useful curvature. (If the truth lies there and records are
 many, its coverage exceeds the level: half of the time the rise is 0.)
+
+Each level of a child with more states is a noisy-OR with strengths of its own, and the likelihood
+is a product over the levels (docs/relations.md), so the profile of a strength involves only the
+records of its level. Where any state of a parent may be the idle one, the intervals are for the
+idle states that were found: these are held idle.
 """
 
 import math
@@ -20,6 +25,7 @@ import numpy.typing as npt
 
 from noisyor.core import Dataset, NumericalError, SettingsError
 from noisyor.fitting import FittedFamily
+from noisyor.fitting.causes import CauseColumns
 from noisyor.networks.constrained_fit import (
     ConstrainedProblem,
     Floats,
@@ -65,50 +71,68 @@ def threshold_of(level: float) -> float:
 
 def strength_intervals(
     data: Dataset, fitted: FittedFamily, level: float = 0.95
-) -> tuple[StrengthInterval, ...]:
-    """Return an interval for the strength of each parent, ascending, and of the leak, if any, last.
+) -> tuple[tuple[StrengthInterval | None, ...], ...]:
+    """Return an interval for the strength of each cause at each level of the child.
 
-    `fitted` is a noisy-OR's best fit to the same records. Raises NumericalError if an end cannot be
-    found to the promised accuracy: every interval returned has been checked.
+    The causes are those of the distribution, in its order; None stands for a state that is idle
+    because it is the weakest of its parent. `fitted` is the best fit of a relation with causes to
+    the same records. Raises NumericalError if an end cannot be found to the promised accuracy:
+    every interval returned has been checked.
     """
-    if not fitted.family.relation.is_noisy_or:
-        raise TypeError(f"strengths belong to a noisy-OR, not to {fitted.family.relation}")
+    if fitted.family.relation.causes is None:
+        raise TypeError(f"strengths belong to causes, and {fitted.family.relation} has none")
     threshold = threshold_of(level)
-    records = _CauseRecords.of(data, fitted)
+    columns = CauseColumns.of(data, fitted.family)
+    q = np.array([cause.levels for cause in fitted.distribution.causes()])
+    idle = columns.idle(q)
+    by_level = [
+        _level_intervals(_CauseRecords.of(columns, at + 1, ~idle[:, at]), 1 - q[:, at], threshold)
+        for at in range(columns.level_count)
+    ]
+    return tuple(zip(*by_level, strict=True))
+
+
+def _level_intervals(
+    records: "_CauseRecords", estimates: Floats, threshold: float
+) -> list[StrengthInterval | None]:
+    """Return the interval of each cause at one level; None for those that are not there."""
     best = records.best_fit()
-    return tuple(
-        _interval(_Profile.of(records, best, place), cause.strength, threshold)
-        for place, cause in enumerate(fitted.distribution.causes())
-    )
+    found: list[StrengthInterval | None] = [None] * len(estimates)
+    for place, cause in enumerate(records.causes):
+        profile = _Profile.of(records, best, place)
+        found[cause] = _interval(profile, float(estimates[cause]), threshold)
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _CauseRecords:
-    """The records as a noisy-OR sees them; a leak is a last cause that is always present.
+    """The records of a level as its causes see them; a leak is a last cause, always present.
 
-    `rows` (R, K) are the distinct configurations among the records with the child present,
-    `counts` (R,) their numbers, `absent` (K,) the records with a cause but without the child.
+    The effect is that the child has the level, among the records in which it has at most that.
+    `rows` (R, K) are the distinct configurations among the records with the effect, `counts` (R,)
+    their numbers, `absent` (K,) the records with a cause but without the effect. `causes` has the
+    numbers of the causes: those that may act.
     """
 
+    causes: tuple[int, ...]
     rows: npt.NDArray[np.bool_]
     counts: Floats
     absent: Floats
 
     @classmethod
-    def of(cls, data: Dataset, fitted: FittedFamily) -> "_CauseRecords":
-        family = fitted.family
-        parents = family.parent_indices()
-        always = np.ones(len(data.weights), dtype=np.bool_)
-        columns = [
-            always if cause.parent is None else data.column(parents[cause.parent]) == cause.state
-            for cause in fitted.distribution.causes()
-        ]
-        causes = np.stack(columns, axis=1)
-        child = data.present(family.child)
-        rows, place = np.unique(causes[child], axis=0, return_inverse=True)
-        absent = data.weights[~child] @ causes[~child]
-        counts = np.bincount(place.reshape(-1), data.weights[child], minlength=len(rows))
-        return cls(rows, counts.astype(np.float64), absent.astype(np.float64))
+    def of(
+        cls, columns: CauseColumns, level: int, acting: npt.NDArray[np.bool_]
+    ) -> "_CauseRecords":
+        at_most = columns.levels <= level
+        effect, weights = columns.levels[at_most] == level, columns.weights[at_most]
+        present, chosen = columns.present[at_most][:, acting], np.flatnonzero(acting).tolist()
+        if columns.relation.model.leak:
+            present = np.column_stack([present, np.ones(len(present), dtype=np.bool_)])
+            chosen.append(len(acting))
+        rows, place = np.unique(present[effect], axis=0, return_inverse=True)
+        absent = weights[~effect] @ present[~effect]
+        counts = np.bincount(place.reshape(-1), weights[effect], minlength=len(rows))
+        return cls(tuple(chosen), rows, counts.astype(np.float64), absent.astype(np.float64))
 
     def rows_without(self, causes: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Return which rows have none of these causes."""

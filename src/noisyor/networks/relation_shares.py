@@ -1,9 +1,9 @@
-"""How often nodes are noisy-ORs in credible networks: the figures of the paper's table 2."""
+"""How often nodes have each relation in credible networks, and the paper's table 2."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from noisyor.core import CredibleSet
+from noisyor.core import CredibleSet, Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,12 +13,14 @@ class RelationShares:
     Only nodes that are a noisy-OR in some network are listed, in the order of the variables.
     `fractions` are shares of the networks, `weights` of their weight. The properties are the
     columns of table 2 in Sharma et al. (2020), where the average is over the listed nodes; they
-    are None where there is none.
+    are None where there is none. `by_relation` has, for each node that any relation explains by
+    causes in some network, the share of the networks in which each such relation does.
     """
 
     variables: int
     fractions: Mapping[str, float]
     weights: Mapping[str, float]
+    by_relation: Mapping[str, Mapping[Relation, float]]
 
     @property
     def nodes(self) -> int:
@@ -39,10 +41,15 @@ class RelationShares:
 
 
 def relation_shares(credible: CredibleSet) -> RelationShares:
-    """Return how often each node is a noisy-OR."""
+    """Return how often each node is a noisy-OR, and how often it has each relation with causes."""
+    number = {name: place for place, name in enumerate(credible.names)}
     networks = dict.fromkeys(credible.names, 0)
     weights = dict.fromkeys(credible.names, 0.0)
-    for (name, relation), use in credible.relations().items():
+    by_relation: dict[str, dict[Relation, float]] = {}
+    uses = sorted(credible.relations().items(), key=lambda one: number[one[0][0]])
+    for (name, relation), use in uses:
+        if relation.causes is not None:
+            by_relation.setdefault(name, {})[relation] = use.networks / credible.count
         if relation.is_noisy_or:
             networks[name] += use.networks
             weights[name] += use.weight
@@ -51,4 +58,5 @@ def relation_shares(credible: CredibleSet) -> RelationShares:
         len(credible.names),
         {name: networks[name] / credible.count for name in found},
         {name: min(1.0, weights[name]) for name in found},
+        by_relation,
     )

@@ -8,12 +8,12 @@ from typing import Any
 from noisyor.core import (
     BIC,
     CredibleSet,
-    DataError,
     Dataset,
     MismatchError,
     Score,
     SettingsError,
 )
+from noisyor.networks.cause_words import presence_of
 from noisyor.reporting.content_shape import ArcShare, Content, KnownSet, Node, Others, Variable
 from noisyor.reporting.family_content import rounded_cost, rounded_share, with_parameters
 
@@ -44,7 +44,7 @@ def report_content(
     credible
         The credible set.
     data
-        The records that it was learned from, of binary variables.
+        The records that it was learned from.
     run
         How the run went: JSON types, any keys; numbers that JSON does not have become null.
     members
@@ -63,12 +63,6 @@ def report_content(
             "the records and the credible set have different variables or orders of variables: "
             f"{', '.join(data.names)} and {', '.join(credible.names)}"
         )
-    for variable in data.variables:
-        if not variable.is_binary:
-            raise DataError(
-                f"{variable.name!r} has {variable.state_count} states "
-                f"({', '.join(variable.states)}); a report shows binary variables"
-            )
     if members < 1:
         raise SettingsError(f"the most members to show is {members}; it must be at least 1")
     listed = credible.members.best(min(members, credible.count))
@@ -127,7 +121,7 @@ def _explained(credible: CredibleSet, best: list[int], heaviest: list[list[int]]
     """Return the places of the families to explain: only some, since each is slow."""
 
     def has_causes(place: int) -> bool:
-        return credible.families[place].family.relation.is_noisy_or
+        return credible.families[place].family.relation.causes is not None
 
     some = (islice(filter(has_causes, node[:MOST_FAMILIES]), MOST_EXPLAINED) for node in heaviest)
     return {*chain.from_iterable(some), *filter(has_causes, best)}
@@ -138,7 +132,8 @@ def _variables(data: Dataset) -> list[Variable]:
         {
             "name": variable.name,
             "states": list(variable.states),
-            "present": int(data.state_counts(number)[1]),
+            "presence": presence_of(variable),
+            "records": data.state_counts(number).tolist(),
         }
         for number, variable in enumerate(data.variables)
     ]

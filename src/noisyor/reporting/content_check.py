@@ -5,7 +5,7 @@ makes; here the same declarations are checked against JSON. Then come the condit
 cannot express: that places are consistent with each other.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import GenericAlias, NoneType, UnionType
 from typing import (
@@ -20,7 +20,9 @@ from typing import (
 )
 
 from noisyor.core import Family, Structure
-from noisyor.core.relations import relation_named
+from noisyor.core.configurations import configuration_count
+from noisyor.core.relations import CauseModel, relation_named
+from noisyor.core.variable import MAX_STATES
 from noisyor.core.variable_sets import set_of
 from noisyor.formats.json_place import JsonPlace, complaints_at
 from noisyor.formats.network_parts_json import variable_entries
@@ -43,9 +45,8 @@ def check_content(content: Mapping[str, Any]) -> None:
         "families": len(fields["families"].entries()),
     }
     _check(document, Content, lengths)
-    for variable in fields["variables"].entries():
-        _check_length(variable.by_name()["states"], 2, "labels, absent and present")
-    families = [_family(one) for one in fields["families"].entries()]
+    states = [_states(one) for one in fields["variables"].entries()]
+    families = [_family(one, states) for one in fields["families"].entries()]
     _check_arcs(fields["arcs"])
     _check_length(fields["nodes"], lengths["variables"], "entries, one for each variable")
     for number, node in enumerate(fields["nodes"].entries()):
@@ -162,7 +163,19 @@ def _check_length(place: JsonPlace, count: int, what: str) -> None:
         raise place.wrong(f"has {length} entries; it must have {count} {what}")
 
 
-def _family(place: JsonPlace) -> Family:
+def _states(place: JsonPlace) -> int:
+    """Return the number of states of a variable, each with its records."""
+    fields = place.by_name()
+    count = len(fields["states"].entries())
+    if not 1 <= count <= MAX_STATES:
+        raise fields["states"].wrong(f"has {count} labels; allowed: 1 to {MAX_STATES}")
+    _check_length(fields["records"], count, "numbers, one for each state")
+    if fields["presence"].value is not None:
+        fields["presence"].whole_number(0, count - 1)
+    return count
+
+
+def _family(place: JsonPlace, states: Sequence[int]) -> Family:
     """Return a family after checking the number of its parameters."""
     fields = place.by_name()
     parents = _numbers(fields["parents"])
@@ -177,28 +190,46 @@ def _family(place: JsonPlace) -> Family:
     kind = kind_of(relation)
     if parameters["kind"].value != kind:
         raise parameters["kind"].wrong(f"must be {kind!r}, since the relation is {relation}")
-    if relation.causes is not None and relation.is_noisy_or:
-        _check_causes(parameters, len(parents), leaky=relation.causes.leak)
+    if relation.causes is not None:
+        _check_causes(parameters, family, relation.causes, states)
     elif kind == "table":
-        _check_table(parameters, len(parents))
+        _check_table(parameters, states[family.child], [states[parent] for parent in parents])
     return family
 
 
-def _check_table(fields: Fields, parents: int) -> None:
+def _check_table(fields: Fields, child_states: int, parent_states: Sequence[int]) -> None:
     configurations = fields["configurations"]
-    configurations.whole_numbers(0, 2**parents - 1)
-    for key in ("present", "records"):
+    configurations.whole_numbers(0, configuration_count(parent_states) - 1)
+    for key in ("chances", "records"):
         _check_length(fields[key], len(configurations.entries()), "as 'configurations' has")
+    for row in fields["chances"].entries():
+        _check_length(row, child_states - 1, "numbers, one for each state but the first")
 
 
-def _check_causes(fields: Fields, parents: int, *, leaky: bool) -> None:
-    _check_length(fields["strengths"], parents, "numbers, one for each parent")
-    if leaky != (fields["leak"].value is not None):
-        raise fields["leak"].wrong("must be a number where the relation has a leak, else null")
+def _check_causes(fields: Fields, family: Family, model: CauseModel, states: Sequence[int]) -> None:
+    """Refuse causes that are not those of the family; idle states may be missing."""
+    parents = family.parent_indices()
+    allowed = {
+        (parent, state) for parent in parents for state in model.acting_states(states[parent])
+    }
+    listed = [one.value for one in fields["parents"].entries()]
+    for key in ("states", "effects", "strengths"):
+        _check_length(fields[key], len(listed), "values, one for each cause")
+    fields["effects"].whole_numbers(0, states[family.child] - 1)
+    fields["unseen"].whole_numbers(0, len(listed) - 1)
+    acting, effects = _numbers(fields["states"]), _numbers(fields["effects"])
+    found = set()
+    for at, one in enumerate(zip(listed, acting, effects, strict=True)):
+        parent, state, _ = one
+        if not (model.leak if parent is None else (parent, state) in allowed) or one in found:
+            raise (fields["parents"].entries()[at].wrong("is no cause of this family, or repeated"))
+        found.add(one)
+    if model.leak and None not in listed:
+        raise fields["parents"].wrong("lacks the leak, which is null")
     if fields["explained"].value is not None:
         explained = fields["explained"].by_name()
         for key in ("lower", "upper", "determined"):
-            _check_length(explained[key], parents + leaky, "values, one for each cause")
+            _check_length(explained[key], len(listed), "values, one for each cause")
 
 
 def _check_arcs(place: JsonPlace) -> None:

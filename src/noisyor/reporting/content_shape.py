@@ -42,11 +42,15 @@ FamilyPlaces = Annotated[list[int], PlaceIn("families")]
 
 
 class Variable(TypedDict):
-    """A column: its labels, absent first, and the number of records in which it is present."""
+    """A column: the labels of its states, and the number of records that have each.
+
+    `presence` is the state that a word for presence labels, such as yes; null if there is none.
+    """
 
     name: str
     states: list[str]
-    present: Count
+    presence: Count | None
+    records: list[Count]
 
 
 class KnownSet(TypedDict):
@@ -81,7 +85,7 @@ class TableParameters(TypedDict):
 
     kind: Literal["table"]
     configurations: list[Count]
-    present: Shares
+    chances: list[Shares]
     records: list[Count]
     left_out: Count
 
@@ -94,13 +98,13 @@ class FitAndPenalty(TypedDict):
 
 
 class Explained(TypedDict):
-    """Intervals of a noisy-OR's strengths, and why it won or did not."""
+    """Intervals of the strengths of causes, and why their relation won or did not."""
 
     level: Share
     lower: Shares
     upper: Shares
     determined: list[bool]
-    noisy_or: FitAndPenalty
+    own: FitAndPenalty
     table: FitAndPenalty | None
     table_penalty: float
     saving: float
@@ -109,11 +113,14 @@ class Explained(TypedDict):
 
 
 class CauseParameters(TypedDict):
-    """A noisy-OR, a strength per parent."""
+    """Independent causes, with an entry in each list per cause and level of the child."""
 
     kind: Literal["causes"]
+    parents: list[VariableNumber | None]
+    states: list[Count]
+    effects: list[Count]
     strengths: Shares
-    leak: Share | None
+    unseen: list[Count]
     explained: Explained | None
 
 

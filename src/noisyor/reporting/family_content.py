@@ -2,19 +2,23 @@
 
 The `parameters` of a full table are
 
-    {"kind": "table", "configurations": [...], "present": [...], "records": [...], "left_out": 0}
+    {"kind": "table", "configurations": [...], "chances": [...], "records": [...], "left_out": 0}
 
-with an entry in each list per configuration of the parents, bit t of which is the t-th parent
-ascending: the chance that the child is present, and the number of records. Where no record has the
-configuration, the chance has no meaning. A large table shows the configurations with the most
-records, and `left_out` counts the others. The parameters of a relation with causes are
+with an entry in each list per configuration of the parents, numbered in mixed radix with the first
+parent fastest: the chances of the child's states but the first, and the number of records. Where no
+record has the configuration, the chances have no meaning. A large table shows the configurations
+with the most records, and `left_out` counts the others. The parameters of a relation with causes
+are
 
-    {"kind": "causes", "strengths": [...], "leak": strength or null, "explained": ...}
+    {"kind": "causes", "parents": [...], "states": [...], "effects": [...], "strengths": [...],
+     "unseen": [...], "explained": ...}
 
-with a strength per parent, ascending. `explained` is null, or has the intervals (`lower`, `upper`,
-`determined`, with an entry per parent and a last one for a leak) at a `level`, the costs of the
-noisy-OR and the full table (`noisy_or`, `table`: fit and penalty in nats), the saving, and
-`sentences`. The parameters of any other relation are
+with an entry in each list per cause and level: the parent, null for the leak, and its state that
+acts; the state of the child that it brings about; and its strength. Idle states are not listed.
+`unseen` has the places whose strengths have no meaning, since no record says anything about them.
+`explained` is null, or has the intervals (`lower`, `upper`, `determined`, with an entry per listed
+cause) at a `level`, the costs of the relation and the full table (`own`, `table`: fit and penalty
+in nats), the saving, and `sentences`. The parameters of any other relation are
 
     {"kind": "parameters", "values": [...]}
 
@@ -39,6 +43,8 @@ from noisyor.core.configurations import configuration_count, configuration_index
 from noisyor.core.credible_set import FamilyUse
 from noisyor.core.tolerance import tolerance_at
 from noisyor.fitting import fit
+from noisyor.fitting.causes import CauseColumns
+from noisyor.networks.cause_words import level_states
 from noisyor.networks.explanation import CostParts, Explanation, explain
 from noisyor.reporting.content_shape import (
     CauseParameters,
@@ -69,7 +75,7 @@ def rounded_cost(value: float) -> float:
 
 def kind_of(relation: Relation) -> Literal["table", "causes", "parameters"]:
     """Return how the parameters of a relation are shown."""
-    if relation.is_noisy_or:
+    if relation.causes is not None:
         return "causes"
     return "table" if relation.closed_form else "parameters"
 
@@ -94,7 +100,7 @@ def with_parameters(data: Dataset, use: FamilyUse, score: Score, *, explained: b
         case "parameters":
             parameters = _parameters(fitted.distribution)
         case "causes":
-            parameters = causes = _causes(fitted.distribution)
+            parameters = causes = _causes(data, use.family, fitted.distribution)
             if explained:
                 try:
                     explanation = explain(data, use.family, LEVEL, score=score)
@@ -114,14 +120,14 @@ def with_parameters(data: Dataset, use: FamilyUse, score: Score, *, explained: b
 
 
 def _table(data: Dataset, family: Family, distribution: Distribution) -> TableParameters:
-    present = distribution.expand().present
+    table = distribution.expand().table
     counts = configuration_counts(data, family)
     # A stable sort, so that among configurations with equal records the first are shown.
     chosen = np.sort(np.argsort(-counts, kind="stable")[:MOST_CONFIGURATIONS])
     return {
         "kind": "table",
         "configurations": chosen.tolist(),
-        "present": [rounded_share(value) for value in present[chosen].tolist()],
+        "chances": [[rounded_share(one) for one in row] for row in table[chosen, 1:].tolist()],
         "records": counts[chosen].tolist(),
         "left_out": len(counts) - len(chosen),
     }
@@ -138,16 +144,36 @@ def configuration_counts(data: Dataset, family: Family) -> npt.NDArray[np.int64]
     return counts
 
 
-def _causes(distribution: Distribution) -> CauseParameters:
-    leak = next((one for one in distribution.causes() if one.parent is None), None)
-    return {
+def _causes(data: Dataset, family: Family, distribution: Distribution) -> CauseParameters:
+    columns = CauseColumns.of(data, family)
+    causes = distribution.causes()
+    idle, seen = columns.idle(np.array([cause.levels for cause in causes])), columns.seen()
+    effects = level_states(data.variables[family.child], columns.relation.model)
+    parents = family.parent_indices()
+    listed: CauseParameters = {
         "kind": "causes",
-        "strengths": [
-            rounded_share(one.strength) for one in distribution.causes() if one.parent is not None
-        ],
-        "leak": None if leak is None else rounded_share(leak.strength),
+        "parents": [],
+        "states": [],
+        "effects": [],
+        "strengths": [],
+        "unseen": [],
         "explained": None,
     }
+    for number, cause in enumerate(causes):
+        for at, (effect, q) in enumerate(zip(effects, cause.levels, strict=True)):
+            if cause.parent is None:
+                parent, there = None, bool((columns.levels <= at + 1).any())
+            elif idle[number, at]:
+                continue
+            else:
+                parent, there = parents[cause.parent], bool(seen[number, at])
+            if not there:
+                listed["unseen"].append(len(listed["parents"]))
+            listed["parents"].append(parent)
+            listed["states"].append(cause.state)
+            listed["effects"].append(effect)
+            listed["strengths"].append(rounded_share(1 - q))
+    return listed
 
 
 def _parameters(distribution: Distribution) -> OtherParameters:
@@ -156,14 +182,13 @@ def _parameters(distribution: Distribution) -> OtherParameters:
 
 
 def _explained(explanation: Explanation) -> Explained:
-    leak = () if explanation.leak is None else (explanation.leak,)
-    intervals = [one.interval for one in (*explanation.causes, *leak)]
+    intervals = [one.interval for one in (*explanation.causes, *explanation.leak)]
     return {
         "level": explanation.level,
         "lower": [rounded_share(one.lower) for one in intervals],
         "upper": [rounded_share(one.upper) for one in intervals],
         "determined": [one.determined for one in intervals],
-        "noisy_or": _parts(explanation.noisy_or),
+        "own": _parts(explanation.own),
         "table": None if explanation.table is None else _parts(explanation.table),
         "table_penalty": rounded_cost(explanation.table_penalty),
         "saving": rounded_cost(explanation.saving),

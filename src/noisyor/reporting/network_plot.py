@@ -30,6 +30,9 @@ SMALLEST_FONT = 5.0
 """In points; smaller text is illegible in print."""
 
 _THINNEST, _THICKEST, _PLAIN_LINE = 0.4, 2.4, 0.8  # points
+_THICK_OUTLINE = 2.2  # points
+_SLANT = 0.3  # of a hexagon's height, how far its corners are in from its sides
+_MARKERS = {Shape.BOX: "s", Shape.ELLIPSE: "o", Shape.HEXAGON: "h"}
 _LINE_LENGTH = 12  # letters, where a name can be broken
 
 # In inches, whatever the font:
@@ -59,7 +62,8 @@ def plot_network(
 ) -> "Figure":
     """Return a drawing of a network as a matplotlib Figure.
 
-    Full tables are blue boxes, noisy-ORs orange ellipses, dashed if they have a leak.
+    Full tables are blue boxes, noisy-ORs orange ellipses and noisy-ANDs green hexagons, dashed if
+    they have a leak, with a thick outline if they are signed.
 
     Parameters
     ----------
@@ -67,7 +71,8 @@ def plot_network(
         The network, or its structure.
     arcs
         The weight of each arc as the thickness of its arrow (see `Learned.arc_strength`). By
-        default the arrows into a noisy-OR of a `Network` show the strength of the cause, 1 - q.
+        default the arrows into a noisy-OR of a `Network` show the strength of the cause, 1 - q, and
+        into any relation with causes that of the parent's strongest state.
     label_arcs
         Whether to write these numbers next to the arrows.
     width
@@ -134,12 +139,14 @@ def _arc_values(
         return {(number[p], number[c]): weights[p, c] for p, c in structure.edges()}
     if isinstance(network, Structure):
         return {}
-    return {
-        (family.parent_indices()[cause.parent], family.child): cause.strength
-        for family, given in zip(network.structure.families, network.distributions, strict=True)
-        for cause in given.causes()
-        if cause.parent is not None
-    }
+    strongest: dict[Arc, float] = {}
+    for family, given in zip(network.structure.families, network.distributions, strict=True):
+        parents = family.parent_indices()
+        for cause in given.causes():
+            if cause.parent is not None:
+                arc = (parents[cause.parent], family.child)
+                strongest[arc] = max(strongest.get(arc, 0.0), cause.strength)
+    return strongest
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +164,9 @@ class _Node:
         side, (middle, y) = self.width / 2, self.middle
         if self.look.shape is Shape.BOX:
             return x, y + self.height / 2
+        if self.look.shape is Shape.HEXAGON:
+            beyond = max(abs(x - middle) - (side - self.height * _SLANT), 0.0)
+            return x, y + self.height / 2 - beyond / (2 * _SLANT)
         return x, y + self.height / 2 * sqrt(1 - ((x - middle) / side) ** 2)
 
 
@@ -305,7 +315,7 @@ def _smooth(points: Sequence[Point]) -> list[Point]:
 
 
 def _draw_nodes(axes: "Axes", shape: _Shape, font: float) -> None:
-    from matplotlib.patches import Ellipse, Patch, Rectangle  # noqa: PLC0415
+    from matplotlib.patches import Ellipse, Patch, Polygon, Rectangle  # noqa: PLC0415
 
     for node in shape.nodes:
         (x, y), colours = node.middle, node.look.paper
@@ -313,9 +323,12 @@ def _draw_nodes(axes: "Axes", shape: _Shape, font: float) -> None:
         if node.look.shape is Shape.BOX:
             corner = (x - node.width / 2, y - node.height / 2)
             patch = Rectangle(corner, node.width, node.height)
+        elif node.look.shape is Shape.HEXAGON:
+            patch = Polygon(_hexagon(node))
         else:
             patch = Ellipse((x, y), node.width, node.height)
-        patch.set(facecolor=colours.fill, edgecolor=colours.line, linewidth=1.0, zorder=2)
+        thick = _THICK_OUTLINE if node.look.outline is Outline.THICK else 1.0
+        patch.set(facecolor=colours.fill, edgecolor=colours.line, linewidth=thick, zorder=2)
         patch.set_linestyle("--" if node.look.outline is Outline.DOUBLE else "-")
         axes.add_patch(patch)
         axes.text(
@@ -331,6 +344,14 @@ def _draw_nodes(axes: "Axes", shape: _Shape, font: float) -> None:
         )
 
 
+def _hexagon(node: _Node) -> list[Point]:
+    (x, y), side, half = node.middle, node.width / 2, node.height / 2
+    flat = side - node.height * _SLANT
+    upper = [(x - flat, y + half), (x + flat, y + half)]
+    lower = [(x + flat, y - half), (x - flat, y - half)]
+    return [(x - side, y), *upper, (x + side, y), *lower]
+
+
 def _draw_legend(axes: "Axes", structure: Structure, font: float) -> None:
     """Explain the shapes that occur."""
     from matplotlib.lines import Line2D  # noqa: PLC0415
@@ -342,10 +363,11 @@ def _draw_legend(axes: "Axes", structure: Structure, font: float) -> None:
             [],
             [],
             linestyle="none",
-            marker="s" if look.shape is Shape.BOX else "o",
+            marker=_MARKERS[look.shape],
             markersize=0.8 * font,
             markerfacecolor=look.paper.fill,
             markeredgecolor=look.paper.line,
+            markeredgewidth=_THICK_OUTLINE if look.outline is Outline.THICK else 1.0,
             label=look.label,
         )
         for look in looks

@@ -20,8 +20,10 @@ Tests and other programs may rely on these parts of the page:
   `#panel-families` with a button `[data-family="5"]` per family (its place in the content's
   families), the chosen one with `aria-pressed="true"`; `#panel-detail` with that family's
   parameters: `[data-configuration="3"]` a row of a table (`data-unseen` where no record has it),
-  `[data-cause="0"]` a cause, by its variable, or `leak`, both with their probability in
-  `data-probability`; `[data-parameter="0"]` a parameter of any other relation, with its
+  `[data-cause="0"]` a cause, by its variable, or `leak`, with its `data-state` and `data-effect`,
+  the state of the child that it brings about, both with their probability in `data-probability`
+  (of a child of more than two states, a row of a table has a cell `[data-chance="2"]` for each);
+  `[data-parameter="0"]` a parameter of any other relation, with its
   `data-value`.
 - `#arcs`: the table of arcs, a row `tr[data-row="0-2"]` each, with buttons `[data-sort="weight"]`
   (`parent`, `child`, `weight`, `fraction`) in its head.
@@ -39,6 +41,7 @@ from urllib.parse import quote
 
 from noisyor.core import BIC, FormatError, Relation
 from noisyor.core.relations import all_relations, relation_named
+from noisyor.core.variable import BINARY
 from noisyor.reporting.content import FORMAT, VERSION
 from noisyor.reporting.content_check import check_content
 from noisyor.reporting.picture import LEAST_THRESHOLD, picture_of
@@ -89,7 +92,7 @@ def report_html(content: Json) -> str:
         more_members=known["networks"] > len(content["members"]),
         picture=picture,
         least_percent=round(100 * LEAST_THRESHOLD),
-        relations=legend_entries(relations),
+        relations=legend_entries(relations, _states_by_relation(content)),
         arcs=_arcs(content),
         arcs_words=_arcs_words(content),
         run=run_section(run, known),
@@ -188,7 +191,9 @@ def _facts(content: Json) -> list[dict[str, str]]:
     known = content["set"]
     best = [content["families"][at] for at in content["best"]]
     with_parents = sum(bool(family["parents"]) for family in best)
-    noisy = sum(relation_named(family["relation"]).is_noisy_or for family in best)
+    causes = [one for family in best if (one := relation_named(family["relation"])).causes]
+    only_ors = all(one.is_noisy_or for one in causes)
+    binary = all(len(one["states"]) == BINARY for one in content["variables"])
     arcs = sum(len(family["parents"]) for family in best)
     certain = sum(arc["networks"] == known["networks"] for arc in content["arcs"])
     facts = (
@@ -208,8 +213,8 @@ def _facts(content: Json) -> list[dict[str, str]]:
             f"up to {known['slack']:.2f} nats above the best",
         ),
         (
-            "Noisy-ORs in the best",
-            str(noisy),
+            "Noisy-ORs in the best" if only_ors and binary else "Nodes with causes in the best",
+            str(len(causes)),
             f"of {counted(with_parents, 'node')} with parents",
         ),
         ("Arcs in the best", str(arcs), f"{certain} in every credible network"),
@@ -227,6 +232,15 @@ def _relations(content: Json) -> list[Relation]:
     used = {family["relation"] for family in content["families"]}
     used |= {name for node in content["nodes"] for name in node["relations"]}
     return [relation for relation in all_relations() if relation.name in used]
+
+
+def _states_by_relation(content: Json) -> dict[Relation, set[int]]:
+    """Return how many states the children of each relation have."""
+    found: dict[Relation, set[int]] = {}
+    for variable, node in zip(content["variables"], content["nodes"], strict=True):
+        for name in node["relations"]:
+            found.setdefault(relation_named(name), set()).add(len(variable["states"]))
+    return found
 
 
 def _arcs(content: Json) -> list[dict[str, Any]]:

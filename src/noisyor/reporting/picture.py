@@ -124,7 +124,7 @@ def _node(content: Json, number: int, layout: Layout) -> dict[str, Any]:
         if arc["child"] == number and arc["weight"] >= FIRST_THRESHOLD
     ]
     x, y = layout.nodes[number]
-    words = relation_words(kind)
+    words = relation_words(kind, len(content["variables"][number]["states"]))
     return {
         "number": number,
         "name": name,

@@ -5,20 +5,23 @@ A node, arc or mark has the classes that `style_of` gives. The style sheet knows
 nor the script knows relations by name.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from noisyor.core import Relation
 from noisyor.core.relation_looks import Colours, Outline, Shape, look_of
-from noisyor.core.relations import relation_named, root_relation
+from noisyor.core.relations import Effect, relation_named, root_relation
+from noisyor.core.variable import BINARY
 
 NO_PARENTS = "root"
 """The kind of a node without parents; the other kinds are relations."""
 
 
-def relation_words(kind: str) -> str:
+def relation_words(kind: str, child_states: int = BINARY) -> str:
     """Return the page's words for a relation, or for a node without parents."""
-    return "no parents" if kind == NO_PARENTS else look_of(relation_named(kind)).label
+    if kind == NO_PARENTS:
+        return "no parents"
+    return look_of(relation_named(kind)).label_for(child_states)
 
 
 def style_of(kind: str) -> str:
@@ -43,21 +46,43 @@ def script_looks(relations: Iterable[Relation]) -> dict[str, Any]:
     kinds = [NO_PARENTS, *(relation.name for relation in relations)]
     return {
         "root": root_relation().name,
-        "looks": {kind: {"words": relation_words(kind), "style": style_of(kind)} for kind in kinds},
+        "looks": {
+            kind: {
+                "words": relation_words(kind),
+                "words_of_more": relation_words(kind, BINARY + 1),
+                "style": style_of(kind),
+                "lowers": _lowers(kind),
+            }
+            for kind in kinds
+        },
     }
 
 
-def legend_entries(relations: Iterable[Relation]) -> list[dict[str, Any]]:
-    """Return how each relation is shown in the legend."""
+def _lowers(kind: str) -> bool:
+    """Whether the causes of a relation keep the child low: the weakest of them decides."""
+    causes = None if kind == NO_PARENTS else relation_named(kind).causes
+    return causes is not None and causes.effect is Effect.MIN
+
+
+def legend_entries(
+    relations: Iterable[Relation], states: Mapping[Relation, Collection[int]] | None = None
+) -> list[dict[str, Any]]:
+    """Return how each relation is shown in the legend.
+
+    `states` has the numbers of states of the children that have a relation; by default two. A
+    relation with other names for more states is listed by those that occur.
+    """
     entries = []
     for relation in relations:
         look = look_of(relation)
         short = "" if look.short_label == look.label else f" ({look.short_label})"
+        sizes = sorted((states or {}).get(relation) or (BINARY,))
+        words = " or ".join(dict.fromkeys(look.label_for(size) for size in sizes))
         entries.append(
             {
                 "style": style_of(relation.name),
-                "words": f"{look.label}{short}",
-                "is_round": look.shape is Shape.ELLIPSE,
+                "words": f"{words}{short}",
+                "shape": str(look.shape),
                 "is_double": look.outline is Outline.DOUBLE,
             }
         )

@@ -29,6 +29,7 @@ def credible_summary(credible: CredibleSet) -> dict[str, object]:
         "shortfalls": list(credible.shortfalls),
         "notes": list(credible.notes),
         "noisy_or": _noisy_or_summary(credible),
+        "causes_percent": _causes_summary(credible),
         "best": [
             {
                 "node": credible.names[family.child],
@@ -62,6 +63,14 @@ def _noisy_or_summary(credible: CredibleSet) -> dict[str, object]:
         "average_percent": shares.average_percent,
         "maximum_percent": shares.maximum_percent,
         "percent_by_node": {name: 100 * share for name, share in shares.fractions.items()},
+    }
+
+
+def _causes_summary(credible: CredibleSet) -> dict[str, dict[str, float]]:
+    """Return the percentage of networks in which each relation explains a node by causes."""
+    return {
+        name: {relation.name: 100 * share for relation, share in own.items()}
+        for name, own in relation_shares(credible).by_relation.items()
     }
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from noisyor.core import BIC, Dataset, Family, Relation, Score, Structure
+from noisyor.core import BIC, Dataset, Family, Relation, Score, Structure, Variable
 from noisyor.core.errors import InfeasibleFitError, MismatchError, TableSizeError
 from noisyor.core.relations import PAPER_RELATIONS, relations_from, root_relation
 from noisyor.core.tolerance import is_within
@@ -124,7 +124,12 @@ def _node_cost(
     if not family.parents:
         relations = (root_relation(),)
     options = []
+    child = data.variables[family.child]
+    parents = [data.variables[parent] for parent in family.parent_indices()]
     for relation in relations:
+        if not relation.supports(child, parents):
+            options.append(RelationCost(relation, None, _undefined(relation, child)))
+            continue
         one = Family(family.child, family.parents, relation)
         try:
             options.append(RelationCost(relation, fit(data, one, score=score, fitter=fitter)))
@@ -139,3 +144,10 @@ def _node_cost(
     lowest = min(one.cost for one in fits)
     chosen = next(one for one in fits if is_within(one.cost, lowest))
     return NodeCost(data.names[family.child], chosen, tuple(options))
+
+
+def _undefined(relation: Relation, child: Variable) -> str:
+    """Return why a relation is not defined for a child."""
+    if relation.causes is not None and not child.has_order:
+        return f"the {child.state_count} states of {child.name!r} have no order"
+    return f"{relation} is not defined for the states of {child.name!r} and its parents"

@@ -34,6 +34,8 @@
   const chanceWords = (value) => value.toFixed(value > 0 && value < 0.01 ? 3 : 2);
   const bar = (share) => svg("svg", { class: "bar", viewBox: "0 0 100 6", preserveAspectRatio: "none", "aria-hidden": "true" },
     svg("rect", { class: "track", width: 100, height: 6 }), svg("rect", { class: "fill", width: 100 * share, height: 6 }));
+  const isBinary = (variable) => variables[variable].states.length === 2;
+  const wordsOf = (kind, node) => (variables[node].states.length > 2 ? looks[kind].words_of_more : looks[kind].words);
   const kindOf = (family) => (family.parents.length ? family.relation : "root");
 
   // ---- what is shown ------------------------------------------------------------------------
@@ -112,7 +114,7 @@
       element.setAttribute("class", `node ${looks[kind].style}`);
       element.dataset.relation = kind === "root" ? root : kind;
       const parents = shown.parents[node].map((parent) => variables[parent].name);
-      element.setAttribute("aria-label", `${variables[node].name}, ${looks[kind].words}; parents: ${parents.join(", ") || "none"}`);
+      element.setAttribute("aria-label", `${variables[node].name}, ${wordsOf(kind, node)}; parents: ${parents.join(", ") || "none"}`);
       const label = element.querySelector("text");
       label.setAttribute("dy", state.view === "averaged" && element.querySelector(".mixes") ? "1" : "4.5");
     });
@@ -130,7 +132,7 @@
         if (state.view === "averaged") item.append(` (${shareWords(weightOf.get(key(parent, node)))})`);
         return item;
       });
-      row.cells[1].textContent = looks[shown.kinds[node]].words;
+      row.cells[1].textContent = wordsOf(shown.kinds[node], node);
       row.cells[2].replaceChildren(...(parents.length ? listOf(parents) : ["none"]));
     }
   }
@@ -229,12 +231,10 @@
     panel.dataset.openNode = node;
     const close = tag("button", { type: "button", id: "panel-close", "aria-label": "Close" }, "×");
     close.addEventListener("click", closePanel);
-    const [absent, present] = variables[node].states;
     const listed = own.includes(state.family) ? own : [state.family, ...own];
     panel.replaceChildren(
       tag("div", { class: "panel-head" }, tag("h3", { id: "panel-title", tabindex: "-1" }, nameOf(node)), close),
-      tag("p", { class: "hint" }, tag("bdi", {}, present), " in ", countWords(variables[node].present), " of ",
-        counted(content.records, "record"), ", else ", tag("bdi", {}, absent), "."),
+      ...stateParts(node),
       tag("h4", {}, "Parents over the credible networks"),
       tag("ul", { class: "families", id: "panel-families" }, ...listed.map(familyItem), ...otherItem(node)));
     openFamily(state.family);
@@ -245,10 +245,24 @@
     }
   }
 
+  // How many records have each state; many states are folded.
+  function stateParts(node) {
+    const { states, records } = variables[node];
+    if (isBinary(node)) {
+      return [tag("p", { class: "hint" }, tag("bdi", {}, states[1]), " in ", countWords(records[1]), " of ",
+        counted(content.records, "record"), ", else ", tag("bdi", {}, states[0]), ".")];
+    }
+    const list = tag("ul", { class: "states" }, ...states.map((label, at) =>
+      tag("li", { "data-state-records": at }, tag("bdi", {}, label), ` ${countWords(records[at])}`)));
+    const words = `${counted(states.length, "state")} in ${counted(content.records, "record")}`;
+    if (states.length <= 8) return [tag("p", { class: "hint" }, `${words}:`), list];
+    return [tag("details", {}, tag("summary", {}, words), list)];
+  }
+
   function familyItem(place) {
     const family = families[place];
     const names = family.parents.length ? listOf(family.parents.map(nameOf)) : ["no parents"];
-    const kind = family.parents.length ? `${looks[family.relation].words}, in ` : "in ";
+    const kind = family.parents.length ? `${wordsOf(family.relation, family.child)}, in ` : "in ";
     const button = tag("button", { type: "button", "data-family": place, class: looks[kindOf(family)].style, "aria-pressed": "false" },
       tag("span", {}, ...names), tag("span", { class: "share" }, shareWords(family.weight)), bar(family.weight),
       tag("span", { class: "under" }, kind, counted(family.networks, "network"), best.includes(place) ? ", also the best" : ""));
@@ -283,32 +297,54 @@
   const hatching = () =>
     Array.from({ length: 17 }, (_, at) => svg("path", { class: "hatch", d: `M${6 * at} 10L${6 * at + 3} 4`, "vector-effect": "non-scaling-stroke" }));
 
-  // A full table: a row per configuration of the parents, bit t of which is the t-th parent.
+  // A full table: a row per configuration of the parents, the first of which varies fastest.
   function tableParts(family) {
-    const { configurations, present, records, left_out: leftOut } = family.parameters;
-    const label = variables[family.child].states[1];
+    const { configurations, chances, records, left_out: leftOut } = family.parameters;
+    const own = variables[family.child].states;
+    const tilted = (...words) => tag("div", { class: "tilted" }, ...words);
+    const columns = isBinary(family.child)
+      ? [tag("th", { scope: "col", colspan: 2 }, "chance of ", tag("bdi", {}, own[1]))]
+      : own.map((label) => tag("th", { scope: "col", title: label }, tilted(tag("bdi", {}, label))));
     const head = tag("tr", {}, ...family.parents.map((parent) =>
-      tag("th", { scope: "col", title: variables[parent].name }, tag("div", { class: "tilted" }, nameOf(parent)))),
-      tag("th", { scope: "col", colspan: 2 }, "chance of ", tag("bdi", {}, label)), tag("th", { scope: "col" }, "records"));
+      tag("th", { scope: "col", title: variables[parent].name }, tilted(nameOf(parent)))),
+      ...columns, tag("th", { scope: "col" }, "records"));
     const rows = configurations.map((configuration, at) => {
-      const cells = family.parents.map((parent, bit) => {
-        const on = Math.floor(configuration / 2 ** bit) % 2;
-        const words = `${variables[parent].name}: ${variables[parent].states[on]}`;
-        return tag("td", { title: words }, tag("span", { class: on ? "dot" : "dot absent", "aria-hidden": "true" }, on ? "●" : "○"),
-          tag("span", { class: "off" }, variables[parent].states[on]));
-      });
       const unseen = records[at] === 0;
-      const mark = unseen ? chance(...hatching()) : chance(svg("rect", { class: "fill", y: 4, width: 100 * present[at], height: 6 }));
-      return tag("tr", { "data-configuration": configuration, "data-probability": present[at], "data-unseen": unseen ? "yes" : null },
-        ...cells, tag("td", { class: "bar-cell" }, mark),
-        tag("td", { class: "value" }, unseen ? "no record" : chanceWords(present[at])),
+      return tag("tr", { "data-configuration": configuration, "data-probability": isBinary(family.child) ? chances[at][0] : null,
+        "data-unseen": unseen ? "yes" : null },
+        ...stateCells(family, configuration), ...chanceCells(family.child, chances[at], unseen),
         tag("td", { class: "records" }, countWords(records[at])));
     });
     const parts = [tag("h4", {}, family.parents.length ? "Its full table" : "Without parents"),
-      tag("table", { class: "table-rows" }, tag("thead", {}, head), tag("tbody", {}, ...rows))];
-    if (family.parents.length) parts.push(tag("p", { class: "scale" }, tag("span", {}, "● present  ○ absent")));
+      tag("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": "The table" },
+        tag("table", { class: "table-rows" }, tag("thead", {}, head), tag("tbody", {}, ...rows)))];
+    if (family.parents.some(isBinary)) parts.push(tag("p", { class: "scale" }, tag("span", {}, "● present  ○ absent")));
     if (leftOut) parts.push(tag("p", { class: "hint" }, `${counted(leftOut, "more row")} with fewer records left out.`));
     return parts;
+  }
+
+  function stateCells(family, configuration) {
+    let rest = configuration;
+    return family.parents.map((parent) => {
+      const { name, states } = variables[parent];
+      const on = rest % states.length;
+      rest = Math.floor(rest / states.length);
+      const words = `${name}: ${states[on]}`;
+      if (!isBinary(parent)) return tag("td", { class: "state", title: words }, tag("bdi", {}, states[on]));
+      return tag("td", { title: words }, tag("span", { class: on ? "dot" : "dot absent", "aria-hidden": "true" }, on ? "●" : "○"),
+        tag("span", { class: "off" }, states[on]));
+    });
+  }
+
+  function chanceCells(child, row, unseen) {
+    if (isBinary(child)) {
+      const mark = unseen ? chance(...hatching()) : chance(svg("rect", { class: "fill", y: 4, width: 100 * row[0], height: 6 }));
+      return [tag("td", { class: "bar-cell" }, mark), tag("td", { class: "value" }, unseen ? "no record" : chanceWords(row[0]))];
+    }
+    if (unseen) return [tag("td", { class: "value", colspan: row.length + 1 }, "no record")];
+    // The first state has the rest, up to the rounding of the others to six digits.
+    const rest = 1 - row.reduce((sum, value) => sum + value, 0);
+    return [rest < 1e-5 ? 0 : rest, ...row].map((value, at) => tag("td", { class: "number", "data-chance": at, "data-value": value }, chanceWords(value), bar(value)));
   }
 
   // A relation that is neither a table nor has causes: its parameters in its own order.
@@ -320,45 +356,65 @@
 
   // Causes: how strong each one is, with its interval, and why the relation won.
   function causeParts(family) {
-    const { strengths, leak, explained } = family.parameters;
-    const causes = family.parents.map((parent, at) => causeItem(nameOf(parent), parent, strengths[at], explained, at));
-    if (leak !== null) causes.push(causeItem("anything else (leak)", "leak", leak, explained, strengths.length));
-    const parts = [tag("h4", {}, "How strong each cause is"), tag("ul", { class: "causes" }, ...causes),
+    const { explained } = family.parameters;
+    const items = family.parameters.parents.map((_, at) => causeItem(family, at));
+    const { lowers } = looks[family.relation];
+    const heading = isBinary(family.child)
+      ? (lowers ? "How often it fails" : "How strong each cause is")
+      : `How strongly each cause ${lowers ? "lowers" : "raises"} it`;
+    const parts = [tag("h4", {}, heading), tag("ul", { class: "causes" }, ...items),
       tag("div", { class: "scale", "aria-hidden": "true" }, tag("span", {}, "0 never acts"), tag("span", {}, "1 always acts"))];
     if (!explained) {
       if (!family.note) parts.push(tag("p", { class: "hint" }, "Intervals are computed only for the heaviest families of a node."));
       return parts;
     }
-    const { words } = looks[family.relation];
+    const words = wordsOf(family.relation, family.child);
     parts.push(tag("h4", {}, explained.preferred ? `Why ${words} won` : "Against the full table"), ...balanceParts(explained, words),
       tag("details", {}, tag("summary", {}, "In words"), ...explained.sentences.map((one) => tag("p", {}, one))));
     return parts;
   }
 
-  function causeItem(name, id, strength, explained, at) {
+  const stateWords = ({ name, states, presence }, at) =>
+    (presence === null ? `${name} = ${states[at]}` : at === presence ? name : `no ${name}`);
+
+  // A cause as its own line names it: a state, or what a noisy-AND lacks.
+  function causeWords(family, parent, at) {
+    const fails = looks[family.relation].lowers && isBinary(family.child);
+    if (parent === null) return fails ? "with all that is needed" : "anything else (leak)";
+    const variable = variables[parent];
+    if (!fails) return stateWords(variable, at);
+    return variable.presence !== null && at !== variable.presence ? `without ${variable.name}` : `with ${stateWords(variable, at)}`;
+  }
+
+  function causeItem(family, at) {
+    const { parents, states, effects, strengths, unseen, explained } = family.parameters;
+    const [parent, acting, effect, strength] = [parents[at], states[at], effects[at], strengths[at]];
+    const known = explained ? explained.determined[at] : !unseen.includes(at);
     const marks = [];
     let under = "";
-    if (explained && !explained.determined[at]) {
+    if (!known) {
       marks.push(...hatching());
-      under = " not determined";
     } else if (explained) {
       const [low, high] = [explained.lower[at], explained.upper[at]];
       marks.push(svg("rect", { class: "interval", x: 100 * low, y: 1, width: Math.max(100 * (high - low), 0.6), height: 12 }));
       under = ` (${chanceWords(low)} to ${chanceWords(high)})`;
     }
     const left = Math.min(Math.max(100 * strength - 0.6, 0), 98.8);
-    if (!explained || explained.determined[at]) marks.push(svg("rect", { class: "point", x: left, y: 0, width: 1.2, height: 14 }));
-    return tag("li", { "data-cause": id, "data-probability": strength },
-      tag("div", { class: "name" }, tag("span", {}, name), tag("span", { class: "number" }, chanceWords(strength), tag("small", {}, under))),
+    if (known) marks.push(svg("rect", { class: "point", x: left, y: 0, width: 1.2, height: 14 }));
+    const name = [tag("bdi", {}, causeWords(family, parent, acting))];
+    if (!isBinary(family.child)) name.push(" → ", tag("bdi", {}, variables[family.child].states[effect]));
+    const number = known ? [chanceWords(strength), tag("small", {}, under)] : [tag("small", {}, "no record says")];
+    return tag("li", { "data-cause": parent === null ? "leak" : parent, "data-state": acting, "data-effect": effect, "data-probability": strength },
+      tag("div", { class: "name" }, tag("span", {}, ...name), tag("span", { class: "number" }, ...number)),
       chance(...marks));
   }
 
   function balanceParts(explained, own) {
     if (!explained.table) {
-      return [tag("p", {}, `The full table is too large to be fitted; its penalty alone would be ${nats(explained.table_penalty)} nats, the ${own} costs ${nats(explained.noisy_or.fit + explained.noisy_or.penalty)} in all.`)];
+      return [tag("p", {}, `The full table is too large to be fitted; its penalty alone would be ${nats(explained.table_penalty)} nats, the ${own} costs ${nats(explained.own.fit + explained.own.penalty)} in all.`)];
     }
-    const saved = explained.table.penalty - explained.noisy_or.penalty;
-    const lost = explained.noisy_or.fit - explained.table.fit;
+    const saved = explained.table.penalty - explained.own.penalty;
+    const lost = explained.own.fit - explained.table.fit;
     const largest = Math.max(Math.abs(saved), Math.abs(lost), Math.abs(explained.saving), 1e-9);
     const row = (words, amount, css, extra) => [tag("span", { class: extra }, words),
       svg("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
