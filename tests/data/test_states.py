@@ -228,6 +228,23 @@ def test_ordered_categories_of_pandas_that_are_no_text() -> None:
         assert float(dataset.states[0][2]) == categories[2]
 
 
+def test_odd_categories() -> None:
+    gap = pa.DictionaryArray.from_arrays(
+        pa.array([0, 1, 2]), pa.array(["y", None, "x"]), ordered=True
+    )
+    dataset = read(pa.table({"a": gap, "b": [0, 1, 1]}), missing="drop")
+    assert dataset.states[0] == ("y", "x")
+    assert tally(dataset) == {(0, 0): 1, (1, 1): 1}
+    numbers = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2]), pa.array([30, 1, 2]))
+    assert read(pa.table({"a": numbers})).variables == (Variable("a", ("1", "2", "30")),)
+    alike = pd.Categorical([1, "1"], categories=[1, "1"], ordered=True)
+    with pytest.raises(DataError, match=r"column 'a' cannot be read: .*duplicate '1'"):
+        read(pd.DataFrame({"a": alike}))
+    none = pd.Categorical([None, None], categories=[], ordered=True)
+    with pytest.raises(DataError, match="missing in 2 of 2 records, by column: 'a' 2"):
+        read(pd.DataFrame({"a": none}))
+
+
 @given(columns=tables(), seed=st.integers(0, 1000))
 @properties
 def test_the_order_of_rows_does_not_matter(columns: dict[str, list[Any]], seed: int) -> None:

@@ -69,7 +69,8 @@ def frame_table(frame: object) -> ColumnTable:
     check_distinct(names)  # first: the message of narwhals says less
     with _readable("the frame"):
         eager: nw.DataFrame[Any] = nw.from_native(frame, eager_only=True)
-        kinds = [_kind_of(eager[:, place]) for place in range(len(names))]
+        columns = [eager[:, place] for place in range(len(names))]
+    kinds = [_kind_of(values, name) for values, name in zip(columns, names, strict=True)]
     declared = tuple(UNDECLARED if kind is None else declared_by(kind) for kind in kinds)
     return ColumnTable(names, _eager_batches(eager, names, kinds), declared)
 
@@ -81,8 +82,13 @@ def declared_by(dtype: pl.DataType) -> Declared:
     return CATEGORIES if dtype == pl.Categorical else UNDECLARED
 
 
-def _kind_of(values: "nw.Series[Any]") -> pl.DataType | None:
+def _kind_of(values: "nw.Series[Any]", name: str) -> pl.DataType | None:
     """Return the type of polars for a column of categories of any library; None for others."""
+    with _readable(f"column {name!r}"):
+        return _category_type(values)
+
+
+def _category_type(values: "nw.Series[Any]") -> pl.DataType | None:
     native = values.to_native()
     if values.implementation.is_polars():
         return native.dtype if native.dtype.base_type() in {pl.Enum, pl.Categorical} else None
@@ -93,7 +99,7 @@ def _kind_of(values: "nw.Series[Any]") -> pl.DataType | None:
     if values.implementation.is_pyarrow() and native.type.ordered and native.num_chunks:
         # Chunks may have dictionaries of their own.
         dictionary = native.unify_dictionaries().chunk(0).dictionary
-        return pl.Enum(_texts_of(dictionary.to_pylist()))
+        return pl.Enum(_texts_of(dictionary.drop_null().to_pylist()))
     return pl.Categorical()
 
 
