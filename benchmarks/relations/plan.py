@@ -36,11 +36,7 @@ RANDOM = {8: Share(30, SIZES), 12: Share(30, SIZES), 16: Share(20, SIZES)}
 KINDS = (Kind.NOISY_OR, Kind.LEAKY, Kind.TABLES)
 
 SMALL = {name: Share(30, SIZES) for name in ("earthquake", "survey", "asia", "sachs")}
-LARGE = {
-    "child": Share(20, SIZES),
-    "insurance": Share(10, (100, 500)),
-    "alarm": Share(10, (100, 500)),
-}
+LARGE = {name: Share(20, (100, 500)) for name in ("child", "insurance", "alarm")}
 """Ground-truth networks of 20 to 37 variables. With all relations these take minutes a sample, so
 that set is left out here."""
 
