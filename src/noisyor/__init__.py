@@ -47,6 +47,7 @@ from noisyor.core.errors import (
     NumericalError,
     SettingsError,
     TableSizeError,
+    TooManyStatesError,
     UncountedError,
 )
 from noisyor.core.version import VERSION
@@ -148,6 +149,7 @@ __all__ = [
     "Structure",
     "TableScope",
     "TableSizeError",
+    "TooManyStatesError",
     "UncountedError",
     "Use",
     "Variable",

@@ -32,7 +32,9 @@ from noisyor.core.credible_set import Labels
 from noisyor.core.progress import Progress
 from noisyor.core.relations import PAPER_RELATIONS
 from noisyor.core.request import DEFAULT_BAYES_FACTOR, Limits, Request
-from noisyor.data import read
+from noisyor.data.binned_tables import BinsOption, asked_bins
+from noisyor.data.binning import Binning
+from noisyor.data.reading import ReadOptions, read_with_bins
 from noisyor.formats import read_scores
 from noisyor.runs.checkpoint import Checkpoint, KeptSource
 from noisyor.runs.folder import MOST_MEMBERS, SCORES, is_finished, open_run, read_run, used_alone
@@ -68,6 +70,7 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     score: str | Score = BIC,
     relations: Iterable[str | Relation] = PAPER_RELATIONS,
     constraints: Constraints | Knowledge | None = None,
+    bins: BinsOption = None,
     method: str | Method = Method.AUTO,
     labels: str | Labels = Labels.BEST,
     bounds: str | BoundKind = BoundKind.AUTO,
@@ -93,6 +96,9 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         The relations that compete at each node, by name or as values.
     constraints
         Prior knowledge about the network.
+    bins
+        How columns of many numbers become a few states (see `read`); not for a `Dataset`. The
+        `binning` of the result reads new data the same way.
     method
         How the networks are found (see `Method`). It affects only the time.
     labels
@@ -122,7 +128,7 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
 
     """
     started = time.monotonic()
-    dataset = data if isinstance(data, Dataset) else read(data)
+    dataset, binning = _records_of(data, bins)
     request = Request.of(
         dataset,
         bayes_factor,
@@ -142,8 +148,18 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         progress=progress,
         quiet=quiet,
         began=started,
+        binning=binning,
     )
     return learn_request(request, plan)
+
+
+def _records_of(data: object, bins: BinsOption) -> tuple[Dataset, Binning]:
+    """Return the records to learn from, and the bins of their numbers."""
+    if not isinstance(data, Dataset):
+        return read_with_bins(data, ReadOptions(bins=asked_bins(bins)))
+    if bins is not None:
+        raise SettingsError("bins are for tables that are read; a Dataset has states already")
+    return data, Binning()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +167,8 @@ class Plan:
     """How a request is carried out and where the result goes; see `learn`.
 
     The time of the run counts from `began`, on the clock of time.monotonic(). `expecting` is called
-    with the estimate, after a brief trial and before the work (see `runs.preflight`).
+    with the estimate, after a brief trial and before the work (see `runs.preflight`). `binning` has
+    the bins that the records were read in, for the result.
     """
 
     method: Method = Method.AUTO
@@ -163,6 +180,7 @@ class Plan:
     quiet: bool = False
     began: float = field(default_factory=time.monotonic)
     expecting: Callable[[Estimate], None] | None = None
+    binning: Binning = field(default_factory=Binning)
 
     def __post_init__(self) -> None:
         """Refuse a folder without networks."""
@@ -204,6 +222,7 @@ def load(folder: str | Path) -> Learned:
         settings=files.best.provenance.settings,
         method=Method.of(str(files.summary.get("method", Method.TABLE))),
         saved=files,
+        binning=files.binning,
     )
 
 
@@ -227,7 +246,7 @@ def _learned_in(folder: Path, run: "_Run") -> Learned:
 def _learned(run: "_Run", checkpoint: Checkpoint | None) -> Learned:
     _estimate_first(run, folder=checkpoint is not None)
     by = _by_table if run.method is Method.TABLE else _by_price
-    return by(run, checkpoint)
+    return replace(by(run, checkpoint), binning=run.plan.binning)
 
 
 def _estimate_first(run: "_Run", *, folder: bool) -> None:

@@ -11,6 +11,7 @@ import pytest
 from noisyor.cli import score_command
 from noisyor.core import AIC, BIC
 from noisyor.core.request import Request
+from noisyor.data.binning import Binning
 from noisyor.data.examples import example_csv, load_example
 from noisyor.formats import read_scores
 from noisyor.scoring import Scored, ScoringInterrupted, score, score_request
@@ -125,7 +126,7 @@ def test_a_run_that_goes_on_says_what_an_undisturbed_one_says(
     data = dataset({0: 2**52, 7: 2**50, 5: 2**50, 4: 11, 3: 5}, 3)
     open_gaps = score(data, 20, children=[1], jobs=1).statistics.fits.unconverged
     assert open_gaps == score(data, 20, jobs=1).statistics.fits.unconverged == 1
-    monkeypatch.setattr(score_command, "read_table", lambda *_: data)
+    monkeypatch.setattr(score_command, "read_table", lambda *_: (data, Binning()))
     options = ("--jobs", 1, "--json")
     outputs = [tmp_path / "undisturbed.jkl", tmp_path / "resumed.jkl"]
     undisturbed = run("score", "table", "-o", outputs[0], *options)

@@ -29,6 +29,8 @@ COMMANDS = (
     ("binarize", "data.csv", "-o", "PATH.csv"),
     ("binarize", "data.csv", "-o", "out.csv", "--mapping", "PATH"),
     ("binarize", "data.csv", "-o", "out.csv", "--apply", "PATH"),
+    ("describe", "data.csv", "--bins", "PATH"),
+    ("describe", "data.csv", "--bins", "PATH.json"),
     ("examples", "pump", "-o", "PATH"),
     ("estimate", "PATH"),
     ("learn", "PATH"),

@@ -275,7 +275,7 @@ def test_numbers_far_from_zero(low: int) -> None:
 def test_sixty_four_states_in_every_column() -> None:
     table = np.random.default_rng(3).integers(0, 64, (300, 256))
     table[:64] = np.arange(64)[:, None]
-    dataset = read(table)
+    dataset = read(table, bins="none")
     assert {variable.state_count for variable in dataset.variables} == {64}
     assert tally(dataset) == Counter(map(tuple, table.tolist()))
 
@@ -288,7 +288,7 @@ def test_states_that_appear_batch_by_batch(monkeypatch: pytest.MonkeyPatch) -> N
     table[0] = np.arange(30) % 2
     words = np.array([f"w{n}" for n in range(64)])[table]
     for source in (table, words):
-        dataset = read(source)
+        dataset = read(source, bins="none")
         labels = [np.array(own) for own in dataset.states]
         rows = np.array([labels[v][dataset.column(v)] for v in range(30)]).T.tolist()
         found = Counter(dict(zip(map(tuple, rows), dataset.weights.tolist(), strict=True)))

@@ -233,6 +233,7 @@ READERS = {
         Reader("parquet", "table.parquet", _table),
         Reader("arrow", "table.arrow", _table),
         Reader("binarization", "table.binarize.json", read_binarization),
+        Reader("binning", "table.bins.json", noisyor.Binning.load),
         Reader("mapping", "groups.json", _mapping),
         Reader("jkl", "scores.jkl", read_scores),
         Reader("pss", "scores.pss", read_scores),

@@ -18,6 +18,7 @@ import noisyor
 from noisyor.core.family_source import Price
 from noisyor.core.request import Request
 from noisyor.data.binarization import Binarization, Grouped, Kept, Split
+from noisyor.data.binning import Binning, Bins
 from noisyor.formats import write_scores
 from noisyor.formats.member_files import METADATA_KEY as MEMBERS_KEY
 from noisyor.formats.score_parquet import METADATA_KEY as SCORES_KEY
@@ -89,6 +90,7 @@ def main() -> None:
     frame.write_ipc(file)
     _keep("arrow", file.getvalue())
     _keep("binarization", _binarization().to_json().encode())
+    _keep("binning", _binning().to_json().encode())
     for name, reader in {"xdsl": "xdsl", "bif": "bif", "json": "network-json"}.items():
         _keep(reader, format_of(Path(f"network.{name}")).write(clinic()))
     _keep_run()
@@ -106,6 +108,11 @@ def _binarization() -> Binarization:
         ("id",),
         24,
     )
+
+
+def _binning() -> Binning:
+    rules = (Bins.at("age", (18, 40.5, 65), "given"), Bins.at("fever", (-1e-5, 37.2), "width"))
+    return Binning(rules, ("id",), 24)
 
 
 def _keep_run() -> None:

@@ -51,6 +51,7 @@ def test_readers_of_networks(read: Callable[[str], object], suffix: str) -> None
         (read_scores, "a\0b.parquet"),
         (read_members, "a\0b.parquet"),
         (read_binarization, "a\0b.json"),
+        (noisyor.Binning.load, "a\0b.json"),
         (read_report, "a\0b"),
     ],
 )
@@ -75,6 +76,7 @@ def test_writers_of_networks(suffix: str, tmp_path: Path) -> None:
         lambda learned, path: noisyor.learn(learned.data, folder=path),
         lambda learned, path: write_scores(learned.table, path / "c.jkl"),
         lambda learned, path: write_members(learned.credible, path / "c.parquet", 9),
+        lambda _, path: noisyor.Binning().save(path / "c.json"),
         lambda _, path: write_binarized(*noisyor.binarize(RAW), path / "c.csv"),
     ],
 )

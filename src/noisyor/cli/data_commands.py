@@ -8,6 +8,7 @@ import typer
 from rich.table import Table
 
 from noisyor.cli.options import (
+    BinsOption,
     DataArgument,
     DelimiterOption,
     FormatOption,
@@ -56,6 +57,7 @@ def describe(
     present: PresentOption = None,
     order: OrderOption = None,
     missing: MissingOption = MissingPolicy.ERROR,
+    bins: BinsOption = None,
     delimiter: DelimiterOption = None,
     header: HeaderOption = None,
     file_format: FormatOption = None,
@@ -64,7 +66,7 @@ def describe(
     """Summarize a table: its variables, their states and shares, and the records."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataWarning)
-        dataset = read_table(data, present, order, missing, delimiter, header, file_format)
+        dataset, _ = read_table(data, present, order, missing, bins, delimiter, header, file_format)
     said = [str(one.message) for one in caught]
     for warning in said:
         note(f"warning: {warning}")

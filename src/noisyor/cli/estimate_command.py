@@ -9,6 +9,7 @@ from rich.table import Table
 from noisyor.cli.options import (
     PAPER_NAMES,
     BayesFactorOption,
+    BinsOption,
     BoundsOption,
     DataArgument,
     DelimiterOption,
@@ -94,6 +95,7 @@ def estimate_command(
     present: PresentOption = None,
     order: OrderOption = None,
     missing: MissingOption = MissingPolicy.ERROR,
+    bins: BinsOption = None,
     delimiter: DelimiterOption = None,
     header: HeaderOption = None,
     file_format: FormatOption = None,
@@ -106,7 +108,7 @@ def estimate_command(
     """
     factor, priced = BayesFactor(bayes_factor), score_named(score)
     chosen = relations_named(relations, leak=leak)
-    dataset = read_table(data, present, order, missing, delimiter, header, file_format)
+    dataset, _ = read_table(data, present, order, missing, bins, delimiter, header, file_format)
     request = Request.of(
         dataset,
         factor,

@@ -6,6 +6,7 @@ from typing import Annotated, cast
 
 import typer
 
+from noisyor.cli.binning_file import bins_beside, write_bins
 from noisyor.cli.cluster_option import ClusterOption, working_where_asked
 from noisyor.cli.credible_output import (
     check_members_file,
@@ -16,6 +17,7 @@ from noisyor.cli.expected_memory import say_learning_memory
 from noisyor.cli.options import (
     PAPER_NAMES,
     BayesFactorOption,
+    BinsOption,
     BoundsOption,
     DataArgument,
     DelimiterOption,
@@ -116,6 +118,7 @@ def learn_command(
     present: PresentOption = None,
     order: OrderOption = None,
     missing: MissingOption = MissingPolicy.ERROR,
+    bins: BinsOption = None,
     delimiter: DelimiterOption = None,
     header: HeaderOption = None,
     file_format: FormatOption = None,
@@ -126,15 +129,18 @@ def learn_command(
 
     Hitting a limit is not an error: the result says what it leaves open.
     """
-    refuse_overwriting((data, knowledge), best, members)
+    refuse_overwriting((data, knowledge, *(bins or ())), best, members)
     check_members_file(members, max_networks)
     method = _method_on(cluster, method)
     if best is not None:
         check_network_file(best)
+        refuse_overwriting((data, knowledge), bins_beside(best))
     factor, priced = BayesFactor(bayes_factor), score_named(score)
     chosen = relations_named(relations, leak=leak)
     began = time.monotonic()
-    dataset = read_table(data, present, order, missing, delimiter, header, file_format)
+    dataset, binning = read_table(
+        data, present, order, missing, bins, delimiter, header, file_format
+    )
     request = Request.of(
         dataset,
         factor,
@@ -154,6 +160,7 @@ def learn_command(
         quiet=quiet,
         began=began,
         expecting=None if quiet else say_learning_memory,
+        binning=binning,
     )
     with working_where_asked(cluster, jobs):
         learned = learn_request(request, plan)
@@ -162,6 +169,7 @@ def learn_command(
     if best is not None:
         write_network(learned.best, best)
         note(f"wrote the best network to {best}")
+        write_bins(binning, best)
     if output is not None:
         note(f"wrote {output}; the report is {output / 'report.html'}")
     if as_json:

@@ -1,5 +1,6 @@
 """Commands about networks in files: convert, compare, show."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,7 @@ from noisyor.cli.network_summary import (
     print_node,
 )
 from noisyor.cli.options import (
+    BinsOption,
     ForgivingOption,
     JsonOption,
     ModelArgument,
@@ -74,6 +76,7 @@ def show(
             "relation was preferred to a full table.",
         ),
     ] = None,
+    bins: BinsOption = None,
     present: ModelPresentOption = None,
     forgiving: ForgivingOption = False,
     as_json: JsonOption = False,
@@ -81,6 +84,8 @@ def show(
     """Show a network: its variables, relations and parents, or one variable in detail."""
     if data is not None and node is None:
         raise SettingsError("--data explains one variable; name it with --node")
+    if bins and data is None:
+        raise SettingsError("--bins is for the records of --data")
     found = read_model(model, present=unique_pairs(present, "--present"), forgiving=forgiving)
     if isinstance(found, NetworkSet):
         if node is not None:
@@ -90,7 +95,7 @@ def show(
         else:
             print_networks(found)
         return
-    explanation = None if data is None or node is None else _explained(found, node, data)
+    explanation = None if data is None or node is None else _explained(found, node, data, bins)
     if as_json:
         said = network_summary(found)
         if explanation is not None:
@@ -102,14 +107,16 @@ def show(
         print_node(found, node, explanation)
 
 
-def _explained(network: Network, node: str, source: str) -> Explanation | None:
+def _explained(
+    network: Network, node: str, source: str, bins: Sequence[str] | None
+) -> Explanation | None:
     """Return the explanation of a node's causes by the records; None if it has none."""
     family = network.structure.families[network.index(node)]
     if family.relation.causes is None:
         kind = look_of(family.relation).label
         note(f"{node!r} is a {kind}: there are no strengths to explain")
         return None
-    dataset = read(source)
+    dataset = read(source, bins=bins or None)
     if dataset.names != network.names or dataset.states != network.states:
         raise MismatchError(f"{source} has other variables or states than the network")
     if network.provenance.data and network.provenance.data != dataset.fingerprint():

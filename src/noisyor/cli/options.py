@@ -8,13 +8,20 @@ from typing import Annotated
 
 import typer
 
+from noisyor.cli.terminal import note
 from noisyor.core import Dataset, Knowledge, Relation, SettingsError
 from noisyor.core.credible_set import Labels
 from noisyor.core.relations import PAPER_RELATIONS, cause_relation, relations_from, root_relation
 from noisyor.core.score import SCORES
+from noisyor.data.bin_choices import DEFAULT_BINS, BinChoices
+from noisyor.data.binned_tables import asked_bins
+from noisyor.data.binning import Binning
+from noisyor.data.choosing_bins import MANY_VALUES
+from noisyor.data.delimited import TextOptions
 from noisyor.data.local_files import FORMAT_NAMES
 from noisyor.data.missing import MissingPolicy
-from noisyor.data.reading import read
+from noisyor.data.reading import ReadOptions, read_with_bins
+from noisyor.data.wishes import Wishes
 from noisyor.formats.knowledge_files import read_knowledge
 from noisyor.runs.learned import Method
 from noisyor.search import BoundKind
@@ -58,6 +65,18 @@ MissingOption = Annotated[
     typer.Option(
         "--missing",
         help="Records that lack a value: an error, or left out.",
+        rich_help_panel=_TABLE,
+    ),
+]
+BinsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--bins",
+        metavar="HOW",
+        help=f"Bins for numbers with more than {MANY_VALUES} values: N or quantiles:N (equal "
+        "counts), width:N (equal width), mdl:TARGET (whatever predicts a column), none, or a "
+        "bins.json of earlier data. For one column: COLUMN=CUT,CUT,... or COLUMN=width:N. May be "
+        f"repeated. Default: quantiles:{DEFAULT_BINS}.",
         rich_help_panel=_TABLE,
     ),
 ]
@@ -259,20 +278,23 @@ def read_table(  # noqa: PLR0917  (the options above, in their order)
     present: Iterable[str] | None,
     order: Iterable[str] | None,
     missing: MissingPolicy,
+    bins: Sequence[str] | None,
     delimiter: str | None,
     header: bool | None,
     file_format: str | None,
-) -> Dataset:
-    """Return the table that the options describe."""
-    return read(
-        data,
-        present=unique_pairs(present, "--present"),
-        order=orders(order),
+) -> tuple[Dataset, Binning]:
+    """Return the table that the options describe, and the bins of its numbers."""
+    options = ReadOptions(
+        wishes=Wishes(unique_pairs(present, "--present"), orders(order)),
         missing=missing,
-        delimiter=delimiter_character(delimiter),
-        header=header,
+        bins=asked_bins(bins or None),
+        text=TextOptions(delimiter_character(delimiter), header),
         format=file_format,
     )
+    dataset, binning = read_with_bins(data, options)
+    if isinstance(options.bins, BinChoices) and not options.bins.automatic:
+        note(binning.summary())
+    return dataset, binning
 
 
 def delimiter_character(given: str | None) -> str | None:

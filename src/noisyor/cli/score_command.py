@@ -10,11 +10,13 @@ from rich import progress as rich_progress
 from rich.console import Console
 from rich.table import Table
 
+from noisyor.cli.binning_file import bins_beside, write_bins
 from noisyor.cli.cluster_option import ClusterOption, working_where_asked
 from noisyor.cli.expected_memory import say_scoring_memory
 from noisyor.cli.options import (
     PAPER_NAMES,
     BayesFactorOption,
+    BinsOption,
     DataArgument,
     DelimiterOption,
     FormatOption,
@@ -110,6 +112,7 @@ def score_command(
     present: PresentOption = None,
     order: OrderOption = None,
     missing: MissingOption = MissingPolicy.ERROR,
+    bins: BinsOption = None,
     delimiter: DelimiterOption = None,
     header: HeaderOption = None,
     file_format: FormatOption = None,
@@ -122,14 +125,17 @@ def score_command(
     """
     if children is None:
         check_suffix(output)
-        refuse_overwriting([data], output, sidecar_of(output))
+        refuse_overwriting([data, *(bins or ())], output, sidecar_of(output))
+        refuse_overwriting([data], bins_beside(output))
     else:
         check_part_folder(output)
     factor, priced = BayesFactor(bayes_factor), score_named(score)
     chosen = relations_named(relations, leak=leak)
     alone = written_alone(output, sidecar_of(output)) if children is None else used_alone(output)
     with alone, working_where_asked(cluster, jobs):
-        dataset = read_table(data, present, order, missing, delimiter, header, file_format)
+        dataset, binning = read_table(
+            data, present, order, missing, bins, delimiter, header, file_format
+        )
         request = Request.of(
             dataset,
             factor,
@@ -141,6 +147,8 @@ def score_command(
         )
         if children is None:
             done = _score_all(request, output, quiet=quiet)
+            if not done.unfinished:
+                write_bins(binning, output)
         else:
             wanted = children_named(children, dataset.names)
             done = _score_part(request, output, wanted, quiet=quiet)

@@ -1,7 +1,8 @@
 """Everything that noisyor raises on purpose.
 
     NoisyorError
-    ├── DataError           a table cannot be read as records
+    ├── DataError           a table cannot be read as records of states
+    │   └── TooManyStatesError  a column has more values than a variable may have states
     ├── FormatError         a file does not conform to its format
     ├── SettingsError       an option is out of range, or two contradict each other
     │   ├── UncountedError  the members of a credible set were not fully enumerated
@@ -27,6 +28,10 @@ class NoisyorError(Exception):
 
 class DataError(NoisyorError):
     """A table cannot be read as records of states."""
+
+
+class TooManyStatesError(DataError):
+    """A column has more values than a variable may have states."""
 
 
 class FormatError(NoisyorError):

@@ -19,7 +19,7 @@ import polars as pl
 from noisyor.core.errors import DataError, FormatError, errors_at
 from noisyor.core.variable import MAX_STATES, States, Variable
 from noisyor.data.missing import MissingPolicy
-from noisyor.data.raw_columns import RawColumn, complete_records, numbers_of
+from noisyor.data.raw_columns import RawColumn, complete_records, few_names, gaps_in, numbers_of
 from noisyor.data.raw_reading import raw_table
 from noisyor.data.rule_records import expect_fields, parse_rules, rules_text, texts_in
 from noisyor.data.values import number_text
@@ -92,11 +92,15 @@ class Bins:
         return np.searchsorted(np.array(self.cuts), numbers, side="left").astype(np.uint8)
 
     def binned(self, column: RawColumn) -> pl.Series:
-        """Return the column as labels, of an enumeration in the order of the bins."""
+        """Return the column as labels, of an enumeration in the order of the bins.
+
+        Missing values stay missing.
+        """
         numbers = numbers_of(column.values)
-        column.refuse(numbers.is_null(), "its bins need a number")
+        column.refuse(numbers.is_null() & ~gaps_in(column.values), "its bins need a number")
         labels = pl.Series(self.column, self.states, dtype=pl.Enum(self.states))
-        return labels.gather(self.codes(numbers.to_numpy()))
+        codes = pl.Series(self.codes(numbers.fill_null(0.0).to_numpy()))
+        return labels.gather(codes.set(numbers.is_null(), None))
 
 
 def _labels(cuts: Sequence[float]) -> States:
@@ -130,7 +134,7 @@ class Binning:
     ['<= 30', '30 to 60']
     """
 
-    rules: tuple[Bins, ...]
+    rules: tuple[Bins, ...] = ()
     ignored: tuple[str, ...] = ()
     records: int = 0
 
@@ -145,7 +149,7 @@ class Binning:
         """Return the bins of each column that has some."""
         return {rule.column: rule for rule in self.rules}
 
-    def check_columns(self, names: Sequence[str]) -> None:
+    def _check_columns(self, names: Sequence[str]) -> None:
         """Refuse a table that lacks a column with bins."""
         absent = [rule.column for rule in self.rules if rule.column not in names]
         if absent:
@@ -167,11 +171,34 @@ class Binning:
             `error` refuses a table that lacks values; `drop` leaves out the records that do.
         """
         raw = raw_table(source)
-        self.check_columns(raw.columns)
+        self._check_columns(raw.columns)
         used = [name for name in raw.columns if name not in self.ignored]
-        table, records = complete_records(raw.select(used), missing)
+        return self._binned(*complete_records(raw.select(used), missing))
+
+    def apply_with_gaps(self, raw: pl.DataFrame) -> pl.DataFrame:
+        """Return a raw table with its numbers in these bins; missing values stay missing."""
+        self._check_columns(raw.columns)
+        used = [name for name in raw.columns if name not in self.ignored]
+        return self._binned(raw.select(used), pl.Series(range(1, len(raw) + 1), dtype=pl.Int64))
+
+    def _binned(self, table: pl.DataFrame, records: pl.Series) -> pl.DataFrame:
         return table.with_columns(
             rule.binned(RawColumn(table[rule.column], records)) for rule in self.rules
+        )
+
+    def summary(self) -> str:
+        """Return what was binned in one line."""
+        if not self.rules:
+            return "binned no column"
+        counts = sorted({len(rule.states) for rule in self.rules})
+        states = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
+        methods = {"given": "at the cuts given"}
+        how = sorted({methods.get(rule.chosen_by, f"by {rule.chosen_by}") for rule in self.rules})
+        columns = "1 column" if len(self.rules) == 1 else f"{len(self.rules)} columns"
+        each = "" if len(self.rules) == 1 else " each"
+        return (
+            f"binned {columns} into {states} states{each} {' or '.join(how)}: "
+            f"{few_names([rule.column for rule in self.rules])}"
         )
 
     def save(self, path: str | Path) -> None:

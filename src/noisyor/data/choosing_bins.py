@@ -24,7 +24,7 @@ from noisyor.data.bin_choices import (
 from noisyor.data.binning import Binning, Bins
 from noisyor.data.cut_points import Numbers, ValueCounts, mdl_cuts, quantile_cuts, width_cuts
 from noisyor.data.missing import MissingPolicy
-from noisyor.data.raw_columns import complete_records, numbers_of, texts_of
+from noisyor.data.raw_columns import complete_records, few_names, numbers_of, texts_of
 from noisyor.data.raw_reading import raw_table
 from noisyor.data.warning import DataWarning
 
@@ -33,8 +33,6 @@ MANY_VALUES = 12
 
 Counts of children, months and scores from 0 to 10 stay as they are; ages and measurements do not.
 """
-
-_MOST_SHOWN = 8  # columns in a message
 
 
 def discretize(  # noqa: PLR0913 (one parameter an option)
@@ -101,21 +99,27 @@ def discretize(  # noqa: PLR0913 (one parameter an option)
 def choose_bins(table: pl.DataFrame, choices: BinChoices) -> Binning:
     """Return the bins that a table without missing values gets by these choices."""
     _check_columns(table.columns, choices)
+    by_column = {name: _choice_of(table[name], choices) for name in table.columns}
     rules: dict[str, Bins | None] = {}
-    choice_of_column = {name: _choice_of(table[name], choices) for name in table.columns}
-    # The targets first: one that is binned itself has its bins as classes.
-    targets = {own.target for own in choice_of_column.values() if isinstance(own, Mdl)}
-    for name in sorted(table.columns, key=lambda name: name not in targets):
-        choice = choice_of_column[name]
-        if isinstance(choice, Mdl):
-            rules[name] = _mdl_bins(table, name, choice, rules)
-        elif not isinstance(choice, Unbinned):
+    for name, choice in by_column.items():
+        if isinstance(choice, Quantiles | EqualWidth | Cuts):
             rules[name] = _own_bins(table[name], choice)
+    # A target that is binned itself has its bins as classes.
+    classes = {name: _classes_of(table[name], rules.get(name)) for name in _targets(choices)}
+    for name, choice in by_column.items():
+        if isinstance(choice, Mdl):
+            rules[name] = _mdl_bins(table[name], classes[choice.target])
     uncut = tuple(name for name in table.columns if rules.get(name, ...) is None)
     if uncut:
-        _warn_of_uncut(uncut, choice_of_column)
+        _warn_of_uncut(uncut, by_column)
     found = [rules.get(name) for name in table.columns]
     return Binning(tuple(rule for rule in found if rule is not None), uncut, len(table))
+
+
+def _targets(choices: BinChoices) -> list[str]:
+    """Return the columns that some choice predicts, each once."""
+    every = (choices.otherwise, *choices.by_column.values())
+    return list(dict.fromkeys(choice.target for choice in every if isinstance(choice, Mdl)))
 
 
 def has_many_numbers(values: pl.Series) -> bool:
@@ -131,14 +135,8 @@ def has_many_numbers(values: pl.Series) -> bool:
 
 def _check_columns(names: Sequence[str], choices: BinChoices) -> None:
     """Refuse choices about columns that the table does not have."""
-    targets = [
-        choice.target
-        for choice in (choices.otherwise, *choices.by_column.values())
-        if isinstance(choice, Mdl)
-    ]
-    for what, column in [("bins", one) for one in choices.by_column] + [
-        ("mdl", one) for one in targets
-    ]:
+    named = [("bins", column) for column in choices.by_column]
+    for what, column in [*named, *(("mdl", target) for target in _targets(choices))]:
         if column not in names:
             raise SettingsError(
                 f"{what}: there is no column {column!r}; the table has: {', '.join(names)}"
@@ -194,12 +192,9 @@ def _given_bins(values: pl.Series, choice: Cuts) -> Bins:
     return bins
 
 
-def _mdl_bins(
-    table: pl.DataFrame, name: str, choice: Mdl, rules: Mapping[str, Bins | None]
-) -> Bins | None:
-    """Return the bins of a column that predict its target; None if no cut does."""
-    classes = _classes_of(table[choice.target], rules.get(choice.target))
-    cuts = mdl_cuts(_finite_numbers(table[name]), classes)
+def _mdl_bins(values: pl.Series, classes: npt.NDArray[np.int64]) -> Bins | None:
+    """Return the bins of a column that predict the classes of its target; None if no cut does."""
+    name, cuts = values.name, mdl_cuts(_finite_numbers(values), classes)
     if len(cuts) >= MAX_STATES:
         raise DataError(
             f"mdl cuts column {name!r} into {len(cuts) + 1} bins, and at most {MAX_STATES} are "
@@ -236,14 +231,8 @@ def _finite_numbers(values: pl.Series) -> Numbers:
 def _warn_of_uncut(names: Sequence[str], choices: Mapping[str, BinChoice]) -> None:
     targets = sorted({own.target for name in names if isinstance(own := choices[name], Mdl)})
     warnings.warn(
-        f"mdl finds no cut that helps to predict {', '.join(targets)} in {_shown(names)}; left "
+        f"mdl finds no cut that helps to predict {', '.join(targets)} in {few_names(names)}; left "
         f"out. Other bins keep a column (--bins {names[0]}=quantiles:3)",
         DataWarning,
         stacklevel=3,
     )
-
-
-def _shown(names: Sequence[str]) -> str:
-    """Return the first few names, for a message."""
-    rest = len(names) - _MOST_SHOWN
-    return ", ".join(names[:_MOST_SHOWN]) + (f" and {rest} more" if rest > 0 else "")

@@ -39,6 +39,10 @@ class TableCoder:
         self._records = 0
         self._incomplete = 0
 
+    def has_more_numbers(self, most: int) -> bool:
+        """Return whether a column has more different numbers than that."""
+        return any(column.has_more_numbers(most) for column in self._columns)
+
     def add(self, batch: Sequence[pl.Series]) -> None:
         """Code and count a batch; records with a missing value are counted separately."""
         codes = [column.encode(values) for column, values in zip(self._columns, batch, strict=True)]

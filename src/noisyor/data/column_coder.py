@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
-from noisyor.core import DataError
+from noisyor.core.errors import DataError, TooManyStatesError
 from noisyor.core.state_words import vocabulary_of
 from noisyor.core.variable import MAX_STATES, Variable
 from noisyor.data.counting import Bytes
@@ -68,6 +68,14 @@ class ColumnCoder:
     def is_constant(self) -> bool:
         """Whether fewer than two values were seen."""
         return len(self._numbers) < 2  # noqa: PLR2004 (a constant column has one)
+
+    def has_more_numbers(self, most: int) -> bool:
+        """Return whether the column has more values than that, all numbers, and no categories."""
+        return (
+            len(self._numbers) > most
+            and self._declared == UNDECLARED
+            and all(map(is_number, self._numbers))
+        )
 
     def learn(self, text: str) -> int:
         """Return a value's number, or GAP."""
@@ -198,7 +206,7 @@ class ColumnCoder:
         table = [free.pop(0) if code is None else code for code in codes]
         return chosen.variable, np.array(table, dtype=np.uint8)
 
-    def _too_many(self, values: pl.Series) -> DataError:
+    def _too_many(self, values: pl.Series) -> TooManyStatesError:
         """Return the error about a column with more values than states, this batch included."""
         keys = set(self._numbers)
         gaps = 0
@@ -217,7 +225,7 @@ class ColumnCoder:
         advice = "Put the numbers into bins with --bins" if numbers else "Group its values"
         all_differ = len(keys) == records - gaps
         why = ": no two are equal, as in an identifier" if all_differ else ""
-        return DataError(f"{said}{advice}, or leave the column out{why}")
+        return TooManyStatesError(f"{said}{advice}, or leave the column out{why}")
 
 
 def _counted_texts(values: pl.Series) -> tuple[list[str], list[int]]:

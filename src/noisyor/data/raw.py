@@ -1,28 +1,48 @@
 """Raw tables of any values: a column is numeric if all its values are, else text."""
 
+from dataclasses import dataclass
+
 import polars as pl
 
 from noisyor.core import DataError
 from noisyor.data.delimited import IrregularError, careful_columns, text_batches
 from noisyor.data.frames import ColumnTable, check_distinct
+from noisyor.data.state_choice import UNDECLARED, Declared
 from noisyor.data.text import RecordSource, TextTable
 from noisyor.data.values import MISSING_WORDS
 
 
-def raw_text(table: RecordSource) -> pl.DataFrame:
+@dataclass(frozen=True, slots=True)
+class RawTable:
+    """Columns of numbers, booleans, text or categories, and what their source says about them.
+
+    `declared` is empty, or says something about each column.
+    """
+
+    frame: pl.DataFrame
+    declared: tuple[Declared, ...] = ()
+
+    def by_column(self) -> dict[str, Declared]:
+        """Return what is said about the states of each column."""
+        said = self.declared or (UNDECLARED,) * self.frame.width
+        return dict(zip(self.frame.columns, said, strict=True))
+
+
+def raw_text(table: RecordSource) -> RawTable:
     """Return the cells of a text file; missing ones are null."""
     check_distinct(table.names)
     columns = [column.alias(name) for name, column in zip(table.names, _texts(table), strict=True)]
-    return pl.DataFrame([_typed(column) for column in columns])
+    return RawTable(pl.DataFrame([_typed(column) for column in columns]), table.declared)
 
 
-def raw_columns(table: ColumnTable) -> pl.DataFrame:
+def raw_columns(table: ColumnTable) -> RawTable:
     """Return the columns of a frame or an array; NaN and words for missing become null."""
     check_distinct(table.names)
     batches = [pl.DataFrame(dict(zip(table.names, batch, strict=True))) for batch in table.batches]
     if not batches:
         raise DataError("the table has no records; at least one is needed")
-    return pl.DataFrame([_plain(column) for column in pl.concat(batches).get_columns()])
+    frame = pl.DataFrame([_plain(column) for column in pl.concat(batches).get_columns()])
+    return RawTable(frame, table.declared)
 
 
 def _texts(table: RecordSource) -> list[pl.Series]:

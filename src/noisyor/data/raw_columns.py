@@ -1,5 +1,6 @@
 """Columns of a raw table as text and as numbers, and the records that lack a value."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -7,6 +8,8 @@ import polars as pl
 from noisyor.core.errors import DataError
 from noisyor.data.missing import MissingPolicy, missing_message
 from noisyor.data.values import MISSING_WORDS, plain_number
+
+_MOST_SHOWN = 8  # names in a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +77,17 @@ def numbers_of(values: pl.Series) -> pl.Series:
     return values.str.strip_chars().cast(pl.Float64, strict=False).fill_nan(None)
 
 
-def _gaps_in(values: pl.Series) -> pl.Series:
+def gaps_in(values: pl.Series) -> pl.Series:
     """Return where a column lacks a value, without converting numbers to text."""
     if values.dtype.is_temporal():
         return values.is_null()
     return (numbers_of(values) if values.dtype.is_numeric() else texts_of(values)).is_null()
+
+
+def few_names(names: Sequence[str]) -> str:
+    """Return the first few names, for a message."""
+    rest = len(names) - _MOST_SHOWN
+    return ", ".join(names[:_MOST_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def complete_records(
@@ -89,7 +98,7 @@ def complete_records(
     By default, a table with missing values is refused, with a count by column.
     """
     policy = MissingPolicy.of(missing)
-    gaps = pl.DataFrame([_gaps_in(table[name]) for name in table.columns])
+    gaps = pl.DataFrame([gaps_in(table[name]) for name in table.columns])
     incomplete = gaps.select(pl.any_horizontal(pl.all())).to_series()
     numbers = pl.Series("record", range(1, len(table) + 1), dtype=pl.Int64)
     if not len(table):

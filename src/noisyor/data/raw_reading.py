@@ -7,8 +7,8 @@ import polars as pl
 
 from noisyor.data.columnar_files import file_table
 from noisyor.data.delimited import TextOptions
-from noisyor.data.local_files import Format, local_file
-from noisyor.data.raw import raw_columns, raw_text
+from noisyor.data.local_files import Format, LocalFile, local_file
+from noisyor.data.raw import RawTable, raw_columns, raw_text
 from noisyor.data.sources import (
     refuse_file_options,
     refuse_names,
@@ -41,13 +41,18 @@ def read_raw(  # noqa: PLR0913 (one parameter an option)
     options = TextOptions(delimiter, header, quote)
     if not isinstance(source, str | Path):
         refuse_file_options(options, format)
-        return raw_columns(table_in_memory(source, names))
+        return raw_columns(table_in_memory(source, names)).frame
     refuse_names(names)
     with titled(source), local_file(source, format) as file:
-        if file.format in {Format.PARQUET, Format.ARROW}:
-            refuse_text_options(options, file.format)
-            return raw_columns(file_table(file, whole=True))
-        return raw_text(text_table(file, options))
+        return raw_file(file, options).frame
+
+
+def raw_file(file: LocalFile, options: TextOptions) -> RawTable:
+    """Return the table in an open file (see `read_raw`)."""
+    if file.format in {Format.PARQUET, Format.ARROW}:
+        refuse_text_options(options, file.format)
+        return raw_columns(file_table(file, whole=True))
+    return raw_text(text_table(file, options))
 
 
 def raw_table(source: object) -> pl.DataFrame:

@@ -1,15 +1,21 @@
 """Read a table from a file, a frame or an array."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from noisyor.core import Dataset
+from noisyor.data.bin_choices import BinChoices
+from noisyor.data.binned_tables import BinnedReading, BinsOption, asked_bins
+from noisyor.data.binning import Binning
 from noisyor.data.coding import TableCoder
 from noisyor.data.columnar_files import file_table
 from noisyor.data.delimited import TextOptions, code_records, code_table
 from noisyor.data.frames import code_columns
 from noisyor.data.local_files import Format, LocalFile, local_file
 from noisyor.data.missing import MissingPolicy
+from noisyor.data.raw import raw_columns
+from noisyor.data.raw_reading import raw_file
 from noisyor.data.sources import (
     refuse_file_options,
     refuse_names,
@@ -28,6 +34,7 @@ def read(  # noqa: PLR0913 (one parameter an option)
     present: Mapping[str, str] | None = None,
     order: Mapping[str, Sequence[str]] | None = None,
     missing: MissingPolicy | str = MissingPolicy.ERROR,
+    bins: BinsOption = None,
     delimiter: str | None = None,
     header: bool | None = None,
     quote: str | None = None,
@@ -49,6 +56,13 @@ def read(  # noqa: PLR0913 (one parameter an option)
         and ordered categoricals have an order, and other columns of more than two states do not.
     missing
         `error` refuses a table that lacks values; `drop` leaves out the records that do.
+    bins
+        How columns of numbers become a few ordered states: `4` or `"quantiles:4"` (bins with equal
+        numbers of records), `"width:5"` (equal width), `"mdl:TARGET"` (as many bins as help to
+        predict a column; see `discretize`), all for columns of numbers with more than 12 distinct
+        values; `"COLUMN=18,40,65"` (given cuts) or `"COLUMN=width:5"` for one column; a list of
+        these; `"none"`; or the bins of earlier data, as a `Binning` or the name of its `.json`
+        file. By default, three bins by quantiles, with a warning.
     delimiter, header, quote
         The delimiter of a text file, whether its first line holds the names, and its quote
         character, where an empty one means no quoting. By default, all are detected from the
@@ -71,15 +85,48 @@ def read(  # noqa: PLR0913 (one parameter an option)
     >>> data.states
     (('low', 'high'),)
     """
-    policy = MissingPolicy.of(missing)
-    wishes = Wishes.of(present, order)
-    options = TextOptions(delimiter, header, quote)
+    options = ReadOptions(
+        wishes=Wishes.of(present, order),
+        missing=MissingPolicy.of(missing),
+        bins=asked_bins(bins),
+        text=TextOptions(delimiter, header, quote),
+        format=format,
+        names=names,
+    )
+    return read_with_bins(source, options)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """The options of `read`, checked."""
+
+    wishes: Wishes = field(default_factory=Wishes)
+    missing: MissingPolicy = MissingPolicy.ERROR
+    bins: BinChoices | Binning = field(default_factory=lambda: asked_bins(None))
+    text: TextOptions = field(default_factory=TextOptions)
+    format: str | None = None
+    names: Sequence[str] | None = None
+
+
+def read_with_bins(source: object, options: ReadOptions) -> tuple[Dataset, Binning]:
+    """Return the records as `read` does, and the bins of their numbers."""
+    wishes, missing = options.wishes, options.missing
     if not isinstance(source, str | Path):
-        refuse_file_options(options, format)
-        return code_columns(table_in_memory(source, names), policy).dataset(wishes)
-    refuse_names(names)
-    with titled(source), local_file(source, format) as file:
-        return _coded(file, options, policy).dataset(wishes)
+        refuse_file_options(options.text, options.format)
+        return BinnedReading(
+            lambda: code_columns(table_in_memory(source, options.names), missing),
+            lambda: raw_columns(table_in_memory(source, options.names)),
+            wishes,
+            missing,
+        ).read(options.bins)
+    refuse_names(options.names)
+    with titled(source), local_file(source, options.format) as file:
+        return BinnedReading(
+            lambda: _coded(file, options.text, missing),
+            lambda: raw_file(file, options.text),
+            wishes,
+            missing,
+        ).read(options.bins)
 
 
 def _coded(file: LocalFile, options: TextOptions, policy: MissingPolicy) -> TableCoder:

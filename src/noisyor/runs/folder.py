@@ -12,6 +12,7 @@
 | `best.json`, `best.xdsl`, `best.bif` | the best network with its parameters |
 | `networks.json` | the credible networks with parameters, all or a sample by weight |
 | `arcs.csv` | how strongly the set supports each arc |
+| `bins.json` | the bins of the columns of numbers, if there are any (see `data.binning`) |
 | `report.html`, `report.json` | the report, and its contents |
 
 The records themselves are not kept.
@@ -23,7 +24,7 @@ import json
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -41,6 +42,7 @@ from noisyor.core import (
 from noisyor.core.errors import errors_at
 from noisyor.core.version import VERSION
 from noisyor.core.warning import ConversionWarning
+from noisyor.data.binning import Binning
 from noisyor.files.lock import FOLDER_LOCK, folder_in_use
 from noisyor.files.whole import (
     make_folder,
@@ -69,6 +71,7 @@ SUMMARY = "summary.json"
 SCORES = "scores.parquet"
 REPORT = "report.json"
 MEMBERS = "members.parquet"
+BINS = "bins.json"
 _TEXTS = (
     "credible.json",
     "best.json",
@@ -79,7 +82,7 @@ _TEXTS = (
     REPORT,
     "report.html",
 )
-_NAMES = (RUN, SUMMARY, SCORES, MEMBERS, *_TEXTS)
+_NAMES = (RUN, SUMMARY, SCORES, MEMBERS, BINS, *_TEXTS)
 _KIND = "noisyor run"
 
 
@@ -92,6 +95,7 @@ class RunFiles:
     networks: NetworkSet
     report: Mapping[str, object]
     page: str
+    binning: Binning = field(default_factory=Binning)
 
 
 @contextmanager
@@ -172,7 +176,7 @@ def write_run(  # noqa: PLR0913  (what a run has found)
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingsError(f"cannot write to {folder}: {error.strerror or error}") from error
-    remove_files([folder / SUMMARY])
+    remove_files([folder / SUMMARY, folder / BINS])
     written = write_members(credible, folder / MEMBERS, most, until)
     if table is not None:
         write_scores(table, folder / SCORES)
@@ -185,6 +189,8 @@ def write_run(  # noqa: PLR0913  (what a run has found)
         REPORT: document_text(dict(files.report)),
         "report.html": files.page,
     }
+    if files.binning != Binning():
+        texts[BINS] = files.binning.to_json()
     not_written = {}
     for name, written_as in (("best.xdsl", xdsl_text), ("best.bif", bif_text)):
         try:
@@ -232,7 +238,9 @@ def read_run(folder: Path) -> tuple[RunFiles, CredibleSet]:
     report = parsed(REPORT, _object_in)
     if best.structure != credible.best or networks.names != credible.names:
         raise MismatchError(f"the files in {folder} do not come from one run")
-    return RunFiles(summary, best, networks, report, text_of("report.html")), credible
+    bins = folder / BINS
+    binning = Binning.load(bins) if bins.exists() else Binning()
+    return RunFiles(summary, best, networks, report, text_of("report.html"), binning), credible
 
 
 def read_report(folder: Path) -> dict[str, object]:

@@ -23,6 +23,7 @@ from noisyor.core.choices import choice_of
 from noisyor.core.machine import peak_memory
 from noisyor.core.score import score_named
 from noisyor.core.version import VERSION
+from noisyor.data.binning import Binning
 from noisyor.files.whole import write_whole
 from noisyor.formats.credible_json import SavedMembers
 from noisyor.inference import AveragedPosteriors, average
@@ -61,8 +62,9 @@ class Learned:
     """A credible set, the records that it was learned from, and how it was found.
 
     `settings` are the options of the run by name. `table` holds the families that were searched,
-    `seconds` the time of each step, and `work` the statistics of scoring and search. A result
-    loaded from a folder has the `saved` files instead of records and statistics.
+    `seconds` the time of each step, and `work` the statistics of scoring and search. `binning` has
+    the bins of the columns of numbers, to read new data the same way. A result loaded from a folder
+    has the `saved` files instead of records and statistics.
     """
 
     credible: CredibleSet
@@ -73,6 +75,7 @@ class Learned:
     seconds: Mapping[str, float] = field(default_factory=dict, repr=False)
     work: TableWork | PriceWork | None = field(default=None, repr=False)
     saved: RunFiles | None = field(default=None, repr=False)
+    binning: Binning = field(default_factory=Binning, repr=False)
 
     def __repr__(self) -> str:
         """Return the result in one line."""
@@ -325,7 +328,8 @@ class Learned:
         networks = self._networks
         tell("report")
         content = self.report_content()
-        return RunFiles(self.summary(), self.best, networks, content, self._page(content))
+        page = self._page(content)
+        return RunFiles(self.summary(), self.best, networks, content, page, self.binning)
 
     def _records(self, what: str) -> Dataset:
         if self.data is None:

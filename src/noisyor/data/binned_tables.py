@@ -1,0 +1,123 @@
+"""Read a table whose columns of many numbers become bins."""
+
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from noisyor.core import Dataset
+from noisyor.core.errors import DataError, SettingsError, TooManyStatesError
+from noisyor.data.bin_choices import BinChoice, BinChoices, Unbinned, bin_choices
+from noisyor.data.binning import Binning
+from noisyor.data.choosing_bins import MANY_VALUES, choose_bins
+from noisyor.data.coding import TableCoder
+from noisyor.data.frames import code_columns, frame_table
+from noisyor.data.missing import MissingPolicy
+from noisyor.data.raw import RawTable
+from noisyor.data.raw_columns import complete_records
+from noisyor.data.state_choice import UNDECLARED
+from noisyor.data.warning import DataWarning
+from noisyor.data.wishes import Wishes
+
+BinsOption = int | str | Iterable[int | str] | Binning | None
+"""What `read` and `learn` take for bins: texts as `bin_choices` does, a file, or a `Binning`."""
+
+_RULES_SUFFIX = ".json"
+
+
+def asked_bins(option: BinsOption) -> BinChoices | Binning:
+    """Return the choices that an option describes, or the rules that it holds or names."""
+    if option is None or isinstance(option, Binning):
+        return bin_choices(None) if option is None else option
+    texts = [option] if isinstance(option, int | str) else list(option)
+    files = [text for text in texts if str(text).endswith(_RULES_SUFFIX) and "=" not in str(text)]
+    if not files:
+        return bin_choices(texts)
+    if len(texts) > 1:
+        raise SettingsError(
+            f"bins are {' and '.join(repr(str(text)) for text in texts)}; a file holds all rules, "
+            "so give nothing else with it"
+        )
+    return Binning.load(Path(str(files[0])))
+
+
+@dataclass(frozen=True, slots=True)
+class BinnedReading:
+    """Reads a table in bins: at most twice, first its values as states, then as numbers.
+
+    Parameters
+    ----------
+    coded
+        Reads the table with every value as a state.
+    raw
+        Reads the table with numbers as numbers.
+    wishes
+        What the user says about the states of columns; those are not binned by default.
+    missing
+        What to do about missing values.
+    """
+
+    coded: Callable[[], TableCoder]
+    raw: Callable[[], RawTable]
+    wishes: Wishes
+    missing: MissingPolicy
+
+    def read(self, bins: BinChoices | Binning) -> tuple[Dataset, Binning]:
+        """Return the records, and the bins that were made or applied."""
+        if isinstance(bins, Binning):
+            return self._in_bins(self.raw(), bins), bins
+        if bins.automatic:
+            return self._read_by_default(bins)
+        if bins == BinChoices(Unbinned()):
+            return self.coded().dataset(self.wishes), Binning()
+        table = self.raw()
+        binning = self._chosen(table, bins)
+        return self._in_bins(table, binning), binning
+
+    def _read_by_default(self, choices: BinChoices) -> tuple[Dataset, Binning]:
+        """Read the values as states, and bin only a table with too many of them."""
+        error = None
+        try:
+            coder = self.coded()
+        except TooManyStatesError as raised:
+            error = raised
+        else:
+            if not coder.has_more_numbers(MANY_VALUES):
+                return coder.dataset(self.wishes), Binning()
+        try:
+            table = self.raw()
+        except DataError as other:
+            raise error or other from None  # the earlier one
+        binning = self._chosen(table, choices)
+        if not binning.rules:
+            if error is not None:
+                raise error
+            return coder.dataset(self.wishes), Binning()
+        warnings.warn(
+            f"{binning.summary()}; --bins chooses otherwise, --bins none keeps every number",
+            DataWarning,
+            stacklevel=2,
+        )
+        return self._in_bins(table, binning), binning
+
+    def _chosen(self, table: RawTable, choices: BinChoices) -> Binning:
+        spoken_of = {*self.wishes.present, *self.wishes.order}
+        kept: dict[str, BinChoice] = {
+            name: Unbinned()
+            for name, declared in table.by_column().items()
+            if declared != UNDECLARED or name in spoken_of
+        }
+        complete, _ = complete_records(table.frame, self.missing)
+        return choose_bins(complete, replace(choices, by_column=kept | dict(choices.by_column)))
+
+    def _in_bins(self, table: RawTable, binning: Binning) -> Dataset:
+        columns = frame_table(binning.apply_with_gaps(table.frame))
+        # A polars type does not say all that the header of a file may say.
+        said = {name: own for name, own in table.by_column().items() if own != UNDECLARED}
+        bins = binning.by_column()
+        declared = tuple(
+            by_type if name in bins else said.get(name, by_type)
+            for name, by_type in zip(columns.names, columns.declared, strict=True)
+        )
+        coder = code_columns(replace(columns, declared=declared), self.missing)
+        return coder.dataset(self.wishes)
