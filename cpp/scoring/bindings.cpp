@@ -6,6 +6,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <optional>
 #include <stdexcept>
 
@@ -19,18 +20,28 @@
 namespace noisyor {
 namespace {
 
-// A Python function as the search calls it, from threads that do not hold the interpreter.
-class PythonEvaluation {
+// A Python function of the parents, as threads call it that do not hold the interpreter.
+class PythonFunction {
   public:
-    explicit PythonEvaluation(nb::callable function)
+    explicit PythonFunction(nb::callable function)
         : function_(new nb::callable(std::move(function)), [](nb::callable* last) {
               nb::gil_scoped_acquire acquire;
               delete last;
           }) {}
 
-    Evaluation operator()(const std::vector<int>& parents) const {
+    // Calls it, and `use` with what it returned, while the interpreter is held.
+    template <class Use>
+    auto operator()(const std::vector<int>& parents, Use&& use) const {
         nb::gil_scoped_acquire acquire;
-        const nb::object returned = (*function_)(parents);
+        return use((*function_)(parents));
+    }
+
+  private:
+    std::shared_ptr<nb::callable> function_;
+};
+
+EvaluationFunction evaluation_by(nb::callable function) {
+    const auto evaluation_of = [](const nb::object& returned) {
         const auto values = nb::cast<nb::tuple>(returned);
         if (values.size() != 3) {
             throw std::invalid_argument(
@@ -43,11 +54,16 @@ class PythonEvaluation {
                 "the lower bound of a family's cost is not below the upper");
         }
         return shown;
-    }
+    };
+    return [own = PythonFunction(std::move(function)),
+            evaluation_of](const std::vector<int>& parents) { return own(parents, evaluation_of); };
+}
 
-  private:
-    std::shared_ptr<nb::callable> function_;
-};
+PenaltySpec penalty_by(nb::callable function) {
+    const auto value_of = [](const nb::object& returned) { return nb::cast<double>(returned); };
+    return {.function = [own = PythonFunction(std::move(function)), value_of](
+                            const std::vector<int>& parents) { return own(parents, value_of); }};
+}
 
 template <class T>
 std::vector<T> copied(const Vector1<T>& array) {
@@ -112,24 +128,37 @@ class ChildSearchHandle {
 
 void bind_relations(nb::module_& m) {
     using namespace nb::literals;
+    nb::class_<PenaltySpec>(m, "Penalty", "What the parameters of families cost.")
+        .def_static(
+            "of_parameters",
+            [](double price, double constant, double per_state, double per_configuration) {
+                return PenaltySpec{price, constant, per_state, per_configuration, {}};
+            },
+            "price"_a, "constant"_a, "per_state"_a, "per_configuration"_a,
+            "The price of each of constant + per_state * (sum of r - 1) + per_configuration * "
+            "(product of r) parameters, r being the numbers of states of the parents.")
+        .def_static("by", &penalty_by, "function"_a,
+                    nb::sig("def by(function: collections.abc.Callable[[list[int]], float]) -> "
+                            "Penalty"),
+                    "What a function of the parents, ascending, returns. It must not fall as "
+                    "parents are added.");
     nb::class_<RelationSpec>(m, "RelationSpec", "How a relation is to be searched.")
         .def_static(
             "full_table",
-            [](int code, std::vector<double> penalties) {
-                return RelationSpec::of<FullTableKind>(code, std::move(penalties));
+            [](int code, PenaltySpec penalty) {
+                return RelationSpec::of<FullTableKind>(code, std::move(penalty));
             },
-            "code"_a, "penalties"_a, "A full table; `penalties` by number of parents.")
+            "code"_a, "penalty"_a, "A full table.")
         .def_static(
             "causes",
-            [](int code, std::vector<double> penalties, int least_parents, bool leak, bool minimum,
+            [](int code, PenaltySpec penalty, int least_parents, bool leak, bool minimum,
                bool any_state, bool usual_competes) {
                 RelationSpec spec = RelationSpec::of<CausesKind>(
-                    code, std::move(penalties),
-                    CauseForm{leak, minimum, any_state, usual_competes});
+                    code, std::move(penalty), CauseForm{leak, minimum, any_state, usual_competes});
                 spec.least_parents = least_parents;
                 return spec;
             },
-            "code"_a, "penalties"_a, "least_parents"_a, "leak"_a, "minimum"_a, "any_state"_a,
+            "code"_a, "penalty"_a, "least_parents"_a, "leak"_a, "minimum"_a, "any_state"_a,
             "usual_competes"_a,
             "Independent causes, and with a leak one more that is always there. The highest of "
             "their effects decides, or the minimum. All states of a parent act but its first, or "
@@ -137,20 +166,18 @@ void bind_relations(nb::module_& m) {
             "without `any_state` are a relation of the search, too.")
         .def_static(
             "evaluated",
-            [](int code, std::vector<double> penalties, nb::callable evaluate) {
-                return RelationSpec::of<EvaluatedKind>(code, std::move(penalties),
-                                                       PythonEvaluation(std::move(evaluate)));
+            [](int code, PenaltySpec penalty, nb::callable evaluate) {
+                return RelationSpec::of<EvaluatedKind>(code, std::move(penalty),
+                                                       evaluation_by(std::move(evaluate)));
             },
-            "code"_a, "penalties"_a, "evaluate"_a,
-            nb::sig("def evaluated(code: int, penalties: Sequence[float], evaluate: "
+            "code"_a, "penalty"_a, "evaluate"_a,
+            nb::sig("def evaluated(code: int, penalty: Penalty, evaluate: "
                     "collections.abc.Callable[[list[int]], tuple[float, float, list[float]]]) -> "
                     "RelationSpec"),
             "A relation of which only a function is known: it takes the parents, ascending, at "
             "least one, and returns bounds on the least -ln L, the upper one attained, and the "
-            "parameters: (lower, upper, parameters). Penalties grow with the number of parents, "
-            "and no -ln L is below that of the full table.")
-        .def_ro("code", &RelationSpec::code, "What it is called in the families found.")
-        .def_ro("penalties", &RelationSpec::penalties, "By number of parents.");
+            "parameters: (lower, upper, parameters). No -ln L is below that of the full table.")
+        .def_ro("code", &RelationSpec::code, "What it is called in the families found.");
 }
 
 void bind_prices(nb::module_& m) {

@@ -21,28 +21,34 @@ constexpr double kMostWork = 1 << 28;
 
 std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
-// The information of each candidate alone about the child, in nats; negative where it makes the
-// child less likely.
-template <int W>
-std::vector<double> signed_information(const ChildRecords<W>& records) {
-    std::vector<std::int64_t> with_child(records.absent.size(), 0);
-    for (std::size_t r = 0; r < records.present.rows.size(); ++r) {
-        records.present.rows[r].for_each([&](int v) {
-            with_child[index(v)] += static_cast<std::int64_t>(records.present.counts[r]);
-        });
+// The information of each variable alone about the child, in nats; negative where both are binary
+// and its presence makes the child less likely.
+std::vector<double> signed_information(const RecordsView& view, int child) {
+    const int children = view.states[index(child)];
+    std::vector<std::vector<std::int64_t>> joint;  // by variable: its state, then the child's
+    for (const int own : view.states) joint.emplace_back(index(own * children), 0);
+    for (std::size_t r = 0; r < view.size; ++r) {
+        const std::uint8_t* codes = view.row(r);
+        for (std::size_t v = 0; v < joint.size(); ++v) {
+            joint[v][index(codes[v] * children + codes[child])] += view.weights[r];
+        }
     }
-    const auto absent = static_cast<std::int64_t>(records.absent_total);
-    const auto present = static_cast<std::int64_t>(records.present_total);
+    std::vector<std::int64_t> alone(index(children), 0);
+    for (std::size_t cell = 0; cell < joint[0].size(); ++cell) {
+        alone[cell % alone.size()] += joint[0][cell];
+    }
     const EntropyTerms terms(0);
     std::vector<double> information;
-    for (std::size_t v = 0; v < with_child.size(); ++v) {
-        const auto n0 = static_cast<std::int64_t>(records.absent[v]);
-        const std::int64_t n1 = with_child[v];
-        const double gain = terms.cell(absent, present) - terms.cell(n0, n1) -
-                            terms.cell(absent - n0, present - n1);
-        const bool raises = static_cast<double>(n1) * records.absent_total >
-                            static_cast<double>(n0) * records.present_total;
-        information.push_back(raises ? gain : -gain);
+    for (std::size_t v = 0; v < joint.size(); ++v) {
+        double gain = terms.cell(alone.data(), children);
+        for (int state = view.states[v] - 1; state >= 0; --state) {
+            gain -= terms.cell(&joint[v][index(state * children)], children);
+        }
+        const bool pair = view.states[v] == 2 && children == 2;
+        const bool lowers =
+            pair && static_cast<double>(joint[v][3]) * static_cast<double>(alone[0]) <=
+                        static_cast<double>(joint[v][2]) * static_cast<double>(alone[1]);
+        information.push_back(lowers ? -gain : gain);
     }
     return information;
 }
@@ -122,7 +128,7 @@ std::optional<std::vector<int>> candidates_by_use(const RecordsView& view, int c
         return settings.candidates;
     std::vector<int> same(index(view.variables));
     std::iota(same.begin(), same.end(), 0);
-    std::vector<double> use = signed_information(binary_records<W>(view, child, same));
+    std::vector<double> use = signed_information(view, child);
     std::vector<double> loss;
     bool raising = false, lowering = false;
     const RelationKind<W>* judge = nullptr;  // the first to which irreplaceable ones are useful

@@ -316,8 +316,9 @@ class LossWithout {
     bool competes(double cost) const {
         double alone = 0;
         for (const CauseLevelRecords<W>& level : records_.levels) {
-            alone += EntropyTerms(0).cell(static_cast<std::int64_t>(level.absent_total),
-                                          static_cast<std::int64_t>(level.present_total));
+            const std::int64_t counts[] = {static_cast<std::int64_t>(level.absent_total),
+                                           static_cast<std::int64_t>(level.present_total)};
+            alone += EntropyTerms(0).cell(counts, 2);
         }
         return cost <= alone;
     }

@@ -10,19 +10,19 @@
 namespace noisyor {
 namespace {
 
-template <int W>
+template <int W, bool kBinary>
 class EvaluatedSearch final : public RelationSearch<W> {
   public:
     EvaluatedSearch(const EvaluatedRelation<W>& relation, const SearchThread<W>& thread)
         : relation_(relation),
           context_(relation.context()),
           thread_(thread),
-          counts_(context_.records, static_cast<int>(context_.order.size()), context_.terms),
+          counts_(context_.table, context_.terms),
           levels_(static_cast<std::size_t>(context_.candidates) + 2) {}
 
     std::optional<Interval> begin(const SetNode<W>& root) override {
         counts_.make_root(levels_[0].counts);
-        typename Configurations<W>::Node next;
+        typename Configurations<W, kBinary>::Node next;
         context_.required.for_each([&](int v) {
             counts_.descend(levels_[0].counts, v, static_cast<int>(context_.order.size()), next);
             std::swap(levels_[0].counts, next);
@@ -38,7 +38,7 @@ class EvaluatedSearch final : public RelationSearch<W> {
         return evaluate_family(node);
     }
 
-    bool open(const SetNode<W>& node, Tail<W>&, std::size_t depth) override {
+    bool open(const SetNode<W>& node, Tail<W>& tail, std::size_t depth) override {
         Level& level = levels_[depth];
         level.bound = 0;
         if (!context_.on(kLikelihoodRule)) return true;
@@ -48,7 +48,8 @@ class EvaluatedSearch final : public RelationSearch<W> {
         ++thread_.counters.bounds[relation_.number()];
         level.bound = counts_.bound(level.counts) + relation_.penalty_below(node);
         if (level.bound <= thread_.pass.limit_below(node)) return true;
-        thread_.counters.cut(relation_.number(), kLikelihoodRule, node.size, node.tail);
+        thread_.counters.cut(relation_.number(), kLikelihoodRule, node.size,
+                             tail.candidates.size());
         return false;
     }
 
@@ -67,13 +68,13 @@ class EvaluatedSearch final : public RelationSearch<W> {
 
     struct Level {
         double bound = 0;  // no family below the set costs less
-        typename Configurations<W>::Node counts;
+        typename Configurations<W, kBinary>::Node counts;
     };
 
     const EvaluatedRelation<W>& relation_;
     const SearchContext<W>& context_;
     const SearchThread<W> thread_;
-    Configurations<W> counts_;
+    Configurations<W, kBinary> counts_;
     std::vector<Level> levels_;
 };
 
@@ -120,17 +121,16 @@ class LastEvaluation final : public FinalFitter<W> {
 
 template <int W>
 Evaluation EvaluatedRelation<W>::evaluate(const VariableSet<W>& parents) const {
-    std::vector<int> members;
-    parents.for_each(
-        [&](int t) { members.push_back(this->context().order[static_cast<std::size_t>(t)]); });
-    std::sort(members.begin(), members.end());
-    return function_(members);
+    return function_(this->context().callers_variables(parents));
 }
 
 template <int W>
 std::unique_ptr<RelationSearch<W>> EvaluatedRelation<W>::search(
     const SearchThread<W>& thread) const {
-    return std::make_unique<EvaluatedSearch<W>>(*this, thread);
+    if (this->context().table.is_binary) {
+        return std::make_unique<EvaluatedSearch<W, true>>(*this, thread);
+    }
+    return std::make_unique<EvaluatedSearch<W, false>>(*this, thread);
 }
 
 template <int W>

@@ -15,7 +15,7 @@ class FullTableSearch final : public RelationSearch<W> {
         : relation_(relation),
           context_(relation.context()),
           thread_(thread),
-          counts_(context_.records, static_cast<int>(context_.order.size()), context_.terms),
+          counts_(context_.table, context_.terms),
           levels_(static_cast<std::size_t>(context_.candidates) + 2) {}
 
     std::optional<Interval> begin(const SetNode<W>&) override {
@@ -44,12 +44,13 @@ class FullTableSearch final : public RelationSearch<W> {
         return Interval{cost, cost};
     }
 
-    bool open(const SetNode<W>& node, Tail<W>&, std::size_t depth) override {
+    bool open(const SetNode<W>& node, Tail<W>& tail, std::size_t depth) override {
         Level& level = levels_[depth];
         const double room = thread_.pass.limit_below(node) - relation_.penalty_below(node);
         const auto survives = [&] {
             if (level.bound <= room || !context_.on(kLikelihoodRule)) return true;
-            thread_.counters.cut(relation_.number(), kLikelihoodRule, node.size, node.tail);
+            thread_.counters.cut(relation_.number(), kLikelihoodRule, node.size,
+                                 tail.candidates.size());
             return false;
         };
         if (!survives()) return false;
@@ -96,10 +97,14 @@ class NothingToFit final : public FinalFitter<W> {
 template <int W>
 std::unique_ptr<RelationSearch<W>> FullTableRelation<W>::search(
     const SearchThread<W>& thread) const {
-    if (this->context().settings.counts == CountsBy::kBitColumns) {
-        return std::make_unique<FullTableSearch<W, BitColumns<W>>>(*this, thread);
-    }
-    return std::make_unique<FullTableSearch<W, Configurations<W>>>(*this, thread);
+    const auto make = [&]<bool kBinary>() -> std::unique_ptr<RelationSearch<W>> {
+        if (this->context().settings.counts == CountsBy::kBitColumns) {
+            return std::make_unique<FullTableSearch<W, BitColumns<W, kBinary>>>(*this, thread);
+        }
+        return std::make_unique<FullTableSearch<W, Configurations<W, kBinary>>>(*this, thread);
+    };
+    return this->context().table.is_binary ? make.template operator()<true>()
+                                           : make.template operator()<false>();
 }
 
 template <int W>

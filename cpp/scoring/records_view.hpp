@@ -1,4 +1,4 @@
-// The records of a table, as Python hands them over, and as one child sees them.
+// The records of a table, as Python hands them over.
 #pragma once
 
 #include <algorithm>
@@ -7,10 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "fitting/child_records.hpp"
-#include "variable_set.hpp"
-
 namespace noisyor {
+
+inline constexpr int kMaxStates = 64;  // of a variable
 
 // Distinct rows of codes with their weights. The code of a variable is the number of its state.
 struct RecordsView {
@@ -36,23 +35,6 @@ inline std::size_t packed_bits(const std::vector<int>& states) {
     std::size_t bits = 0;
     for (const int own : states) bits += static_cast<std::size_t>(code_bits(own));
     return bits;
-}
-
-// The records with the child present, and those without it; none unless all variables are binary.
-// `order[t]` is the variable that becomes number t; the child is in no row.
-template <int W>
-ChildRecords<W> binary_records(const RecordsView& view, int child, const std::vector<int>& order) {
-    ChildRecords<W> records(order.size());
-    if (!view.is_binary()) return records;
-    for (std::size_t r = 0; r < view.size; ++r) {
-        const std::uint8_t* codes = view.row(r);
-        Record<W> row;
-        for (std::size_t t = 0; t < order.size(); ++t) {
-            if (order[t] != child && codes[order[t]] != 0) row.insert(static_cast<int>(t));
-        }
-        records.add(row, codes[child] != 0, static_cast<double>(view.weights[r]));
-    }
-    return records;
 }
 
 }  // namespace noisyor

@@ -2,7 +2,6 @@
 // decide how one is evaluated and bounded, and what its parameters cost.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -11,6 +10,7 @@
 
 #include "scoring/counters.hpp"
 #include "scoring/pass.hpp"
+#include "scoring/penalty.hpp"
 #include "scoring/relation_spec.hpp"
 #include "scoring/search_context.hpp"
 #include "scoring/set_node.hpp"
@@ -91,7 +91,7 @@ class ChildRelation {
           code_(spec.code),
           least_parents_(spec.least_parents),
           number_(number),
-          penalties_(spec.penalties) {}
+          penalty_(spec.penalty, context) {}
     virtual ~ChildRelation() = default;
     ChildRelation(const ChildRelation&) = delete;
     ChildRelation& operator=(const ChildRelation&) = delete;
@@ -102,15 +102,17 @@ class ChildRelation {
     std::size_t number() const { return number_; }
 
     // What the parameters of a family cost.
-    double penalty(const SetNode<W>& node) const { return of_size(node.size); }
-    double penalty(const VariableSet<W>& parents) const { return of_size(parents.size()); }
+    double penalty(const SetNode<W>& node) const { return penalty_.of(node); }
+    double penalty(const VariableSet<W>& parents) const { return penalty_.of(parents); }
     // What those of any family below a node cost, at least; there are candidates to add.
-    double penalty_below(const SetNode<W>& node) const { return of_size(node.size + 1); }
-    // What one more parent adds, at least; 0 where there can be none.
-    double least_step() const;
-    std::vector<double> least_steps() const {
-        return std::vector<double>(context_.order.size(), least_step());
+    double penalty_below(const SetNode<W>& node) const { return penalty_.below(node); }
+    // The candidates that a family below the node can have, if it costs at most `limit`.
+    VariableSet<W> affordable(const SetNode<W>& node, const VariableSet<W>& candidates,
+                              double limit) const {
+        return penalty_.affordable(node, candidates, limit);
     }
+    // What each variable adds as one more parent, at least.
+    std::vector<double> least_steps() const { return penalty_.least_steps(); }
 
     virtual std::unique_ptr<RelationSearch<W>> search(const SearchThread<W>& thread) const = 0;
     // None where the quick heuristic is of no use.
@@ -120,22 +122,11 @@ class ChildRelation {
     virtual std::size_t memory_bytes() const { return 0; }
 
   private:
-    double of_size(int size) const { return penalties_[static_cast<std::size_t>(size)]; }
-
     const SearchContext<W>& context_;
     const int code_, least_parents_;
     const std::size_t number_;
-    const std::vector<double> penalties_;
+    const Penalty<W> penalty_;
 };
-
-template <int W>
-double ChildRelation<W>::least_step() const {
-    double least = kInfinity;
-    for (std::size_t k = 1; k < penalties_.size(); ++k) {
-        least = std::min(least, penalties_[k] - penalties_[k - 1]);
-    }
-    return least < kInfinity ? least : 0;
-}
 
 template <int W>
 using ChildRelations = std::vector<std::unique_ptr<const ChildRelation<W>>>;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -20,6 +21,16 @@ template <int W>
 struct SearchContext;
 template <int W>
 class ChildRelation;
+
+// What the parameters of a family cost: a price for each of
+//   constant + per_state * (sum of r - 1) + per_configuration * (product of r),
+// r being the numbers of states of the parents. Where a function is given, it says what they cost
+// instead. It takes the parents, ascending, and does not fall as parents are added. Several threads
+// may call it at once.
+struct PenaltySpec {
+    double price = 0, constant = 0, per_state = 0, per_configuration = 0;
+    std::function<double(const std::vector<int>&)> function;
+};
 
 // Which candidates a relation finds useful.
 struct UsefulCandidates {
@@ -63,17 +74,17 @@ class RelationKind {
 };
 
 struct RelationSpec {
-    int code = 0;                   // names the relation in the families found
-    std::vector<double> penalties;  // by number of parents; they grow
-    int least_parents = 0;          // families with fewer are not wanted
+    int code = 0;  // names the relation in the families found
+    PenaltySpec penalty;
+    int least_parents = 0;  // families with fewer are not wanted
     // The kind, once for each number of words that a set may have.
     std::tuple<std::shared_ptr<const RelationKind<1>>, std::shared_ptr<const RelationKind<2>>,
                std::shared_ptr<const RelationKind<4>>, std::shared_ptr<const RelationKind<16>>>
         kinds;
 
     template <template <int> class Kind, class... Arguments>
-    static RelationSpec of(int code, std::vector<double> penalties, const Arguments&... arguments) {
-        return {code, std::move(penalties), 0,
+    static RelationSpec of(int code, PenaltySpec penalty, const Arguments&... arguments) {
+        return {code, std::move(penalty), 0,
                 std::make_tuple(std::make_shared<const Kind<1>>(arguments...),
                                 std::make_shared<const Kind<2>>(arguments...),
                                 std::make_shared<const Kind<4>>(arguments...),

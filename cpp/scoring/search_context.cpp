@@ -28,8 +28,8 @@ SearchContext<W>::SearchContext(const RecordsView& records_view, int child_varia
       settings(given),
       order(search_order(by_use, given, view.variables)),
       candidates(static_cast<int>(given.candidates.size())),
-      records(binary_records<W>(view, child_variable, order)),
-      terms(records.absent_total + records.present_total) {
+      table(view, child_variable, order),
+      terms(table.total) {
     const std::vector<int> number = numbers();
     for (const int v : settings.required) required.insert(number[index(v)]);
 }
@@ -39,6 +39,14 @@ std::vector<int> SearchContext<W>::numbers() const {
     std::vector<int> number(order.size());
     for (std::size_t t = 0; t < order.size(); ++t) number[index(order[t])] = static_cast<int>(t);
     return number;
+}
+
+template <int W>
+std::vector<int> SearchContext<W>::callers_variables(const VariableSet<W>& set) const {
+    std::vector<int> members;
+    set.for_each([&](int t) { members.push_back(order[index(t)]); });
+    std::sort(members.begin(), members.end());
+    return members;
 }
 
 template struct SearchContext<1>;

@@ -9,6 +9,7 @@
 #include "scoring/rules.hpp"
 #include "scoring/settings.hpp"
 #include "scoring/table_counts.hpp"
+#include "scoring/table_records.hpp"
 #include "variable_set.hpp"
 
 namespace noisyor {
@@ -22,14 +23,16 @@ struct SearchContext {
     const RecordsView view;
     const int child;
     SearchSettings settings;
-    std::vector<int> order;   // order[t] is the variable numbered t: candidates, required, the rest
-    int candidates;           // number of candidates: they come first
-    ChildRecords<W> records;  // of binary variables; none otherwise
+    std::vector<int> order;  // order[t] is the variable numbered t: candidates, required, the rest
+    int candidates;          // number of candidates: they come first
+    TableRecords<W> table;
     EntropyTerms terms;
     VariableSet<W> required;
     bool on(Rule rule) const { return (settings.rules >> rule) & 1; }
     // The search's number of each variable.
     std::vector<int> numbers() const;
+    // The caller's numbers of a set, ascending.
+    std::vector<int> callers_variables(const VariableSet<W>& set) const;
 };
 
 }  // namespace noisyor

@@ -51,6 +51,7 @@ void SubtreeSearch<W>::evaluate_root() {
     SetNode<W>& node = levels_[0].node;
     node.parents = context_.required;
     node.size = context_.required.size();
+    node.states = context_.table.states_of(context_.required);
     node.tail = context_.candidates;
     node.best = survivors_.root();
     const auto candidates = VariableSet<W>::below(node.tail);
@@ -72,6 +73,8 @@ void SubtreeSearch<W>::evaluate(std::size_t depth, int variable) {
     node.parents = from.node.parents;
     node.parents.insert(variable);
     node.size = from.node.size + 1;
+    node.states = from.node.states;
+    node.states.add(context_.table.states[index(variable)]);
     node.tail = variable;
     node.best = survivors_.cheapest(node.parents - context_.required, variable, from.node.best);
     const auto below = VariableSet<W>::below(variable);
@@ -112,9 +115,22 @@ void SubtreeSearch<W>::open(std::size_t depth) {
         } else if (tail.bound > limit && context_.on(kLikelihoodRule)) {
             counters.cut(relation.number(), kLikelihoodRule, node.size, size);
         } else {
-            tail.alive = sought_[r].search->open(node, tail, depth);
+            drop_unaffordable(relation, node, tail, limit);
+            tail.alive = !tail.candidates.empty() && sought_[r].search->open(node, tail, depth);
         }
     }
+}
+
+template <int W>
+void SubtreeSearch<W>::drop_unaffordable(const ChildRelation<W>& relation, const SetNode<W>& node,
+                                         Tail<W>& tail, double limit) {
+    if (!context_.on(kPenaltyRule)) return;
+    const VariableSet<W> left = relation.affordable(node, tail.candidates, limit);
+    const int before = tail.candidates.size(), after = left.size();
+    if (before == after) return;
+    counters.cut(relation.number(), kPenaltyRule, node.size, before);
+    counters.cut(relation.number(), kPenaltyRule, node.size, after, -1);
+    tail.candidates = left;
 }
 
 template <int W>

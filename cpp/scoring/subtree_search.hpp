@@ -62,6 +62,9 @@ class SubtreeSearch {
     void evaluate(std::size_t depth, int variable);
     // Decides what is worth a visit below the set at `depth`, and prepares for it.
     void open(std::size_t depth);
+    // Takes away the candidates whose penalty alone is too high.
+    void drop_unaffordable(const ChildRelation<W>& relation, const SetNode<W>& node, Tail<W>& tail,
+                           double limit);
     void descend(std::size_t depth);
     void keep(SetNode<W>& node, const ChildRelation<W>& relation, const Interval& shown);
 

@@ -7,11 +7,24 @@
 namespace noisyor {
 namespace {
 
-constexpr double kLargestTable = 1 << 20;
+constexpr std::int64_t kLargestTable = 1 << 20;
+// Configurations are summed out into a table of at most this many bits, if at least a quarter of
+// its entries could be used.
+constexpr std::size_t kMostTableBits = 23;
+constexpr std::size_t kTableEntriesPerRow = 4;
+
+std::size_t index(int value) { return static_cast<std::size_t>(value); }
+
+// Whether a child varies in a cell.
+bool varies(const std::int64_t* counts, int states) {
+    int seen = 0;
+    for (int s = 0; s < states; ++s) seen += counts[s] != 0;
+    return seen > 1;
+}
 
 }  // namespace
 
-EntropyTerms::EntropyTerms(double largest) {
+EntropyTerms::EntropyTerms(std::int64_t largest) {
     const auto size = static_cast<std::size_t>(std::min(largest, kLargestTable)) + 1;
     table_.resize(size, 0);
     for (std::size_t n = 1; n < size; ++n) {
@@ -19,261 +32,327 @@ EntropyTerms::EntropyTerms(double largest) {
     }
 }
 
-double EntropyTerms::direct(std::int64_t n0, std::int64_t n1) {
-    const auto a = static_cast<double>(n0), b = static_cast<double>(n1);
-    return a * std::log1p(b / a) + b * std::log1p(a / b);
-}
-
-template <int W>
-BitColumns<W>::BitColumns(const ChildRecords<W>& records, int variables, const EntropyTerms& terms)
-    : absent_total_(static_cast<std::int64_t>(records.absent_total)),
-      present_total_(static_cast<std::int64_t>(records.present_total)),
-      terms_(terms) {
-    const auto words_for = [](std::int64_t n) {
-        return (static_cast<std::size_t>(n) + kWordBits - 1) / kWordBits;
-    };
-    words0_ = words_for(absent_total_);
-    words_ = words0_ + words_for(present_total_);
-    columns_.assign(words_ * static_cast<std::size_t>(variables), 0);
-    const auto fill = [&](const PresentRows<W>& side, std::size_t first_bit) {
-        std::size_t record = first_bit;
-        for (std::size_t r = 0; r < side.rows.size(); ++r) {
-            for (double copy = 0; copy < side.counts[r]; ++copy, ++record) {
-                side.rows[r].for_each([&](int v) {
-                    columns_[static_cast<std::size_t>(v) * words_ + record / kWordBits] |=
-                        Word{1} << (record % kWordBits);
-                });
-            }
-        }
-    };
-    fill(records.absent_rows, 0);
-    fill(records.present, words0_ * kWordBits);
-}
-
-template <int W>
-void BitColumns<W>::make_root(Node& root) const {
-    root.cells.assign(words_, 0);
-    const auto fill = [&](std::size_t first, std::int64_t records) {
-        for (std::int64_t r = 0; r < records; ++r) {
-            root.cells[first + static_cast<std::size_t>(r) / kWordBits] |= Word{1}
-                                                                           << (r % kWordBits);
-        }
-    };
-    fill(0, absent_total_);
-    fill(words0_, present_total_);
-    root.absent = {absent_total_};
-    root.present = {present_total_};
-}
-
-template <int W>
-void BitColumns<W>::descend(const Node& from, int variable, int, Node& to) {
-    to.cells.clear();
-    to.absent.clear();
-    to.present.clear();
-    const Word* column = &columns_[static_cast<std::size_t>(variable) * words_];
-    for (std::size_t c = 0; c < from.size(); ++c) {
-        const Word* cell = &from.cells[c * words_];
-        std::int64_t n[2] = {0, 0};
-        for (std::size_t w = 0; w < words_; ++w) {
-            n[w >= words0_] += std::popcount(cell[w] & column[w]);
-        }
-        const auto keep = [&](std::int64_t absent, std::int64_t present, Word flip) {
-            if (absent == 0 || present == 0) return;
-            to.absent.push_back(absent);
-            to.present.push_back(present);
-            for (std::size_t w = 0; w < words_; ++w)
-                to.cells.push_back(cell[w] & (column[w] ^ flip));
-        };
-        keep(n[0], n[1], 0);
-        keep(from.absent[c] - n[0], from.present[c] - n[1], ~Word{0});
-    }
-}
-
-template <int W>
-double BitColumns<W>::cost_with(const Node& node, int variable, double limit) const {
-    const Word* column = &columns_[static_cast<std::size_t>(variable) * words_];
+double EntropyTerms::direct(const std::int64_t* counts, int states, std::int64_t total) {
     double cost = 0;
-    for (std::size_t c = 0; c < node.size(); ++c) {
-        const Word* cell = &node.cells[c * words_];
-        std::int64_t n0 = 0, n1 = 0;
-        for (std::size_t w = 0; w < words0_; ++w) n0 += std::popcount(cell[w] & column[w]);
-        for (std::size_t w = words0_; w < words_; ++w) n1 += std::popcount(cell[w] & column[w]);
-        const std::int64_t m0 = node.absent[c] - n0, m1 = node.present[c] - n1;
-        cost += terms_.cell(n0, n1) + terms_.cell(m0, m1);
-        if (cost > limit) break;
+    for (int s = 0; s < states; ++s) {
+        if (counts[s] == 0) continue;
+        const auto own = static_cast<double>(counts[s]);
+        cost += own * std::log1p(static_cast<double>(total - counts[s]) / own);
     }
     return cost;
 }
 
-template <int W>
-double BitColumns<W>::cost(const Node& node) const {
-    double total = 0;
-    for (std::size_t c = 0; c < node.size(); ++c) {
-        total += terms_.cell(node.absent[c], node.present[c]);
+template <int W, bool kBinary>
+BitColumns<W, kBinary>::BitColumns(const TableRecords<W>& records, const EntropyTerms& terms)
+    : records_(records), terms_(terms) {
+    std::vector<std::size_t> sizes(index(records.child_states), 0);
+    for (std::size_t r = 0; r < records.rows.size(); ++r) {
+        sizes[index(records.child[r])] += static_cast<std::size_t>(records.counts[r]);
     }
+    for (const std::size_t size : sizes) {
+        segments_.push_back(words_);
+        words_ += (size + kWordBits - 1) / kWordBits;
+    }
+    segments_.push_back(words_);
+    std::size_t columns = 0;
+    for (const int own : records.states) {
+        first_columns_.push_back(columns);
+        columns += index(own);
+    }
+    columns_.assign(columns * words_, 0);
+    std::vector<std::size_t> next;  // record of each state of the child
+    for (std::size_t s = 0; s < sizes.size(); ++s) next.push_back(segments_[s] * kWordBits);
+    for (std::size_t r = 0; r < records.rows.size(); ++r) {
+        std::size_t& record = next[index(records.child[r])];
+        for (std::int64_t copy = 0; copy < records.counts[r]; ++copy, ++record) {
+            for (int t = 0; t < records.variables(); ++t) {
+                const std::size_t own =
+                    first_columns_[index(t)] + records.field(t).of(records.rows[r]);
+                columns_[own * words_ + record / kWordBits] |= Word{1} << (record % kWordBits);
+            }
+        }
+    }
+}
+
+template <int W, bool kBinary>
+void BitColumns<W, kBinary>::make_root(Node& root) const {
+    root.cells.assign(words_, 0);
+    std::vector<std::int64_t> totals(index(child_states()), 0);
+    for (std::size_t r = 0; r < records_.rows.size(); ++r) {
+        totals[index(records_.child[r])] += records_.counts[r];
+    }
+    for (std::size_t s = 0; s < totals.size(); ++s) {
+        for (std::int64_t r = 0; r < totals[s]; ++r) {
+            root.cells[segments_[s] + static_cast<std::size_t>(r) / kWordBits] |=
+                Word{1} << (r % kWordBits);
+        }
+    }
+    root.counts.reset(child_states());
+    root.counts.push_back([&](int s) { return totals[index(s)]; });
+}
+
+template <int W, bool kBinary>
+void BitColumns<W, kBinary>::count(const Word* cell, const Word* column,
+                                   CellCounts<kBinary>& counts) const {
+    std::size_t w = 0;
+    for (int s = 0; s < child_states(); ++s) {
+        std::int64_t n = 0;
+        for (const std::size_t end = segments_[index(s) + 1]; w < end; ++w) {
+            n += std::popcount(cell[w] & column[w]);
+        }
+        counts[index(s)] = n;
+    }
+}
+
+template <int W, bool kBinary>
+void BitColumns<W, kBinary>::descend(const Node& from, int variable, int, Node& to) const {
+    const int children = child_states();
+    to.cells.clear();
+    to.counts.reset(children);
+    CellCounts<kBinary> counts, rest;
+    for (std::size_t c = 0; c < from.counts.size(); ++c) {
+        const Word* cell = &from.cells[c * words_];
+        for (int s = 0; s < children; ++s) rest[index(s)] = from.counts.at(c, s);
+        const auto keep = [&](const CellCounts<kBinary>& own, const Word* column) {
+            if (!varies(own.data(), children)) return;
+            to.counts.push_back([&](int s) { return own[index(s)]; });
+            const std::size_t first = to.cells.size();
+            to.cells.resize(first + words_);
+            for (std::size_t w = 0; w < words_; ++w) to.cells[first + w] = cell[w] & column[w];
+        };
+        for (int state = 1; state < states(variable); ++state) {
+            count(cell, column(variable, state), counts);
+            keep(counts, column(variable, state));
+            for (int s = 0; s < children; ++s) rest[index(s)] -= counts[index(s)];
+        }
+        keep(rest, column(variable, 0));
+    }
+}
+
+template <int W, bool kBinary>
+double BitColumns<W, kBinary>::cost_with(const Node& node, int variable, double limit) const {
+    const int children = child_states(), states = this->states(variable);
+    const Word* const columns = column(variable, 0);
+    double cost = 0;
+    CellCounts<kBinary> counts, rest;
+    for (std::size_t c = 0; c < node.counts.size() && cost <= limit; ++c) {
+        const Word* cell = &node.cells[c * words_];
+        for (int s = 0; s < children; ++s) rest[index(s)] = node.counts.at(c, s);
+        double own = 0;
+        for (int state = 1; state < states; ++state) {
+            count(cell, columns + index(state) * words_, counts);
+            for (int s = 0; s < children; ++s) rest[index(s)] -= counts[index(s)];
+            own += terms_.cell(counts.data(), children);
+        }
+        cost += own + terms_.cell(rest.data(), children);
+    }
+    return cost;
+}
+
+template <int W, bool kBinary>
+double BitColumns<W, kBinary>::cost(const Node& node) const {
+    double total = 0;
+    for (std::size_t c = 0; c < node.counts.size(); ++c) total += node.counts.cost(c, terms_);
     return total;
 }
 
-template <int W>
-Configurations<W>::Configurations(const ChildRecords<W>& records, int variables,
-                                  const EntropyTerms& terms)
-    : terms_(terms) {
-    for (std::size_t r = 0; r < records.absent_rows.rows.size(); ++r) {
-        root_.rows.push_back(records.absent_rows.rows[r]);
-        root_.absent.push_back(static_cast<std::int64_t>(records.absent_rows.counts[r]));
-        root_.present.push_back(0);
-    }
-    for (std::size_t r = 0; r < records.present.rows.size(); ++r) {
-        root_.rows.push_back(records.present.rows[r]);
-        root_.absent.push_back(0);
-        root_.present.push_back(static_cast<std::int64_t>(records.present.counts[r]));
-    }
-    close_cell(VariableSet<W>::below(variables), 0, root_);
+template <int W, bool kBinary>
+void Configurations<W, kBinary>::Node::make_room(std::size_t places, int child_states) {
+    ends.clear();
+    cells.reset(child_states);
+    if (rows.size() >= places) return;
+    rows.resize(places);
+    counts.reset(child_states);
+    counts.resize(places);
 }
 
-template <int W>
-void Configurations<W>::add_row(const Node& from, std::size_t row, const VariableSet<W>& tail,
-                                Node& to) {
-    to.rows.push_back(from.rows[row].restricted_to(tail));
-    to.absent.push_back(from.absent[row]);
-    to.present.push_back(from.present[row]);
+template <int W, bool kBinary>
+Configurations<W, kBinary>::Configurations(const TableRecords<W>& records,
+                                           const EntropyTerms& terms)
+    : records_(records), terms_(terms) {
+    const int most = *std::max_element(records.states.begin(), records.states.end());
+    places_.resize(index(most));
+    tally_.resize(index(std::max(most, 1)) * index(records.child_states));
+    const std::size_t size = records.rows.size();
+    root_.make_room(size, child_states());
+    root_.rows = records.rows;
+    for (std::size_t r = 0; r < size; ++r) root_.counts.at(r, records.child[r]) = records.counts[r];
+    close_cell(records.bits_below(records.variables()), {0, size}, root_);
 }
 
-// Closes the cell that starts at `first`: drops it where the child never varies in it, and merges
-// its equal rows otherwise.
-template <int W>
-void Configurations<W>::close_cell(const VariableSet<W>& tail, std::size_t first, Node& to) {
-    const std::size_t size = to.rows.size() - first;
-    std::int64_t absent = 0, present = 0;
-    for (std::size_t r = first; r < to.rows.size(); ++r) {
-        absent += to.absent[r];
-        present += to.present[r];
+template <int W, bool kBinary>
+void Configurations<W, kBinary>::close_cell(const VariableSet<W>& tail, const Places& places,
+                                            Node& to) {
+    const int children = child_states();
+    CellCounts<kBinary> totals;
+    for (int s = 0; s < children; ++s) {
+        std::int64_t n = 0;
+        for (std::size_t r = places.first; r < places.end; ++r) n += to.counts.at(r, s);
+        totals[index(s)] = n;
     }
-    if (absent == 0 || present == 0) {
-        to.rows.resize(first);
-        to.absent.resize(first);
-        to.present.resize(first);
-        return;
-    }
-    to.cell_absent.push_back(absent);
-    to.cell_present.push_back(present);
-    const int bits = tail.size();
-    std::size_t distinct = first;
-    if (bits < 24 && (std::size_t{1} << bits) <= 4 * size) {
-        // Few configurations: sum out into a table. The tail is the low variables, so a row is its
-        // own index.
-        table_.assign(std::size_t{1} << bits, {});
-        for (std::size_t r = first; r < to.rows.size(); ++r) {
-            Pair& pair = table_[to.rows[r].words[0]];
-            pair.absent += to.absent[r];
-            pair.present += to.present[r];
-        }
-        for (std::size_t index = 0; index < table_.size(); ++index) {
-            const Pair& pair = table_[index];
-            if (pair.absent == 0 && pair.present == 0) continue;
-            to.rows[distinct] = Record<W>{};
-            to.rows[distinct].words[0] = index;
-            to.absent[distinct] = pair.absent;
-            to.present[distinct++] = pair.present;
-        }
-    } else {
-        const std::size_t capacity = std::bit_ceil(2 * size + 1);
-        slots_.assign(capacity, 0);
-        for (std::size_t r = first; r < to.rows.size(); ++r) {
-            std::size_t slot = to.rows[r].hash() & (capacity - 1);
-            while (slots_[slot] != 0 && !(to.rows[slots_[slot] - 1] == to.rows[r])) {
-                slot = (slot + 1) & (capacity - 1);
-            }
-            if (slots_[slot] != 0) {
-                to.absent[slots_[slot] - 1] += to.absent[r];
-                to.present[slots_[slot] - 1] += to.present[r];
-            } else {
-                to.rows[distinct] = to.rows[r];
-                to.absent[distinct] = to.absent[r];
-                to.present[distinct] = to.present[r];
-                slots_[slot] = static_cast<std::uint32_t>(++distinct);
-            }
-        }
-    }
-    to.rows.resize(distinct);
-    to.absent.resize(distinct);
-    to.present.resize(distinct);
-    to.ends.push_back(distinct);
+    if (!varies(totals.data(), children)) return;
+    to.cells.push_back([&](int s) { return totals[index(s)]; });
+    const auto bits = index(tail.size());
+    const std::size_t entries = kTableEntriesPerRow * (places.end - places.first);
+    const bool few = bits <= kMostTableBits && (std::size_t{1} << bits) <= entries;
+    to.ends.push_back(few ? merge_by_table(bits, places, to) : merge_by_hash(places, to));
 }
 
-template <int W>
-void Configurations<W>::descend(const Node& from, int variable, int tail, Node& to) {
-    to.rows.clear();
-    to.absent.clear();
-    to.present.clear();
-    to.ends.clear();
-    to.cell_absent.clear();
-    to.cell_present.clear();
-    const auto below = VariableSet<W>::below(tail);
+// Few configurations: sums them out into a table. The tail is the low bits, so a row is its own
+// index.
+template <int W, bool kBinary>
+std::size_t Configurations<W, kBinary>::merge_by_table(std::size_t bits, const Places& places,
+                                                       Node& to) {
+    const auto children = index(child_states());
+    table_.assign(children << bits, 0);
+    for (std::size_t r = places.first; r < places.end; ++r) {
+        std::int64_t* entry = &table_[to.rows[r].words[0] * children];
+        for (std::size_t s = 0; s < children; ++s) {
+            entry[s] += to.counts.at(r, static_cast<int>(s));
+        }
+    }
+    std::size_t next = to.size();
+    for (std::size_t row = 0; row < std::size_t{1} << bits; ++row) {
+        const std::int64_t* entry = &table_[row * children];
+        std::int64_t any = 0;
+        for (std::size_t s = 0; s < children; ++s) any |= entry[s];
+        if (any == 0) continue;
+        to.rows[next] = Record<W>{};
+        to.rows[next].words[0] = row;
+        for (std::size_t s = 0; s < children; ++s) {
+            to.counts.at(next, static_cast<int>(s)) = entry[s];
+        }
+        ++next;
+    }
+    return next;
+}
+
+template <int W, bool kBinary>
+std::size_t Configurations<W, kBinary>::merge_by_hash(const Places& places, Node& to) {
+    const std::size_t capacity = std::bit_ceil(2 * (places.end - places.first) + 1);
+    slots_.assign(capacity, 0);
+    std::size_t next = to.size();
+    for (std::size_t r = places.first; r < places.end; ++r) {
+        std::size_t slot = to.rows[r].hash() & (capacity - 1);
+        while (slots_[slot] != 0 && !(to.rows[slots_[slot] - 1] == to.rows[r])) {
+            slot = (slot + 1) & (capacity - 1);
+        }
+        if (slots_[slot] != 0) {
+            const std::size_t same = slots_[slot] - 1;
+            for (int s = 0; s < child_states(); ++s) to.counts.at(same, s) += to.counts.at(r, s);
+        } else {
+            to.rows[next] = to.rows[r];
+            to.counts.copy(next, to.counts, r);
+            slots_[slot] = static_cast<std::uint32_t>(++next);
+        }
+    }
+    return next;
+}
+
+// The rows of a cell are first put into places by state of the variable. Merging only ever moves
+// them down.
+template <int W, bool kBinary>
+void Configurations<W, kBinary>::descend(const Node& from, int variable, int tail, Node& to) {
+    to.make_room(from.size(), child_states());
+    const VariableSet<W> below = records_.bits_below(tail);
+    const CodeField field = records_.field(variable);
+    const auto states = index(this->states(variable));
     std::size_t begin = 0;
     for (const std::size_t end : from.ends) {
-        // Rows without the variable go to `to` at once, those with it wait for their own cell.
-        const std::size_t first = to.rows.size();
-        waiting_.clear();
-        for (std::size_t r = begin; r < end; ++r) {
-            if (from.rows[r].contains(variable)) {
-                waiting_.push_back(r);
-            } else {
-                add_row(from, r, below, to);
-            }
+        std::fill_n(places_.begin(), states, Places{});
+        for (std::size_t r = begin; r < end; ++r) ++places_[field.of(from.rows[r])].end;
+        std::size_t next = begin;
+        for (std::size_t s = 0; s < states; ++s) {
+            next += places_[s].end;
+            places_[s] = {next - places_[s].end, next - places_[s].end};
         }
+        for (std::size_t r = begin; r < end; ++r) {
+            const std::size_t place = places_[field.of(from.rows[r])].end++;
+            to.rows[place] = from.rows[r].restricted_to(below);
+            to.counts.copy(place, from.counts, r);
+        }
+        for (std::size_t s = 0; s < states; ++s) close_cell(below, places_[s], to);
         begin = end;
-        close_cell(below, first, to);
-        const std::size_t second = to.rows.size();
-        for (const std::size_t r : waiting_) add_row(from, r, below, to);
-        close_cell(below, second, to);
     }
 }
 
-template <int W>
-double Configurations<W>::cost_with(const Node& node, int variable, double limit) const {
-    double cost = 0;
-    const int word = variable / kWordBits, bit = variable % kWordBits;
-    std::size_t r = 0;
-    for (std::size_t c = 0; c < node.ends.size(); ++c) {
+// The records by state of the variable and state of the child. In binary tables those with the
+// first state are the rest of the cell, and a mask takes the place of a branch.
+template <int W, bool kBinary>
+double Configurations<W, kBinary>::cell_cost_with(const Node& node, std::size_t cell,
+                                                  std::size_t first, const CodeField& field,
+                                                  int states) {
+    const std::size_t end = node.ends[cell];
+    if constexpr (kBinary) {
         std::int64_t n0 = 0, n1 = 0;
-        for (; r < node.ends[c]; ++r) {
-            const auto mask = -static_cast<std::int64_t>((node.rows[r].words[word] >> bit) & 1);
-            n0 += node.absent[r] & mask;
-            n1 += node.present[r] & mask;
+        const int word = field.word, shift = field.shift;
+        for (std::size_t r = first; r < end; ++r) {
+            const auto mask = -static_cast<std::int64_t>((node.rows[r].words[word] >> shift) & 1);
+            n0 += node.counts.at(r, 0) & mask;
+            n1 += node.counts.at(r, 1) & mask;
         }
-        const std::int64_t m0 = node.cell_absent[c] - n0, m1 = node.cell_present[c] - n1;
-        cost += terms_.cell(n0, n1) + terms_.cell(m0, m1);
-        if (cost > limit) break;
+        const CellCounts<true> own{n0, n1},
+            rest{node.cells.at(cell, 0) - n0, node.cells.at(cell, 1) - n1};
+        return terms_.cell(own.data(), 2) + terms_.cell(rest.data(), 2);
+    } else {
+        const auto children = index(child_states());
+        std::fill_n(tally_.begin(), index(states) * children, 0);
+        for (std::size_t r = first; r < end; ++r) {
+            std::int64_t* own = &tally_[field.of(node.rows[r]) * children];
+            for (std::size_t s = 0; s < children; ++s) {
+                own[s] += node.counts.at(r, static_cast<int>(s));
+            }
+        }
+        double cost = 0;
+        for (int state = 0; state < states; ++state) {
+            cost += terms_.cell(&tally_[index(state) * children], child_states());
+        }
+        return cost;
+    }
+}
+
+template <int W, bool kBinary>
+double Configurations<W, kBinary>::cost_with(const Node& node, int variable, double limit) {
+    const CodeField field = records_.field(variable);
+    const int states = this->states(variable);
+    double cost = 0;
+    std::size_t first = 0;
+    for (std::size_t c = 0; c < node.ends.size() && cost <= limit; ++c) {
+        cost += cell_cost_with(node, c, first, field, states);
+        first = node.ends[c];
     }
     return cost;
 }
 
-template <int W>
-double Configurations<W>::cost(const Node& node) const {
+template <int W, bool kBinary>
+double Configurations<W, kBinary>::cost(const Node& node) const {
     double total = 0;
-    for (std::size_t c = 0; c < node.ends.size(); ++c) {
-        total += terms_.cell(node.cell_absent[c], node.cell_present[c]);
-    }
+    for (std::size_t c = 0; c < node.ends.size(); ++c) total += node.cells.cost(c, terms_);
     return total;
 }
 
-template <int W>
-double Configurations<W>::bound(const Node& node) const {
+template <int W, bool kBinary>
+double Configurations<W, kBinary>::bound(const Node& node) const {
     double cost = 0;
-    for (std::size_t r = 0; r < node.rows.size(); ++r) {
-        cost += terms_.cell(node.absent[r], node.present[r]);
-    }
+    for (std::size_t r = 0; r < node.size(); ++r) cost += node.counts.cost(r, terms_);
     return cost;
 }
 
-template class BitColumns<1>;
-template class BitColumns<2>;
-template class BitColumns<4>;
-template class BitColumns<16>;
-template class Configurations<1>;
-template class Configurations<2>;
-template class Configurations<4>;
-template class Configurations<16>;
+template class BitColumns<1, false>;
+template class BitColumns<2, false>;
+template class BitColumns<4, false>;
+template class BitColumns<16, false>;
+template class BitColumns<1, true>;
+template class BitColumns<2, true>;
+template class BitColumns<4, true>;
+template class BitColumns<16, true>;
+template class Configurations<1, false>;
+template class Configurations<2, false>;
+template class Configurations<4, false>;
+template class Configurations<16, false>;
+template class Configurations<1, true>;
+template class Configurations<2, true>;
+template class Configurations<4, true>;
+template class Configurations<16, true>;
 
 }  // namespace noisyor

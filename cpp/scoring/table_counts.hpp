@@ -1,51 +1,118 @@
 // Negative log-likelihoods of full tables along a path of growing parent sets.
 //
-// A parent set splits the records into cells; a cell with n0 records of child 0 and n1 of child 1
-// costs x(n0 + n1) - x(n0) - x(n1), x(n) = n ln n. A cell with only one value of the child costs
+// A parent set splits the records into cells; a cell with n_s records of each state s of the child
+// costs x(sum of n_s) - sum of x(n_s), x(n) = n ln n. A cell with only one state of the child costs
 // nothing however it is split further, and is dropped. Two ways to count: bit columns of the
 // records (few records), and distinct configurations over what may still be added, which are summed
 // out as variables leave (few variables, or many equal records).
+//
+// Both take variables of any number of states. `kBinary` is for tables in which all have two: the
+// loops over states then have two rounds, which the compiler knows.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "fitting/child_records.hpp"
+#include "scoring/table_records.hpp"
 #include "variable_set.hpp"
 
 namespace noisyor {
 
-// What a cell costs: x(n0 + n1) - x(n0) - x(n1) with x(n) = n ln n tabulated, which loses a few
+// What a cell costs: x(sum of n) - sum of x(n) with x(n) = n ln n tabulated, which loses a few
 // units in the last place of x. Beyond the table that would matter: there, the same in the form
-// n0 ln(1 + n1/n0) + n1 ln(1 + n0/n1), which loses none.
+// sum of n ln(1 + others / n), others being the rest of the cell, which loses none.
 class EntropyTerms {
   public:
-    explicit EntropyTerms(double largest);
-    double cell(std::int64_t n0, std::int64_t n1) const {
-        if (n0 == 0 || n1 == 0) return 0;
-        const auto a = static_cast<std::size_t>(n0), b = static_cast<std::size_t>(n1);
-        return a + b < table_.size() ? table_[a + b] - table_[a] - table_[b] : direct(n0, n1);
+    explicit EntropyTerms(std::int64_t largest);
+
+    double cell(const std::int64_t* counts, int states) const {
+        if (states == 2 && (counts[0] == 0 || counts[1] == 0)) return 0;
+        std::int64_t total = 0;
+        for (int s = 0; s < states; ++s) total += counts[s];
+        const auto all = static_cast<std::size_t>(total);
+        if (all >= table_.size()) return direct(counts, states, total);
+        double cost = table_[all];
+        for (int s = 0; s < states; ++s) cost -= table_[static_cast<std::size_t>(counts[s])];
+        return cost;
     }
 
   private:
-    static double direct(std::int64_t n0, std::int64_t n1);
+    static double direct(const std::int64_t* counts, int states, std::int64_t total);
     std::vector<double> table_;
 };
 
-// Records as bits, a column per variable, those with child 0 and child 1 apart.
-template <int W>
+// Numbers of records by state of the child, for each of several rows or cells. In binary tables
+// each state has its own vector, so that loops over rows use whole registers; else a row's are
+// adjacent.
+template <bool kBinary>
+class StateCounts {
+  public:
+    std::size_t size() const { return size_; }
+    std::int64_t& at(std::size_t row, int state) {
+        return values_[kBinary ? static_cast<std::size_t>(state) : 0][place(row, state)];
+    }
+    std::int64_t at(std::size_t row, int state) const {
+        return values_[kBinary ? static_cast<std::size_t>(state) : 0][place(row, state)];
+    }
+    void reset(int states) {
+        states_ = states;
+        resize(0);
+    }
+    void resize(std::size_t size) {
+        for (auto& own : values_) own.resize(kBinary ? size : size * stride());
+        size_ = size;
+    }
+    void copy(std::size_t row, const StateCounts& from, std::size_t other) {
+        for (int s = 0; s < states(); ++s) at(row, s) = from.at(other, s);
+    }
+    // Appends a row with what count(s) says.
+    template <class Count>
+    void push_back(Count&& count) {
+        for (int s = 0; s < states(); ++s) {
+            values_[kBinary ? static_cast<std::size_t>(s) : 0].push_back(count(s));
+        }
+        ++size_;
+    }
+    int states() const { return kBinary ? 2 : states_; }
+    // What the records of a row cost together.
+    double cost(std::size_t row, const EntropyTerms& terms) const {
+        if constexpr (kBinary) {
+            const std::int64_t own[] = {values_[0][row], values_[1][row]};
+            return terms.cell(own, 2);
+        } else {
+            return terms.cell(&values_[0][row * stride()], states_);
+        }
+    }
+
+  private:
+    std::size_t stride() const { return static_cast<std::size_t>(states_); }
+    std::size_t place(std::size_t row, int state) const {
+        return kBinary ? row : row * stride() + static_cast<std::size_t>(state);
+    }
+    std::array<std::vector<std::int64_t>, kBinary ? 2 : 1> values_;
+    int states_ = 2;
+    std::size_t size_ = 0;
+};
+
+// The same for a single cell.
+template <bool kBinary>
+using CellCounts = std::array<std::int64_t, kBinary ? 2 : kMaxStates>;
+
+// Records as bits, a column for each state of each variable. The records of each state of the child
+// have words of their own.
+template <int W, bool kBinary>
 class BitColumns {
   public:
     struct Node {
-        std::vector<Word> cells;  // words_ words a cell: its records with child 0, then child 1
-        std::vector<std::int64_t> absent, present;
-        std::size_t size() const { return absent.size(); }
+        std::vector<Word> cells;  // words_ words a cell: its records
+        StateCounts<kBinary> counts;
     };
-    BitColumns(const ChildRecords<W>& records, int variables, const EntropyTerms& terms);
+    BitColumns(const TableRecords<W>& records, const EntropyTerms& terms);
 
     void make_root(Node& root) const;
-    void descend(const Node& from, int variable, int tail, Node& to);
+    void descend(const Node& from, int variable, int tail, Node& to) const;
     // Of P + variable; stops early, with something above `limit`, once that is certain.
     double cost_with(const Node& node, int variable, double limit) const;
     double cost(const Node& node) const;  // of P itself
@@ -54,44 +121,74 @@ class BitColumns {
     static constexpr bool kHasBound = false;
 
   private:
-    std::size_t words0_ = 0, words_ = 0;
-    std::vector<Word> columns_;  // words_ words a variable
-    std::int64_t absent_total_ = 0, present_total_ = 0;
+    int child_states() const { return kBinary ? 2 : records_.child_states; }
+    int states(int variable) const {
+        return kBinary ? 2 : records_.states[static_cast<std::size_t>(variable)];
+    }
+    const Word* column(int variable, int state) const {
+        const auto t = static_cast<std::size_t>(variable);
+        return &columns_[(first_columns_[t] + static_cast<std::size_t>(state)) * words_];
+    }
+    // counts := the records of a cell in a column, by state of the child.
+    void count(const Word* cell, const Word* column, CellCounts<kBinary>& counts) const;
+
+    const TableRecords<W>& records_;
     const EntropyTerms& terms_;
+    std::vector<std::size_t> segments_;  // of words, by state of the child, and their end
+    std::size_t words_ = 0;
+    std::vector<std::size_t> first_columns_;  // of each variable
+    std::vector<Word> columns_;               // words_ words each
 };
 
 // Distinct configurations of the variables that may still be added, by cell.
-template <int W>
+template <int W, bool kBinary>
 class Configurations {
   public:
     struct Node {
-        std::vector<Record<W>> rows;  // over the tail, equal ones merged within a cell
-        std::vector<std::int64_t> absent, present;
-        std::vector<std::size_t> ends;  // of the cells
-        std::vector<std::int64_t> cell_absent, cell_present;
+        std::vector<std::size_t> ends;  // of the cells, in rows
+        StateCounts<kBinary> cells;
+        // Over the tail, equal ones merged within a cell. There may be more places than rows.
+        std::vector<Record<W>> rows;
+        StateCounts<kBinary> counts;  // of the rows
+
+        std::size_t size() const { return ends.empty() ? 0 : ends.back(); }  // of the rows
+        void make_room(std::size_t places, int child_states);
     };
-    Configurations(const ChildRecords<W>& records, int variables, const EntropyTerms& terms);
+    Configurations(const TableRecords<W>& records, const EntropyTerms& terms);
 
     void make_root(Node& root) const { root = root_; }
     void descend(const Node& from, int variable, int tail, Node& to);
-    double cost_with(const Node& node, int variable, double limit) const;
+    double cost_with(const Node& node, int variable, double limit);
     double cost(const Node& node) const;
 
     static constexpr bool kHasBound = true;
     double bound(const Node& node) const;  // no set between P and P + tail costs less
 
   private:
-    struct Pair {
-        std::int64_t absent = 0, present = 0;
+    int child_states() const { return kBinary ? 2 : records_.child_states; }
+    int states(int variable) const {
+        return kBinary ? 2 : records_.states[static_cast<std::size_t>(variable)];
+    }
+    // A cell whose rows have been put into places, at or after those that are taken.
+    struct Places {
+        std::size_t first = 0, end = 0;
     };
-    void add_row(const Node& from, std::size_t row, const VariableSet<W>& tail, Node& to);
-    void close_cell(const VariableSet<W>& tail, std::size_t first, Node& to);
+    // Closes a cell: drops it where the child never varies in it, otherwise merges its equal rows
+    // and moves them to the first free places.
+    void close_cell(const VariableSet<W>& tail, const Places& places, Node& to);
+    // Both return the end of the rows.
+    std::size_t merge_by_table(std::size_t bits, const Places& places, Node& to);
+    std::size_t merge_by_hash(const Places& places, Node& to);
+    // The same cost for the rows from `first` on, those of one cell.
+    double cell_cost_with(const Node& node, std::size_t cell, std::size_t first,
+                          const CodeField& field, int states);
 
-    Node root_;
+    const TableRecords<W>& records_;
     const EntropyTerms& terms_;
-    std::vector<Pair> table_;
+    Node root_;
+    std::vector<std::int64_t> table_, tally_;  // memory to work in, as is what follows
     std::vector<std::uint32_t> slots_;
-    std::vector<std::size_t> waiting_;
+    std::vector<Places> places_;  // by state of a variable
 };
 
 }  // namespace noisyor

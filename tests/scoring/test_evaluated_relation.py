@@ -69,11 +69,9 @@ def equal_causes(data: Dataset, child: int) -> Evaluate:
     return evaluate
 
 
-def penalties(data: Dataset, for_each: float = 0.0) -> list[list[float]]:
-    """Return those of a table and of the toy: one parameter, and something for each parent."""
-    unit = log(data.record_count) / 2
-    sizes = range(data.variable_count)
-    return [[2**size * unit for size in sizes], [unit + for_each * size for size in sizes]]
+def unit_of(data: Dataset) -> float:
+    """Return the price of a parameter. The toy has one, and pays something for each parent."""
+    return log(data.record_count) / 2
 
 
 def search_of(  # noqa: PLR0913, PLR0917  (one problem)
@@ -84,7 +82,9 @@ def search_of(  # noqa: PLR0913, PLR0917  (one problem)
     required: int = 0,
     for_each: float = 0.0,
 ) -> "kernels.ChildSearch":
-    of_table, of_toy = penalties(data, for_each)
+    unit = unit_of(data)
+    of_table = kernels.Penalty.of_parameters(unit, 0, 0, 1)
+    of_toy = kernels.Penalty.by(lambda parents: unit + for_each * len(parents))
     settings = kernels.SearchSettings()
     settings.tolerance = 1e-7
     settings.required = list(variables_in(required))
@@ -132,7 +132,7 @@ def by_brute_force(
 ) -> tuple[Kinds, Kinds]:
     """Return all families with finite costs, and those within the slack of a cheaper subset's."""
     every: Kinds = {}
-    unit = penalties(data)[1][0]
+    unit = unit_of(data)
     for parents in sets_with(data, child, required):
         every[parents, TABLE] = cpt_cost(data, child, parents)
         if parents:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from noisyor.core import CPT, NOISY_OR, Constraints, Dataset, Knowledge
+from noisyor.core import CPT, NOISY_OR, Constraints, Dataset, Knowledge, Variable
 from noisyor.core.machine import peak_memory
 from noisyor.scoring.memory import (
     PROGRAM,
@@ -54,17 +54,25 @@ def test_amounts_add_up_and_an_unknown_end_stays_unknown() -> None:
 def test_working_memory_by_hand() -> None:
     data = three_rows()
     assert packed_bytes(data) == 3 * 16
-    # Usual: 24 bytes a record, the root twice and three for each parent. At most: 64 for the
+    # Usual: 24 bytes a record, the root twice and three for each parent. At most: 144 for the
     # child, and 96 for the root, its copy and each parent. And 8 for each of 10 logarithms.
-    assert work_bytes(data, 2, 1) == Amount(0, 3 * 24 * 8 + 80, 3 * (64 + 96 * 4) + 80)
+    assert work_bytes(data, 2, 1) == Amount(0, 3 * 24 * 8 + 80, 3 * (144 + 96 * 4) + 80)
     assert work_bytes(data, 2, 5).about == 5 * work_bytes(data, 2, 1).about
     assert work_bytes(data, 20, 1).about == work_bytes(data, 4, 1).about
-    assert work_bytes(data, 20, 1).most == 3 * (64 + 96 * 22) + 80
+    assert work_bytes(data, 20, 1).most == 3 * (144 + 96 * 22) + 80
+
+
+def test_more_states_take_more_words_and_more_counts() -> None:
+    variables = tuple(Variable(f"v{number}", tuple("abcde")) for number in range(22))
+    data = Dataset(variables, np.eye(3, 22, dtype=np.uint8), np.array([2, 3, 5]))
+    # 66 bits in two words, and five counts: 56 bytes a record and level.
+    assert packed_bytes(data) == 3 * 24
+    assert work_bytes(data, 0, 1) == Amount(0, 3 * 56 * 2 + 80, 3 * (192 + 2 * (56 + 40) * 2) + 80)
 
 
 def test_more_variables_take_more_words() -> None:
     data = three_rows(tuple(f"v{number}" for number in range(65)))
-    assert work_bytes(data, 0, 1) == Amount(0, 3 * 32 * 2 + 80, 3 * (96 + 144 * 2) + 80)
+    assert work_bytes(data, 0, 1) == Amount(0, 3 * 32 * 2 + 80, 3 * (192 + 144 * 2) + 80)
 
 
 def test_fits_take_room_for_every_presence() -> None:
@@ -76,7 +84,7 @@ def test_fits_take_room_for_every_presence() -> None:
 
 
 def test_every_child_that_waits_has_the_records() -> None:
-    assert waiting_bytes(three_rows()) == Amount(0, 3 * (48 + 80), 3 * (48 + 48 + 80))
+    assert waiting_bytes(three_rows()) == Amount(0, 3 * (96 + 80), 3 * (48 + 96 + 80))
 
 
 def test_a_table_is_sure_if_the_trial_was_exact_and_else_four_times_more_or_less() -> None:

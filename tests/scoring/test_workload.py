@@ -14,6 +14,8 @@ from noisyor.core import (
     Constraints,
     Dataset,
     Knowledge,
+    Relation,
+    Variable,
 )
 from noisyor.core.relations import PAPER_RELATIONS
 from noisyor.core.request import Request
@@ -22,6 +24,18 @@ from noisyor.scoring.workload import count_affordable, count_families
 from tests.support.effort import scaled
 
 NAMES = ("a", "b", "c", "d")
+
+
+def constant(records: int, names: tuple[str, ...] = NAMES) -> Dataset:
+    """Return variables that are always absent."""
+    return Dataset(
+        tuple(map(Variable, names)), np.zeros((1, len(names)), np.uint8), np.array([records])
+    )
+
+
+def families(constraints: Constraints, relations: tuple[Relation, ...]) -> dict[Relation, int]:
+    data = constant(1, constraints.names)
+    return count_families(Request.of(data, relations=relations, constraints=constraints))
 
 
 def counted(constraints: Constraints) -> int:
@@ -41,13 +55,13 @@ def counted(constraints: Constraints) -> int:
 
 
 def test_without_constraints_there_are_all_subsets_of_the_others() -> None:
-    found = count_families(Constraints.none(NAMES), (CPT, NOISY_OR, LEAKY_NOISY_OR))
+    found = families(Constraints.none(NAMES), (CPT, NOISY_OR, LEAKY_NOISY_OR))
     assert found == {CPT: 4 * 8, NOISY_OR: 4 * 7, LEAKY_NOISY_OR: 4 * 7}
 
 
 def test_large_numbers_are_exact() -> None:
     names = [f"v{number}" for number in range(256)]
-    assert count_families(Constraints.none(names), (CPT,)) == {CPT: 256 * 2**255}
+    assert families(Constraints.none(names), (CPT,)) == {CPT: 256 * 2**255}
 
 
 @pytest.mark.parametrize(
@@ -63,15 +77,10 @@ def test_large_numbers_are_exact() -> None:
 def test_constraints_leave_fewer(knowledge: Knowledge, without_parents: int) -> None:
     constraints = knowledge.constraints(NAMES)
     every = counted(constraints)
-    assert count_families(constraints, PAPER_RELATIONS) == {
+    assert families(constraints, PAPER_RELATIONS) == {
         CPT: every,
         NOISY_OR: every - without_parents,
     }
-
-
-def constant(records: int) -> Dataset:
-    """Four variables that are always absent."""
-    return Dataset.from_bits(NAMES, np.zeros((1, 1), np.uint64), np.array([records]))
 
 
 def test_the_largest_affordable_sets_by_hand() -> None:
@@ -109,7 +118,7 @@ def test_scoring_never_evaluates_more(records: list[int], factor: float, most: i
     constraints = known.constraints(data.names)
     found = score(data, factor, constraints=constraints, jobs=1).statistics.relations
     affordable = count_affordable(Request.of(data, factor, constraints=constraints))
-    there_are = count_families(constraints, PAPER_RELATIONS)
+    there_are = families(constraints, PAPER_RELATIONS)
     for relation, statistics in found.items():
         assert statistics.considered == there_are[relation]
         assert statistics.evaluated <= affordable[relation] <= there_are[relation]

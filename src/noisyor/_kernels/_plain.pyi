@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 def cpu_supports_x86_64_v3() -> bool:
     """Whether this machine runs the build for AVX2, BMI2 and POPCNT."""
 
-def count_records(columns: Sequence[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]], word_count: int, places: Sequence[int] | None = None) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
+def count_records(columns: Sequence[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]], word_count: int) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
     """
-    Count equal records of columns of codes: rows (distinct, words) ascending, counts. The code of column v is packed into the bits from places[v] on; by default, it is bit v.
+    Count equal records of byte columns (0 or 1): rows (distinct, words) ascending, counts.
     """
 
 def merge_records(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
@@ -119,32 +119,43 @@ def evaluate_lanes(x: float) -> tuple[float, float, float, float]:
     For tests: 1 - exp(-x), exp(-x), ln x and ln(1 - exp(-x)) as the fits compute them, for normal x > 0.
     """
 
+class Penalty:
+    """What the parameters of families cost."""
+
+    @staticmethod
+    def of_parameters(price: float, constant: float, per_state: float, per_configuration: float) -> Penalty:
+        """
+        The price of each of constant + per_state * (sum of r - 1) + per_configuration * (product of r) parameters, r being the numbers of states of the parents.
+        """
+
+    @staticmethod
+    def by(function: Callable[[list[int]], float]) -> Penalty:
+        """
+        What a function of the parents, ascending, returns. It must not fall as parents are added.
+        """
+
 class RelationSpec:
     """How a relation is to be searched."""
 
     @staticmethod
-    def full_table(code: int, penalties: Sequence[float]) -> RelationSpec:
-        """A full table; `penalties` by number of parents."""
+    def full_table(code: int, penalty: Penalty) -> RelationSpec:
+        """A full table."""
 
     @staticmethod
-    def causes(code: int, penalties: Sequence[float], least_parents: int, leak: bool, minimum: bool, any_state: bool, usual_competes: bool) -> RelationSpec:
+    def causes(code: int, penalty: Penalty, least_parents: int, leak: bool, minimum: bool, any_state: bool, usual_competes: bool) -> RelationSpec:
         """
         Independent causes, and with a leak one more that is always there. The highest of their effects decides, or the minimum. All states of a parent act but its first, or its last for the minimum; or any but one. `usual_competes`: whether the same causes without `any_state` are a relation of the search, too.
         """
 
     @staticmethod
-    def evaluated(code: int, penalties: Sequence[float], evaluate: Callable[[list[int]], tuple[float, float, list[float]]]) -> RelationSpec:
+    def evaluated(code: int, penalty: Penalty, evaluate: Callable[[list[int]], tuple[float, float, list[float]]]) -> RelationSpec:
         """
-        A relation of which only a function is known: it takes the parents, ascending, at least one, and returns bounds on the least -ln L, the upper one attained, and the parameters: (lower, upper, parameters). Penalties grow with the number of parents, and no -ln L is below that of the full table.
+        A relation of which only a function is known: it takes the parents, ascending, at least one, and returns bounds on the least -ln L, the upper one attained, and the parameters: (lower, upper, parameters). No -ln L is below that of the full table.
         """
 
     @property
     def code(self) -> int:
         """What it is called in the families found."""
-
-    @property
-    def penalties(self) -> list[float]:
-        """By number of parents."""
 
 class PriceCut:
     """

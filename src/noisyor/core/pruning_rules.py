@@ -1,12 +1,17 @@
 """The pruning rules, which leave families out without scoring them, and their proofs.
 
-Throughout, cost(P, r) is the cost of the child with parents P under relation r, penalty_r(k)
-its penalty for k parents, LL_r(P) its largest log-likelihood (so cost = penalty - LL and LL <=
-0), and m(P) the lowest cost over all subsets of P that contain the required parents, P itself
-included, of any relation. Every family with cost(P, r) <= m(P) + slack must be kept. A costlier one
-is in no credible network: replacing it by the cheapest family over a subset of its parents adds no
-edge, so the network stays acyclic, and saves more than the slack. Exactly at the slack a network
-may lie on the boundary, so the comparison is inclusive.
+Throughout, cost(P, r) is the cost of the child with parents P under relation r, penalty_r(P)
+its penalty, LL_r(P) its largest log-likelihood (so cost = penalty - LL and LL <= 0), and m(P) the
+lowest cost over all subsets of P that contain the required parents, P itself included, of any
+relation. Penalties depend on the parents' numbers of states and do not fall as parents are added.
+So every set that adds some of the candidates T to P costs at least penalty_r(P, T), the least
+penalty of P with one of them: the one with the fewest states. (Where a relation has no parameter
+form, penalty_r(P, T) is penalty_r(P).)
+
+Every family with cost(P, r) <= m(P) + slack must be kept. A costlier one is in no credible network:
+replacing it by the cheapest family over a subset of its parents adds no edge, so the network stays
+acyclic, and saves more than the slack. Exactly at the slack a network may lie on the boundary, so
+the comparison is inclusive.
 
 The search visits sets in a fixed numbering of the candidates. Below a set P it visits P + S
 for S within P's tail T, the candidates numbered below all of P's own. Since m only falls as sets
@@ -36,9 +41,10 @@ class PruningRule(IntFlag):
     PENALTY = 1 << 0
     """The penalty alone exceeds the threshold (Liao et al., 2019; Sharma et al., 2020).
 
-    Every proper superset Q of P has at least |P| + 1 parents, penalties grow with the number of
-    parents, and -LL >= 0. So if penalty_r(|P| + 1) > m(P) + slack, then cost(Q, r) > m(Q) +
-    slack.
+    Every set Q below P adds some of its tail T, so its penalty is at least penalty_r(P, T), and
+    -LL >= 0. So if penalty_r(P, T) > m(P) + slack, then cost(Q, r) > m(Q) + slack. In the same way,
+    if penalty_r(P + j) > m(P) + slack for a candidate j, no set below P that has j is kept: j
+    leaves T, for this relation and subtree.
     """
 
     COVERAGE = 1 << 1
@@ -54,7 +60,7 @@ class PruningRule(IntFlag):
     """Even the largest set of the subtree does not fit well enough.
 
     LL_r is monotone: added parents can be given no influence (equal rows of the table; q = 1). So
-    every Q between P and P + T, other than P, costs at least penalty_r(|P| + 1) - LL_r(P + T).
+    every Q between P and P + T, other than P, costs at least penalty_r(P, T) - LL_r(P + T).
     For noisy-ORs the bound on -LL is the dual value of the fit, so it holds even if the fit has not
     converged.
 
@@ -98,7 +104,7 @@ class PruningRule(IntFlag):
     r that have j, and s_r >= lambda_j, so a_j <= n1_j / (exp(lambda_j) - 1). (Parents with a_j = 0
     have L_j infinite, and pay nothing in what follows.) With w the least that one more parent adds
     to the penalty, w |Q - P| >= sum of (w / L_j) lambda_j over Q - P. So every Q between P and P +
-    T costs at least penalty(|P|) plus the minimum over lambda >= 0 of f over P + T with a_j + w /
+    T costs at least penalty(P) plus the minimum over lambda >= 0 of f over P + T with a_j + w /
     L_j in place of a_j for j in T: a noisy-OR's convex problem again, whose dual bounds it. It
     beats LIKELIHOOD where the optimum uses many candidates a little.
 

@@ -10,7 +10,7 @@ from noisyor.core.errors import MismatchError, SettingsError
 from noisyor.core.relations import PAPER_RELATIONS, Relation, relations_from
 from noisyor.core.score import BIC, Score, check_score, score_named
 from noisyor.core.threads import check_jobs
-from noisyor.core.variable import BINARY
+from noisyor.core.variable_sets import variables_in
 
 DEFAULT_BAYES_FACTOR = 20.0
 
@@ -53,13 +53,23 @@ class Request:
         if self.constraints.names != self.data.names:
             raise MismatchError("the constraints are about other variables than the data")
 
-    def penalty(self, relation: Relation, parents: int) -> float:
-        """Return what the parameters of a family with this many parents cost, in nats.
+    def penalty(self, relation: Relation, child: int, parents: int) -> float:
+        """Return what the parameters of the child's family over these parents cost, in nats."""
+        variables = self.data.variables
+        sizes = [variables[parent].state_count for parent in variables_in(parents)]
+        own = variables[child].state_count
+        return self.score.penalty(relation, own, sizes, self.data.record_count)
 
-        Scoring takes binary tables only, so the number of parents is enough.
-        """
-        sizes = (BINARY,) * parents
-        return self.score.penalty(relation, BINARY, sizes, self.data.record_count)
+    def relations_of(self, child: int) -> tuple[Relation, ...]:
+        """Return the relations that the child can have, with some of its allowed parents."""
+        variables = self.data.variables
+        own = variables[child]
+        allowed = [variables[parent] for parent in variables_in(self.constraints.allowed[child])]
+        return tuple(
+            relation
+            for relation in self.relations
+            if relation.supports(own, ()) or any(relation.supports(own, (one,)) for one in allowed)
+        )
 
     @classmethod
     def of(  # noqa: PLR0913  (one option each, all by name)

@@ -7,7 +7,7 @@ hold.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import log
+from math import inf, log
 
 from noisyor.core.errors import SettingsError
 from noisyor.core.pruning_rules import ALL_RULES, PruningRule
@@ -19,8 +19,8 @@ class Score:
     """A penalised likelihood: each free parameter has the same price.
 
     `price` maps a number of records to the price of one parameter, in nats. `rules` are the pruning
-    rules whose proofs hold. Those of `core.pruning_rules` need penalties that grow with the number
-    of parents, as they do for any positive price.
+    rules whose proofs hold. Those of `core.pruning_rules` need penalties that do not fall as
+    parents are added, which holds for any price that is not negative.
     """
 
     name: str
@@ -41,8 +41,15 @@ class Score:
     def penalty(
         self, relation: Relation, child_states: int, parent_states: Sequence[int], records: int
     ) -> float:
-        """Return the penalty for the parameters of a family, in nats."""
-        return relation.parameter_count(child_states, parent_states) * self.price(records)
+        """Return the penalty for the parameters of a family, in nats.
+
+        It is infinite for more parameters than a floating-point number can count.
+        """
+        count = relation.parameter_count(child_states, parent_states)
+        try:
+            return count * self.price(records)
+        except OverflowError:
+            return inf
 
 
 BIC = Score("bic", lambda records: log(records) / 2)

@@ -15,8 +15,8 @@ from noisyor.core.provenance import Provenance
 from noisyor.core.relations import Relation, all_relations, relation_of, root_relation
 from noisyor.core.score import Score
 from noisyor.core.tolerance import tolerances_at
-from noisyor.core.variable import BINARY
-from noisyor.core.variable_sets import WORD_BITS, Words, from_words, word_count
+from noisyor.core.variable import BINARY, Variable
+from noisyor.core.variable_sets import WORD_BITS, Words, from_words, variables_in, word_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,8 @@ class TableScope:
     shortfalls
         The reasons why families may be missing, such as a time limit or an interruption, one line
         each. Empty for a complete table.
+    variables
+        The variables with their states; None for a table of another program.
     """
 
     constraints: Constraints
@@ -47,6 +49,7 @@ class TableScope:
     relations: tuple[Relation, ...] | None
     provenance: Provenance
     shortfalls: tuple[str, ...] = ()
+    variables: tuple[Variable, ...] | None = None
 
     @property
     def complete(self) -> bool:
@@ -85,6 +88,9 @@ class ScoreTable:
             raise ValueError("names must differ and not be blank")
         if self.scope.constraints.names != self.names:
             raise ValueError("the scope's constraints are about other variables")
+        known = self.scope.variables
+        if known is not None and tuple(one.name for one in known) != self.names:
+            raise ValueError("the scope has the states of other variables")
 
     def _check_values(self) -> None:
         if self.columns.word_count != word_count(len(self.names)):
@@ -122,15 +128,10 @@ class ScoreTable:
     def _check_parameters(self) -> None:
         # A table stores no parameters for relations in closed form, and all for the others.
         expected = np.zeros(len(self), dtype=np.int64)
-        counts = self.parent_counts()
         for relation in all_relations():
             if not relation.closed_form:
-                chosen = self.relations == relation.code
-                by_count = [
-                    relation.parameter_size(BINARY, (BINARY,) * size)
-                    for size in range(len(self.names))
-                ]
-                expected[chosen] = np.array(by_count, dtype=np.int64)[counts[chosen]]
+                chosen = np.flatnonzero(self.relations == relation.code)
+                expected[chosen] = self._parameter_sizes(relation, chosen)
         if (np.diff(self.columns.offsets) != expected).any():
             raise ValueError(
                 "a family has more or fewer parameters than its relation and parents need"
@@ -138,6 +139,30 @@ class ScoreTable:
         parameters = self.columns.parameters
         if not ((parameters >= 0) & (parameters <= 1)).all():
             raise ValueError("a parameter lies between 0 and 1")
+
+    def _parameter_sizes(
+        self, relation: Relation, rows: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.int64]:
+        """Return how many parameters these families of a relation have.
+
+        The variables of another program's table count as binary.
+        """
+        known = self.scope.variables
+        states = [BINARY] * len(self.names) if known is None else [v.state_count for v in known]
+        if len(set(states)) == 1:  # the number of parents is enough
+            sizes = [
+                relation.parameter_size(states[0], states[:count])
+                for count in range(len(self.names))
+            ]
+            return np.array(sizes, dtype=np.int64)[self.parent_counts()[rows]]
+        sets = from_words(self.parents[rows])
+        return np.array(
+            [
+                relation.parameter_size(states[child], [states[v] for v in variables_in(parents)])
+                for child, parents in zip(self.children[rows].tolist(), sets, strict=True)
+            ],
+            dtype=np.int64,
+        )
 
     def __len__(self) -> int:
         return len(self.columns)

@@ -36,21 +36,27 @@ _fits: dict[Relation, RelationFit] = {
 }
 
 KernelSearch = Callable[
-    ["ModuleType", Relation, list[float], Sequence[Relation]], "kernels.RelationSpec"
+    ["ModuleType", Relation, "kernels.Penalty", Sequence[Relation]], "kernels.RelationSpec"
 ]
-"""Takes a kernel build, a relation, its penalties by number of parents, and the relations that
-compete; returns how that build searches the relation's families."""
+"""Takes a kernel build, a relation, its penalty, and the relations that compete; returns how that
+build searches the relation's families."""
 
 
 def _full_table(
-    build: "ModuleType", relation: Relation, penalties: list[float], _competing: Sequence[Relation]
+    build: "ModuleType",
+    relation: Relation,
+    penalty: "kernels.Penalty",
+    _competing: Sequence[Relation],
 ) -> "kernels.RelationSpec":
-    spec: kernels.RelationSpec = build.RelationSpec.full_table(relation.code, penalties)
+    spec: kernels.RelationSpec = build.RelationSpec.full_table(relation.code, penalty)
     return spec
 
 
 def _causes(
-    build: "ModuleType", relation: Relation, penalties: list[float], competing: Sequence[Relation]
+    build: "ModuleType",
+    relation: Relation,
+    penalty: "kernels.Penalty",
+    competing: Sequence[Relation],
 ) -> "kernels.RelationSpec":
     model = relation.causes
     if model is None:
@@ -58,7 +64,7 @@ def _causes(
     usual = replace(model, acting=Acting.PRESENT)
     spec: kernels.RelationSpec = build.RelationSpec.causes(
         relation.code,
-        penalties,
+        penalty,
         least_parents=relation.least_parents,
         leak=model.leak,
         minimum=model.effect is Effect.MIN,

@@ -2,7 +2,15 @@
 
 from typing import Any, TypeVar
 
-from noisyor.core import BayesFactor, Constraints, FormatError, Provenance, Score, TableScope
+from noisyor.core import (
+    BayesFactor,
+    Constraints,
+    FormatError,
+    Provenance,
+    Score,
+    TableScope,
+    Variable,
+)
 from noisyor.core.relations import relation_named
 from noisyor.core.score import SCORES, score_named
 
@@ -12,6 +20,7 @@ Kind = TypeVar("Kind")
 def scope_to_json(scope: TableScope) -> dict[str, Any]:
     """Return a scope as JSON's own types; sets of variables are hexadecimal, bit v variable v."""
     factor, score, relations = scope.bayes_factor, scope.score, scope.relations
+    known = scope.variables
     return {
         "bayes_factor": None if factor is None else factor.value,
         "score": None if score is None else score.name,
@@ -19,7 +28,12 @@ def scope_to_json(scope: TableScope) -> dict[str, Any]:
         "constraints": constraints_to_json(scope.constraints),
         "provenance": provenance_to_json(scope.provenance),
         "shortfalls": list(scope.shortfalls),
+        "states": None if known is None else [_states_to_json(variable) for variable in known],
     }
+
+
+def _states_to_json(variable: Variable) -> dict[str, Any]:
+    return {"labels": list(variable.states), "ordered": variable.ordered}
 
 
 def constraints_to_json(constraints: Constraints) -> dict[str, Any]:
@@ -43,6 +57,18 @@ def scope_from_json(document: object, names: tuple[str, ...]) -> TableScope:
         None if relations is None else tuple(map(relation_named, _texts(relations, "relations"))),
         provenance_from_json(field(document, "provenance", dict)),
         tuple(_texts(field(document, "shortfalls", list), "shortfalls")),
+        _variables(field(document, "states", list, type(None)), names),
+    )
+
+
+def _variables(entries: list[object] | None, names: tuple[str, ...]) -> tuple[Variable, ...] | None:
+    if entries is None:
+        return None
+    if len(entries) != len(names):
+        raise FormatError(f"'states' in its metadata has {len(entries)} entries, not {len(names)}")
+    return tuple(
+        Variable(name, texts(entry, "labels"), field(entry, "ordered", bool))
+        for name, entry in zip(names, entries, strict=True)
     )
 
 

@@ -151,7 +151,7 @@ def estimate(
         distinct_records=len(data.weights),
         bayes_factor=request.factor.value,
         method=method,
-        families=count_families(request.constraints, request.relations),
+        families=count_families(request),
         affordable=count_affordable(request),
         kept=tried.kept,
         memory=memory,

@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from noisyor._kernels import kernels
 from noisyor.core import (
+    DataError,
+    Dataset,
     Family,
     InfeasibleFitError,
     Relation,
@@ -35,6 +37,14 @@ from noisyor.scoring.statistics import ScoringStatistics, SearchSpace, of_parts,
 # Measured on full tables: bits are three times faster on flag (194 records) and wdbc (569),
 # distinct configurations four times faster on nltcs (3,236). The break-even was not measured.
 _MOST_RECORDS_AS_BITS = 1024
+
+# With more states, bits are three times faster while most records are distinct (1,000 to 20,000
+# records of 15 to 20 variables), and slower once there are about three equal ones each. The memory
+# of bits grows with the square of the records.
+_MOST_DISTINCT_AS_BITS = 8192
+_MOST_COPIES_AS_BITS = 2
+
+_MOST_RECORD_BITS = 1024  # in the kernel
 
 
 class CountBy(Enum):
@@ -67,12 +77,33 @@ def settings_for(
     request: Request, rules: PruningRule = ALL_RULES, count_by: CountBy | None = None
 ) -> SearchSettings:
     """Return the settings of a search, with the rules that hold for the request's score."""
+    _check_record_bits(request)
     return SearchSettings(
         request,
         tolerance=_tolerance(request),
         rules=rules & request.score.rules,
         count_by=count_by,
     )
+
+
+def record_bits(data: Dataset) -> int:
+    """Return the bits that a record takes in the kernel: for r states those of r - 1."""
+    return sum((variable.state_count - 1).bit_length() for variable in data.variables)
+
+
+def _check_record_bits(request: Request) -> None:
+    """Refuse records that do not fit into the kernel's words; a cause takes one bit."""
+    for relation in request.relations:
+        bits = record_bits(request.data)
+        if relation.causes is not None:
+            acting = relation.causes.acting_states
+            bits = sum(len(acting(variable.state_count)) for variable in request.data.variables)
+        if bits > _MOST_RECORD_BITS:
+            raise DataError(
+                f"{relation} takes {bits} bits for a record of this table; at most "
+                f"{_MOST_RECORD_BITS} are supported: leave out columns, or join states of columns "
+                "with many of them"
+            )
 
 
 def _tolerance(request: Request) -> float:
@@ -177,7 +208,7 @@ class ChildSearch:
             child=child,
             settings=_kernel_settings(settings, child, order),
         )
-        self._in_use = request.relations
+        self._in_use = request.relations_of(child)
         self._words = word_count(data.variable_count)
 
     def begin(self, wanted: SearchPass) -> None:
@@ -186,7 +217,7 @@ class ChildSearch:
         self._relations = wanted.relations
         own = kernels.PassSettings()
         own.slack = wanted.slack
-        own.relations = [relation.code for relation in wanted.relations]
+        own.relations = [one.code for one in wanted.relations if one in self._in_use]
         own.prices = [_kernel_price(price) for price in wanted.prices]
         own.most = wanted.most
         own.quick = wanted.heuristic
@@ -286,15 +317,14 @@ def _kernel_settings(
     request = settings.request
     constraints = request.constraints
     required = constraints.required[child]
-    few_records = request.data.record_count <= _MOST_RECORDS_AS_BITS
-    count_by = settings.count_by or (CountBy.BIT_COLUMNS if few_records else CountBy.CONFIGURATIONS)
+    count_by = settings.count_by or _faster_counts(request.data)
     own = kernels.SearchSettings()
     own.tolerance = settings.tolerance
     own.candidates = list(variables_in(constraints.allowed[child] & ~required))
     own.required = list(variables_in(required))
     own.order = list(order)
     own.max_parents = constraints.most_parents
-    own.relations = [_kernel_relation(request, child, one) for one in request.relations]
+    own.relations = [_kernel_relation(request, child, one) for one in request.relations_of(child)]
     own.rules = int(settings.rules)
     own.gap = FIT_GAP
     own.relative_gap = FIT_RELATIVE_GAP
@@ -303,25 +333,48 @@ def _kernel_settings(
     return own
 
 
+def _faster_counts(data: Dataset) -> CountBy:
+    """Return the way of counting that is likely to be faster."""
+    records, distinct = data.record_count, len(data.weights)
+    few = records <= _MOST_RECORDS_AS_BITS
+    if not few and not data.is_binary:
+        few = records <= min(_MOST_DISTINCT_AS_BITS, _MOST_COPIES_AS_BITS * distinct)
+    return CountBy.BIT_COLUMNS if few else CountBy.CONFIGURATIONS
+
+
 def _kernel_relation(request: Request, child: int, relation: Relation) -> "kernels.RelationSpec":
     """Return how the kernel searches the families of a relation: by its own search or by a fit.
 
     A fit is called for each family that the rules valid for every relation do not prune.
     """
     data = request.data
-    penalties = [request.penalty(relation, size) for size in range(data.variable_count)]
+    penalty = _kernel_penalty(request, child, relation)
     own_search = kernel_search(relation)
     if own_search is not None:
-        return own_search(kernels, relation, penalties, request.relations)
+        return own_search(kernels, relation, penalty, request.relations_of(child))
 
     def evaluate(parents: list[int]) -> tuple[float, float, list[float]]:
+        variables = [data.variables[parent] for parent in parents]
+        if not relation.supports(data.variables[child], variables):
+            return inf, inf, []
         try:
             fitted = fit_likelihood(data, Family(child, set_of(parents), relation))
         except InfeasibleFitError:
             return inf, inf, []
         return fitted.lower, fitted.upper, fitted.distribution.parameters().tolist()
 
-    return kernels.RelationSpec.evaluated(relation.code, penalties, evaluate)
+    return kernels.RelationSpec.evaluated(relation.code, penalty, evaluate)
+
+
+def _kernel_penalty(request: Request, child: int, relation: Relation) -> "kernels.Penalty":
+    """Return what the families of a relation cost: by its parameters' form, or set by set."""
+    form = relation.parameter_form(request.data.variables[child].state_count)
+    if form is None:
+        return kernels.Penalty.by(lambda parents: request.penalty(relation, child, set_of(parents)))
+    price = request.score.price(request.data.record_count)
+    return kernels.Penalty.of_parameters(
+        price, form.constant, form.per_state, form.per_configuration
+    )
 
 
 def _kernel_families(families: KnownFamilies | FamilyColumns) -> "kernels.FamilyColumns":

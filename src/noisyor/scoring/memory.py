@@ -12,7 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from noisyor.core import Constraints, Dataset
+from noisyor.core.variable_sets import WORD_BITS
 from noisyor.scoring.board import thread_count
+from noisyor.scoring.child_search import record_bits
 from noisyor.scoring.pilot import Pilot
 from noisyor.scoring.workload import most_parents
 
@@ -79,22 +81,29 @@ def scoring_memory(
 
 
 def packed_bytes(data: Dataset) -> int:
-    """Return the size of the distinct records."""
-    return data.bits.nbytes + data.weights.nbytes
+    """Return the size of the distinct records in a search."""
+    return len(data.weights) * (_record_bytes(data) + _WORD)
+
+
+def _record_bytes(data: Dataset) -> int:
+    """Return the size of a record in a search: one, two, four or sixteen words."""
+    bits = max(record_bits(data), data.variable_count)
+    return _WORD * next(words for words in (1, 2, 4, 16) if bits <= words * WORD_BITS)
 
 
 def work_bytes(data: Dataset, parents: int, threads: int) -> Amount:
     """Return the working memory of threads, each on its own child with at most `parents` parents.
 
-    With W words per record, a child has two copies of the records while it starts, each of 8 W + 8
-    bytes per record. A thread has the root and its copy, and one more copy for each parent, of
-    8 W + 16 bytes for full tables and 16 W + 8 for noisy-ORs. Growing arrays may have twice the
-    capacity that they use.
+    With W words per record, a child has three copies of the records while it starts, each of 8 W +
+    16 bytes per record at most. A thread has the root and its copy, and one more copy for each
+    parent, of 8 W + 8 r bytes for full tables, r being the states of the child, and 16 W + 8 for
+    noisy-ORs. Growing arrays may have twice the capacity that they use.
     """
-    words = data.bits.shape[1] * _WORD
-    usual = (words + 2 * _WORD) * (2 + _USUAL_COPIES * min(parents, _USUAL_PARENTS))
-    child = 2 * 2 * (words + _WORD)
-    level = 2 * ((words + 2 * _WORD) + (2 * words + _WORD))
+    words = _record_bytes(data)
+    counts = _WORD * max(variable.state_count for variable in data.variables)
+    usual = (words + counts) * (2 + _USUAL_COPIES * min(parents, _USUAL_PARENTS))
+    child = 2 * 3 * (words + 2 * _WORD)
+    level = 2 * ((words + counts) + (2 * words + _WORD))
     records = len(data.weights)
     own = _logarithms(data)
     return Amount(
@@ -106,14 +115,17 @@ def work_bytes(data: Dataset, parents: int, threads: int) -> Amount:
 
 def fitting_bytes(data: Dataset, threads: int) -> Amount:
     """Return the memory for fitting noisy-ORs: threads list each record's present variables."""
-    present = int(np.bitwise_count(data.bits).sum())
+    present = int(np.count_nonzero(data.codes))
     usual = threads * (_FITTED_RECORD * len(data.weights) + _FITTED_PRESENCE * present)
     return Amount(0, usual, 2 * usual)
 
 
 def waiting_bytes(data: Dataset) -> Amount:
-    """Return the memory of all children's searches while they wait for the next prices."""
-    each = packed_bytes(data) + _logarithms(data)
+    """Return the memory of all children's searches while they wait for the next prices.
+
+    Each holds the records as full tables and as causes read them.
+    """
+    each = 2 * packed_bytes(data) + _logarithms(data)
     children = data.variable_count
     return Amount(0, children * each, children * (packed_bytes(data) + each))
 

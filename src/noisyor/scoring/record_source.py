@@ -7,12 +7,12 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import Dataset, Family, ScoreTable
+from noisyor.core import Dataset, Family, Relation, ScoreTable
 from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.family_source import Offer, Price
 from noisyor.core.pruning_rules import ALL_RULES, PruningRule
 from noisyor.core.request import Request
-from noisyor.core.variable_sets import to_words, word_count
+from noisyor.core.variable_sets import to_words, variables_in, word_count
 from noisyor.fitting import fit
 from noisyor.scoring.board import Board, Ready, run, thread_count, unfinished
 from noisyor.scoring.child_search import (
@@ -107,20 +107,21 @@ class RecordSource:
 
         Whatever the relation, the distributions of a child given P are among the full tables over
         P, and these among the full tables over all allowed parents. So no family has a lower -ln L
-        than the best full table over all allowed parents. Penalties grow with the number of
-        parents. A family has at least the required parents, and at least one if it is not a full
-        table.
+        than the best full table over all allowed parents. Penalties do not fall as parents are
+        added. A family has at least the required parents, and at least one if its relation needs
+        parents.
         """
         return np.array([self._least_cost(child) for child in range(len(self.names))])
 
     def _least_cost(self, child: int) -> float:
         request = self._request
-        required = request.constraints.required[child].bit_count()
+        required, allowed = request.constraints.required[child], request.constraints.allowed[child]
         penalty = min(
-            request.penalty(relation, max(required, int(relation.needs_parents)))
-            for relation in request.relations
+            request.penalty(relation, child, parents)
+            for relation in request.relations_of(child)
+            for parents in _smallest_sets(relation, required, allowed)
         )
-        least = _full_table_loss(self._data, child, request.constraints.allowed[child])
+        least = _full_table_loss(self._data, child, allowed)
         return least + penalty - self._settings.tolerance
 
     def seed(self, stop: Callable[[], bool]) -> Offer:
@@ -186,7 +187,7 @@ class RecordSource:
                 slack, self._priced, tuple(own), most, self._known.get(child), heuristic
             )
             for child, own in enumerate(prices)
-            if own and self._priced
+            if own and not set(self._priced).isdisjoint(self._request.relations_of(child))
         }
         done = self._run(
             {child: partial(self._again, child, wanted[child]) for child in wanted}, stop
@@ -261,13 +262,19 @@ class RecordSource:
         return Offer(table, np.array([child in done for child in range(len(self.names))]))
 
 
+def _smallest_sets(relation: Relation, required: int, allowed: int) -> list[int]:
+    """Return the sets of parents of which every family of the relation has one."""
+    if required or not relation.needs_parents:
+        return [required]
+    return [1 << parent for parent in variables_in(allowed)]
+
+
 def _full_table_loss(data: Dataset, child: int, parents: int) -> float:
     """Return -ln L of the best full table over these parents."""
-    cells = data.bits & to_words([parents], data.bits.shape[1])
-    _, cell = np.unique(cells, axis=0, return_inverse=True)
-    present = data.present(child)
-    counts = np.zeros((int(cell.max()) + 1, 2))
-    np.add.at(counts, (cell.ravel(), present.astype(np.int64)), data.weights)
+    columns = data.codes[:, list(variables_in(parents))]
+    _, cell = np.unique(columns, axis=0, return_inverse=True)
+    counts = np.zeros((int(cell.max()) + 1, data.variables[child].state_count))
+    np.add.at(counts, (cell.ravel(), data.column(child)), data.weights)
     total = counts.sum(axis=1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(counts > 0, counts * np.log(total / counts), 0.0)

@@ -100,9 +100,11 @@ def statistics_of(
     cuts = counters.cuts.reshape((len(in_use), len(CUTTING_RULES), size, size))
     sets = count_sets(space.candidates, space.max_parents - space.required)
     by_relation: dict[Relation, RelationStatistics] = {}
-    for number, relation in enumerate(in_use):
-        if relation not in wanted:
+    for relation in wanted:
+        if relation not in in_use:  # the child cannot have it
+            by_relation[relation] = RelationStatistics(0, dict.fromkeys(CUTTING_RULES, 0), 0, 0, 0)
             continue
+        number = in_use.index(relation)
         without_empty = relation.needs_parents and space.required == 0
         by_relation[relation] = RelationStatistics(
             considered=sets - without_empty,

@@ -40,6 +40,7 @@ def table_of(
             ),
         ),
         tuple(shortfalls),
+        request.data.variables,
     )
     return stacked(request.data.names, scope, done)
 

@@ -1,18 +1,32 @@
 """The number of families, and of those that scoring may evaluate, computed in advance."""
 
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from math import comb
 
 from noisyor.core import Constraints, Family, Relation
+from noisyor.core.relations import ParameterForm
 from noisyor.core.request import Request
+from noisyor.core.variable_sets import variables_in
 from noisyor.fitting import fit
 from noisyor.scoring.child_search import settings_for
 from noisyor.scoring.statistics import count_sets
 
 
-def count_families(constraints: Constraints, relations: Sequence[Relation]) -> dict[Relation, int]:
+def count_families(request: Request) -> dict[Relation, int]:
     """Return how many families the constraints allow, by relation."""
-    most = [constraints.most_parents] * len(constraints.names)
-    return {one: _count(constraints, one, most) for one in relations}
+    most = request.constraints.most_parents
+    return {
+        relation: sum(
+            _sets_within(request, child, most) - _without_parents(request, child, relation)
+            for child in _children_of(request, relation)
+        )
+        for relation in request.relations
+    }
 
 
 def most_parents(constraints: Constraints) -> int:
@@ -39,40 +53,121 @@ def count_affordable(request: Request, costs: Sequence[float] | None = None) -> 
     """Return, by relation, an upper bound on the number of families that scoring evaluates.
 
     These are the families whose penalty alone does not exceed the child's `affordable_costs`, which
-    are computed unless given: a penalty is no more than the cost. So P is at most as large as the
-    penalties allow, and larger sets are never evaluated (rule PENALTY). For full tables, whose
-    penalty doubles with every parent, nearly all of these are evaluated; for noisy-ORs, other rules
-    prune most of them.
+    are computed unless given: a penalty is no more than the cost. Others are never evaluated (rule
+    PENALTY). For full tables, whose penalty multiplies with every parent, nearly all of these are
+    evaluated; for noisy-ORs, other rules prune most of them.
     """
     if costs is None:
         costs = affordable_costs(request)
     return {
-        relation: _count(
-            request.constraints,
-            relation,
-            [_largest_within(relation, request, most) for most in costs],
+        relation: sum(
+            _count_affordable(request, child, relation, costs[child])
+            for child in _children_of(request, relation)
         )
         for relation in request.relations
     }
 
 
-def _largest_within(relation: Relation, request: Request, room: float) -> int:
-    """Return the most parents whose penalty is at most `room`; 0 if there are none."""
-    size = 0
-    most = min(request.constraints.most_parents, request.data.variable_count - 1)
-    while size < most and request.penalty(relation, size + 1) <= room:
-        size += 1
-    return size
+def _children_of(request: Request, relation: Relation) -> list[int]:
+    """Return the children that can have the relation."""
+    everyone = range(request.data.variable_count)
+    return [child for child in everyone if relation in request.relations_of(child)]
 
 
-def _count(constraints: Constraints, relation: Relation, most: list[int]) -> int:
-    """Return the number of families of a relation with at most `most[child]` parents per child."""
-    total = 0
-    for allowed, required, size in zip(
-        constraints.allowed, constraints.required, most, strict=True
-    ):
-        fixed = required.bit_count()
-        if size >= fixed:
-            total += count_sets((allowed & ~required).bit_count(), size - fixed)
-            total -= relation.needs_parents and not fixed
-    return total
+def _sets_within(request: Request, child: int, most: int) -> int:
+    """Return the number of sets of at most `most` parents that the constraints allow."""
+    required, allowed = request.constraints.required[child], request.constraints.allowed[child]
+    fixed = required.bit_count()
+    return count_sets((allowed & ~required).bit_count(), most - fixed) if most >= fixed else 0
+
+
+def _without_parents(request: Request, child: int, relation: Relation) -> int:
+    """Return 1 if the sets of a child's parents include the empty one, which the relation lacks."""
+    return int(relation.needs_parents and not request.constraints.required[child])
+
+
+def _count_affordable(request: Request, child: int, relation: Relation, room: float) -> int:
+    """Return how many families of a child have a penalty of at most `room`.
+
+    For a relation whose parameters have no form it is an upper bound: all that the constraints
+    allow.
+    """
+    data, constraints = request.data, request.constraints
+    states = [variable.state_count for variable in data.variables]
+    price = request.score.price(data.record_count)
+    form = relation.parameter_form(states[child])
+    if form is None or not price:
+        every = _sets_within(request, child, constraints.most_parents)
+        return every - _without_parents(request, child, relation)
+    required = constraints.required[child]
+    candidates = constraints.allowed[child] & ~required
+    counts, cumulative = _parameter_counts(
+        form,
+        tuple(states[parent] for parent in variables_in(required)),
+        tuple(sorted(Counter(states[v] for v in variables_in(candidates)).items())),
+        constraints.most_parents,
+        1 << max(0, int(room / price)).bit_length(),
+    )
+    within = bisect_right(counts, room, key=lambda count: count * price)
+    found = cumulative[within - 1] if within else 0
+    return max(0, found - _without_parents(request, child, relation))
+
+
+@lru_cache(maxsize=256)
+def _parameter_counts(
+    form: ParameterForm,
+    required: tuple[int, ...],
+    candidates: tuple[tuple[int, int], ...],
+    most_parents: int,
+    most_parameters: int,
+) -> tuple[list[int], list[int]]:
+    """Return the numbers of parameters of a child's families, and how many have at most so many.
+
+    A dynamic programme over the numbers of states: what counts is how many candidates of each
+    number a set has. `candidates` has these numbers and how many candidates have each. Only
+    families of at most `most_parameters` parameters are counted.
+
+    """
+    start = _Key()
+    for states in required:
+        start = start.with_more(form, states, 1)
+    ways = {start: 1} if start.size <= most_parents else {}
+    for states, there_are in candidates:
+        longer: Counter[_Key] = Counter()
+        for key, count in ways.items():
+            for more in range(min(there_are, most_parents - key.size) + 1):
+                reached = key.with_more(form, states, more)
+                if reached.parameters(form) > most_parameters:
+                    break
+                longer[reached] += count * comb(there_are, more)
+        ways = longer
+    by_count: Counter[int] = Counter()
+    for key, count in ways.items():
+        by_count[key.parameters(form)] += count
+    counts = sorted(by_count)
+    return counts, list(accumulate(by_count[count] for count in counts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """What the number of parameters depends on, and the size that the constraints limit.
+
+    The sum of r - 1 and the product of r are left out where the form does not depend on them, so
+    that many sets of parents have the same key.
+    """
+
+    size: int = 0
+    beyond_first: int = 0
+    configurations: int = 1
+
+    def with_more(self, form: ParameterForm, states: int, parents: int) -> "_Key":
+        """Return the key with so many more parents of these states."""
+        return _Key(
+            self.size + parents,
+            self.beyond_first + parents * (states - 1) if form.per_state else 0,
+            self.configurations * states**parents if form.per_configuration else 1,
+        )
+
+    def parameters(self, form: ParameterForm) -> int:
+        """Return the number of parameters."""
+        return form.count_of(self.beyond_first, self.configurations)

@@ -6,6 +6,7 @@ from noisyor.core.relations.base import (
     CauseModel,
     Distribution,
     Effect,
+    ParameterForm,
     Relation,
 )
 from noisyor.core.relations.causes import (
@@ -54,6 +55,7 @@ __all__ = [
     "Distribution",
     "Effect",
     "NoisyOr",
+    "ParameterForm",
     "Relation",
     "RelationChoice",
     "all_relations",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from noisyor.core.configurations import configuration_count
 from noisyor.core.variable import Variable
 
 if TYPE_CHECKING:
@@ -57,6 +58,30 @@ class CauseModel:
         if self.acting is Acting.ANY:
             return range(states)
         return range(1, states) if self.effect is Effect.MAX else range(states - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterForm:
+    """How the number of a relation's parameters depends on the states of the parents.
+
+    It is constant + per_state * (sum of r - 1) + per_configuration * (product of r), r being the
+    parents' numbers of states.
+    """
+
+    constant: int = 0
+    per_state: int = 0
+    per_configuration: int = 0
+
+    def count(self, parent_states: Sequence[int]) -> int:
+        """Return the number of parameters for parents with these numbers of states."""
+        beyond_first = sum(parent_states) - len(parent_states)
+        return self.count_of(beyond_first, configuration_count(parent_states))
+
+    def count_of(self, beyond_first: int, configurations: int) -> int:
+        """Return the number of parameters from the sum of r - 1 and the product of r."""
+        return (
+            self.constant + self.per_state * beyond_first + self.per_configuration * configurations
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +148,23 @@ class Relation(ABC):
         """Return whether this relation is defined for this child and these parents."""
         return bool(parents) or not self.needs_parents
 
-    @abstractmethod
+    def parameter_form(self, child_states: int) -> ParameterForm | None:  # noqa: ARG002
+        """Return how the number of free parameters depends on the parents.
+
+        With a form, scoring knows in advance what any set of parents costs at least. None for a
+        relation without one, which then defines `parameter_count`.
+        """
+        return None
+
     def parameter_count(self, child_states: int, parent_states: Sequence[int]) -> int:
-        """Return the number of free parameters, which a score penalises."""
+        """Return the number of free parameters, which a score penalises.
+
+        It must not fall as parents are added.
+        """
+        form = self.parameter_form(child_states)
+        if form is None:
+            raise NotImplementedError(f"{self} has neither a parameter form nor a parameter count")
+        return form.count(parent_states)
 
     def parameter_size(self, child_states: int, parent_states: Sequence[int]) -> int:
         """Return the length of `Distribution.parameters()`, which may hold more than the free ones.

@@ -28,6 +28,7 @@ from noisyor.core.relations.base import (
     Distribution,
     Effect,
     Floats,
+    ParameterForm,
     Relation,
     check_probabilities,
 )
@@ -62,12 +63,13 @@ class CauseRelation(Relation):
         """Return whether the child's states are ordered and there is at least one parent."""
         return bool(parents) and child.has_order and child.state_count >= BINARY
 
-    def parameter_count(self, child_states: int, parent_states: Sequence[int]) -> int:
+    def parameter_form(self, child_states: int) -> ParameterForm:
         """Return one parameter a level for each state of a parent but one, and for the leak.
 
         Where any state may be the inactive one, its choice is not counted as a parameter.
         """
-        return (child_states - 1) * (sum(parent_states) - len(parent_states) + self.model.leak)
+        levels = child_states - 1
+        return ParameterForm(constant=levels * self.model.leak, per_state=levels)
 
     def parameter_size(self, child_states: int, parent_states: Sequence[int]) -> int:
         """Return one q a level for each cause; where any state may be inactive, each is one."""

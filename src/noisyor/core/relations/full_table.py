@@ -12,6 +12,7 @@ from noisyor.core.relations.base import (
     Columns,
     Distribution,
     Floats,
+    ParameterForm,
     Relation,
     check_probabilities,
 )
@@ -38,9 +39,9 @@ class FullTable(Relation):
         """Return True."""
         return True
 
-    def parameter_count(self, child_states: int, parent_states: Sequence[int]) -> int:
+    def parameter_form(self, child_states: int) -> ParameterForm:
         """Return (r - 1) parameters for each configuration of the parents."""
-        return (child_states - 1) * configuration_count(parent_states)
+        return ParameterForm(per_configuration=child_states - 1)
 
     def distribution(
         self, parameters: npt.ArrayLike, child_states: int, parent_states: Sequence[int]
