@@ -30,7 +30,7 @@ from noisyor.data.choosing_bins import choose_bins
 from noisyor.data.warning import DataWarning
 from tests.support.effort import scaled
 
-AGES = [3 * i for i in range(30)]
+AGES = [3 * i + 0.5 for i in range(30)]
 SHEET = pl.DataFrame(
     {
         "age": AGES,
@@ -54,12 +54,12 @@ def counts(column: pl.Series) -> list[tuple[str, int]]:
 def test_columns_of_many_numbers_are_binned() -> None:
     table, binning = discretize(SHEET)
     assert table.columns == SHEET.columns
-    assert counts(table["age"]) == [("<= 28", 10), ("28 to 58", 10), ("> 58", 10)]
+    assert counts(table["age"]) == [("<= 30", 10), ("30 to 60", 10), ("> 60", 10)]
     assert counts(table["fever"]) == [("<= 36.9", 10), ("36.9 to 37.9", 10), ("> 37.9", 10)]
     others = ["children", "colour", "ill"]
     assert table.select(others).equals(SHEET.select(others))
     assert [rule.column for rule in binning.rules] == ["age", "fever"]
-    assert binning.rules[0] == Bins("age", (28.0, 58.0), ("<= 28", "28 to 58", "> 58"), "quantiles")
+    assert binning.rules[0] == Bins("age", (30.0, 60.0), ("<= 30", "30 to 60", "> 60"), "quantiles")
     assert binning.records == 30
     assert binning.ignored == ()
 
@@ -94,6 +94,16 @@ def test_numbers_as_text_and_other_notations_are_numbers() -> None:
     assert [number for _, number in counts(table["x"])] == [5, 5, 5]
 
 
+def test_whole_numbers_that_all_differ_are_binned_with_a_warning() -> None:
+    sheet = SHEET.with_columns(id=pl.Series(range(30)))
+    with pytest.warns(DataWarning, match="column 'id' has a different whole number in every rec"):
+        _, binning = discretize(sheet)
+    assert [rule.column for rule in binning.rules] == ["age", "fever", "id"]
+    with pytest.warns(DataWarning, match="id, no each have a different whole number in every"):
+        discretize(sheet.with_columns(no=pl.Series(range(100, 130))))
+    assert discretize(sheet, columns=["id"])[1].rules[0].column == "id"
+
+
 def test_named_columns_only() -> None:
     _, binning = discretize(SHEET, bins=2, columns=["children"], cuts={"age": [18, 65]})
     assert [(rule.column, rule.cuts) for rule in binning.rules] == [
@@ -115,11 +125,11 @@ def test_equal_width() -> None:
 
 
 def test_mdl_cuts_where_the_target_changes() -> None:
-    sheet = SHEET.with_columns(noise=pl.Series([i * 7 % 30 for i in range(30)]))
+    sheet = SHEET.with_columns(noise=pl.Series([i * 7 % 30 / 4 for i in range(30)]))
     with pytest.warns(DataWarning, match=r"no cut that helps to predict ill in noise; left out"):
         table, binning = discretize(sheet, method="mdl", target="ill")
     assert [(rule.column, rule.cuts, rule.chosen_by) for rule in binning.rules] == [
-        ("age", (58.0,), "mdl"),
+        ("age", (60.0,), "mdl"),
         ("fever", (37.9,), "mdl"),
     ]
     assert binning.ignored == ("noise",)
@@ -136,7 +146,7 @@ def test_a_target_of_many_numbers_needs_bins_of_its_own() -> None:
         ("fever", "mdl"),
     ]
     assert len(binning.rules[1].cuts) == 1
-    assert binning.rules[1].codes(np.array([37.5, 37.6])).tolist() == [0, 1]
+    assert binning.rules[1].codes(np.array([37.4, 37.5])).tolist() == [0, 1]
 
 
 def test_a_target_that_is_text_of_too_many_values() -> None:
@@ -160,7 +170,7 @@ def test_frequent_values_make_fewer_bins() -> None:
 def test_given_cuts_may_leave_a_bin_empty_with_a_warning() -> None:
     with pytest.warns(DataWarning, match=r"no record is in the bin '> 100' of column 'age'"):
         table, _ = discretize(SHEET, cuts={"age": [18, 100]}, columns=[])
-    assert counts(table["age"]) == [("<= 18", 7), ("18 to 100", 23), ("> 100", 0)]
+    assert counts(table["age"]) == [("<= 18", 6), ("18 to 100", 24), ("> 100", 0)]
 
 
 @settings(max_examples=scaled(300))
@@ -209,7 +219,7 @@ def test_labels_are_unique_ordered_and_exact(cuts: tuple[float, ...], numbers: l
 def test_a_frame_of_pandas_and_an_array() -> None:
     expected = discretize(SHEET)[1]
     assert discretize(pd.DataFrame(SHEET.to_dict(as_series=False)))[1] == expected
-    assert discretize(np.array(AGES)[:, None])[1].rules[0].cuts == (28.0, 58.0)
+    assert discretize(np.array(AGES)[:, None])[1].rules[0].cuts == (30.0, 60.0)
 
 
 def test_categories_of_a_frame_keep_their_order() -> None:
@@ -284,12 +294,12 @@ def test_a_constant_column_cannot_be_binned() -> None:
 
 def test_new_data_go_to_the_old_bins() -> None:
     _, binning = discretize(SHEET)
-    new = pl.DataFrame({"more": [1, 2], "fever": ["40", "-3"], "age": [28.0, 28.5]})
+    new = pl.DataFrame({"more": [1, 2], "fever": ["40", "-3"], "age": [30.0, 30.5]})
     assert binning.apply(new).rows() == [
-        (1, "> 37.9", "<= 28"),
-        (2, "<= 36.9", "28 to 58"),
+        (1, "> 37.9", "<= 30"),
+        (2, "<= 36.9", "30 to 60"),
     ]
-    assert counts(binning.apply(new)["age"]) == [("<= 28", 1), ("28 to 58", 1), ("> 58", 0)]
+    assert counts(binning.apply(new)["age"]) == [("<= 30", 1), ("30 to 60", 1), ("> 60", 0)]
 
 
 def test_new_data_that_do_not_fit() -> None:

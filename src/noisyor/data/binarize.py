@@ -28,7 +28,13 @@ from noisyor.data.binarization import (
     Split,
 )
 from noisyor.data.missing import MissingPolicy
-from noisyor.data.raw_columns import category_of, complete_records, numbers_of, texts_of
+from noisyor.data.raw_columns import (
+    category_of,
+    complete_records,
+    looks_like_identifier,
+    numbers_of,
+    texts_of,
+)
 from noisyor.data.raw_reading import raw_table
 from noisyor.data.rule_records import expect_fields, parse_object
 from noisyor.data.values import number_text
@@ -36,8 +42,6 @@ from noisyor.data.warning import DataWarning
 
 MOST_CATEGORIES = 50
 """A column with more categories than this is taken for an identifier."""
-
-_SMALLEST_IDENTIFIER = 20  # records that all have different whole numbers
 
 
 class SplitMethod(Enum):
@@ -191,7 +195,13 @@ def _rules_for(values: pl.Series, choice: Choice | None, method: SplitMethod) ->
     numbers = numbers_of(values)
     if numbers.null_count():
         return _one_against_rest(values)
-    _warn_of_identifier(values, numbers)
+    if looks_like_identifier(numbers):
+        warnings.warn(
+            f"column {values.name!r} has a different whole number in every record; if it is an "
+            f"identifier, leave it out (--drop {values.name})",
+            DataWarning,
+            stacklevel=2,
+        )
     return [_split_at(numbers, method)]
 
 
@@ -304,16 +314,3 @@ def _categories(values: pl.Series) -> list[str]:
 def _shown(categories: list[str], most: int = 6) -> str:
     """Return the first few categories for a message."""
     return ", ".join(categories[:most]) + (", ..." if len(categories) > most else "")
-
-
-def _warn_of_identifier(values: pl.Series, numbers: pl.Series) -> None:
-    """Warn of whole numbers that all differ: they can be split, but are hardly measurements."""
-    if len(numbers) < _SMALLEST_IDENTIFIER or numbers.n_unique() < len(numbers):
-        return
-    if (numbers == numbers.floor()).all():
-        warnings.warn(
-            f"column {values.name!r} has a different whole number in every record; if it is an "
-            f"identifier, leave it out (--drop {values.name})",
-            DataWarning,
-            stacklevel=2,
-        )

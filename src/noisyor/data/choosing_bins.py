@@ -24,7 +24,13 @@ from noisyor.data.bin_choices import (
 from noisyor.data.binning import Binning, Bins
 from noisyor.data.cut_points import Numbers, ValueCounts, mdl_cuts, quantile_cuts, width_cuts
 from noisyor.data.missing import MissingPolicy
-from noisyor.data.raw_columns import complete_records, few_names, numbers_of, texts_of
+from noisyor.data.raw_columns import (
+    complete_records,
+    few_names,
+    looks_like_identifier,
+    numbers_of,
+    texts_of,
+)
 from noisyor.data.raw_reading import raw_table
 from noisyor.data.warning import DataWarning
 
@@ -109,6 +115,7 @@ def choose_bins(table: pl.DataFrame, choices: BinChoices) -> Binning:
     for name, choice in by_column.items():
         if isinstance(choice, Mdl):
             rules[name] = _mdl_bins(table[name], classes[choice.target])
+    _warn_of_identifiers(table, [name for name in rules if name not in choices.by_column])
     uncut = tuple(name for name in table.columns if rules.get(name, ...) is None)
     if uncut:
         _warn_of_uncut(uncut, by_column)
@@ -226,6 +233,17 @@ def _finite_numbers(values: pl.Series) -> Numbers:
             f"(--bins {values.name}=CUT,CUT) or replace it"
         )
     return numbers.to_numpy()
+
+
+def _warn_of_identifiers(table: pl.DataFrame, names: Sequence[str]) -> None:
+    found = [name for name in names if looks_like_identifier(numbers_of(table[name]))]
+    if found:
+        what = f"column {found[0]!r} has" if len(found) == 1 else f"{few_names(found)} each have"
+        warnings.warn(
+            f"{what} a different whole number in every record; leave out what is an identifier",
+            DataWarning,
+            stacklevel=3,
+        )
 
 
 def _warn_of_uncut(names: Sequence[str], choices: Mapping[str, BinChoice]) -> None:

@@ -10,6 +10,7 @@ from noisyor.data.missing import MissingPolicy, missing_message
 from noisyor.data.values import MISSING_WORDS, plain_number
 
 _MOST_SHOWN = 8  # names in a message
+_SMALLEST_IDENTIFIER = 20  # records that all have different whole numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,13 @@ def numbers_of(values: pl.Series) -> pl.Series:
     if values.dtype != pl.String:
         values = texts_of(values)
     return values.str.strip_chars().cast(pl.Float64, strict=False).fill_nan(None)
+
+
+def looks_like_identifier(numbers: pl.Series) -> bool:
+    """Return whether many whole numbers all differ: they are hardly measurements."""
+    if len(numbers) < _SMALLEST_IDENTIFIER or numbers.n_unique() < len(numbers):
+        return False
+    return bool((numbers == numbers.floor()).all())
 
 
 def gaps_in(values: pl.Series) -> pl.Series:
