@@ -5,14 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import Dataset, Distribution, Family, Network, Structure
+from noisyor.core import DataError, Dataset, Distribution, Family, Network, Structure
 from noisyor.core.relations import root_relation
-from noisyor.core.variable_sets import Words, word_count
 from noisyor.data.column_coder import GAP
 from noisyor.estimator.columns import Codes
 from noisyor.inference import Inference
 from noisyor.inference.questions import UNKNOWN
-from noisyor.networks import sample_records
+from noisyor.networks import sample_codes
 from noisyor.networks.likelihood import row_log_likelihoods
 
 Weighted = Sequence[tuple[float, Network]]
@@ -26,7 +25,7 @@ _LARGEST_SEED = 2**31 - 1
 def log_likelihoods(networks: Weighted, records: Codes, smoothing: float) -> Floats:
     """Return the logarithm of each record's probability, averaged over the networks.
 
-    Every conditional probability p counts as (1 - smoothing) p + smoothing / 2.
+    Every conditional probability p counts as (1 - smoothing) p + smoothing / r, with r states.
     """
     data, places = _as_dataset(networks[0][1], records)
     total = np.full(len(data.weights), -np.inf)
@@ -41,31 +40,70 @@ def chances(
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Return the target's chances given each record, and which records have no answer.
 
-    They are the chances of absence and presence, shape (records, 2), averaged by weight over the
+    They are the chances of its states, shape (records, states), averaged by weight over the
     networks in which the rest of the record is possible; NaN where there is no such network. The
-    value of the target in the records is ignored.
+    value of the target in the records is ignored. Variables of more than two states must be known
+    in every record, all but the target.
     """
     rows, places = _distinct_questions(records, target)
-    wanted = np.zeros(records.shape[1], dtype=np.uint8)
-    wanted[target] = 1
-    total, share = np.zeros((len(rows), 2)), np.zeros(len(rows))
+    states = networks[0][1].variables[target].state_count
+    total, share = np.zeros((len(rows), states)), np.zeros(len(rows))
     for weight, network in networks:
-        own, log_evidence = Inference(network).marginals(rows, wanted)
+        answer = _inferred if network.is_binary else _summed
+        own, log_evidence = answer(network, rows, target)
         possible = np.isfinite(log_evidence)
-        total[possible] += weight * own[possible, target]
+        total[possible] += weight * own[possible]
         share[possible] += weight
     answered = share > 0
-    mean = np.full((len(rows), 2), np.nan)
+    mean = np.full((len(rows), states), np.nan)
     mean[answered] = np.minimum(total[answered] / share[answered, None], 1)  # despite rounding
     return mean[places], ~answered[places]
 
 
-def draw(networks: Weighted, size: int, random: np.random.RandomState) -> npt.NDArray[np.bool_]:
-    """Return records, each drawn from a network that was itself drawn by weight."""
+def _inferred(network: Network, rows: Codes, target: int) -> tuple[Floats, Floats]:
+    """Return the target's chances and the logarithm of each row's probability, by inference."""
+    wanted = np.zeros(rows.shape[1], dtype=np.uint8)
+    wanted[target] = 1
+    questions = np.where(rows == GAP, np.uint8(UNKNOWN), rows)
+    found, log_evidence = Inference(network).marginals(questions, wanted)
+    return found[:, target], log_evidence
+
+
+def _summed(network: Network, rows: Codes, target: int) -> tuple[Floats, Floats]:
+    """Return the same for rows that lack the target alone, whatever the numbers of states.
+
+    P(target, rest) is a product over the families, and P(rest) its sum over the target's states.
+    """
+    lacking = (rows == GAP).any(axis=0)
+    lacking[target] = False
+    if lacking.any():
+        names = ", ".join(repr(network.names[v]) for v in np.flatnonzero(lacking))
+        raise DataError(
+            f"records lack values of {names}; in a table with variables of more than two states, "
+            "the target can be predicted only from records that lack nothing else"
+        )
+    states = network.variables[target].state_count
+    joint = np.zeros((len(rows), states))
+    for state in range(states):
+        columns = [column.astype(np.intp) for column in rows.T]
+        columns[target] = np.full(len(rows), state)
+        for family, distribution in zip(
+            network.structure.families, network.distributions, strict=True
+        ):
+            above = [columns[parent] for parent in family.parent_indices()]
+            logs = distribution.log_chances(above, len(rows))
+            joint[:, state] += logs[columns[family.child], np.arange(len(rows))]
+    log_evidence = np.logaddexp.reduce(joint, axis=1)
+    with np.errstate(invalid="ignore"):  # -inf - -inf: a record that is impossible
+        return np.exp(joint - log_evidence[:, None]), log_evidence
+
+
+def draw(networks: Weighted, size: int, random: np.random.RandomState) -> Codes:
+    """Return the codes of records, each drawn from a network that was itself drawn by weight."""
     weights = np.array([weight for weight, _ in networks])
     sizes = random.multinomial(size, weights / weights.sum())
     parts = [
-        sample_records(network, int(count), seed=int(random.randint(_LARGEST_SEED)))
+        sample_codes(network, int(count), seed=int(random.randint(_LARGEST_SEED)))
         for (_, network), count in zip(networks, sizes, strict=True)
         if count
     ]
@@ -73,7 +111,7 @@ def draw(networks: Weighted, size: int, random: np.random.RandomState) -> npt.ND
 
 
 def smoothed(network: Network, smoothing: float) -> Network:
-    """Return the network in which every conditional probability p is (1 - s) p + s / 2.
+    """Return the network in which every conditional probability p is (1 - s) p + s / r, r states.
 
     It has full tables only: a noisy-OR mixed with a uniform distribution is no longer a noisy-OR.
     """
@@ -95,27 +133,25 @@ def _smoothed(distribution: Distribution, smoothing: float) -> Distribution:
 
 def _as_dataset(network: Network, records: Codes) -> tuple[Dataset, npt.NDArray[np.intp]]:
     """Return the distinct records as data of the network's variables, and each record's place."""
-    words = _packed(records == 1)
-    # Rows of a data set are sorted by the last word first.
-    rows, places, counts = np.unique(
-        words[:, ::-1], axis=0, return_inverse=True, return_counts=True
-    )
-    data = Dataset.from_bits(network.names, rows[:, ::-1], counts, network.states)
-    return data, places.reshape(-1)
+    # Rows of a data set ascend, the last variable leading.
+    first, places, counts = _distinct(records[:, ::-1])
+    return Dataset(network.variables, records[first], counts), places
 
 
 def _distinct_questions(records: Codes, target: int) -> tuple[Codes, npt.NDArray[np.intp]]:
     """Return the distinct records without their target, and each record's place among them."""
-    questions = np.where(records == GAP, np.uint8(UNKNOWN), records)
-    questions[:, target] = UNKNOWN
-    words = np.hstack([_packed(questions == 1), _packed(questions == UNKNOWN)])
-    _, first, places = np.unique(words, axis=0, return_index=True, return_inverse=True)
-    return questions[first], places.reshape(-1)
+    questions = records.copy()
+    questions[:, target] = GAP
+    first, places, _ = _distinct(questions)
+    return questions[first], places
 
 
-def _packed(bits: npt.NDArray[np.bool_]) -> Words:
-    """Return rows of bits as rows of words, the first bit lowest (see `variable_sets`)."""
-    packed = np.packbits(bits, axis=1, bitorder="little")
-    padded = np.zeros((len(bits), 8 * word_count(bits.shape[1])), dtype=np.uint8)
-    padded[:, : packed.shape[1]] = packed
-    return padded.view("<u8").astype(np.uint64)
+def _distinct(
+    codes: Codes,
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.int64]]:
+    """Return where each distinct row is first, in ascending order, the rows' places, and counts."""
+    whole = np.ascontiguousarray(codes).view(np.dtype((np.void, codes.shape[1]))).reshape(-1)
+    _, first, places, counts = np.unique(
+        whole, return_index=True, return_inverse=True, return_counts=True
+    )
+    return first, places.reshape(-1), counts.astype(np.int64)

@@ -68,7 +68,7 @@ def _has_target(estimator: "CredibleNetwork") -> bool:
 
 
 class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
-    """All credible networks of a binary table as one density, and as a classifier of a target.
+    """All credible networks of a discrete table as one density, and as a classifier of a target.
 
     Parameters
     ----------
@@ -108,8 +108,9 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         warns.
     target_ : str or None
         The name of the variable that is predicted.
-    classes_ : array of two values
-        The target's values for absent and present, in this order; only if there is a target.
+    classes_ : array
+        The target's values in the order of its states, absent before present; only if there is a
+        target.
     n_features_in_, feature_names_in_
         As in scikit-learn. Without names, columns are called x0, x1 and so on.
     learned_ : Learned
@@ -163,7 +164,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X
-            The records: an array or a frame of binary columns.
+            The records: an array or a frame of discrete columns, such as categoricals.
         y
             One more column, which becomes the target.
 
@@ -193,8 +194,9 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         """Return the logarithm of the probability of each record, in nats.
 
         The distribution is the average of the networks' distributions, in which every conditional
-        probability p counts as (1 - smoothing) p + smoothing / 2, so no record is impossible. With
-        smoothing=0 it is exact, and -inf where all networks rule a record out.
+        probability p of a variable with r states counts as (1 - smoothing) p + smoothing / r, so no
+        record is impossible. With smoothing=0 it is exact, and -inf where all networks rule a
+        record out.
 
         Parameters
         ----------
@@ -210,11 +212,11 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         refuse_gaps(codes[:, :known], self.network_.names[:known])
         if known == len(self._variables):
             return log_likelihoods(self._weighted(), codes, self.smoothing)
-        either = []
-        for state in (0, 1):
+        by_state = []
+        for state in range(len(self._variables[-1].states)):
             codes[:, -1] = state
-            either.append(log_likelihoods(self._weighted(), codes, self.smoothing))
-        return np.asarray(np.logaddexp(*either))
+            by_state.append(log_likelihoods(self._weighted(), codes, self.smoothing))
+        return np.asarray(np.logaddexp.reduce(by_state))
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: ANN401
         """Return the mean of `score_samples`; higher is better.
@@ -229,7 +231,9 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
 
     @available_if(_has_target)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:  # noqa: ANN401
-        """Return the chances that the target is absent and present, shape (records, 2).
+        """Return the chances of the target's values, in the order of `classes_`.
+
+        The shape is (records, classes).
 
         The answers are exact and, if `average`, the mean over the networks in which the record is
         possible. Records that all networks rule out are answered by the networks with smoothed
@@ -239,7 +243,8 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X
             The records. The target's column may be missing; if it is there, it is ignored. Missing
-            values are not observed.
+            values are not observed; in a table with variables of more than two states, only the
+            target's may be missing.
 
         """
         check_is_fitted(self)
@@ -252,7 +257,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
 
     @available_if(_has_target)  # type: ignore[untyped-decorator]
     def predict(self, X: Any) -> npt.NDArray[Any]:  # noqa: ANN401
-        """Return the likelier value of the target for each record, absent if both are equal.
+        """Return the most probable value of the target for each record, of equals the first.
 
         Parameters
         ----------
@@ -260,8 +265,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
             As in `predict_proba`.
 
         """
-        chance = self.predict_proba(X)
-        return np.asarray(self.classes_[(chance[:, 1] > chance[:, 0]).astype(np.intp)])
+        return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
 
     def sample(
         self, n_samples: int = 1, random_state: int | np.random.RandomState | None = None
@@ -285,7 +289,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         random = check_random_state(self.random_state if random_state is None else random_state)
         records = draw(self._weighted(), n_samples, random)
         columns = {
-            variable.name: variable.decode(records[:, place].astype(np.uint8))
+            variable.name: variable.decode(records[:, place])
             for place, variable in enumerate(self._variables)
         }
         y = columns.pop(self._variables[-1].name) if self._has_y else None
@@ -408,7 +412,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         tags.input_tags.sparse = True
         tags.input_tags.string = True
-        tags.classifier_tags = ClassifierTags(multi_class=False)
+        tags.classifier_tags = ClassifierTags(multi_class=True)
         if getattr(self, "_has_y", False):
             tags.estimator_type = "classifier"
         return tags
