@@ -199,7 +199,10 @@ def test_new_data_are_read_in_the_old_bins(tmp_path: Path) -> None:
     old, binning = read_with_bins(SHEET, ReadOptions(bins=asked_bins(3)))
     binning.save(tmp_path / "bins.json")
     new = SHEET.head(3)
-    for bins in (binning, str(tmp_path / "bins.json"), [str(tmp_path / "bins.json")]):
+    (tmp_path / "a=b").mkdir()
+    binning.save(tmp_path / "a=b" / "bins.json")
+    path = tmp_path / "bins.json"
+    for bins in (binning, path, str(path), [str(path)], f"{tmp_path}/a=b/bins.json"):
         dataset = noisyor.read(new, bins=bins)
         assert dataset.variables[0] == old.variables[0]
         assert tally(dataset, "age") == {"<= 30": 3, "30 to 60": 0, "> 60": 0}
@@ -233,6 +236,13 @@ def test_a_column_with_an_order_is_not_binned_by_default() -> None:
     table = pl.DataFrame({"x": range(30), "y": [0, 1] * 15})
     falling = [str(number) for number in range(29, -1, -1)]
     assert noisyor.read(table, order={"x": falling}).states[0] == tuple(falling)
+
+
+def test_a_target_may_be_named_like_a_file() -> None:
+    table = SHEET.rename({"ill": "ill.json"})
+    for bins in ("mdl:ill.json", "age=mdl:ill.json"):
+        dataset = noisyor.read(table, bins=bins)
+        assert dataset.states[0] == ("<= 60", "> 60")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Read a table whose columns of many numbers become bins."""
 
+import re
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -19,26 +20,35 @@ from noisyor.data.state_choice import UNDECLARED
 from noisyor.data.warning import DataWarning
 from noisyor.data.wishes import Wishes
 
-BinsOption = int | str | Iterable[int | str] | Binning | None
+BinsOption = int | str | Path | Iterable[int | str] | Binning | None
 """What `read` and `learn` take for bins: texts as `bin_choices` does, a file, or a `Binning`."""
 
 _RULES_SUFFIX = ".json"
+_TARGET = re.compile("(^|=)mdl:")
 
 
 def asked_bins(option: BinsOption) -> BinChoices | Binning:
     """Return the choices that an option describes, or the rules that it holds or names."""
-    if option is None or isinstance(option, Binning):
-        return bin_choices(None) if option is None else option
-    texts = [option] if isinstance(option, int | str) else list(option)
-    files = [text for text in texts if str(text).endswith(_RULES_SUFFIX) and "=" not in str(text)]
-    if not files:
+    if option is None:
+        return bin_choices(None)
+    if isinstance(option, Binning):
+        return option
+    if isinstance(option, Path):
+        return Binning.load(option)
+    texts = [str(text) for text in ([option] if isinstance(option, int | str) else option)]
+    if not any(map(_is_file, texts)):
         return bin_choices(texts)
     if len(texts) > 1:
         raise SettingsError(
-            f"bins are {' and '.join(repr(str(text)) for text in texts)}; a file holds all rules, "
-            "so give nothing else with it"
+            f"bins are {' and '.join(map(repr, texts))}; a file holds all rules, so give nothing "
+            "else with it"
         )
-    return Binning.load(Path(str(files[0])))
+    return Binning.load(texts[0])
+
+
+def _is_file(text: str) -> bool:
+    """Return whether a text names a file of rules; that of a target may end like one, too."""
+    return text.endswith(_RULES_SUFFIX) and not _TARGET.search(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,8 +55,8 @@ def texts_of(values: pl.Series) -> pl.Series:
     if values.dtype == pl.Null:
         return values.cast(pl.String)
     raise DataError(
-        f"column {values.name!r} has the type {values.dtype}; binarize reads numbers, booleans "
-        f"and text. Convert the column first, or leave it out (--drop {values.name})"
+        f"column {values.name!r} has the type {values.dtype}; only numbers, booleans and text are "
+        f"read. Convert the column first, or leave it out (--drop {values.name})"
     )
 
 
