@@ -141,3 +141,11 @@ def test_show_reads_its_records_in_bins(table: Path) -> None:
     refused(run("show", "best.json", "--bins", "2"), "--bins is for the records of --data")
     result = run("show", "best.json", "--node", "ill", "--data", table, "--bins", "best.bins.json")
     assert result.exit_code == 0, result.stderr
+
+
+def test_a_table_of_numbers_is_learned_as_it_is(table: Path) -> None:
+    result = run("learn", table, "-o", "run", "--quiet")
+    assert result.exit_code == 0, result.stderr
+    assert "warning: binned 1 column into 3 states by quantiles: age;" in result.stderr
+    assert load("run").best.states == (tuple(AGES), ("0", "1"), ("0", "1", "2", "3"))
+    assert Binning.load("run/bins.json").rules[0].states == tuple(AGES)

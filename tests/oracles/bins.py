@@ -18,6 +18,13 @@ def places_of_quantiles(numbers: Sequence[float], bins: int) -> set[int]:
     }
 
 
+def places_of_width(numbers: Sequence[float], bins: int) -> set[int]:
+    """Return how many records lie below each cut of bins of equal width, without empty bins."""
+    low, high = Fraction(min(numbers)), Fraction(max(numbers))
+    cuts = [float(low + (high - low) * j / bins) for j in range(1, bins)]
+    return {sum(number <= cut for number in numbers) for cut in cuts} - {0, len(numbers)}
+
+
 def places_of_mdl(numbers: Sequence[float], classes: Sequence[int]) -> set[int]:
     """Return how many records lie below each cut of Fayyad and Irani (1993).
 

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -69,16 +70,17 @@ def width_cuts(data: ValueCounts, bins: int) -> tuple[float, ...]:
     most a hundredth of the width, and never past a value.
     """
     low, high = float(data.values[0]), float(data.values[-1])
-    width = high / bins - low / bins  # not (high - low) / bins, which may overflow
+    step = (Fraction(high) - Fraction(low)) / bins  # exact: a difference of floats may overflow
+    tolerance = _WIDTH_TOLERANCE * float(step)
     cuts: dict[int, float] = {}
     for j in range(1, bins):
-        exact = min(low + j * width, high)
+        exact = float(Fraction(low) + j * step)
         above = int(np.searchsorted(data.values, exact, side="right"))
         if 0 < above < len(data.values):
             # The last cut in a gap replaces the others, so that empty bins join the one below.
             cuts[above] = simplest_number(
-                max(float(data.values[above - 1]), exact - _WIDTH_TOLERANCE * width),
-                min(float(data.values[above]), exact + _WIDTH_TOLERANCE * width),
+                max(float(data.values[above - 1]), exact - tolerance),
+                min(float(data.values[above]), exact + tolerance),
                 near=exact,
             )
     return tuple(cuts.values())
