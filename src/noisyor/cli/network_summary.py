@@ -148,6 +148,7 @@ def print_node(network: Network, name: str, explanation: Explanation | None) -> 
         return
     if distribution.relation.causes is not None:
         console.print(_strengths_of(network, variable))
+        console.print("with --data: intervals, and the strengths that no record tells")
         return
     if not distribution.relation.closed_form:
         label = look_of(distribution.relation).label

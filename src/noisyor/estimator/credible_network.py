@@ -265,7 +265,8 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
             As in `predict_proba`.
 
         """
-        return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+        likeliest = self.predict_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[likeliest])
 
     def sample(
         self, n_samples: int = 1, random_state: int | np.random.RandomState | None = None
