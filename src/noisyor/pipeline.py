@@ -8,7 +8,7 @@ all four take turns in one loop.
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -35,6 +35,7 @@ from noisyor.core.request import DEFAULT_BAYES_FACTOR, Limits, Request
 from noisyor.data.binned_tables import BinsOption, asked_bins
 from noisyor.data.binning import Binning
 from noisyor.data.reading import ReadOptions, read_with_bins
+from noisyor.data.wishes import Wishes
 from noisyor.formats import read_scores
 from noisyor.runs.checkpoint import Checkpoint, KeptSource
 from noisyor.runs.folder import MOST_MEMBERS, SCORES, is_finished, open_run, read_run, used_alone
@@ -70,6 +71,7 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     score: str | Score = BIC,
     relations: Iterable[str | Relation] = PAPER_RELATIONS,
     constraints: Constraints | Knowledge | None = None,
+    order: Mapping[str, Sequence[str]] | None = None,
     bins: BinsOption = None,
     method: str | Method = Method.AUTO,
     labels: str | Labels = Labels.BEST,
@@ -96,6 +98,8 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         The relations that compete at each node, by name or as values.
     constraints
         Prior knowledge about the network.
+    order
+        By column, all its states in their order (see `read`); not for a `Dataset`.
     bins
         How columns of many numbers become a few states (see `read`); not for a `Dataset`. The
         `binning` of the result reads new data the same way.
@@ -128,7 +132,7 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
 
     """
     started = time.monotonic()
-    dataset, binning = _records_of(data, bins)
+    dataset, binning = _records_of(data, order, bins)
     request = Request.of(
         dataset,
         bayes_factor,
@@ -153,10 +157,15 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     return learn_request(request, plan)
 
 
-def _records_of(data: object, bins: BinsOption) -> tuple[Dataset, Binning]:
+def _records_of(
+    data: object, order: Mapping[str, Sequence[str]] | None, bins: BinsOption
+) -> tuple[Dataset, Binning]:
     """Return the records to learn from, and the bins of their numbers."""
     if not isinstance(data, Dataset):
-        return read_with_bins(data, ReadOptions(bins=asked_bins(bins)))
+        wishes = Wishes.of(None, order)
+        return read_with_bins(data, ReadOptions(wishes=wishes, bins=asked_bins(bins)))
+    if order is not None:
+        raise SettingsError("order is for tables that are read; a Dataset has its states already")
     if bins is not None:
         raise SettingsError("bins are for tables that are read; a Dataset has states already")
     return data, Binning()

@@ -22,15 +22,15 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
         "name,b\n" + "".join(f"p{n},{n % 2}\n" for n in range(70)),
         (
             "column 'name' has 70 different values in its first 70 records; a column may have at "
-            "most 64 states. Group its values, or leave the column out: no two are equal, as in "
-            "an identifier"
+            "most 64 states. Group its values, or leave the column out (--drop name): no two are "
+            "equal, as in an identifier"
         ),
     ),
     "too many texts": (
         "city,b\n" + "".join(f"c{n},{n % 2}\n" for n in range(65)) * 2,
         (
             "column 'city' has 65 different values in its first 130 records; a column may have at "
-            "most 64 states. Group its values, or leave the column out"
+            "most 64 states. Group its values, or leave the column out (--drop city)"
         ),
     ),
     "values that differ by case": (
@@ -125,7 +125,8 @@ def test_what_is_said_about_too_many_numbers(tmp_path: Path) -> None:
         read(path, bins="none")
     assert str(caught.value) == (
         f"{path}: column 'age' has 80 different numbers in its first 160 records; a column may "
-        "have at most 64 states. Put the numbers into bins with --bins, or leave the column out"
+        "have at most 64 states. Put the numbers into bins with --bins, or leave the column out "
+        "(--drop age)"
     )
 
 

@@ -228,6 +228,36 @@ def test_ordered_categories_of_pandas_that_are_no_text() -> None:
         assert float(dataset.states[0][2]) == categories[2]
 
 
+@pytest.mark.parametrize("bins", [None, "none", 2])
+def test_columns_can_be_left_out(tmp_path: Path, bins: str | int | None) -> None:
+    frame = pl.DataFrame(
+        {"id": [f"p{n}" for n in range(70)], "a": [0, 1] * 35, "b": ["x", "y", "x", "y", "z"] * 14}
+    )
+    expected = read(frame.drop("id"))
+    frame.write_csv(tmp_path / "t.csv")
+    frame.write_parquet(tmp_path / "t.parquet")
+    with (tmp_path / "careful.csv").open("w") as file:
+        file.write(frame.write_csv().replace("\n", "\r"))
+    head = "@attribute id string\n@attribute a numeric\n@attribute b {x,y,z}\n@data\n"
+    written(tmp_path, head + frame.write_csv(include_header=False), "t.arff")
+    for source in (frame, frame.to_pandas(), *map(tmp_path.joinpath, (
+        "t.csv", "t.parquet", "careful.csv", "t.arff"))):  # fmt: skip
+        assert read(source, drop=["id"], bins=bins) == expected
+        assert read(source, drop=["b", "id"], bins=bins).names == ("a",)
+        with pytest.raises(DataError, match=r"--drop names the column 'c', .* it has: id, a, b"):
+            read(source, drop=["c"], bins=bins)
+        with pytest.raises(DataError, match="every column is left out; at least one is needed"):
+            read(source, drop=["a", "b", "id"], bins=bins)
+    with pytest.raises(SettingsError, match="drop is the text 'id'; it must be a list"):
+        read(frame, drop="id")
+
+
+def test_wide_tables_can_be_read_in_part() -> None:
+    wide = np.random.default_rng(0).integers(0, 3, (20, 300))
+    drop = [f"X{place}" for place in range(11, 301)]
+    assert read(wide, drop=drop) == read(wide[:, :10])
+
+
 def test_odd_categories() -> None:
     gap = pa.DictionaryArray.from_arrays(
         pa.array([0, 1, 2]), pa.array(["y", None, "x"]), ordered=True

@@ -11,6 +11,7 @@ from noisyor.cli.options import (
     BinsOption,
     DataArgument,
     DelimiterOption,
+    DropOption,
     FormatOption,
     HeaderOption,
     JsonOption,
@@ -56,6 +57,7 @@ def describe(
     *,
     present: PresentOption = None,
     order: OrderOption = None,
+    drop: DropOption = None,
     missing: MissingOption = MissingPolicy.ERROR,
     bins: BinsOption = None,
     delimiter: DelimiterOption = None,
@@ -66,7 +68,9 @@ def describe(
     """Summarize a table: its variables, their states and shares, and the records."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataWarning)
-        dataset, _ = read_table(data, present, order, missing, bins, delimiter, header, file_format)
+        dataset, _ = read_table(
+            data, present, order, drop, missing, bins, delimiter, header, file_format
+        )
     said = [str(one.message) for one in caught]
     for warning in said:
         note(f"warning: {warning}")

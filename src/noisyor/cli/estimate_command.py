@@ -13,6 +13,7 @@ from noisyor.cli.options import (
     BoundsOption,
     DataArgument,
     DelimiterOption,
+    DropOption,
     ForbidOption,
     FormatOption,
     HeaderOption,
@@ -94,6 +95,7 @@ def estimate_command(
     jobs: JobsOption = None,
     present: PresentOption = None,
     order: OrderOption = None,
+    drop: DropOption = None,
     missing: MissingOption = MissingPolicy.ERROR,
     bins: BinsOption = None,
     delimiter: DelimiterOption = None,
@@ -108,7 +110,9 @@ def estimate_command(
     """
     factor, priced = BayesFactor(bayes_factor), score_named(score)
     chosen = relations_named(relations, leak=leak)
-    dataset, _ = read_table(data, present, order, missing, bins, delimiter, header, file_format)
+    dataset, _ = read_table(
+        data, present, order, drop, missing, bins, delimiter, header, file_format
+    )
     request = Request.of(
         dataset,
         factor,

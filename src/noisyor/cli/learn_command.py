@@ -21,6 +21,7 @@ from noisyor.cli.options import (
     BoundsOption,
     DataArgument,
     DelimiterOption,
+    DropOption,
     ForbidOption,
     FormatOption,
     HeaderOption,
@@ -117,6 +118,7 @@ def learn_command(
     jobs: JobsOption = None,
     present: PresentOption = None,
     order: OrderOption = None,
+    drop: DropOption = None,
     missing: MissingOption = MissingPolicy.ERROR,
     bins: BinsOption = None,
     delimiter: DelimiterOption = None,
@@ -139,7 +141,7 @@ def learn_command(
     chosen = relations_named(relations, leak=leak)
     began = time.monotonic()
     dataset, binning = read_table(
-        data, present, order, missing, bins, delimiter, header, file_format
+        data, present, order, drop, missing, bins, delimiter, header, file_format
     )
     request = Request.of(
         dataset,

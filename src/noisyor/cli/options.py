@@ -60,6 +60,15 @@ OrderOption = Annotated[
         rich_help_panel=_TABLE,
     ),
 ]
+DropOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--drop",
+        metavar="COLUMN",
+        help="A column to leave out; may be repeated.",
+        rich_help_panel=_TABLE,
+    ),
+]
 MissingOption = Annotated[
     MissingPolicy,
     typer.Option(
@@ -277,6 +286,7 @@ def read_table(  # noqa: PLR0917  (the options above, in their order)
     data: str,
     present: Iterable[str] | None,
     order: Iterable[str] | None,
+    drop: Iterable[str] | None,
     missing: MissingPolicy,
     bins: Sequence[str] | None,
     delimiter: str | None,
@@ -285,7 +295,7 @@ def read_table(  # noqa: PLR0917  (the options above, in their order)
 ) -> tuple[Dataset, Binning]:
     """Return the table that the options describe, and the bins of its numbers."""
     options = ReadOptions(
-        wishes=Wishes(unique_pairs(present, "--present"), orders(order)),
+        wishes=Wishes(unique_pairs(present, "--present"), orders(order), tuple(drop or ())),
         missing=missing,
         bins=asked_bins(bins or None),
         text=TextOptions(delimiter_character(delimiter), header),

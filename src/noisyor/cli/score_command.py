@@ -19,6 +19,7 @@ from noisyor.cli.options import (
     BinsOption,
     DataArgument,
     DelimiterOption,
+    DropOption,
     FormatOption,
     HeaderOption,
     JobsOption,
@@ -111,6 +112,7 @@ def score_command(
     time_limit: TimeLimitOption = None,
     present: PresentOption = None,
     order: OrderOption = None,
+    drop: DropOption = None,
     missing: MissingOption = MissingPolicy.ERROR,
     bins: BinsOption = None,
     delimiter: DelimiterOption = None,
@@ -134,7 +136,7 @@ def score_command(
     alone = written_alone(output, sidecar_of(output)) if children is None else used_alone(output)
     with alone, working_where_asked(cluster, jobs):
         dataset, binning = read_table(
-            data, present, order, missing, bins, delimiter, header, file_format
+            data, present, order, drop, missing, bins, delimiter, header, file_format
         )
         request = Request.of(
             dataset,

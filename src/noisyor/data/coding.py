@@ -1,7 +1,7 @@
 """Turn the columns of a table into counted records of codes, batch by batch."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from noisyor.data.counting import Bytes, RecordCounter, recoded, unpacked
 from noisyor.data.missing import MissingPolicy, missing_message
 from noisyor.data.state_choice import UNDECLARED, Declared
 from noisyor.data.warning import DataWarning
-from noisyor.data.wishes import Wishes
+from noisyor.data.wishes import Wishes, kept_places
 
 
 class TableCoder:
@@ -26,16 +26,19 @@ class TableCoder:
         names: Sequence[str],
         missing: MissingPolicy,
         declared: Sequence[Declared] = (),
+        *,
+        drop: Collection[str] = (),
         distrusted: frozenset[str] = frozenset(),
     ) -> None:
-        check_names(names)
+        self._places = kept_places(names, drop)
+        check_names([names[place] for place in self._places])
         said = declared or (UNDECLARED,) * len(names)
         self._columns = [
-            ColumnCoder(name, own, distrusted) for name, own in zip(names, said, strict=True)
+            ColumnCoder(names[place], said[place], distrusted) for place in self._places
         ]
         self._missing = missing
-        self._counter = RecordCounter(len(names))
-        self._gaps = [0] * len(names)
+        self._counter = RecordCounter(len(self._columns))
+        self._gaps = [0] * len(self._columns)
         self._records = 0
         self._incomplete = 0
 
@@ -44,8 +47,9 @@ class TableCoder:
         return any(column.has_more_numbers(most) for column in self._columns)
 
     def add(self, batch: Sequence[pl.Series]) -> None:
-        """Code and count a batch; records with a missing value are counted separately."""
-        codes = [column.encode(values) for column, values in zip(self._columns, batch, strict=True)]
+        """Code and count a batch of all columns; incomplete records are counted separately."""
+        kept = [batch[place] for place in self._places]
+        codes = [column.encode(values) for column, values in zip(self._columns, kept, strict=True)]
         self._records += len(codes[0])
         incomplete = self._note_gaps(codes)
         if incomplete is not None:
@@ -92,7 +96,7 @@ class TableCoder:
         if self._incomplete == self._records:
             raise DataError(
                 f"each of the {self._records} records lacks a value; none is left after "
-                "--missing drop. Leave out the columns that lack most"
+                "--missing drop. Leave out the columns that lack most (--drop)"
             )
 
     def _warn(self, dataset: Dataset) -> None:
@@ -107,7 +111,7 @@ def _warn_of_constant_columns(dataset: Dataset) -> None:
     if constant:
         warnings.warn(
             f"{len(constant)} of {dataset.variable_count} columns never change: "
-            f"{', '.join(constant)}",
+            f"{', '.join(constant)}; they say nothing about the others, and --drop leaves them out",
             DataWarning,
             stacklevel=4,
         )

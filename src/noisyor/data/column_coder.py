@@ -225,7 +225,9 @@ class ColumnCoder:
         advice = "Put the numbers into bins with --bins" if numbers else "Group its values"
         all_differ = len(keys) == records - gaps
         why = ": no two are equal, as in an identifier" if all_differ else ""
-        return TooManyStatesError(f"{said}{advice}, or leave the column out{why}")
+        return TooManyStatesError(
+            f"{said}{advice}, or leave the column out (--drop {self.name}){why}"
+        )
 
 
 def _counted_texts(values: pl.Series) -> tuple[list[str], list[int]]:

@@ -14,7 +14,7 @@ of something that they cannot judge:
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -79,19 +79,21 @@ def _lines_of_first_record(sample: Sample, dialect: Dialect) -> int:
     return len(sample.lines) - sum(1 for _ in left)
 
 
-def code_table(table: TextTable, missing: MissingPolicy) -> TableCoder:
-    """Return the coded records of a delimited file."""
+def code_table(table: TextTable, missing: MissingPolicy, drop: Collection[str] = ()) -> TableCoder:
+    """Return the coded records of a delimited file, without the columns to drop."""
     for schema in _schemas(table):
         try:
-            return _code_fast(table, schema, missing)
+            return _code_fast(table, schema, missing, drop)
         except IrregularError:
             continue
-    return code_records(table, missing)
+    return code_records(table, missing, drop)
 
 
-def code_records(table: RecordSource, missing: MissingPolicy) -> TableCoder:
+def code_records(
+    table: RecordSource, missing: MissingPolicy, drop: Collection[str] = ()
+) -> TableCoder:
     """Return the coded records of a text file by the careful reader."""
-    coder = TableCoder(table.names, missing, table.declared)
+    coder = TableCoder(table.names, missing, table.declared, drop=drop)
     for batch, failure in _careful_batches(table):
         coder.add(_series(batch, len(table.names)))
         if failure is not None:
@@ -157,9 +159,13 @@ def _schemas(table: TextTable) -> list[Mapping[str, pl.DataType]]:
 
 
 def _code_fast(
-    table: TextTable, schema: Mapping[str, pl.DataType], missing: MissingPolicy
+    table: TextTable,
+    schema: Mapping[str, pl.DataType],
+    missing: MissingPolicy,
+    drop: Collection[str],
 ) -> TableCoder:
-    coder = TableCoder(table.names, missing, table.declared, distrusted=_distrusted(table))
+    distrusted = _distrusted(table)
+    coder = TableCoder(table.names, missing, table.declared, drop=drop, distrusted=distrusted)
     try:
         for batch in _fast_batches(table, schema):
             coder.add(batch.get_columns())

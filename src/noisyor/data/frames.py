@@ -1,7 +1,7 @@
 """Frames and arrays as batches of polars columns."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -41,9 +41,11 @@ class ColumnTable:
     declared: tuple[Declared, ...] = ()
 
 
-def code_columns(table: ColumnTable, missing: MissingPolicy) -> TableCoder:
-    """Return the coded records of a table given by columns."""
-    coder = TableCoder(table.names, missing, table.declared)
+def code_columns(
+    table: ColumnTable, missing: MissingPolicy, drop: Collection[str] = ()
+) -> TableCoder:
+    """Return the coded records of a table given by columns, without the columns to drop."""
+    coder = TableCoder(table.names, missing, table.declared, drop=drop)
     for batch in table.batches:
         coder.add(batch)
     return coder

@@ -1,5 +1,6 @@
 """Raw tables of any values: a column is numeric if all its values are, else text."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import polars as pl
@@ -10,6 +11,7 @@ from noisyor.data.frames import ColumnTable, check_distinct
 from noisyor.data.state_choice import UNDECLARED, Declared
 from noisyor.data.text import RecordSource, TextTable
 from noisyor.data.values import MISSING_WORDS
+from noisyor.data.wishes import kept_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,12 @@ class RawTable:
         """Return what is said about the states of each column."""
         said = self.declared or (UNDECLARED,) * self.frame.width
         return dict(zip(self.frame.columns, said, strict=True))
+
+    def without(self, columns: Collection[str]) -> "RawTable":
+        """Return the table without some columns."""
+        places = kept_places(self.frame.columns, columns)
+        declared = tuple(self.declared[place] for place in places) if self.declared else ()
+        return RawTable(self.frame[:, places], declared)
 
 
 def raw_text(table: RecordSource) -> RawTable:

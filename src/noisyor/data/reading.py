@@ -33,6 +33,7 @@ def read(  # noqa: PLR0913 (one parameter an option)
     *,
     present: Mapping[str, str] | None = None,
     order: Mapping[str, Sequence[str]] | None = None,
+    drop: Sequence[str] | None = None,
     missing: MissingPolicy | str = MissingPolicy.ERROR,
     bins: BinsOption = None,
     delimiter: str | None = None,
@@ -54,6 +55,8 @@ def read(  # noqa: PLR0913 (one parameter an option)
     order
         By column, all its states in their order, also those that never occur. By default, numbers
         and ordered categoricals have an order, and other columns of more than two states do not.
+    drop
+        Columns to leave out, such as an identifier.
     missing
         `error` refuses a table that lacks values; `drop` leaves out the records that do.
     bins
@@ -86,7 +89,7 @@ def read(  # noqa: PLR0913 (one parameter an option)
     (('low', 'high'),)
     """
     options = ReadOptions(
-        wishes=Wishes.of(present, order),
+        wishes=Wishes.of(present, order, drop),
         missing=MissingPolicy.of(missing),
         bins=asked_bins(bins),
         text=TextOptions(delimiter, header, quote),
@@ -114,26 +117,27 @@ def read_with_bins(source: object, options: ReadOptions) -> tuple[Dataset, Binni
     if not isinstance(source, str | Path):
         refuse_file_options(options.text, options.format)
         return BinnedReading(
-            lambda: code_columns(table_in_memory(source, options.names), missing),
-            lambda: raw_columns(table_in_memory(source, options.names)),
+            lambda: code_columns(table_in_memory(source, options.names), missing, wishes.drop),
+            lambda: raw_columns(table_in_memory(source, options.names)).without(wishes.drop),
             wishes,
             missing,
         ).read(options.bins)
     refuse_names(options.names)
     with titled(source), local_file(source, options.format) as file:
         return BinnedReading(
-            lambda: _coded(file, options.text, missing),
-            lambda: raw_file(file, options.text),
+            lambda: _coded(file, options),
+            lambda: raw_file(file, options.text).without(wishes.drop),
             wishes,
             missing,
         ).read(options.bins)
 
 
-def _coded(file: LocalFile, options: TextOptions, policy: MissingPolicy) -> TableCoder:
+def _coded(file: LocalFile, options: ReadOptions) -> TableCoder:
+    missing, drop = options.missing, options.wishes.drop
     if file.format in {Format.PARQUET, Format.ARROW}:
-        refuse_text_options(options, file.format)
-        return code_columns(file_table(file), policy)
-    found = text_table(file, options)
+        refuse_text_options(options.text, file.format)
+        return code_columns(file_table(file), missing, drop)
+    found = text_table(file, options.text)
     if isinstance(found, TextTable):
-        return code_table(found, policy)
-    return code_records(found, policy)
+        return code_table(found, missing, drop)
+    return code_records(found, missing, drop)

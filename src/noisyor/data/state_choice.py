@@ -179,7 +179,7 @@ def _refuse_many(name: str, count: int) -> None:
     if count > MAX_STATES:
         raise DataError(
             f"column {name!r} declares {count} states; at most {MAX_STATES} are supported. Remove "
-            "those that never occur, or leave the column out"
+            f"those that never occur, or leave the column out (--drop {name})"
         )
 
 

@@ -1,6 +1,6 @@
 """What the user says about the columns of a table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from noisyor.core.errors import DataError, SettingsError
@@ -9,7 +9,7 @@ from noisyor.data.values import text_of
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the user says about the states of columns, by name.
+    """What the user says about columns, by name.
 
     Parameters
     ----------
@@ -17,18 +17,24 @@ class Wishes:
         The value that means present, of a two-valued column.
     order
         All states of a column in their order.
+    drop
+        Columns that are left out.
     """
 
     present: Mapping[str, str] = field(default_factory=dict)
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    drop: tuple[str, ...] = ()
 
     @classmethod
     def of(
         cls,
         present: Mapping[str, str] | None,
         order: Mapping[str, Sequence[str]] | None,
+        drop: Sequence[str] | None = None,
     ) -> "Wishes":
         """Return what was said, if anything; values of other types are taken as text."""
+        if isinstance(drop, str):
+            raise SettingsError(f"drop is the text {drop!r}; it must be a list of columns")
         for name, states in (order or {}).items():
             if isinstance(states, str):
                 raise SettingsError(
@@ -38,14 +44,29 @@ class Wishes:
         return cls(
             {name: text_of(value) for name, value in (present or {}).items()},
             {name: tuple(map(text_of, states)) for name, states in (order or {}).items()},
+            tuple(map(str, drop or ())),
         )
 
     def check(self, names: Sequence[str]) -> None:
-        """Refuse columns that the table does not have."""
+        """Refuse states of columns that the table does not have."""
         for option, wished in (("--present", self.present), ("--order", self.order)):
             for name in wished:
-                if name not in names:
-                    raise DataError(
-                        f"{option} names the column {name!r}, which the table does not have; it "
-                        f"has: {', '.join(names)}"
-                    )
+                _check_column(name, names, option)
+
+
+def kept_places(names: Sequence[str], drop: Collection[str]) -> list[int]:
+    """Return the places of the columns that are not left out."""
+    for name in drop:
+        _check_column(name, names, "--drop")
+    places = [place for place, name in enumerate(names) if name not in drop]
+    if drop and not places:
+        raise DataError("every column is left out; at least one is needed")
+    return places
+
+
+def _check_column(name: str, names: Sequence[str], option: str) -> None:
+    if name not in names:
+        raise DataError(
+            f"{option} names the column {name!r}, which the table does not have; it has: "
+            f"{', '.join(names)}"
+        )
