@@ -18,6 +18,7 @@ from noisyor import (
     CredibleSet,
     Dataset,
     Structure,
+    Variable,
     example_truth,
     learn,
     sample_dataset,
@@ -26,7 +27,7 @@ from noisyor.core.variable import variables_of
 from noisyor.fitting import fitted_by
 from noisyor.reporting import report_content, report_html
 from tests.browser.report_page import ReportPage
-from tests.reporting.credible_sets import small_data, small_set
+from tests.reporting.credible_sets import clinic_data, clinic_set, small_data, small_set
 from tests.toy.shared_strength import SHARED, fit_shared
 
 SECONDS = 20
@@ -84,6 +85,19 @@ def unheard_of(tmp_path_factory: pytest.TempPathFactory) -> Report:
         data = small_data()
         credible = small_set(data, relation=SHARED)
         return written(tmp_path_factory.mktemp("unheard_of"), credible, data)
+
+
+@pytest.fixture(scope="session")
+def many_states(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """Variables of up to twelve states, some with labels that try to be something else than text.
+
+    Every relation with a leak occurs.
+    """
+    data = clinic_data()
+    labels = (*HOSTILE_NAMES[:3], "\u202edraw", "&lt;b&gt;")
+    ward = Variable("ward", (*labels, *data.variables[4].states[len(labels) :]))
+    data = replace(data, variables=(*data.variables[:4], ward))
+    return written(tmp_path_factory.mktemp("many_states"), clinic_set(data), data)
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ import base64
 import re
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from selenium.common.exceptions import NoAlertPresentException
@@ -13,6 +14,7 @@ from noisyor import CPT, Cpt, Family, NoisyOr, fit_network
 from noisyor.core import Distribution, Structure
 from noisyor.core.credible_set import FamilyUse
 from noisyor.core.relation_looks import look_of
+from noisyor.fitting import fit
 from tests.browser.conftest import HOSTILE_NAMES, Report
 from tests.browser.report_page import Arc, ReportPage
 from tests.toy.shared_strength import SHARED
@@ -239,6 +241,93 @@ def test_a_click_on_a_full_table_shows_its_rows(page: ReportPage, pump: Report) 
         )
         bits = [int(at) >> bit & 1 for bit in range(use.family.parent_count)]
         assert dots == ["●" if bit else "○" for bit in bits]
+
+
+def families_in(page: ReportPage) -> list[dict[str, Any]]:
+    """Return the families of the content that the page holds."""
+    data = "JSON.parse(document.getElementById('report-data').textContent)"
+    families: list[dict[str, Any]] = page.run(f"return {data}.families")
+    return families
+
+
+def test_a_table_has_a_column_for_each_state(page: ReportPage, many_states: Report) -> None:
+    page.open(many_states.path)
+    page.click('[data-node="4"]')
+    own = many_states.data.variables[4].states
+    heads = page.run(
+        "return [...document.querySelectorAll('#panel-detail thead bdi')].map((e) => e.textContent)"
+    )
+    assert heads == ["smoking", *own]
+    table = fit(many_states.data, Family(4, 0b00001)).distribution.expand().table
+    for row, expected in enumerate(table.tolist()):
+        found = page.run(
+            "return [...document.querySelectorAll(arguments[0])].map((e) => +e.dataset.value)",
+            f'[data-configuration="{row}"] [data-chance]',
+        )
+        assert found == pytest.approx(expected, abs=1e-4)
+    state_names = page.run(
+        "return [...document.querySelectorAll('#panel-detail td.state')].map((e) => e.textContent)"
+    )
+    assert state_names == ["never", "light", "heavy"]
+    counts = page.run(
+        "return [...document.querySelectorAll('[data-state-records]')].map((e) => e.textContent)"
+    )
+    records = many_states.data.state_counts(4).tolist()
+    assert counts == [f"{label} {count}" for label, count in zip(own, records, strict=True)]
+    tags = page.tags()
+    assert (tags["script"], tags.get("img", 0), tags.get("b", 0)) == (3, 0, 0)
+    assert page.overflow() == (0, [])
+
+
+def test_causes_of_several_levels_name_their_states(page: ReportPage, many_states: Report) -> None:
+    page.open(many_states.path)
+    page.click('[data-node="2"]')
+    place = next(
+        at for at, one in enumerate(families_in(page)) if one["relation"] == "signed-noisy-or"
+    )
+    page.click(f'[data-family="{place}"]')
+    assert "signed noisy-MAX" in page.text(f'[data-family="{place}"]')
+    assert page.text("#panel-detail h4") == "How strongly each cause raises it"
+    names = page.run(
+        "return [...document.querySelectorAll('#panel-detail .causes .name > :first-child')]"
+        ".map((e) => e.textContent)"
+    )
+    assert "smoking = heavy → severe" in names
+    assert "no vaccine → mild" in names
+    assert names[-1] == "anything else (leak) → severe"
+
+
+def test_a_noisy_and_says_how_often_it_fails_without_each(
+    page: ReportPage, many_states: Report
+) -> None:
+    page.open(many_states.path)
+    page.click('[data-node="3"]')
+    assert page.text("#panel-detail h4") == "How often it fails"
+    names = page.run(
+        "return [...document.querySelectorAll('#panel-detail .causes .name > :first-child')]"
+        ".map((e) => e.textContent)"
+    )
+    assert names[0] in {"without vaccine", "with vaccine"}
+    assert "with severity = none" in names
+    assert names[-1] == "with all that is needed"
+    shape = '[data-node="3"] .as-hexagon'
+    box = '[data-node="3"] .as-box'
+    display = "return getComputedStyle(document.querySelector(arguments[0])).display"
+    assert (page.run(display, shape), page.run(display, box)) == ("inline", "none")
+
+
+def test_a_strength_that_no_record_tells_is_not_a_number(
+    page: ReportPage, many_states: Report
+) -> None:
+    page.open(many_states.path)
+    page.click('[data-node="3"]')
+    place = next(
+        at
+        for at, one in enumerate(families_in(page))
+        if one["relation"] == "leaky-noisy-or" and one["child"] == 3
+    )
+    page.click(f'[data-family="{place}"]')
+    assert page.text('[data-cause="4"][data-state="11"] .number') == "no record says"
 
 
 def test_the_panel_lists_the_families_of_a_node_by_weight(page: ReportPage, pump: Report) -> None:

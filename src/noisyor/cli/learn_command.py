@@ -180,7 +180,7 @@ def learn_command(
     else:
         seconds = cast("dict[str, float]", learned.summary()["seconds"])
         results().print(f"{dataset.record_count} records, learned by {learned.method}")
-        print_summary(learned.credible, seconds["total"])
+        print_summary(learned.credible, seconds["total"], dataset.variables)
 
 
 def _method_on(cluster: str | None, method: Method) -> Method:

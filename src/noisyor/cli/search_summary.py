@@ -1,13 +1,14 @@
 """What a search found, as JSON and for people."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
 
 from noisyor.cli.terminal import results
-from noisyor.core import CredibleSet
+from noisyor.core import CredibleSet, Variable
 from noisyor.core.relation_looks import look_of
+from noisyor.core.variable import BINARY
 from noisyor.networks.relation_shares import relation_shares
 from noisyor.runs.summaries import (
     best_families,
@@ -35,8 +36,13 @@ def summary(
     }
 
 
-def print_summary(credible: CredibleSet, seconds: float) -> None:
-    """Print the result for people."""
+def print_summary(
+    credible: CredibleSet, seconds: float, variables: Sequence[Variable] | None = None
+) -> None:
+    """Print the result for people.
+
+    Relations are called as for binary variables, unless the variables are given.
+    """
     console = results()
     console.print(
         f"{len(credible.names)} variables, Bayes factor {credible.bayes_factor.value:g}: networks "
@@ -44,9 +50,12 @@ def print_summary(credible: CredibleSet, seconds: float) -> None:
     )
     console.print(_optimum_line(credible))
     console.print(_count_line(credible))
-    _print_best(console, credible)
+    states = [BINARY] * len(credible.names)
+    if variables is not None:
+        states = [variable.state_count for variable in variables]
+    _print_best(console, credible, states)
     _print_edges(console, credible)
-    _print_causes(console, credible)
+    _print_causes(console, credible, states)
 
 
 def _optimum_line(credible: CredibleSet) -> str:
@@ -68,13 +77,13 @@ def _count_line(credible: CredibleSet) -> str:
     return f"at least {credible.count:,}{most} credible networks"
 
 
-def _print_best(console: Console, credible: CredibleSet) -> None:
+def _print_best(console: Console, credible: CredibleSet, states: Sequence[int]) -> None:
     table = Table("node", "parents", "relation", "cost", title="best network", title_justify="left")
     table.columns[-1].justify = "right"
     for family, cost in best_families(credible):
         node = credible.names[family.child]
         parents = ", ".join(parents_of(credible, family))
-        table.add_row(node, parents, family.relation.name, f"{cost:.6f}")
+        table.add_row(node, parents, family.relation.name_for(states[family.child]), f"{cost:.6f}")
     console.print(table)
 
 
@@ -94,7 +103,7 @@ def _print_edges(console: Console, credible: CredibleSet) -> None:
     console.print(table)
 
 
-def _print_causes(console: Console, credible: CredibleSet) -> None:
+def _print_causes(console: Console, credible: CredibleSet, states: Sequence[int]) -> None:
     """Print how often each node is explained by causes, and by which relation."""
     shares = relation_shares(credible).by_relation
     if not shares:
@@ -103,7 +112,8 @@ def _print_causes(console: Console, credible: CredibleSet) -> None:
     title = f"nodes with independent causes ({len(shares)} of {len(credible.names)})"
     table = Table("node", "relation", "networks", title=title, title_justify="left")
     table.columns[-1].justify = "right"
+    size_of = dict(zip(credible.names, states, strict=True))
     for name, own in shares.items():
         for relation, share in sorted(own.items(), key=lambda one: -one[1]):
-            table.add_row(name, look_of(relation).label, f"{share:.2%}")
+            table.add_row(name, look_of(relation).label_for(size_of[name]), f"{share:.2%}")
     console.print(table)

@@ -7,8 +7,9 @@ from itertools import pairwise
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from noisyor.core import Family, Network, SettingsError, Structure
+from noisyor.core import Family, Network, Relation, SettingsError, Structure
 from noisyor.core.relation_looks import Look, Outline, Shape, look_of
+from noisyor.core.variable import BINARY
 from noisyor.networks.arcs import ArcStrength
 from noisyor.reporting.layers import Arc
 from noisyor.reporting.network_places import places_of
@@ -119,7 +120,7 @@ def plot_network(
     axes.set_axis_off()
     _draw_arcs(axes, shape, values, font * 72, labelled=label_arcs)
     _draw_nodes(axes, shape, font * 72)
-    _draw_legend(axes, structure, font * 72)
+    _draw_legend(axes, _labels(network), font * 72)
     return figure
 
 
@@ -352,12 +353,27 @@ def _hexagon(node: _Node) -> list[Point]:
     return [(x - side, y), *upper, (x + side, y), *lower]
 
 
-def _draw_legend(axes: "Axes", structure: Structure, font: float) -> None:
+def _labels(network: Network | Structure) -> dict[Relation, str]:
+    """Return what the relations that occur are called, which may depend on the child's states."""
+    structure = network if isinstance(network, Structure) else network.structure
+    sizes: dict[Relation, set[int]] = {}
+    for family in structure.families:
+        size = BINARY
+        if not isinstance(network, Structure):
+            size = network.variables[family.child].state_count
+        sizes.setdefault(family.relation, set()).add(size)
+    return {
+        relation: " or ".join(
+            dict.fromkeys(look_of(relation).label_for(size) for size in sorted(sizes[relation]))
+        )
+        for relation in sorted(sizes, key=lambda one: one.code)
+    }
+
+
+def _draw_legend(axes: "Axes", labels: Mapping[Relation, str], font: float) -> None:
     """Explain the shapes that occur."""
     from matplotlib.lines import Line2D  # noqa: PLC0415
 
-    used = {family.relation for family in structure.families}
-    looks = [look_of(relation) for relation in sorted(used, key=lambda one: one.code)]
     handles = [
         Line2D(
             [],
@@ -368,9 +384,9 @@ def _draw_legend(axes: "Axes", structure: Structure, font: float) -> None:
             markerfacecolor=look.paper.fill,
             markeredgecolor=look.paper.line,
             markeredgewidth=_THICK_OUTLINE if look.outline is Outline.THICK else 1.0,
-            label=look.label,
+            label=label,
         )
-        for look in looks
+        for look, label in ((look_of(relation), label) for relation, label in labels.items())
     ]
     axes.legend(
         handles=handles,
