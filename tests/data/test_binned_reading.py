@@ -17,6 +17,7 @@ from noisyor.core import DataError, FormatError, SettingsError
 from noisyor.data.binned_tables import asked_bins
 from noisyor.data.reading import ReadOptions, read_with_bins
 from noisyor.data.warning import DataWarning
+from noisyor.data.wishes import Wishes
 from tests.data.tables import written
 from tests.support.effort import scaled
 
@@ -236,6 +237,24 @@ def test_a_column_with_an_order_is_not_binned_by_default() -> None:
     table = pl.DataFrame({"x": range(30), "y": [0, 1] * 15})
     falling = [str(number) for number in range(29, -1, -1)]
     assert noisyor.read(table, order={"x": falling}).states[0] == tuple(falling)
+
+
+def test_an_identifier_is_left_out(tmp_path: Path) -> None:
+    table = SHEET.with_columns(id=pl.Series(range(30)))
+    with pytest.warns(DataWarning, match=r"column 'id' has a different whole number.*--drop id"):
+        assert noisyor.read(table, bins=3).names[-1] == "id"
+    path = written(tmp_path, table.write_csv())
+    for source in (table, path):
+        assert noisyor.read(source, bins=3, drop=["id"]) == noisyor.read(SHEET, bins=3)
+        with pytest.warns(DataWarning, match=BY_DEFAULT):
+            assert noisyor.read(source, drop=["id"]) == noisyor.read(SHEET, bins=3)
+        wishes = Wishes.of(None, None, ["id", "id"])
+        dataset, binning = read_with_bins(source, ReadOptions(wishes, bins=asked_bins(3)))
+        assert binning.ignored == ("id",)
+        assert noisyor.read(source, bins=binning) == dataset
+        assert noisyor.read(SHEET, bins=binning) == dataset
+        with pytest.raises(SettingsError, match="bins: there is no column 'id'"):
+            noisyor.read(source, bins="id=3", drop=["id"])
 
 
 def test_a_target_may_be_named_like_a_file() -> None:

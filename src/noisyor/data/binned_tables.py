@@ -118,7 +118,11 @@ class BinnedReading:
             if declared != UNDECLARED or name in spoken_of
         }
         complete, _ = complete_records(table.frame, self.missing)
-        return choose_bins(complete, replace(choices, by_column=kept | dict(choices.by_column)))
+        found = choose_bins(complete, replace(choices, by_column=kept | dict(choices.by_column)))
+        if not found.rules:
+            return found
+        # What was left out of these data is left out of new data, too.
+        return replace(found, ignored=tuple(dict.fromkeys((*found.ignored, *self.wishes.drop))))
 
     def _in_bins(self, table: RawTable, binning: Binning) -> Dataset:
         columns = frame_table(binning.apply_with_gaps(table.frame))

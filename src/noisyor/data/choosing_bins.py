@@ -240,7 +240,8 @@ def _warn_of_identifiers(table: pl.DataFrame, names: Sequence[str]) -> None:
     if found:
         what = f"column {found[0]!r} has" if len(found) == 1 else f"{few_names(found)} each have"
         warnings.warn(
-            f"{what} a different whole number in every record; leave out what is an identifier",
+            f"{what} a different whole number in every record; leave out what is an identifier "
+            f"(--drop {found[0]})",
             DataWarning,
             stacklevel=3,
         )
