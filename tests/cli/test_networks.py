@@ -9,7 +9,8 @@ import pytest
 
 import noisyor
 from noisyor.cli.sample_command import sampled_frame
-from noisyor.core import Network, Provenance, Variable
+from noisyor.core import Family, Network, Provenance, Structure, Variable
+from noisyor.core.relations import relation_named
 from noisyor.core.variable import variables_of
 from noisyor.interop.network_files import read_network, write_network
 from noisyor.networks import sample_codes, sample_dataset, sample_records
@@ -301,3 +302,28 @@ def test_a_dat_file_has_words_only(tmp_path: Path, state: str) -> None:
     result = run("sample", tmp_path / "net.json", "-o", tmp_path / "s.dat")
     refused(result, f"a state of 'colour' is {state!r}; in a .dat file")
     assert not (tmp_path / "s.dat").exists()
+
+
+def test_records_are_read_with_the_states_of_the_network(tmp_path: Path) -> None:
+    pairs = [("left", "yes")] * 40 + [("left", "no")] * 30 + [("right", "no")] * 20
+    rows = [f"p{place},{side},{fever}" for place, (side, fever) in enumerate(pairs)]
+    table, model = tmp_path / "t.csv", tmp_path / "model.json"
+    table.write_text("\n".join(["id,side,fever", *rows]), encoding="utf-8")
+    data = noisyor.read(table, drop=["id"], order={"side": ["right", "left"]})
+    families = (Family(0, 0), Family(1, 1, relation_named("noisy-or")))
+    write_network(noisyor.fit_network(data, Structure(data.names, families)), model)
+    shown = run("show", model, "--node", "fever", "--data", table, "--drop", "id", "--json")
+    assert shown.exit_code == 0, shown.output
+    assert shown.stderr == ""
+    assert "explanation" in json.loads(shown.stdout)
+    table.write_text(table.read_text(encoding="utf-8") + "\np90,middle,no\n", encoding="utf-8")
+    refused(
+        run("show", model, "--node", "fever", "--data", table, "--drop", "id"),
+        f"other states than the network: {table}: column 'side' has the value 'middle'",
+    )
+    refused(run("show", model, "--node", "fever", "--data", table), "--drop id")
+    refused(
+        run("show", model, "--node", "fever", "--data", table, "--drop", "id", "--drop", "side"),
+        "has other variables than the network",
+    )
+    refused(run("show", model, "--drop", "id"), "--drop is for the records of --data")

@@ -17,6 +17,7 @@ from noisyor.cli.network_summary import (
 )
 from noisyor.cli.options import (
     BinsOption,
+    DropOption,
     ForgivingOption,
     JsonOption,
     ModelArgument,
@@ -25,7 +26,8 @@ from noisyor.cli.options import (
 )
 from noisyor.cli.output_file import written_alone
 from noisyor.cli.terminal import note, print_document, print_json
-from noisyor.core import BIC, MismatchError, Network, NetworkSet, SettingsError
+from noisyor.core import BIC, Dataset, MismatchError, Network, NetworkSet, SettingsError
+from noisyor.core.errors import errors_at
 from noisyor.core.relation_looks import look_of
 from noisyor.core.score import score_named
 from noisyor.data.reading import read
@@ -77,15 +79,13 @@ def show(
         ),
     ] = None,
     bins: BinsOption = None,
+    drop: DropOption = None,
     present: ModelPresentOption = None,
     forgiving: ForgivingOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show a network: its variables, relations and parents, or one variable in detail."""
-    if data is not None and node is None:
-        raise SettingsError("--data explains one variable; name it with --node")
-    if bins and data is None:
-        raise SettingsError("--bins is for the records of --data")
+    _check_data_options(node, data, bins, drop)
     found = read_model(model, present=unique_pairs(present, "--present"), forgiving=forgiving)
     if isinstance(found, NetworkSet):
         if node is not None:
@@ -95,7 +95,9 @@ def show(
         else:
             print_networks(found)
         return
-    explanation = None if data is None or node is None else _explained(found, node, data, bins)
+    explanation = None
+    if data is not None and node is not None:
+        explanation = _explained(found, node, data, bins, drop)
     if as_json:
         said = network_summary(found)
         if explanation is not None:
@@ -107,8 +109,22 @@ def show(
         print_node(found, node, explanation)
 
 
+def _check_data_options(
+    node: str | None, data: str | None, bins: Sequence[str] | None, drop: Sequence[str] | None
+) -> None:
+    if data is not None and node is None:
+        raise SettingsError("--data explains one variable; name it with --node")
+    for option, given in (("--bins", bins), ("--drop", drop)):
+        if given and data is None:
+            raise SettingsError(f"{option} is for the records of --data")
+
+
 def _explained(
-    network: Network, node: str, source: str, bins: Sequence[str] | None
+    network: Network,
+    node: str,
+    source: str,
+    bins: Sequence[str] | None,
+    drop: Sequence[str] | None,
 ) -> Explanation | None:
     """Return the explanation of a node's causes by the records; None if it has none."""
     family = network.structure.families[network.index(node)]
@@ -116,13 +132,29 @@ def _explained(
         kind = look_of(family.relation).label
         note(f"{node!r} is a {kind}: there are no strengths to explain")
         return None
-    dataset = read(source, bins=bins or None)
-    if dataset.names != network.names or dataset.states != network.states:
-        raise MismatchError(f"{source} has other variables or states than the network")
+    dataset = _records_of(network, source, bins, drop)
     if network.provenance.data and network.provenance.data != dataset.fingerprint():
         note("warning: the network was made from other records than these")
     score = score_named(network.provenance.setting("score") or BIC)
     return explain(dataset, family, score=score)
+
+
+def _records_of(
+    network: Network, source: str, bins: Sequence[str] | None, drop: Sequence[str] | None
+) -> Dataset:
+    """Return the records of a table with the states of the network, in its order."""
+    dataset = read(source, bins=bins or None, drop=drop)
+    if dataset.names != network.names:
+        raise MismatchError(f"{source} has other variables than the network")
+    other = {
+        variable.name: variable.states
+        for variable, states in zip(network.variables, dataset.states, strict=True)
+        if variable.states != states
+    }
+    if other:
+        with errors_at("the table has other states than the network", raised=MismatchError):
+            dataset = read(source, bins=bins or None, drop=drop, order=other)
+    return Dataset(network.variables, dataset.codes, dataset.weights)
 
 
 def convert(
