@@ -58,7 +58,7 @@ def test_json_says_what_was_done(clinic: Path) -> None:
     [
         (("--bayes-factor", "0.5"), "the Bayes factor is 0.5; it must be a finite number"),
         (("--relations", "noisy-or"), "must include cpt"),
-        (("--relations", "noisy-and,cpt"), "no relation 'noisy-and'; allowed: cpt, noisy-or"),
+        (("--relations", "noisy-xor,cpt"), "no relation 'noisy-xor'; allowed: cpt, noisy-or"),
         (("--relations", ","), "--relations is empty"),
         (("--max-parents", "-1"), "max_parents is -1; it must be 0 or more"),
         (("--jobs", "0"), "jobs is 0; it must be at least 1"),
