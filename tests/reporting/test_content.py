@@ -16,6 +16,7 @@ from noisyor.core import (
     MismatchError,
     NumericalError,
     SettingsError,
+    Variable,
 )
 from noisyor.core.credible_set import FamilyUse
 from noisyor.data.examples import load_example
@@ -291,6 +292,30 @@ def test_a_strength_that_no_record_tells_is_marked() -> None:
     unknown = [at for at, known in enumerate(said["determined"]) if not known]
     assert set(parameters["unseen"]) <= set(unknown)
     assert any("ward = w11" in one and "no record says" in one for one in said["sentences"])
+
+
+def test_of_very_many_causes_the_strongest_are_shown() -> None:
+    random = np.random.default_rng(3)
+    codes = random.integers(0, 20, (500, 3))
+    codes[:, 2] = np.maximum(codes[:, 0], codes[:, 1] // 2)
+    rows, weights = np.unique(codes[:, ::-1], axis=0, return_counts=True)
+    states = tuple(map(str, range(20)))
+    data = Dataset(
+        tuple(Variable(name, states, ordered=True) for name in "abc"),
+        np.ascontiguousarray(rows[:, ::-1]).astype(np.uint8),
+        weights.astype(np.int64),
+    )
+    family = Family(2, 0b011, LEAKY_NOISY_OR)
+    found = fit(data, family)
+    use = FamilyUse(family, found.cost, 1, 1.0, 0.0)
+    content = with_parameters(data, use, BIC, explained=True)
+    assert content["note"] == "there are no intervals: 741 causes are too many"
+    parameters = cast("dict[str, Any]", content["parameters"])
+    assert parameters["left_out"] == 741 - 256
+    assert parameters["parents"].count(None) == 19  # each level of the leak
+    strengths = [1 - q for cause in found.distribution.causes()[:-1] for q in cause.levels]
+    weakest_shown = min(parameters["strengths"][: 256 - 19])
+    assert weakest_shown == pytest.approx(sorted(strengths)[-(256 - 19)], abs=1e-5)
 
 
 def test_costs_are_compared_under_the_score_of_the_run() -> None:

@@ -90,6 +90,7 @@ def test_parameters_of_another_kind_are_refused(content: dict[str, Any]) -> None
         "effects": [1, 1],
         "strengths": [0.5, 0.5],
         "unseen": [],
+        "left_out": 0,
         "explained": None,
     }
     message = rf"families\[{place}\].*must be 'parameters', since the relation is {SHARED.name}"

@@ -121,6 +121,7 @@ class CauseParameters(TypedDict):
     effects: list[Count]
     strengths: Shares
     unseen: list[Count]
+    left_out: Count
     explained: Explained | None
 
 

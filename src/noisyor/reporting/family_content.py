@@ -11,11 +11,12 @@ with the most records, and `left_out` counts the others. The parameters of a rel
 are
 
     {"kind": "causes", "parents": [...], "states": [...], "effects": [...], "strengths": [...],
-     "unseen": [...], "explained": ...}
+     "unseen": [...], "left_out": 0, "explained": ...}
 
 with an entry in each list per cause and level: the parent, null for the leak, and its state that
 acts; the state of the child that it brings about; and its strength. Idle states are not listed.
 `unseen` has the places whose strengths have no meaning, since no record says anything about them.
+Of very many causes the strongest are listed, and `left_out` counts the others.
 `explained` is null, or has the intervals (`lower`, `upper`, `determined`, with an entry per listed
 cause) at a `level`, the costs of the relation and the full table (`own`, `table`: fit and penalty
 in nats), the saving, and `sentences`. The parameters of any other relation are
@@ -59,6 +60,9 @@ from noisyor.reporting.content_shape import (
 MOST_CONFIGURATIONS = 32
 """The most rows of a full table that are shown."""
 
+MOST_CAUSES = 256
+"""The most causes, counted once for each level, that are shown and have intervals."""
+
 LEVEL = 0.95
 """The level of the intervals."""
 
@@ -100,8 +104,12 @@ def with_parameters(data: Dataset, use: FamilyUse, score: Score, *, explained: b
         case "parameters":
             parameters = _parameters(fitted.distribution)
         case "causes":
-            parameters = causes = _causes(data, use.family, fitted.distribution)
-            if explained:
+            causes = _causes(data, use.family, fitted.distribution)
+            parameters = _strongest(causes)
+            count = len(causes["parents"])
+            if explained and count > MOST_CAUSES:
+                note = f"there are no intervals: {count:,} causes are too many"
+            elif explained:
                 try:
                     explanation = explain(data, use.family, LEVEL, score=score)
                     causes["explained"] = _explained(explanation)
@@ -157,6 +165,7 @@ def _causes(data: Dataset, family: Family, distribution: Distribution) -> CauseP
         "effects": [],
         "strengths": [],
         "unseen": [],
+        "left_out": 0,
         "explained": None,
     }
     for number, cause in enumerate(causes):
@@ -174,6 +183,27 @@ def _causes(data: Dataset, family: Family, distribution: Distribution) -> CauseP
             listed["effects"].append(effect)
             listed["strengths"].append(rounded_share(1 - q))
     return listed
+
+
+def _strongest(causes: CauseParameters) -> CauseParameters:
+    """Return the causes themselves or, of too many, the leak and the strongest others."""
+    count = len(causes["parents"])
+    if count <= MOST_CAUSES:
+        return causes
+    parents, strengths = causes["parents"], causes["strengths"]
+    order = sorted(range(count), key=lambda at: (parents[at] is not None, -strengths[at]))
+    chosen = sorted(order[:MOST_CAUSES])
+    place_of = {at: place for place, at in enumerate(chosen)}
+    return {
+        "kind": "causes",
+        "parents": [parents[at] for at in chosen],
+        "states": [causes["states"][at] for at in chosen],
+        "effects": [causes["effects"][at] for at in chosen],
+        "strengths": [strengths[at] for at in chosen],
+        "unseen": [place_of[at] for at in causes["unseen"] if at in place_of],
+        "left_out": count - len(chosen),
+        "explained": None,
+    }
 
 
 def _parameters(distribution: Distribution) -> OtherParameters:

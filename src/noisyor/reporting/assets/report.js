@@ -354,15 +354,21 @@
     return [tag("h4", {}, "Its parameters"), tag("ol", { class: "parameters" }, ...items)];
   }
 
+  // So many causes are listed openly; more are folded.
+  const MOST_OPEN = 16;
+
   // Causes: how strong each one is, with its interval, and why the relation won.
   function causeParts(family) {
-    const { explained } = family.parameters;
+    const { explained, left_out: leftOut } = family.parameters;
     const items = family.parameters.parents.map((_, at) => causeItem(family, at));
     const { lowers } = looks[family.relation];
     const heading = isBinary(family.child)
       ? (lowers ? "How often it fails" : "How strong each cause is")
       : `How strongly each cause ${lowers ? "lowers" : "raises"} it`;
-    const parts = [tag("h4", {}, heading), tag("ul", { class: "causes" }, ...items),
+    const listed = items.length > MOST_OPEN ? items.splice(0, MOST_OPEN) : items.splice(0);
+    const parts = [tag("h4", {}, heading), tag("ul", { class: "causes" }, ...listed),
+      ...(items.length ? [tag("details", {}, tag("summary", {}, `${counted(items.length, "more cause")}`), tag("ul", { class: "causes" }, ...items))] : []),
+      ...(leftOut ? [tag("p", { class: "hint" }, `${counted(leftOut, "weaker one")} left out.`)] : []),
       tag("div", { class: "scale", "aria-hidden": "true" }, tag("span", {}, "0 never acts"), tag("span", {}, "1 always acts"))];
     if (!explained) {
       if (!family.note) parts.push(tag("p", { class: "hint" }, "Intervals are computed only for the heaviest families of a node."));
