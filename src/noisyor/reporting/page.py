@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from noisyor.core import BIC, FormatError, Relation
+from noisyor.core.relation_looks import Shape, look_of
 from noisyor.core.relations import all_relations, relation_named
 from noisyor.core.variable import BINARY
 from noisyor.reporting.content import FORMAT, VERSION
@@ -91,6 +92,7 @@ def report_html(content: Json) -> str:
         members=len(content["members"]),
         more_members=known["networks"] > len(content["members"]),
         picture=picture,
+        hexagons=any(look_of(one).shape is Shape.HEXAGON for one in relations),
         least_percent=round(100 * LEAST_THRESHOLD),
         relations=legend_entries(relations, _states_by_relation(content)),
         arcs=_arcs(content),
