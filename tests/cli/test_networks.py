@@ -327,3 +327,22 @@ def test_records_are_read_with_the_states_of_the_network(tmp_path: Path) -> None
         "has other variables than the network",
     )
     refused(run("show", model, "--drop", "id"), "--drop is for the records of --data")
+
+
+def test_causes_of_any_relation_are_shown_in_words(tmp_path: Path) -> None:
+    data = tmp_path / "d.csv"
+    lines = ["no,yes"] * 46 + ["no,no"] * 54 + ["yes,yes"] * 10 + ["yes,no"] * 90
+    data.write_text("vaccine,infection\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    families = (noisyor.Family(0, 0), noisyor.Family(1, 0b01, noisyor.SIGNED_NOISY_OR))
+    structure = noisyor.Structure(("vaccine", "infection"), families)
+    write_network(noisyor.fit_network(noisyor.read(data), structure), tmp_path / "m.json")
+    assert "1 signed noisy-OR" in run("show", tmp_path / "m.json").stdout
+    arguments = ("show", tmp_path / "m.json", "--node", "infection")
+    assert "no vaccine brings about infection" in run(*arguments).stdout
+    shown = run(*arguments, "--data", data).stdout
+    assert "no vaccine brings about infection with probability 0.40 (0.28 to 0.51)" in shown
+    said = said_by(*arguments, "--data", data)
+    assert said["nodes"][1]["strengths"]["vaccine"]["no"] == pytest.approx(0.4, abs=1e-5)
+    assert said["nodes"][1]["leak"] == pytest.approx(0.1, abs=1e-5)
+    (cause,) = said["explanation"]["causes"]
+    assert (cause["cause"], cause["effect"]) == ("no vaccine", "infection")

@@ -52,3 +52,19 @@ def test_no_two_relations_look_the_same() -> None:
 def test_a_relation_without_a_look_is_shown_by_its_name() -> None:
     look = look_of(Unheard("unheard-of", 77))
     assert (look.label, look.short_label) == ("unheard-of", "unheard-of")
+
+
+def test_for_more_states_or_is_called_max_and_and_is_called_min() -> None:
+    labels = [look_of(one).label_for(3) for one in all_relations()]
+    assert labels == [
+        "full table",
+        "noisy-MAX",
+        "leaky noisy-MAX",
+        "signed noisy-MAX",
+        "noisy-MIN",
+        "leaky noisy-MIN",
+        "signed noisy-MIN",
+    ]
+    assert [look_of(one).label_for(2) for one in all_relations()] == [
+        look_of(one).label for one in all_relations()
+    ]

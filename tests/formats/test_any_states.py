@@ -271,6 +271,13 @@ def test_json_names_the_states_of_causes_and_the_levels_of_their_effect() -> Non
     assert parse_network_json(json.dumps(document)) == COUGH
 
 
+def test_graphs_have_the_same_names() -> None:
+    node = to_networkx(COUGH).nodes["cough"]
+    said = json.loads(network_json(COUGH))["variables"][2]["distribution"]
+    assert {key: node[key] for key in ("relation", "q", "leak_q")} == said
+    assert nx.parse_graphml(graphml_text(COUGH)).nodes["n2"]["relation"] == "signed-noisy-max"
+
+
 def test_json_counts_the_levels_of_a_minimum_down() -> None:
     families = (*COUGH.structure.families[:2], Family(2, 0b011, NOISY_AND))
     levels = [[0.125, 0.25], [0.375, 0.5], [0.625, 0.75]]

@@ -31,3 +31,14 @@ def test_without_noisy_ors_there_is_no_average() -> None:
     credible = noisyor.learn(noisyor.load_example("pump"), relations=["cpt"]).credible
     shares = relation_shares(credible)
     assert (shares.nodes, shares.average_percent, shares.maximum_percent) == (0, None, None)
+
+
+def test_each_relation_with_causes_has_its_share() -> None:
+    credible = noisyor.learn(noisyor.load_example("clinic"), 20, relations="all").credible
+    shares = relation_shares(credible)
+    members = list(credible.stream())
+    assert shares.by_relation
+    for child, name in enumerate(credible.names):
+        used = [member.structure.families[child].relation for member in members]
+        counts = {one: used.count(one) / len(members) for one in used if one.causes is not None}
+        assert shares.by_relation.get(name, {}) == pytest.approx(counts)

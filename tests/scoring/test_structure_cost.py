@@ -1,8 +1,17 @@
 import math
 
+import numpy as np
 import pytest
 
-from noisyor.core import CPT, LEAKY_NOISY_OR, NOISY_OR, Family, Structure
+from noisyor.core import (
+    CPT,
+    LEAKY_NOISY_OR,
+    NOISY_OR,
+    Dataset,
+    Family,
+    Structure,
+    Variable,
+)
 from noisyor.core.errors import DataError, InfeasibleFitError, MismatchError, SettingsError
 from noisyor.fitting import fit
 from noisyor.scoring.structure_cost import score_structure
@@ -112,3 +121,22 @@ def test_what_is_refused() -> None:
         score_structure(data, EDGES, relations=(NOISY_OR,))
     with pytest.raises(SettingsError, match="fitter is 'x'"):
         score_structure(data, EDGES, fitter="x")
+
+
+def test_a_child_without_an_order_has_full_tables_only_and_is_told_why() -> None:
+    random = np.random.default_rng(2)
+    rows, weights = np.unique(random.integers(0, 3, (60, 2)), axis=0, return_counts=True)
+    data = Dataset(
+        (Variable("ward", ("a", "b", "c")), Variable("dose", ("low", "mid", "high"), ordered=True)),
+        np.ascontiguousarray(rows[:, ::-1]).astype(np.uint8),
+        weights.astype(np.int64),
+    )
+    priced = score_structure(data, [("dose", "ward")], relations="all")
+    reasons = {option.reason for option in priced.nodes[0].options if option.fit is None}
+    assert reasons == {"the 3 states of 'ward' have no order"}
+    assert priced.nodes[0].relation is CPT
+    ordered = score_structure(data, [("ward", "dose")], relations="all").nodes[1]
+    fitted = {option.relation for option in ordered.options if option.fit is not None}
+    assert LEAKY_NOISY_OR in fitted  # the states of a parent need no order
+    costs = {option.relation: option.cost for option in ordered.options}
+    assert ordered.cost == pytest.approx(min(cost for cost in costs.values() if cost is not None))

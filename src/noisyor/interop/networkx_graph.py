@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from noisyor.core import Distribution, Network
 from noisyor.core.variable import BINARY
+from noisyor.formats.causes_json import causes_to_json
 from noisyor.formats.or_causes import or_causes
 
 if TYPE_CHECKING:
@@ -19,7 +20,9 @@ def to_networkx(network: Network) -> "nx.DiGraph[str]":
     have two states, it has `chances` instead: for each configuration, the first parent varying
     fastest, a tuple over the node's states. A noisy-OR has `leak`, the probability that the child
     is present without any of its causes, and each edge into it has `strength`, the probability
-    that this cause alone suffices. Any other relation has its `parameters`. The graph has `cost`.
+    that this cause alone suffices. Any other relation with causes has `q` and, with a leak,
+    `leak_q`, by parent, state and level as in noisyor's JSON. A relation without causes has its
+    `parameters`. The graph has `cost`.
     """
     import networkx as nx  # noqa: PLC0415 (slow)
 
@@ -42,6 +45,11 @@ def to_networkx(network: Network) -> "nx.DiGraph[str]":
         graph.add_edges_from((above, name) for above in parents)
         if distribution.relation.closed_form:
             node.update(_table(distribution))
+        elif distribution.relation.causes is not None:
+            own, *variables = (
+                network.variables[v] for v in (family.child, *family.parent_indices())
+            )
+            node.update(causes_to_json(distribution, own, variables))
         else:
             node["parameters"] = tuple(distribution.parameters().tolist())
     return graph
