@@ -60,14 +60,19 @@ BitColumns<W, kBinary>::BitColumns(const TableRecords<W>& records, const Entropy
         columns += index(own);
     }
     columns_.assign(columns * words_, 0);
-    std::vector<std::size_t> next;  // record of each state of the child
+    std::vector<std::size_t> places;  // the first record of each row
+    std::vector<std::size_t> next;    // by state of the child
     for (std::size_t s = 0; s < sizes.size(); ++s) next.push_back(segments_[s] * kWordBits);
     for (std::size_t r = 0; r < records.rows.size(); ++r) {
-        std::size_t& record = next[index(records.child[r])];
-        for (std::int64_t copy = 0; copy < records.counts[r]; ++copy, ++record) {
-            for (int t = 0; t < records.variables(); ++t) {
-                const std::size_t own =
-                    first_columns_[index(t)] + records.field(t).of(records.rows[r]);
+        places.push_back(next[index(records.child[r])]);
+        next[index(records.child[r])] += static_cast<std::size_t>(records.counts[r]);
+    }
+    for (int t = 0; t < records.variables(); ++t) {
+        const CodeField field = records.field(t);
+        for (std::size_t r = 0; r < records.rows.size(); ++r) {
+            const std::size_t own = first_columns_[index(t)] + field.of(records.rows[r]);
+            const std::size_t end = places[r] + static_cast<std::size_t>(records.counts[r]);
+            for (std::size_t record = places[r]; record < end; ++record) {
                 columns_[own * words_ + record / kWordBits] |= Word{1} << (record % kWordBits);
             }
         }
@@ -92,19 +97,6 @@ void BitColumns<W, kBinary>::make_root(Node& root) const {
 }
 
 template <int W, bool kBinary>
-void BitColumns<W, kBinary>::count(const Word* cell, const Word* column,
-                                   CellCounts<kBinary>& counts) const {
-    std::size_t w = 0;
-    for (int s = 0; s < child_states(); ++s) {
-        std::int64_t n = 0;
-        for (const std::size_t end = segments_[index(s) + 1]; w < end; ++w) {
-            n += std::popcount(cell[w] & column[w]);
-        }
-        counts[index(s)] = n;
-    }
-}
-
-template <int W, bool kBinary>
 void BitColumns<W, kBinary>::descend(const Node& from, int variable, int, Node& to) const {
     const int children = child_states();
     to.cells.clear();
@@ -117,8 +109,8 @@ void BitColumns<W, kBinary>::descend(const Node& from, int variable, int, Node& 
             if (!varies(own.data(), children)) return;
             to.counts.push_back([&](int s) { return own[index(s)]; });
             const std::size_t first = to.cells.size();
-            to.cells.resize(first + words_);
-            for (std::size_t w = 0; w < words_; ++w) to.cells[first + w] = cell[w] & column[w];
+            to.cells.insert(to.cells.end(), cell, cell + words_);
+            for (std::size_t w = 0; w < words_; ++w) to.cells[first + w] &= column[w];
         };
         for (int state = 1; state < states(variable); ++state) {
             count(cell, column(variable, state), counts);

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -130,7 +131,16 @@ class BitColumns {
         return &columns_[(first_columns_[t] + static_cast<std::size_t>(state)) * words_];
     }
     // counts := the records of a cell in a column, by state of the child.
-    void count(const Word* cell, const Word* column, CellCounts<kBinary>& counts) const;
+    void count(const Word* cell, const Word* column, CellCounts<kBinary>& counts) const {
+        std::size_t w = 0;
+        for (int s = 0; s < child_states(); ++s) {
+            std::int64_t n = 0;
+            for (const std::size_t end = segments_[static_cast<std::size_t>(s) + 1]; w < end; ++w) {
+                n += std::popcount(cell[w] & column[w]);
+            }
+            counts[static_cast<std::size_t>(s)] = n;
+        }
+    }
 
     const TableRecords<W>& records_;
     const EntropyTerms& terms_;
