@@ -1,6 +1,6 @@
 # Two commands are all there is to know: `make demo` and `make test`.
 .PHONY: help fuzz fuzz-guided soak demo test test-all test-browser docs lint format stubs sanitize bench-loading \
-	table1 table2 table3 study race results clean
+	table1 table2 table3 study relations race results clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -33,8 +33,9 @@ help:
 	@echo "make table2    learn from the paper's sixteen data sets, as its Table 2"
 	@echo "make table3    compare inference with seven ground-truth networks, as its Table 3"
 	@echo "make study     does allowing noisy-ORs pay? structures, held-out records, calibration"
+	@echo "make relations  which relations should compete? sets of relations against known networks"
 	@echo "make race      the same jobs by other programs, which are installed into $(RACE)"
-	@echo "make results   write docs/results.md and the five numbers of the README from what is stored"
+	@echo "make results   write what the docs say of stored results: docs/results.md, README"
 	@echo "make clean     delete everything that make made"
 
 demo: $(VENV)/installed
@@ -114,6 +115,9 @@ table3: $(VENV)/installed-dev
 
 study: $(VENV)/installed-dev
 	$(VENV)/bin/python -m benchmarks.study
+
+relations: $(VENV)/installed-dev
+	$(VENV)/bin/python -m benchmarks.relations
 
 race: $(VENV)/installed-dev $(RACE)/installed-peers
 	$(VENV)/bin/python -m benchmarks.race --peers $(RACE)/bin/python

@@ -1,28 +1,42 @@
 """Compare sets of relations on samples of known networks, to choose which compete by default.
 
     python -m benchmarks.relations [--only PART ...] [--workers W] [--limit SECONDS]
-                                   [--networks FOLDER]
+                                   [--networks FOLDER] [--page-only]
 
 Learns the best network of each sample five times: with full tables alone, and with each of four
 sets of relations besides. benchmarks.relations.plan has the sets and the numbers. A part is a kind
 of random networks with a number of variables (cpt-12) or a ground-truth network (asia). Results are
-in benchmarks/results/relations.jsonl; stored jobs are not run again.
+in benchmarks/results/relations.jsonl; stored jobs are not run again. The page
+benchmarks/results/relations.md is written from them.
 """
 
-from benchmarks.harness.learning_jobs import add_job_options, run, truths
+import argparse
+
+from benchmarks.harness.folders import RESULTS_FOLDER
+from benchmarks.harness.learning_jobs import Job, add_job_options, run, truths
 from benchmarks.harness.options import parser_of
 from benchmarks.harness.random_networks import is_random, random_network
 from benchmarks.relations.measuring import measure
-from benchmarks.relations.plan import RESULTS, SETS, choices, jobs
+from benchmarks.relations.page import section
+from benchmarks.relations.plan import RESULTS, SETS, choices, jobs, stored_jobs
+from noisyor.files.whole import write_whole
+
+PAGE = RESULTS_FOLDER / "relations.md"
 
 
 def main() -> None:
-    """Run what was asked for and is missing."""
+    """Run what was asked for and is missing, and write the page."""
     parser = parser_of(__doc__)
     parser.add_argument("--only", nargs="+", choices=choices(), default=list(choices()))
     add_job_options(parser)
     options = parser.parse_args()
-    chosen = jobs(options.only)
+    if not options.page_only:
+        run_missing(jobs(options.only), options)
+    write_whole({PAGE: section(stored_jobs()).encode()})
+
+
+def run_missing(chosen: list[Job], options: argparse.Namespace) -> None:
+    """Run the jobs that have no result yet."""
     needed = not all(is_random(job.network) for job in chosen)
     known = truths(options.networks) if needed else {}
     run(

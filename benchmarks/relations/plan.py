@@ -30,13 +30,13 @@ SETS: dict[str, tuple[str, ...]] = {
 """The relations of each set, by its name. They are spelled out: a group of the package may change
 what it stands for, and stored results may not."""
 
-RANDOM = {8: Share(40, SIZES), 12: Share(40, SIZES)}
+RANDOM = {8: Share(30, SIZES), 12: Share(30, SIZES)}
 """By the number of variables; as many networks of each kind."""
 
 KINDS = (Kind.NOISY_OR, Kind.LEAKY, Kind.TABLES)
 
 SMALL = {name: Share(30, SIZES) for name in ("earthquake", "survey", "asia", "sachs")}
-LARGE = {name: Share(10, (100, 500)) for name in ("child", "insurance", "alarm")}
+LARGE = {name: Share(6, (100, 500)) for name in ("child", "insurance", "alarm")}
 """Ground-truth networks of 20 to 37 variables. With all relations these take minutes a sample, so
 that set is left out here."""
 

@@ -1,4 +1,4 @@
-"""The page docs/results.md and the five numbers of the README, made of stored results."""
+"""Stored results in the docs: results.md, the five numbers of the README, the relations."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -21,6 +21,8 @@ from benchmarks.paper.table3 import page as table3_page
 from benchmarks.race import figures as race_figures
 from benchmarks.race import jobs as race_jobs
 from benchmarks.race import page as race_page
+from benchmarks.relations import page as relations_page
+from benchmarks.relations import plan as relations_plan
 from benchmarks.report.headlines import HEADLINES
 from benchmarks.study import figures as study_figures
 from benchmarks.study import page as study_page
@@ -29,6 +31,7 @@ from benchmarks.timings import learn, scoring
 
 PAGE = ROOT / "docs" / "results.md"
 README = ROOT / "README.md"
+BELIEVING = ROOT / "docs" / "believing-noisy-or.md"
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
 FIRST_WORDS = "In five numbers, each with the command that makes it:"
 ORIGIN_COLUMNS = ("commit", "noisyor", "python", "numpy", "highspy", "machine")
@@ -47,6 +50,7 @@ make table1    # recovery of noisy-OR parameters
 make table2    # the sixteen data sets
 make table3    # inference error
 make study     # structures, held-out records, calibration
+make relations # sets of relations that compete
 make race      # other programs, in an environment of their own
 make results   # this page and its figures, from stored results
 ```
@@ -148,6 +152,14 @@ def all_parts() -> list[Part]:
             study_figures.figures,
         ),
         Part(
+            "relations",
+            "Which relations should compete?",
+            relations_plan.stored_jobs(),
+            unique_origins(relations_plan.RESULTS),
+            relations_page.section,
+            _no_figures,
+        ),
+        Part(
             "race",
             "Race against other programs",
             stored_results(race_jobs.RESULTS),
@@ -156,6 +168,10 @@ def all_parts() -> list[Part]:
             race_figures.figures,
         ),
     ]
+
+
+def _no_figures(_results: Results, _folder: Path) -> list[Path]:
+    return []
 
 
 def origins_in(results: Results) -> Iterator[Results]:
@@ -205,12 +221,18 @@ def five_numbers(parts: list[Part]) -> str:
     return "\n".join(lines)
 
 
-def with_block(readme: str, block: str) -> str:
-    """Return the README with a new block between the marks."""
+def relations_block(parts: list[Part]) -> str:
+    """Return the block of docs/believing-noisy-or.md, without its marks."""
+    results = next((part.results for part in parts if part.name == "relations"), {})
+    return relations_page.readers_block(results)
+
+
+def with_block(text: str, block: str) -> str:
+    """Return a text with a new block between its marks."""
     pattern = re.compile(f"{BEGIN}\n.*?{END}", re.DOTALL)
-    if len(pattern.findall(readme)) != 1:
-        raise ValueError(f"README.md must have {BEGIN} and {END} once, in this order")
-    return pattern.sub(lambda _: f"{BEGIN}\n{block}\n{END}", readme)
+    if len(pattern.findall(text)) != 1:
+        raise ValueError(f"the text must have {BEGIN} and {END} once, in this order")
+    return pattern.sub(lambda _: f"{BEGIN}\n{block}\n{END}", text)
 
 
 def draw_all(parts: list[Part], folder: Path) -> None:

@@ -36,6 +36,11 @@ def test_the_five_numbers_are_what_the_script_makes(parts: list[Part]) -> None:
     assert readme == with_block(readme, results_page.five_numbers(parts)), "run: make results"
 
 
+def test_the_table_of_relations_is_what_the_script_makes(parts: list[Part]) -> None:
+    text = results_page.BELIEVING.read_text(encoding="utf-8")
+    assert text == with_block(text, results_page.relations_block(parts)), "run: make results"
+
+
 def test_every_figure_of_the_page_is_there(made: str) -> None:
     names = re.findall(r"\]\((images/[^)]+)\)", made)
     missing = [name for name in names if not (results_page.PAGE.parent / name).is_file()]
