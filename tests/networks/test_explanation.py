@@ -21,9 +21,10 @@ from noisyor.core.relations import (
     NOISY_AND,
     SIGNED_NOISY_AND,
     SIGNED_NOISY_OR,
+    all_relations,
 )
 from noisyor.core.variable_sets import to_words, word_count
-from noisyor.fitting import fitted_by
+from noisyor.fitting import fit, fitted_by
 from noisyor.networks.explanation import CauseStrength, Explanation, explain
 from noisyor.networks.profile_likelihood import StrengthInterval
 from tests.fitting.problems import dataset_of
@@ -390,3 +391,28 @@ def test_a_signed_relation_takes_no_state_without_records_for_the_idle_one() -> 
     assert heavy.strength == pytest.approx(0.5, abs=1e-5)  # 0.4 = 0.8 * 0.5
     assert found.leak[0].strength == pytest.approx(0.2, abs=1e-5)
     assert "no record says how strong it is" in light.sentence()
+
+
+def test_other_relations_on_the_same_parents_are_compared() -> None:
+    data, family = named(BOTH, ("admission", "fever", "cough")), Family(0, 0b110, NOISY_AND)
+    found = explain(data, family, relations=all_relations())
+    margins = {one.relation: one.margin for one in found.rivals}
+    assert margins.keys() == set(all_relations()) - {CPT, NOISY_AND}
+    own = fit(data, family).cost
+    for relation, margin in margins.items():
+        if relation is NOISY_OR:  # some are admitted without fever and cough
+            assert margin is None
+        else:
+            assert margin == pytest.approx(fit(data, Family(0, 0b110, relation)).cost - own)
+    leak = math.log(400) / 2  # one more parameter, which fits nothing better
+    words = found.sentences()[1]
+    assert words.startswith(f"on the same parents, leaky-noisy-and costs {leak:.2f} more; ")
+    assert words.endswith("; noisy-or cannot explain every record")
+    better = explain(data, Family(0, 0b110, LEAKY_NOISY_AND), relations=[NOISY_AND])
+    assert better.sentences()[1] == f"on the same parents, noisy-and costs {leak:.2f} less"
+
+
+def test_a_relation_that_does_not_compete_is_not_compared() -> None:
+    data = named(ONE_CAUSE, ("fever", "flu"))
+    found = explain(data, Family(0, 0b10, NOISY_OR), relations=all_relations())
+    assert [one.relation for one in found.rivals] == [NOISY_AND]  # one parent and no leak

@@ -29,6 +29,7 @@ from noisyor.cli.terminal import note, print_document, print_json
 from noisyor.core import BIC, Dataset, MismatchError, Network, NetworkSet, SettingsError
 from noisyor.core.errors import errors_at
 from noisyor.core.relation_looks import look_of
+from noisyor.core.relations import all_relations
 from noisyor.core.score import score_named
 from noisyor.data.reading import read
 from noisyor.formats.network_set_json import network_set_json
@@ -136,7 +137,9 @@ def _explained(
     if network.provenance.data and network.provenance.data != dataset.fingerprint():
         note("warning: the network was made from other records than these")
     score = score_named(network.provenance.setting("score") or BIC)
-    return explain(dataset, family, score=score)
+    competed = (network.provenance.setting("relations") or "").split(",")
+    relations = [relation for relation in all_relations() if relation.name in competed]
+    return explain(dataset, family, score=score, relations=relations)
 
 
 def _records_of(

@@ -213,6 +213,7 @@ def explanation_summary(explanation: Explanation) -> dict[str, object]:
         "cost": explanation.own.cost,
         "table_cost": None if table is None else table.cost,
         "saving": explanation.saving,
+        "rivals": {one.called: one.margin for one in explanation.rivals},
         "sentences": list(explanation.sentences()),
     }
 

@@ -1,11 +1,12 @@
 """What causes mean, in numbers and in words: how strong each is, and why the relation won."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from noisyor.core import BIC, Dataset, Family, Relation, Score
 from noisyor.core.configurations import MAX_CONFIGURATIONS, configuration_count
+from noisyor.core.errors import InfeasibleFitError
 from noisyor.core.relation_looks import look_of
 from noisyor.core.relations import cause_relation, root_relation
 from noisyor.core.tolerance import is_tie
@@ -81,6 +82,25 @@ class CostParts:
 
 
 @dataclass(frozen=True, slots=True)
+class Rival:
+    """Another relation on the same parents, and by how much it costs more, in nats.
+
+    `margin` is None where no parameters explain the records.
+    """
+
+    relation: Relation
+    called: str
+    margin: float | None
+
+    def words(self) -> str:
+        """Return how it compares."""
+        if self.margin is None:
+            return f"{self.called} cannot explain every record"
+        more = "more" if self.margin >= 0 else "less"
+        return f"{self.called} costs {abs(self.margin):.2f} {more}"
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """A fitted relation with causes: what they do, and its cost against the full table's.
 
@@ -109,6 +129,8 @@ class Explanation:
         The cost of the full table on the same parents; None where it is too large to be fitted.
     table_penalty
         The penalty of the full table, known even then.
+    rivals
+        The other relations that were asked for, the cheapest first.
     """
 
     child: str
@@ -122,6 +144,7 @@ class Explanation:
     own: CostParts
     table: CostParts | None
     table_penalty: float
+    rivals: tuple[Rival, ...] = ()
 
     @property
     def saving(self) -> float:
@@ -154,8 +177,9 @@ class Explanation:
 
         Of a cause with several levels, the one that matters most comes first.
         """
-        summary = () if self.summary is None else (self.summary,)
-        return (self.sentence(), *summary, *self.cause_sentences())
+        rivals = f"on the same parents, {'; '.join(one.words() for one in self.rivals)}"
+        more = ((rivals,) if self.rivals else ()) + ((self.summary,) if self.summary else ())
+        return (self.sentence(), *more, *self.cause_sentences())
 
     def cause_sentences(self) -> tuple[str, ...]:
         """Return what each cause does, the leak last, and of each the highest level first."""
@@ -166,7 +190,12 @@ class Explanation:
 
 
 def explain(
-    data: Dataset, family: Family, level: float = 0.95, *, score: Score = BIC
+    data: Dataset,
+    family: Family,
+    level: float = 0.95,
+    *,
+    score: Score = BIC,
+    relations: Iterable[Relation] = (),
 ) -> Explanation:
     """Fit independent causes and say what they mean: each strength with its interval, and the cost.
 
@@ -184,6 +213,8 @@ def explain(
         The level of the profile-likelihood intervals (see `profile_likelihood`).
     score
         What the parameters cost.
+    relations
+        Other relations to compare with on the same parents, besides the full table.
 
     Raises
     ------
@@ -217,7 +248,29 @@ def explain(
         _parts(data, fitted, score),
         _parts(data, fit(data, table, score=score), score) if small else None,
         penalty_of(data, table, score),
+        _rivals(data, fitted, score, relations),
     )
+
+
+def _rivals(
+    data: Dataset, fitted: FittedFamily, score: Score, relations: Iterable[Relation]
+) -> tuple[Rival, ...]:
+    """Return the relations that compete with a fitted one, the cheapest first."""
+    family = fitted.family
+    child = data.variables[family.child]
+    parents = [data.variables[parent] for parent in family.parent_indices()]
+    rivals = []
+    for relation in relations:
+        known = relation in {family.relation, root_relation()}
+        if known or len(parents) < relation.least_parents or not relation.supports(child, parents):
+            continue
+        try:
+            other = fit(data, Family(family.child, family.parents, relation), score=score).cost
+        except InfeasibleFitError:
+            other = None
+        margin = None if other is None else other - fitted.cost
+        rivals.append(Rival(relation, relation.name_for(child.state_count), margin))
+    return tuple(sorted(rivals, key=lambda one: math.inf if one.margin is None else one.margin))
 
 
 def _strengths(

@@ -13,6 +13,7 @@ from noisyor.core import (
     Score,
     SettingsError,
 )
+from noisyor.core.relations import all_relations
 from noisyor.networks.cause_words import presence_of
 from noisyor.reporting.content_shape import ArcShare, Content, KnownSet, Node, Others, Variable
 from noisyor.reporting.family_content import rounded_cost, rounded_share, with_parameters
@@ -74,6 +75,8 @@ def report_content(
     shown = sorted({*best, *chain.from_iterable(rows), *chain.from_iterable(first)})
     number = {place: at for at, place in enumerate(shown)}
     explained = _explained(credible, best, heaviest)
+    found = {use.family.relation for use in credible.families}
+    competing = [relation for relation in all_relations() if relation in found]
     content: Content = {
         "format": FORMAT,
         "version": VERSION,
@@ -82,7 +85,13 @@ def report_content(
         "set": _set(credible),
         "arcs": _arcs(credible),
         "families": [
-            with_parameters(data, credible.families[place], score, explained=place in explained)
+            with_parameters(
+                data,
+                credible.families[place],
+                score,
+                explained=place in explained,
+                relations=competing,
+            )
             for place in shown
         ],
         "nodes": [_node(credible, places, number) for places in heaviest],

@@ -26,6 +26,7 @@ in nats), the saving, and `sentences`. The parameters of any other relation are
 in the relation's own order.
 """
 
+from collections.abc import Iterable
 from typing import Literal
 
 import numpy as np
@@ -84,8 +85,17 @@ def kind_of(relation: Relation) -> Literal["table", "causes", "parameters"]:
     return "table" if relation.closed_form else "parameters"
 
 
-def with_parameters(data: Dataset, use: FamilyUse, score: Score, *, explained: bool) -> FamilyShare:
+def with_parameters(
+    data: Dataset,
+    use: FamilyUse,
+    score: Score,
+    *,
+    explained: bool,
+    relations: Iterable[Relation] = (),
+) -> FamilyShare:
     """Return a family of a credible set with its share and its parameters.
+
+    An explanation compares it with the `relations` on the same parents.
 
     If intervals are wanted but cannot be proven, the family's `note` says so. Raises MismatchError
     if the family has another cost on these records.
@@ -111,7 +121,7 @@ def with_parameters(data: Dataset, use: FamilyUse, score: Score, *, explained: b
                 note = f"there are no intervals: {count:,} causes are too many"
             elif explained:
                 try:
-                    explanation = explain(data, use.family, LEVEL, score=score)
+                    explanation = explain(data, use.family, LEVEL, score=score, relations=relations)
                     causes["explained"] = _explained(explanation)
                 except NumericalError as error:
                     note = f"there are no intervals: {error}"
