@@ -38,6 +38,14 @@ TITLES = {
 }
 """The sets that are compared with full tables alone."""
 
+PLAIN_NAMES = {
+    TABLES: "full tables alone",
+    PAPER: "the paper's pair",
+    LEAKY: "leaky noisy-ORs",
+    BOTH: "both",
+    ALL: "all relations",
+}
+
 MEASURES: dict[str, tuple[Measure, int]] = {
     "CPDAG distance per true arc": (structure, 2),
     "held-out nats per record": (prediction, 3),
@@ -81,8 +89,8 @@ what is clearly better, bold type what is clearly worse: the interval does not c
 _RELATIONS = """\
 ### What the best networks are made of
 
-Nodes per network that are not full tables. Where the truth is made of full tables, there should be
-none."""
+Nodes per network that are not full tables. Where random networks are made of full tables, there
+should be none."""
 
 
 _READERS = """\
@@ -161,11 +169,14 @@ def _introduction(outcomes: list[Outcome]) -> str:
 def coverage(outcomes: list[Outcome]) -> str:
     """Say how many samples there are, and which sets lack a proven optimum."""
     text = f"Of {len(jobs(choices())):,} planned samples, {len(outcomes):,} have a result."
+    lacking = []
     for name in (TABLES, *TITLES):
         known = [one for one in outcomes if name in learned_kinds(one.result)]
         left_out = sum(not is_proven(one.result, name) for one in known)
         if left_out:
-            text += f" {left_out:,} have no proven optimum in time with the set `{name}`."
+            lacking.append(f"{left_out:,} with {PLAIN_NAMES[name]}")
+    if lacking:
+        text += f" Left out, because no optimum was proven in time: {listed(lacking)}."
     return text
 
 
