@@ -1,6 +1,6 @@
 # Two commands are all there is to know: `make demo` and `make test`.
 .PHONY: help fuzz fuzz-guided soak demo test test-all test-browser docs lint format stubs sanitize bench-loading \
-	table1 table2 table3 study relations race results clean
+	table1 table2 table3 study relations states race results clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -34,6 +34,7 @@ help:
 	@echo "make table3    compare inference with seven ground-truth networks, as its Table 3"
 	@echo "make study     does allowing noisy-ORs pay? structures, held-out records, calibration"
 	@echo "make relations  which relations should compete? sets of relations against known networks"
+	@echo "make states    learning from tables whose variables have more than two states"
 	@echo "make race      the same jobs by other programs, which are installed into $(RACE)"
 	@echo "make results   write what the docs say of stored results: docs/results.md, README"
 	@echo "make clean     delete everything that make made"
@@ -119,6 +120,9 @@ study: $(VENV)/installed-dev
 relations: $(VENV)/installed-dev
 	$(VENV)/bin/python -m benchmarks.relations
 
+states: $(VENV)/installed-dev
+	$(VENV)/bin/python -m benchmarks.timings.states
+
 race: $(VENV)/installed-dev $(RACE)/installed-peers
 	$(VENV)/bin/python -m benchmarks.race --peers $(RACE)/bin/python
 
@@ -128,6 +132,7 @@ results: $(VENV)/installed-dev
 # Other programs, in an environment of their own: they want other versions of shared libraries.
 $(RACE)/installed-peers: benchmarks/race/requirements.txt | $(RACE)/bin/pip
 	$(RACE)/bin/python $(PIP) --requirement $<
+	$(RACE)/bin/python $(PIP) --no-deps pygobnilp==1.0
 	@touch $@
 
 $(VENV)/installed: $(BUILT_FROM) | $(VENV)/bin/pip

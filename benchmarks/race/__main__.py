@@ -7,7 +7,8 @@ The peers have a separate environment (benchmarks/race/requirements.txt; `make r
 called by its Python. Each program has a separate process for each job, killed when a call exceeds
 its time limit. A call that takes less than 5 s is repeated 3 times, the programs taking turns. Jobs
 already in benchmarks/results/race.json are not run again without --again. A KEY is the beginning of
-a job's name, for example `optimum`, `subset/8`, `scoring`, `variables`, `records` or `factor`.
+a job's name, for example `optimum`, `subset/8`, `scoring`, `states`, `variables`, `records` or
+`factor`.
 """
 
 import sys
@@ -23,7 +24,7 @@ from benchmarks.harness.folders import ROOT
 from benchmarks.harness.measuring import Results, add_results, stored_results
 from benchmarks.harness.options import add_datasets, parser_of
 from benchmarks.harness.provenance import provenance
-from benchmarks.race.jobs import OWN_LIMIT, PEER_LIMIT, RESULTS, Job, all_jobs, sample_families
+from benchmarks.race.jobs import OWN_LIMIT, RESULTS, Job, all_jobs, sample_families
 from benchmarks.race.own import PROGRAMS as OWN_PROGRAMS
 from benchmarks.race.own import cost_of
 from benchmarks.race.page import section
@@ -47,11 +48,12 @@ def run_job(job: Job, before: Results | None, peers: Path) -> Results:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "table.npy")
         np.save(file, table)
-        runs = run_in_turns(job.programs, file, options, before, peers)
+        runs = run_in_turns(job, file, options, before, peers)
     data = dataset_of(table)
     return {
         "variables": table.shape[1],
         "records": table.shape[0],
+        "states": [int(column.max()) + 1 for column in table.T],
         "distinct": len(data.weights),
         "options": dict(job.options),
         "programs": {name: summary(some, data, options) for name, some in runs.items()},
@@ -60,7 +62,7 @@ def run_job(job: Job, before: Results | None, peers: Path) -> Results:
 
 
 def run_in_turns(
-    programs: tuple[str, ...],
+    job: Job,
     table: Path,
     options: Mapping[str, Any],
     before: Results | None,
@@ -71,13 +73,13 @@ def run_in_turns(
     with ExitStack() as stack:
         running: dict[str, Contestant] = {}
         for turn in range(REPEATS):
-            for name in programs:
+            for name in job.programs:
                 given_up = not_tried(name, before)
                 if given_up is not None:
                     runs[name] = [given_up]
                     continue
                 if turn == 0:
-                    limit = OWN_LIMIT if name in OWN_PROGRAMS else PEER_LIMIT
+                    limit = OWN_LIMIT if name in OWN_PROGRAMS else job.peer_limit
                     contestant = Contestant(name, table, options, limit, peers)
                     running[name] = stack.enter_context(contestant)
                     runs[name] = []
@@ -129,7 +131,9 @@ def summary(runs: list[Results], data: Dataset, options: Mapping[str, Any]) -> R
         ]
         kept |= {
             "families": len(costs),
-            "largest_difference": float(np.abs(np.subtract(costs, own)).max()),
+            "largest_difference": max(
+                abs(one - other) for one, other in zip(costs, own, strict=True) if one is not None
+            ),
         }
     return kept | found
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.harness.example_networks import sampled_states
 from benchmarks.harness.folders import RESULTS_FOLDER
 from benchmarks.harness.measuring import dataset_file, read_dataset
 from benchmarks.harness.random_networks import random_network
@@ -18,6 +19,7 @@ from noisyor.networks import sample_records
 
 RESULTS = RESULTS_FOLDER / "race.json"
 OWN_LIMIT, PEER_LIMIT = 120.0, 30.0  # seconds of one call
+STATES_LIMIT = 600.0  # of a peer that scores all families
 
 OWN = ("noisyor, 1 thread", "noisyor, all cores")
 GREEDY = ("pgmpy hill climbing", "pyAgrum hill climbing", "pyAgrum tabu", "pyAgrum MIIC")
@@ -32,11 +34,21 @@ SCORERS = (
     "pgmpy scores",
     "pyAgrum scores",
 )
+ALL_COSTS = "noisyor, all costs"
+STATES_SCORERS = (
+    ALL_COSTS,
+    "noisyor, all sets, pruned",
+    "noisyor, a family a call",
+    "GOBNILP, all sets",
+    "pyAgrum, all sets",
+    "pgmpy scores",
+)
 
 OPTIMUM_DATA = ("adult", "nltcs", "zoo", "msnbc", "letter")
 SUBSET_DATA, SUBSET_SIZES = "nltcs", (4, 5, 6, 8, 10, 12)
 SCORING_DATA, SCORED_FAMILIES, MAX_PARENTS = ("zoo", "nltcs", "adult"), 1000, 3
 TRUTH = "mixed-30-0"  # of `random_networks`
+STATES_DATA, STATES_RECORDS = ("child", "insurance", "alarm", "hailfinder"), 1000
 VARIABLES, VARIABLES_RECORDS = (10, 12, 14, 16, 18, 20, 25, 30), 1000
 RECORDS, RECORDS_VARIABLES = (100, 1000, 10_000, 100_000, 1_000_000), 15
 FACTORS, FACTOR_DATA = (1, 3, 10, 20, 50, 100, 150), ("zoo", "hepatitis")
@@ -55,6 +67,7 @@ class Job:
     programs: tuple[str, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
     after: str | None = None
+    peer_limit: float = PEER_LIMIT
 
 
 def all_jobs(folder: Path) -> list[Job]:
@@ -66,6 +79,7 @@ def all_jobs(folder: Path) -> list[Job]:
         ),
         *subset_jobs(folder),
         *(scoring_job(folder, name) for name in SCORING_DATA),
+        *(states_job(name) for name in STATES_DATA),
         *variables_jobs(),
         *(
             Job(f"records/{size}", partial(sampled, RECORDS_VARIABLES, size), (OWN[0], LEARN))
@@ -115,6 +129,13 @@ def scoring_job(folder: Path, name: str) -> Job:
     """Return the job of scoring: the peers are given a sample of all small parent sets."""
     table = partial(stored, folder, name)
     return Job(f"scoring/{name}", table, SCORERS, {"max_parents": MAX_PARENTS, "sampled": True})
+
+
+def states_job(name: str) -> Job:
+    """Return the job of scoring a table whose variables have more than two states."""
+    table = partial(sampled_states, name, STATES_RECORDS, SEED)
+    options = {"max_parents": MAX_PARENTS, "sampled": True}
+    return Job(f"states/{name}", table, STATES_SCORERS, options, peer_limit=STATES_LIMIT)
 
 
 def sample_families(variables: int) -> list[list[Any]]:

@@ -7,15 +7,16 @@ import pandas as pd
 
 from benchmarks.harness.measured_learning import fits_of
 from benchmarks.race.timing import Call, Found, Options, Program, Table, do_task
-from noisyor.core import CPT, Dataset, Family, Knowledge
+from noisyor.core import CPT, Dataset, Family, Knowledge, ScoreTable
 from noisyor.core.pruning_rules import ALL_RULES, PruningRule
-from noisyor.core.variable_sets import set_of
+from noisyor.core.variable_sets import set_of, to_words
 from noisyor.data import read
 from noisyor.fitting import fit
 from noisyor.pipeline import learn
 from noisyor.runs.learned import Learned
 from noisyor.scoring import score
 
+KEEP_ALL = 1e300  # a Bayes factor: families within 690 nats of the best are kept
 PACKAGES = ("highspy", "noisyor", "numpy", "pandas")
 
 
@@ -72,11 +73,46 @@ def all_scores(rules: PruningRule) -> Program:
             limits = Knowledge(max_parents=options["max_parents"]).constraints(data.names)
             scored = score(data, 1, relations=(CPT,), constraints=limits, rules=rules, jobs=1)
             work = scored.statistics.relations[CPT]
-            return {"families": work.considered, "counted": work.evaluated}
+            return {
+                "families": work.considered,
+                "counted": work.evaluated,
+                "returned": len(scored.table),
+            }
 
         return call
 
     return program
+
+
+def all_costs(table: Table, options: Options) -> Call:
+    """Return the costs of all sets of at most a number of parents, on one thread.
+
+    The Bayes factor is so large that hardly any family is left out of the score table.
+    """
+    frame = frame_of(table)
+    families = [(child, set_of(some)) for child, some in options["families"]]
+
+    def call() -> Found:
+        data = read(frame)
+        limits = Knowledge(max_parents=options["max_parents"]).constraints(data.names)
+        scored = score(
+            data, KEEP_ALL, relations=(CPT,), constraints=limits, rules=PruningRule(0), jobs=1
+        )
+        return {
+            "families": scored.statistics.relations[CPT].evaluated,
+            "returned": len(scored.table),
+            "costs": [cost_in(scored.table, child, above) for child, above in families],
+        }
+
+    return call
+
+
+def cost_in(table: ScoreTable, child: int, parents: int) -> float | None:
+    """Return the cost of a family of full tables, None if the table does not have it."""
+    rows = table.families_of(child)
+    own = to_words([parents], table.parents.shape[1])[0]
+    found = np.flatnonzero((table.parents[rows] == own).all(axis=1))
+    return float(table.costs[rows][found[0]]) if len(found) else None
 
 
 def frame_of(table: Table) -> pd.DataFrame:
@@ -119,6 +155,7 @@ PROGRAMS: dict[str, Program] = {
     "noisyor, all cores": optimum(None),
     "noisyor learn": credible,
     "noisyor, a family a call": family_scores,
+    "noisyor, all costs": all_costs,
     "noisyor, all sets": all_scores(PruningRule(0)),
     "noisyor, all sets, pruned": all_scores(ALL_RULES),
 }

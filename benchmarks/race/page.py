@@ -6,6 +6,7 @@ from collections.abc import Callable
 from benchmarks.harness.folders import RESULTS_FOLDER
 from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import Results
+from benchmarks.race.cells import NOTHING, families_text, seconds_text, times
 from benchmarks.race.jobs import (
     LEARN,
     MAX_PARENTS,
@@ -16,6 +17,7 @@ from benchmarks.race.jobs import (
     SUBSET_DATA,
     VARIABLES_RECORDS,
 )
+from benchmarks.race.states_page import states_section
 from benchmarks.race.statistics import (
     BASE,
     best_seconds,
@@ -33,7 +35,6 @@ from benchmarks.race.statistics import (
 
 FITTING = RESULTS_FOLDER / "fitting.json"
 ALL_SETS = "noisyor, all sets"
-NOTHING = "-"
 
 INTRODUCTION = f"""\
 ## The race
@@ -101,7 +102,7 @@ def section(results: Results) -> str:
         jobs = jobs_of(results, kind)
         if jobs:
             parts.append(_optima(title, first, jobs))
-    parts += [_scoring(results), _fitters(), _growth(results)]
+    parts += [_scoring(results), states_section(results), _fitters(), _growth(results)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -117,20 +118,10 @@ def time_text(one: Results) -> str:
     return "not installed" if "missing" in one else "failed"
 
 
-def seconds_text(seconds: float) -> str:
-    """Return seconds with three digits, or in milliseconds."""
-    return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
-
-
 def ratio_text(job: Results, program: str, base: str = BASE) -> str:
     """Return how many times as long as noisyor a program takes."""
     exact, least = ratio(job, program, base), least_ratio(job, program, base)
     return times(exact) if exact is not None else NOTHING if least is None else f"> {times(least)}"
-
-
-def times(factor: float) -> str:
-    """Return a factor, with two digits below ten."""
-    return f"{factor:,.0f}" if factor >= 10 else f"{factor:.2g}"
 
 
 def excess_text(job: Results, program: str) -> str:
@@ -239,7 +230,7 @@ def _scoring(results: Results) -> str:
                     key,
                     f"{job['records']:,}",
                     name,
-                    NOTHING if each is None else _families(one),
+                    NOTHING if each is None else families_text(one),
                     time_text(one),
                     NOTHING if each is None else f"{each:,.2f}",
                     NOTHING if each is None or not base else times(each / base),
@@ -248,13 +239,6 @@ def _scoring(results: Results) -> str:
             )
     headings = ("data", "N", "program", "families", "time", "µs a family", "ratio", "difference")
     return f"{SCORING}\n\n{table(headings, rows)}"
-
-
-def _families(one: Results) -> str:
-    """Return how many families a program scored, of how many it decided."""
-    counted = one.get("counted", one["families"])
-    all_of_them = f"{one['families']:,}"
-    return all_of_them if counted == one["families"] else f"{counted:,} of {all_of_them}"
 
 
 def _fitters() -> str:

@@ -4,8 +4,9 @@ This runs in the environment of benchmarks/race/requirements.txt, which does not
 packages are loaded by name, because the project's environment need not have them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib import import_module
+from itertools import combinations
 from math import log
 from types import ModuleType
 from typing import Any
@@ -18,11 +19,13 @@ from benchmarks.race.timing import Call, Found, Options, Program, Table, do_task
 PACKAGES = (
     "causal-learn",
     "networkx",
+    "numba",
     "numpy",
     "pandas",
     "pgmpy",
     "pomegranate",
     "pyagrum",
+    "pygobnilp",
     "scipy",
     "torch",
 )
@@ -154,6 +157,60 @@ def pyagrum_scores(table: Table, options: Options) -> Call:
     return call
 
 
+def gobnilp_all_scores(table: Table, options: Options) -> Call:
+    """Score all sets of at most a number of parents with GOBNILP's scorer, in its own order.
+
+    It caches the entropy of each set of variables, which serves several families; a sample of
+    families would not benefit from that.
+    """
+    scoring = import_module("pygobnilp.scoring")
+    names, wanted = names_of(table), wanted_families(table, options)
+
+    def call() -> Found:
+        bic = scoring.DiscreteBIC(scoring.DiscreteData(table, varnames=names))
+        scores = {
+            (child, above): bic.score(child, above)[0]
+            for child, above in all_families(names, options["max_parents"])
+        }
+        return {"families": len(scores), "costs": [-float(scores[one]) for one in wanted]}
+
+    return call
+
+
+def pyagrum_all_scores(table: Table, options: Options) -> Call:
+    """Score all sets of at most a number of parents with pyAgrum."""
+    gum = import_module("pyagrum")
+    frame, names, wanted = frame_of(table), names_of(table), wanted_families(table, options)
+
+    def call() -> Found:
+        learner = _bic_learner(gum, frame)
+        scores = {
+            (child, above): learner.score(child, list(above))
+            for child, above in all_families(names, options["max_parents"])
+        }
+        return {"families": len(scores), "costs": [-log(2) * scores[one] for one in wanted]}
+
+    return call
+
+
+def all_families(names: list[str], most: int) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each child with each set of at most so many parents."""
+    for child in names:
+        others = [name for name in names if name != child]
+        for size in range(most + 1):
+            for above in combinations(others, size):
+                yield child, above
+
+
+def wanted_families(table: Table, options: Options) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the families whose costs are compared, parents in the order of the columns."""
+    names = names_of(table)
+    return [
+        (names[child], tuple(names[one] for one in sorted(some)))
+        for child, some in options["families"]
+    ]
+
+
 def _bic_learner(gum: ModuleType, frame: pd.DataFrame) -> Any:  # noqa: ANN401  (not typed there)
     """Return a learner of pyAgrum with plain BIC: no prior counts."""
     learner = gum.BNLearner(frame)
@@ -178,6 +235,8 @@ PROGRAMS: dict[str, Program] = {
     "causal-learn exact": causal_learn_exact,
     "pgmpy scores": pgmpy_scores,
     "pyAgrum scores": pyagrum_scores,
+    "pyAgrum, all sets": pyagrum_all_scores,
+    "GOBNILP, all sets": gobnilp_all_scores,
 }
 
 if __name__ == "__main__":

@@ -53,6 +53,11 @@ def microseconds_a_family(one: Results) -> float | None:
     return None if seconds is None else 1e6 * seconds / one["families"]
 
 
+def busy_microseconds_a_family(one: Results) -> float | None:
+    """Return the processor time of all threads per family, including making the scorer."""
+    return None if "busy_seconds" not in one else 1e6 * one["busy_seconds"] / one["families"]
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """How a program did in all jobs that it was in."""

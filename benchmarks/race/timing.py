@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from benchmarks.harness.resources import peak_mib
 
-Table = npt.NDArray[np.uint8]  # shape (records, variables), of zeros and ones
+Table = npt.NDArray[np.uint8]  # shape (records, variables), of states from 0 on
 Options = Mapping[str, Any]
 Found = dict[str, Any]
 Call = Callable[[], Found]

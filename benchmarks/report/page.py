@@ -27,7 +27,7 @@ from benchmarks.report.headlines import HEADLINES
 from benchmarks.study import figures as study_figures
 from benchmarks.study import page as study_page
 from benchmarks.study import plan as study_plan
-from benchmarks.timings import learn, scoring
+from benchmarks.timings import learn, scoring, states
 
 PAGE = ROOT / "docs" / "results.md"
 README = ROOT / "README.md"
@@ -51,6 +51,7 @@ make table2    # the sixteen data sets
 make table3    # inference error
 make study     # structures, held-out records, calibration
 make relations # sets of relations that compete
+make states    # tables of any states
 make race      # other programs, in an environment of their own
 make results   # this page and its figures, from stored results
 ```
@@ -157,6 +158,14 @@ def all_parts() -> list[Part]:
             relations_plan.stored_jobs(),
             unique_origins(relations_plan.RESULTS),
             relations_page.section,
+            _no_figures,
+        ),
+        Part(
+            "states",
+            "Tables of any states",
+            stored_results(states.RESULTS),
+            unique_origins(states.RESULTS),
+            states.section,
             _no_figures,
         ),
         Part(

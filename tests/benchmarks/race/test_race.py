@@ -13,6 +13,7 @@ from benchmarks.race import page as race_page
 from benchmarks.race import statistics as race_statistics
 from benchmarks.race.figures import figures
 from benchmarks.race.jobs import (
+    ALL_COSTS,
     EXACT,
     LEARN,
     OWN,
@@ -127,6 +128,15 @@ RESULTS = {
             "pgmpy scores": ran([1.0], families=100, largest_difference=1e-13),
         }
     ),
+    "states/tiny": job_of(
+        {
+            ALL_COSTS: ran([0.001], families=500, returned=450, largest_difference=1e-12),
+            "pgmpy scores": ran([1.0], families=100, largest_difference=1e-13),
+            "GOBNILP, all sets": STOPPED,
+            "pyAgrum, all sets": FAILED,
+        }
+    )
+    | {"states": [2, 3, 3, 4, 2]},
     "variables/10": job_of({OWN[0]: OPTIMUM, LEARN: LEARNED, EXACT[0]: STOPPED}, 10),
     "variables/12": job_of(
         {
@@ -163,6 +173,13 @@ class TestPage:
     def test_scoring_is_told_by_the_family(self, page: str) -> None:
         assert "| tiny | 1,000 | pgmpy scores | 100 | 1 s | 10,000.00 | 5,000 | 1e-13 |" in page
         assert "| 40 of 500 | 0.5 ms | 1.00 | 0.5 | - |" in page
+
+    def test_scoring_of_more_states_is_told_by_processor_time(self, page: str) -> None:
+        start = "| tiny | 5 | 2.8 | 1,000 |"
+        assert f"{start} {ALL_COSTS} | 500 | 450 | 2 ms | 4.00 | 1 | 1e-12 |" in page
+        assert f"{start} pgmpy scores | 100 | 100 | 2 s | 20,000.00 | 5,000 | 1e-13 |" in page
+        assert f"{start} GOBNILP, all sets | - | - | > 60 s | - | - | - |" in page
+        assert f"{start} pyAgrum, all sets | - | - | failed | - | - | - |" in page
 
     def test_growth_tells_the_work_or_the_limit(self, page: str) -> None:
         assert "| 10 | 2 s | 90 | 1,234 | 56 | 0 | 7 |" in page
@@ -244,6 +261,15 @@ def test_the_peers_do_not_import_noisyor() -> None:
         assert own <= {"benchmarks.race.timing", "benchmarks.harness.resources"}
 
 
+def test_all_costs_are_those_of_families_fitted_alone() -> None:
+    table = np.random.default_rng(5).integers(0, 3, (60, 4), dtype=np.uint8)
+    options = {"families": sample_families(4), "max_parents": 3}
+    found = OWN_PROGRAMS["noisyor, all costs"](table, options)()
+    alone = OWN_PROGRAMS["noisyor, a family a call"](table, options)()
+    assert found["families"] == found["returned"] == len(options["families"]) == 4 * 8
+    assert found["costs"] == pytest.approx(alone["costs"], abs=1e-9)
+
+
 class TestNotTried:
     def test_after_a_success_a_program_is_tried(self) -> None:
         assert race.not_tried(PEER, job_of({PEER: ran([1.0])})) is None
@@ -297,6 +323,21 @@ class TestSummary:
         assert found["families"] == 2
         assert found["largest_difference"] == pytest.approx(0.5)
 
+    def test_a_cost_that_was_not_returned_is_not_compared(self) -> None:
+        data = race.dataset_of(np.array([[0, 0], [1, 1], [0, 2], [1, 0]], dtype=np.uint8))
+        exact = 4 * np.log(2) + np.log(4) / 2
+        run = {
+            "seconds": 1.0,
+            "busy_seconds": 1.0,
+            "before_mib": 1.0,
+            "peak_mib": 1.0,
+            "versions": {},
+            "found": {"costs": [exact + 0.25, None], "families": 7},
+        }
+        found = race.summary([run], data, {"families": [[0, []], [1, []]]})
+        assert found["families"] == 7
+        assert found["largest_difference"] == pytest.approx(0.25)
+
     def test_one_failure_is_the_result(self) -> None:
         data = race.dataset_of(warm_table())
         assert race.summary([{"seconds": 1.0}, STOPPED], data, {}) == STOPPED
@@ -339,7 +380,8 @@ class TestContestant:
     def test_noisyor_itself_runs_and_is_stopped(self, tmp_path: Path) -> None:
         file = tmp_path / "table.npy"
         np.save(file, sampled(5, 300))
-        runs = race.run_in_turns(OWN[:1], file, {}, None, Path("no peers"))
+        job = Job("optimum/tiny", warm_table, OWN[:1])
+        runs = race.run_in_turns(job, file, {}, None, Path("no peers"))
         assert len(runs[OWN[0]]) == race.REPEATS
         assert all(one["found"]["complete"] for one in runs[OWN[0]])
         with Contestant(LEARN, file, {}, 1e-3, Path("no peers")) as one:

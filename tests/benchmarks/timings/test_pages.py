@@ -17,6 +17,7 @@ NAMES = (
     "queries",
     "scoring",
     "search",
+    "states",
 )
 
 
