@@ -34,10 +34,10 @@ SCORERS = (
     "pgmpy scores",
     "pyAgrum scores",
 )
-ALL_COSTS = "noisyor, all costs"
+ALL_COSTS, PRUNED = "noisyor, all costs", "noisyor, all sets, pruned"
 STATES_SCORERS = (
     ALL_COSTS,
-    "noisyor, all sets, pruned",
+    PRUNED,
     "noisyor, a family a call",
     "GOBNILP, all sets",
     "pyAgrum, all sets",

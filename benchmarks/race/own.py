@@ -1,5 +1,6 @@
 """noisyor's side of the race: the same jobs as the peers', and more. Run by `benchmarks.race`."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -101,10 +102,15 @@ def all_costs(table: Table, options: Options) -> Call:
         return {
             "families": scored.statistics.relations[CPT].evaluated,
             "returned": len(scored.table),
-            "costs": [cost_in(scored.table, child, above) for child, above in families],
+            "costs": partial(costs_in, scored.table, families),
         }
 
     return call
+
+
+def costs_in(table: ScoreTable, families: list[tuple[int, int]]) -> list[float | None]:
+    """Return the costs of families in a table."""
+    return [cost_in(table, child, above) for child, above in families]
 
 
 def cost_in(table: ScoreTable, child: int, parents: int) -> float | None:

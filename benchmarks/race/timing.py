@@ -2,8 +2,9 @@
 
 A task is a JSON file: a program, a table, what the program is to do with it, and a limit. Both
 environments run this, so it needs only numpy. A program first converts the table in memory to what
-it needs, such as a data frame; only the call that follows is timed. A warm-up with a tiny table
-keeps what is loaded on first use out of the timing.
+it needs, such as a data frame; only the call that follows is timed. Costs that it has computed may
+be looked up afterwards: "costs" is then a function. A warm-up with a tiny table keeps what is
+loaded on first use out of the timing.
 """
 
 import json
@@ -75,6 +76,8 @@ def timed(call: Call, limit: float) -> dict[str, Any]:
     found = call()
     seconds, busy = time.perf_counter() - started, time.process_time() - busy
     signal.setitimer(signal.ITIMER_REAL, 0)
+    if callable(found.get("costs")):
+        found["costs"] = found["costs"]()
     return {
         "found": found,
         "seconds": seconds,

@@ -165,7 +165,7 @@ def all_parts() -> list[Part]:
             "Tables of any states",
             stored_results(states.RESULTS),
             unique_origins(states.RESULTS),
-            states.section,
+            states.page,
             _no_figures,
         ),
         Part(

@@ -149,15 +149,12 @@ def relations_of_best(learned: Learned, data: Dataset) -> Results:
     return dict(sorted(counts.items()))
 
 
-def section(results: Results) -> str:
-    """Return the results as a section of a page."""
+def page(results: Results) -> str:
+    """Return the results as a section of the results page."""
     found = {name: results[name] for name in TABLES if name in results}
     remarks = [f"- {name}: {text}" for name, one in found.items() for text in remarks_of(one)]
     rows = table(HEADINGS, (row(name, one) for name, one in found.items()))
     return "\n\n".join([INTRODUCTION, rows, *(["\n".join(remarks)] if remarks else [])]) + "\n"
-
-
-page = section
 
 
 def row(name: str, one: Results) -> list[str]:
@@ -189,7 +186,7 @@ def remarks_of(one: Results) -> list[str]:
 def run_and_store(name: str, limit: float, jobs: int) -> None:
     """Measure a table in a new process, store the result and print it."""
     result = try_apart(__spec__.name, [name, str(limit), str(jobs)], 2 * limit)
-    add_results(RESULTS, {name: result | {"provenance": provenance()}}, section)
+    add_results(RESULTS, {name: result | {"provenance": provenance()}}, page)
     said = result.get("nothing_because") or (
         f"{result['seconds']['elapsed']:.1f} s, processor {result['seconds']['processor']:.1f} s, "
         f"{result['networks']:,} networks, {'; '.join(result['shortfalls']) or 'complete'}"
@@ -211,7 +208,7 @@ def main() -> None:
         print(json.dumps(measure(name, float(limit), int(jobs))))
         return
     if options.page_only:
-        add_results(RESULTS, {}, section)
+        add_results(RESULTS, {}, page)
         return
     for name in options.only:
         run_and_store(name, options.limit, options.jobs)

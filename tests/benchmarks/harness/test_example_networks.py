@@ -4,7 +4,7 @@ import numpy as np
 
 from benchmarks.harness.example_networks import example_network, sampled_states
 
-RARE = 20  # records: too few to see every state
+RARE = 5  # records: too few to see every state
 
 
 def test_a_network_has_its_original_states() -> None:

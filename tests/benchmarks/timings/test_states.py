@@ -22,13 +22,13 @@ def test_a_measured_table_is_a_row() -> None:
     one = states.measure("iris", 60.0, 1)
     assert one["complete"]
     assert sum(one["best_network"].values()) <= one["variables"] == 5
-    page = states.section({"iris": one})
-    assert f"| iris | 5 | 150 | 3 to 3 | yes | {one['optimum']:.4f} | {one['networks']:,} |" in page
+    text = states.page({"iris": one})
+    assert f"| iris | 5 | 150 | 3 to 3 | yes | {one['optimum']:.4f} | {one['networks']:,} |" in text
 
 
 def test_what_is_not_complete_is_told() -> None:
     one = states.measure("iris", 60.0, 1)
     unproven = one | {"complete": False, "proven": False, "shortfalls": ["it took too long"]}
-    page = states.section({"iris": unproven, "wine": {"nothing_because": "it was killed"}})
-    assert f"| no | <= {one['optimum']:.4f} | >= {one['networks']:,} |" in page
-    assert "- iris: it took too long\n- wine: it was killed\n" in page
+    text = states.page({"iris": unproven, "wine": {"nothing_because": "it was killed"}})
+    assert f"| no | <= {one['optimum']:.4f} | >= {one['networks']:,} |" in text
+    assert "- iris: it took too long\n- wine: it was killed\n" in text
