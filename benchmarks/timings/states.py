@@ -179,8 +179,10 @@ def row(name: str, one: Results) -> list[str]:
 
 
 def remarks_of(one: Results) -> list[str]:
-    """Return why a row is incomplete."""
-    return [one["nothing_because"]] if "nothing_because" in one else one["shortfalls"]
+    """Return why a row is incomplete, with the lower bound on the optimum."""
+    if "nothing_because" in one:
+        return [one["nothing_because"]]
+    return [f"{text} ({one['lower_bound']:.4f})" for text in one["shortfalls"]]
 
 
 def run_and_store(name: str, limit: float, jobs: int) -> None:

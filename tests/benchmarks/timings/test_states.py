@@ -31,4 +31,5 @@ def test_what_is_not_complete_is_told() -> None:
     unproven = one | {"complete": False, "proven": False, "shortfalls": ["it took too long"]}
     text = states.page({"iris": unproven, "wine": {"nothing_because": "it was killed"}})
     assert f"| no | <= {one['optimum']:.4f} | >= {one['networks']:,} |" in text
-    assert "- iris: it took too long\n- wine: it was killed\n" in text
+    bound = f"{one['lower_bound']:.4f}"
+    assert f"- iris: it took too long ({bound})\n- wine: it was killed\n" in text
