@@ -34,11 +34,13 @@ SCORERS = (
     "pgmpy scores",
     "pyAgrum scores",
 )
-ALL_COSTS, PRUNED = "noisyor, all costs", "noisyor, all sets, pruned"
+ALL_COSTS = "noisyor, all costs"
+PRUNED = "noisyor, all sets, pruned"
+ONE_BY_ONE = "noisyor, a family a call"
 STATES_SCORERS = (
     ALL_COSTS,
     PRUNED,
-    "noisyor, a family a call",
+    ONE_BY_ONE,
     "GOBNILP, all sets",
     "pyAgrum, all sets",
     "pgmpy scores",

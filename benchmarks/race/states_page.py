@@ -5,7 +5,14 @@ from statistics import mean
 from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import Results
 from benchmarks.race.cells import NOTHING, families_text, seconds_text, times
-from benchmarks.race.jobs import ALL_COSTS, MAX_PARENTS, PRUNED, SCORED_FAMILIES, STATES_LIMIT
+from benchmarks.race.jobs import (
+    ALL_COSTS,
+    MAX_PARENTS,
+    ONE_BY_ONE,
+    PRUNED,
+    SCORED_FAMILIES,
+    STATES_LIMIT,
+)
 from benchmarks.race.statistics import busy_microseconds_a_family, jobs_of
 
 STATES = f"""\
@@ -16,7 +23,7 @@ their original states; `states` is the mean number. All scores are BIC. `{ALL_CO
 sets in one call on one thread, without pruning, and returns their costs; those that are more than
 690 nats above the cost of a subset are not returned. `pruned` returns only the families that an
 optimal network may have, which is all that learning needs. pyAgrum and GOBNILP's own scorer are
-asked for all sets as well, one by one. pgmpy and `noisyor, a family a call` are given
+asked for all sets as well, one by one. pgmpy and `{ONE_BY_ONE}` are given
 {SCORED_FAMILIES:,} of these families, drawn at random; their times per family are those of the
 sample.
 
@@ -27,6 +34,7 @@ largest one to noisyor's cost of a family fitted alone, over the sample, in nats
 after {STATES_LIMIT:g} s. GOBNILP's scorer is that of pygobnilp, which caches entropies for the next
 families; its solver, which needs Gurobi, is not used."""
 
+OWN_SCORERS = (ALL_COSTS, PRUNED, ONE_BY_ONE)
 HEADINGS = (
     "data",
     "n",
@@ -49,7 +57,25 @@ def states_section(results: Results) -> str:
     if not jobs:
         return ""
     rows = [_row(name, job, program) for name, job in jobs.items() for program in job["programs"]]
-    return f"{STATES}\n\n{table(HEADINGS, rows)}"
+    return "\n\n".join([STATES, table(HEADINGS, rows), *_least_ratios(jobs)])
+
+
+def _least_ratios(jobs: dict[str, Results]) -> list[str]:
+    """Return a sentence for each way of noisyor: the peer that comes closest to it."""
+    found = []
+    for own in (ALL_COSTS, PRUNED):
+        ratios = [
+            (each / base, program, name)
+            for name, job in jobs.items()
+            for program, one in job["programs"].items()
+            if program not in OWN_SCORERS
+            and (each := busy_microseconds_a_family(one)) is not None
+            and (base := busy_microseconds_a_family(job["programs"][own])) is not None
+        ]
+        if ratios:
+            least, program, name = min(ratios)
+            found.append(f"Closest to `{own}`: {program}, {times(least)} times as long, on {name}.")
+    return found
 
 
 def _row(name: str, job: Results, program: str) -> list[str]:

@@ -180,6 +180,7 @@ class TestPage:
         start = "| tiny | 5 | 2.8 | 1,000 |"
         assert f"{start} {ALL_COSTS} | 500 | 450 | 2 ms | 4.00 | 1 | 2 | 1e-12 |" in page
         assert f"{start} {PRUNED} | 40 of 500 | 9 | 1 ms | 2.00 | 0.5 | 1 | - |" in page
+        assert f"Closest to `{PRUNED}`: pgmpy scores, 10,000 times as long, on tiny." in page
         pgmpy = "pgmpy scores | 100 | 100 | 2 s | 20,000.00 | 5,000 | 10,000 | 1e-13 |"
         assert f"{start} {pgmpy}" in page
         assert f"{start} GOBNILP, all sets | - | - | > 60 s | - | - | - | - |" in page
