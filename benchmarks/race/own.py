@@ -41,11 +41,11 @@ def optimum(jobs: int | None) -> Program:
 
 
 def credible(table: Table, options: Options) -> Call:
-    """Find all credible networks with both relations, as `noisyor learn` does it."""
+    """Find all credible networks with both relations, as `noisyor learn --paper` does."""
     frame = frame_of(table)
 
     def call() -> Found:
-        learned = learn(frame, options.get("bayes_factor", 20), quiet=True)
+        learned = learn(frame, options.get("bayes_factor", 20), relations="paper", quiet=True)
         return {"counts": counts_of(learned), "complete": learned.complete}
 
     return call

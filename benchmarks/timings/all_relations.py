@@ -85,6 +85,7 @@ HEADINGS = (
     "scoring, s",
     "total, s",
     "processor, s",
+    "limit, s",
     "goal, s",
     "peak MiB",
 )
@@ -193,6 +194,7 @@ def row(name: str, one: Results) -> list[str]:
         f"{sum(seconds.get(step, 0.0) for step in SCORING_STEPS):.1f}",
         f"{seconds['elapsed']:.1f}",
         f"{seconds['processor']:.1f}",
+        f"{one['limit']:g}",
         goal,
         f"{one['peak_mib']:.0f}",
     ]

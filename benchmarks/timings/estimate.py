@@ -85,7 +85,7 @@ def main() -> None:
 def expected_of(path: Path, learned: Results) -> Results:
     """Return the estimate for a data set, with the time and memory it took."""
     data = read_dataset(path)
-    request = Request.of(data, BAYES_FACTOR, jobs=learned["jobs"])
+    request = Request.of(data, BAYES_FACTOR, relations="paper", jobs=learned["jobs"])
     found = estimate(request, method=Method.of(learned["method"]))
     seconds, memory = found.total_seconds, found.total_memory
     scored = stored_results(RESULTS_FOLDER / "scoring.json").get(f"{path.stem}/both", {})

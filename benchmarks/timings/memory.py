@@ -123,7 +123,7 @@ def measure(case: Case, datasets: Path, folder: Path) -> Results:
     table = table_of(case, datasets, folder)
     output = folder / case.name.replace("/", "-").replace(" ", "")
     arguments = [str(table), "--jobs", str(case.jobs), "--bayes-factor", str(BAYES_FACTOR)]
-    arguments += ["--time-limit", str(TIME_LIMIT)]
+    arguments += ["--paper", "--time-limit", str(TIME_LIMIT)]
     if case.how == "score":
         found = run_command(["score", *arguments, "-o", f"{output}.jkl"], TIMEOUT)
     else:
@@ -174,7 +174,7 @@ def measure_long(name: str, datasets: Path) -> Results:
 
 def stated_of(path: Path, method: str) -> float:
     """Return the memory, in MiB, that learning without a folder would state in this process."""
-    request = Request.of(read_dataset(path), BAYES_FACTOR, jobs=2)
+    request = Request.of(read_dataset(path), BAYES_FACTOR, relations="paper", jobs=2)
     expected = estimate(request, method=Method.of(method))
     return expected.total_memory.about / 2**20
 

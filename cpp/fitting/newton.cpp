@@ -26,20 +26,79 @@ constexpr double kMultiplierTolerance = 1e-14;
 
 // Only over the variables that are positive or want to be: the others stay at zero in this step.
 void NoisyOrSolver::build_hessian() {
-    const NoisyOrProblem& p = problem;
     movable_.clear();
-    for (std::size_t j = 0; j < p.variables; ++j) {
+    for (std::size_t j = 0; j < problem.variables; ++j) {
         if (lambda_[j] > 0 || gradient_[j] < 0) movable_.push_back(j);
     }
-    const std::size_t k = movable_.size();
+    if (problem.derived.empty()) {
+        multiply_columns(movable_, hessian_);
+    } else {
+        derive_hessian();
+    }
+}
+
+// products := the products of each two of the columns, weighted by the curvature.
+void NoisyOrSolver::multiply_columns(const std::vector<std::size_t>& columns,
+                                     std::vector<double>& products) {
+    const NoisyOrProblem& p = problem;
+    const std::size_t k = columns.size();
     for (std::size_t r = 0; r < k && !cancelled(); ++r) {
-        const Lanes* x = p.column(movable_[r]);
+        const Lanes* x = p.column(columns[r]);
         for (std::size_t i = 0; i < p.blocks; ++i) scaled_[i] = curvature_[i] * x[i];
         dots(
-            scaled_.data(), p.blocks, r + 1, [&](std::size_t c) { return p.column(movable_[c]); },
+            scaled_.data(), p.blocks, r + 1, [&](std::size_t c) { return p.column(columns[c]); },
             [&](std::size_t c, double value) {
-                hessian_[r * k + c] = hessian_[c * k + r] = value;
+                products[r * k + c] = products[c * k + r] = value;
             });
+    }
+}
+
+// The same from the products of the columns that do not follow from others. With two columns a
+// parent, one the complement of the other, that is a quarter of the products. What cancels here is
+// only in the direction of a step, never in a bound.
+void NoisyOrSolver::derive_hessian() {
+    const NoisyOrProblem& p = problem;
+    constexpr std::size_t kNotBasic = ~std::size_t{0};
+    rule_.assign(p.variables, nullptr);
+    for (const auto& one : p.derived) rule_[one.column] = &one;
+    place_.assign(p.variables, kNotBasic);
+    basis_.clear();
+    const auto need = [&](std::size_t column) {
+        if (place_[column] != kNotBasic) return;
+        place_[column] = basis_.size();
+        basis_.push_back(column);
+    };
+    for (const std::size_t j : movable_) {
+        if (rule_[j] == nullptr) {
+            need(j);
+        } else {
+            need(p.variables - 1);
+            for (const std::size_t other : rule_[j]->others) need(other);
+        }
+    }
+    const std::size_t b = basis_.size(), k = movable_.size();
+    multiply_columns(basis_, products_);
+    // A derived column as a combination of basic ones, applied to a row of products.
+    const auto combine = [&](const NoisyOrProblem::Derived& one, const double* row) {
+        double value = row[place_[p.variables - 1]];
+        for (const std::size_t other : one.others) value -= row[place_[other]];
+        return value;
+    };
+    rows_.resize(k * b);  // the products of each movable column with the basic ones
+    for (std::size_t r = 0; r < k; ++r) {
+        const auto* own = rule_[movable_[r]];
+        for (std::size_t c = 0; c < b; ++c) {
+            rows_[r * b + c] = own == nullptr ? products_[place_[movable_[r]] * b + c]
+                                              : combine(*own, &products_[c * b]);
+        }
+    }
+    for (std::size_t r = 0; r < k; ++r) {
+        for (std::size_t c = 0; c <= r; ++c) {
+            const auto* own = rule_[movable_[c]];
+            const double* row = &rows_[r * b];
+            hessian_[r * k + c] = hessian_[c * k + r] =
+                own == nullptr ? row[place_[movable_[c]]] : combine(*own, row);
+        }
     }
 }
 
@@ -176,6 +235,7 @@ void NoisyOrSolver::start(const double* near) {
         v->resize(k);
     for (auto* v : {&s_old_, &ds_}) v->resize(p.blocks);
     hessian_.resize(k * k);
+    if (!p.derived.empty()) products_.resize(k * k);
     factor_.resize(k * k);
     fixed_.resize(k);
     set_default_start();

@@ -41,6 +41,8 @@ class NoisyOrSolver : public NoisyOrObjective {
     double tangent_gap() const;
     // Both end early, with nothing to be used, once the fit is cancelled.
     void build_hessian();
+    void multiply_columns(const std::vector<std::size_t>& columns, std::vector<double>& products);
+    void derive_hessian();
     bool find_direction();  // a descent direction to a point with lambda >= 0
     bool cancelled() const { return cancel_ != nullptr && *cancel_; }
     void solve_free();
@@ -52,6 +54,10 @@ class NoisyOrSolver : public NoisyOrObjective {
     std::vector<double> hessian_, factor_, inverse_, solution_;
     std::vector<std::uint8_t> fixed_;
     std::vector<std::size_t> movable_, free_, wrong_;
+    // The columns that no others give, their products, and the place of each column among them.
+    std::vector<std::size_t> basis_, place_;
+    std::vector<double> products_, rows_;
+    std::vector<const NoisyOrProblem::Derived*> rule_;  // of each column; null for basic ones
     std::vector<Lanes> s_old_, ds_;
 };
 

@@ -74,9 +74,25 @@ auto NoisyOrFitter<W>::load(const PresentRows<W>& data, const VariableSet<W>& pa
     if (leak) {
         p.absent.back() = absent_total;
         std::fill_n(x + columns_.size() * stride, size, 1.0);
+        if (parent_of_ != nullptr) find_derived();
     }
     for (std::size_t r = 0; r < size; ++r) p.counts[r / kLanes][r % kLanes] = rows_.counts[r];
     return Load::kReady;
+}
+
+// Each parent's first column is 1 where none of its others is.
+template <int W>
+void NoisyOrFitter<W>::find_derived() {
+    int parent = -1;
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+        const int own = (*parent_of_)[static_cast<std::size_t>(columns_[j])];
+        if (own != parent) {
+            solver_.problem.derived.push_back({j, {}});
+            parent = own;
+        } else {
+            solver_.problem.derived.back().others.push_back(j);
+        }
+    }
 }
 
 template <int W>

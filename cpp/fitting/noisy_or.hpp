@@ -45,6 +45,10 @@ class NoisyOrFitter {
                       const VariableSet<W>& parents, const std::vector<double>& absent,
                       double absent_total, bool leak, const std::vector<double>* near = nullptr);
 
+    // Says that the variables are states of others, `parent_of` each, of which every row has
+    // exactly one. With a leak some columns then follow from others, which saves work.
+    void states_of(const std::vector<int>& parent_of) { parent_of_ = &parent_of; }
+
     // After a fit: lambda of the variable (infinite where q = 0), and of the leak.
     double lambda_of(int variable) const;
     double lambda_of_leak() const { return leak_lambda_; }
@@ -59,6 +63,7 @@ class NoisyOrFitter {
     FitOutcome fit_with(const PresentRows<W>& data, const VariableSet<W>& parents,
                         const std::vector<double>& absent, double absent_total, bool leak,
                         Minimise&& minimise);
+    void find_derived();
     // The columns' part of `near`; null where there is none.
     const double* near_columns(const std::vector<double>* near, bool leak);
 
@@ -68,6 +73,7 @@ class NoisyOrFitter {
     std::vector<int> position_;  // of each variable among the problem's columns, or -1
     std::vector<int> columns_;   // the variable of each column but the leak's, which is the last
     std::vector<double> near_;
+    const std::vector<int>* parent_of_ = nullptr;
     VariableSet<W> certain_;  // parents with a_j = 0
     double leak_lambda_ = 0;
 };

@@ -51,6 +51,13 @@ struct NoisyOrProblem {
     // is not 0. The dual bound holds only if it is 0 in all rows.
     std::vector<Lanes> base;
     std::vector<double> absent;  // a
+    // Columns that follow from others: 1 less the sum of some others. The last column is then all
+    // ones, and none of the others follows.
+    struct Derived {
+        std::size_t column = 0;
+        std::vector<std::size_t> others;
+    };
+    std::vector<Derived> derived;
     const Lanes* column(std::size_t variable) const { return columns.data() + variable * blocks; }
     // All zero, but for the padding of the last block.
     void make_room(std::size_t causes, std::size_t rows);

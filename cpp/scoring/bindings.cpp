@@ -154,7 +154,7 @@ void bind_relations(nb::module_& m) {
             [](int code, PenaltySpec penalty, int least_parents, bool leak, bool minimum,
                bool any_state, bool usual_competes) {
                 RelationSpec spec = RelationSpec::of<CausesKind>(
-                    code, std::move(penalty), CauseForm{leak, minimum, any_state, usual_competes});
+                    code, std::move(penalty), ColumnForm{leak, minimum, any_state, usual_competes});
                 spec.least_parents = least_parents;
                 return spec;
             },

@@ -23,10 +23,10 @@ float round_down(double value) {
 }  // namespace
 
 template <int W>
-CauseProblem<W>::CauseProblem(const SearchContext<W>& search_context, const CauseForm& cause_form,
+CauseProblem<W>::CauseProblem(const SearchContext<W>& search_context, const ColumnForm& column_form,
                               std::vector<double> least_steps)
     : context(search_context),
-      form(cause_form),
+      form(column_form),
       records(context.view, context.child, context.order, form),
       steps(std::move(least_steps)),
       shares(records.column_count(), 0) {
@@ -34,9 +34,10 @@ CauseProblem<W>::CauseProblem(const SearchContext<W>& search_context, const Caus
         const int v = records.variable_of(static_cast<int>(c));
         const double parameters =
             static_cast<double>(records.levels.size()) * records.parameters_of(v);
-        shares[c] = steps[index(v)] / parameters;
+        // A variable of one state has no parameters: its only cause is a second leak.
+        if (parameters > 0) shares[c] = steps[index(v)] / parameters;
     }
-    for (const CauseLevelRecords<W>& level : records.levels) {
+    for (const LevelRecords<W>& level : records.levels) {
         std::vector<double> present(level.absent.size(), 0);
         for (std::size_t r = 0; r < level.present.rows.size(); ++r) {
             level.present.rows[r].for_each(
@@ -66,7 +67,7 @@ template <int W>
 Interval CauseFits<W>::fit_anew(const RowsByLevel<W>& rows, const VariableSet<W>& set,
                                 const VariableSet<W>& paid, const FitGoal& goal,
                                 const NearByLevel& near, const Interval& known) {
-    const CauseRecords<W>& records = problem_.records;
+    const ColumnRecords<W>& records = problem_.records;
     const VariableSet<W> columns = records.columns_of(set), paid_columns = records.columns_of(paid);
     const std::size_t size = fitters_.size();
     const bool early = problem_.context.on(kEarlyStopRule);
@@ -263,7 +264,7 @@ namespace {
 template <int W>
 class LossWithout {
   public:
-    LossWithout(const CauseRecords<W>& records, const SearchSettings& settings,
+    LossWithout(const ColumnRecords<W>& records, const SearchSettings& settings,
                 const std::atomic<bool>& cancel)
         : records_(records), settings_(settings), cancel_(cancel), fitters_(records.levels.size()) {
         for (const int v : settings.candidates) everyone_.insert(v);
@@ -302,7 +303,7 @@ class LossWithout {
         const VariableSet<W> columns = records_.columns_of(parents);
         double cost = 0;
         for (std::size_t level = 0; level < fitters_.size(); ++level) {
-            const CauseLevelRecords<W>& own = records_.levels[level];
+            const LevelRecords<W>& own = records_.levels[level];
             ++fits;
             cost += fitters_[level]
                         .fit(own.present, columns, own.absent, own.absent_total, false,
@@ -315,7 +316,7 @@ class LossWithout {
     // Whether it fits better than the child on its own, which has no more parameters.
     bool competes(double cost) const {
         double alone = 0;
-        for (const CauseLevelRecords<W>& level : records_.levels) {
+        for (const LevelRecords<W>& level : records_.levels) {
             const std::int64_t counts[] = {static_cast<std::int64_t>(level.absent_total),
                                            static_cast<std::int64_t>(level.present_total)};
             alone += EntropyTerms(0).cell(counts, 2);
@@ -325,7 +326,7 @@ class LossWithout {
 
     // The columns of a variable exclude each other: at most one of them is in a row.
     void add_losses(std::size_t level, std::vector<double>& loss) const {
-        const CauseLevelRecords<W>& own = records_.levels[level];
+        const LevelRecords<W>& own = records_.levels[level];
         const NoisyOrFitter<W>& fitter = fitters_[level];
         const VariableSet<W> columns = records_.columns_of(everyone_);
         std::vector<double> lambda(records_.column_count(), 0);
@@ -360,7 +361,7 @@ class LossWithout {
         return loss[index(records_.variable_of(column))];
     }
 
-    const CauseRecords<W>& records_;
+    const ColumnRecords<W>& records_;
     const SearchSettings& settings_;
     const std::atomic<bool>& cancel_;
     VariableSet<W> everyone_;
@@ -370,20 +371,20 @@ class LossWithout {
 }  // namespace
 
 template <int W>
-CandidateLosses losses_without(const CauseRecords<W>& records, const SearchSettings& settings,
+CandidateLosses losses_without(const ColumnRecords<W>& records, const SearchSettings& settings,
                                bool refits, const std::atomic<bool>& cancel) {
     LossWithout<W> loss(records, settings, cancel);
     std::vector<double> losses = refits ? loss.by_refits() : loss.at_one_fit();
     return {std::move(losses), loss.fits};
 }
 
-template CandidateLosses losses_without(const CauseRecords<1>&, const SearchSettings&, bool,
+template CandidateLosses losses_without(const ColumnRecords<1>&, const SearchSettings&, bool,
                                         const std::atomic<bool>&);
-template CandidateLosses losses_without(const CauseRecords<2>&, const SearchSettings&, bool,
+template CandidateLosses losses_without(const ColumnRecords<2>&, const SearchSettings&, bool,
                                         const std::atomic<bool>&);
-template CandidateLosses losses_without(const CauseRecords<4>&, const SearchSettings&, bool,
+template CandidateLosses losses_without(const ColumnRecords<4>&, const SearchSettings&, bool,
                                         const std::atomic<bool>&);
-template CandidateLosses losses_without(const CauseRecords<16>&, const SearchSettings&, bool,
+template CandidateLosses losses_without(const ColumnRecords<16>&, const SearchSettings&, bool,
                                         const std::atomic<bool>&);
 template struct CauseProblem<1>;
 template struct CauseProblem<2>;

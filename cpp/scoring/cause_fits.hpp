@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "fitting/noisy_or.hpp"
-#include "scoring/cause_records.hpp"
+#include "scoring/column_records.hpp"
 #include "scoring/counters.hpp"
 #include "scoring/relation_spec.hpp"
 #include "scoring/search_context.hpp"
@@ -30,7 +30,7 @@ inline constexpr double kSearchGap = 1e-4;
 template <int W>
 struct CauseProblem {
     // `steps` has for each variable what it adds to the penalty, at least.
-    CauseProblem(const SearchContext<W>& search_context, const CauseForm& cause_form,
+    CauseProblem(const SearchContext<W>& search_context, const ColumnForm& column_form,
                  std::vector<double> least_steps);
 
     struct Level {
@@ -41,8 +41,8 @@ struct CauseProblem {
     };
 
     const SearchContext<W>& context;
-    const CauseForm form;
-    const CauseRecords<W> records;
+    const ColumnForm form;
+    const ColumnRecords<W> records;
     const std::vector<double> steps;
     std::vector<double> shares;  // of its parent's step, by column: the same for each parameter
     std::vector<Level> levels;
@@ -88,7 +88,10 @@ class CauseFits {
           memory_(memory),
           counters_(counters),
           cancel_(cancel),
-          fitters_(problem.levels.size()) {}
+          fitters_(problem.levels.size()) {
+        if (!problem.form.any_state) return;
+        for (auto& fitter : fitters_) fitter.states_of(problem.records.variable_of());
+    }
 
     // Bounds on the problem over `set`, sloped for those not in `paid`. `rows()` gives the rows
     // that the set is fitted to, and is called only if a fit is needed.
@@ -145,7 +148,7 @@ class CauseFits {
 // What a family of all candidates, without a leak, would lose without each one (see
 // RelationKind::losses).
 template <int W>
-CandidateLosses losses_without(const CauseRecords<W>& records, const SearchSettings& settings,
+CandidateLosses losses_without(const ColumnRecords<W>& records, const SearchSettings& settings,
                                bool refits, const std::atomic<bool>& cancel);
 
 }  // namespace noisyor

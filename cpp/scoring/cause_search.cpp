@@ -68,7 +68,7 @@ template <int W>
 std::optional<Interval> CauseSearch<W>::begin(const SetNode<W>& root) {
     rows_[0].uncovered.clear();
     const VariableSet<W> causes = records_.columns_of(root.parents);
-    for (const CauseLevelRecords<W>& level : records_.levels) {
+    for (const LevelRecords<W>& level : records_.levels) {
         for (const Record<W>& row : level.present.rows) {
             if (!row.meets(causes)) rows_[0].uncovered.push_back(row);
         }
@@ -340,7 +340,10 @@ template <int W>
 class CauseFinalFitter final : public FinalFitter<W> {
   public:
     explicit CauseFinalFitter(const CauseRelation<W>& relation)
-        : relation_(relation), fitters_(relation.problem().levels.size()) {}
+        : relation_(relation), fitters_(relation.problem().levels.size()) {
+        if (!relation.problem().form.any_state) return;
+        for (auto& fitter : fitters_) fitter.states_of(relation.problem().records.variable_of());
+    }
 
     FinalFit fit(const Candidate<W>& family, const std::atomic<bool>& cancel) override {
         const SearchContext<W>& context = relation_.context();
@@ -349,7 +352,7 @@ class CauseFinalFitter final : public FinalFitter<W> {
         const double penalty = relation_.penalty(family.parents);
         FinalFit fit{.cost = penalty, .lower = penalty, .parameters = {}, .fitted = true};
         for (std::size_t level = 0; level < fitters_.size(); ++level) {
-            const CauseLevelRecords<W>& own = problem.records.levels[level];
+            const LevelRecords<W>& own = problem.records.levels[level];
             const FitOutcome out = fitters_[level].fit(
                 own.present, columns, own.absent, own.absent_total, problem.form.leak,
                 {.gap = context.settings.gap / static_cast<double>(fitters_.size()),
@@ -379,7 +382,7 @@ class CauseFinalFitter final : public FinalFitter<W> {
         const SearchSettings& settings = relation_.context().settings;
         double upper = 0;
         for (std::size_t level = 0; level < fitters_.size(); ++level) {
-            const CauseLevelRecords<W>& own = problem.records.levels[level];
+            const LevelRecords<W>& own = problem.records.levels[level];
             upper += usual_fitter_
                          .fit(own.present, usual, own.absent, own.absent_total, true,
                               {.gap = settings.gap / static_cast<double>(fitters_.size()),
@@ -392,7 +395,7 @@ class CauseFinalFitter final : public FinalFitter<W> {
 
     // lambda by cause, in the caller's numbering of the parents and the leak last, then by level.
     void read_strengths(const VariableSet<W>& parents) {
-        const CauseRecords<W>& records = relation_.problem().records;
+        const ColumnRecords<W>& records = relation_.problem().records;
         members_.clear();
         parents.for_each(
             [&](int t) { members_.emplace_back(relation_.context().order[index(t)], t); });
@@ -410,27 +413,44 @@ class CauseFinalFitter final : public FinalFitter<W> {
         if (relation_.problem().form.any_state) rest_weakest_states();
     }
 
-    // Whatever its state, a parent acts at least as in its weakest one: that much is moved to the
-    // leak, and one state of each parent is idle in each level. No probability changes.
+    // Whatever its state in a record, a parent acts at least as in the weakest of those that the
+    // level's records have: that much is moved to the leak, and one state of each parent is idle in
+    // each level. No probability of a record changes.
     void rest_weakest_states() {
-        const std::size_t size = fitters_.size();
-        const std::size_t leak = lambda_.size() - size;
+        const std::size_t size = fitters_.size(), leak = lambda_.size() - size;
         std::size_t first = 0;
         for (const auto& [v, t] : members_) {
-            const std::size_t end =
-                first + size * index(relation_.problem().records.columns_of(t).size());
+            const VariableSet<W>& columns = relation_.problem().records.columns_of(t);
             for (std::size_t level = 0; level < size; ++level) {
                 double weakest = kInfinity;
-                for (std::size_t i = first + level; i < end; i += size) {
-                    weakest = std::min(weakest, lambda_[i]);
-                }
+                bool any_seen = false;
+                std::size_t place = first + level;
+                columns.for_each([&](int c) {
+                    if (is_seen(level, c)) {
+                        weakest = std::min(weakest, lambda_[place]);
+                        any_seen = true;
+                    }
+                    place += size;
+                });
+                if (!any_seen) continue;
                 lambda_[leak + level] += weakest;
-                for (std::size_t i = first + level; i < end; i += size) {
-                    lambda_[i] = weakest == kInfinity ? 0 : lambda_[i] - weakest;
-                }
+                place = first + level;
+                columns.for_each([&](int c) {
+                    if (is_seen(level, c)) {
+                        lambda_[place] = weakest == kInfinity ? 0 : lambda_[place] - weakest;
+                    }
+                    place += size;
+                });
             }
-            first = end;
+            first += size * index(columns.size());
         }
+    }
+
+    // Whether a record of the level has the column.
+    bool is_seen(std::size_t level, int column) const {
+        const CauseProblem<W>& problem = relation_.problem();
+        return problem.records.levels[level].absent[index(column)] > 0 ||
+               problem.levels[level].strongest[index(column)] > 0;
     }
 
     const CauseRelation<W>& relation_;

@@ -14,7 +14,7 @@ class CauseRelation final : public ChildRelation<W> {
   public:
     // `memory`: bytes for what fits have shown, of which the quick looks have a part.
     CauseRelation(const SearchContext<W>& context, const RelationSpec& spec, std::size_t number,
-                  const CauseForm& form, std::size_t memory)
+                  const ColumnForm& form, std::size_t memory)
         : ChildRelation<W>(context, spec, number),
           problem_(context, form, this->least_steps()),
           memory_(memory - memory / 8),
@@ -37,7 +37,7 @@ class CauseRelation final : public ChildRelation<W> {
 template <int W>
 class CausesKind final : public RelationKind<W> {
   public:
-    explicit CausesKind(const CauseForm& form) : form_(form) {}
+    explicit CausesKind(const ColumnForm& form) : form_(form) {}
 
     std::unique_ptr<const ChildRelation<W>> make(const SearchContext<W>& context,
                                                  const RelationSpec& spec, std::size_t number,
@@ -46,7 +46,7 @@ class CausesKind final : public RelationKind<W> {
     }
     bool remembers_fits() const override { return true; }
     std::size_t record_bits(const std::vector<int>& states) const override {
-        return cause_columns(states, form_);
+        return columns_in_all(states, form_);
     }
     // A leak can take the place of any cause.
     UsefulCandidates useful_candidates() const override {
@@ -57,12 +57,12 @@ class CausesKind final : public RelationKind<W> {
     CandidateLosses losses(const RecordsView& view, int child, const std::vector<int>& order,
                            const SearchSettings& settings, bool refits,
                            const std::atomic<bool>& cancel) const override {
-        return losses_without<W>(CauseRecords<W>(view, child, order, form_), settings, refits,
+        return losses_without<W>(ColumnRecords<W>(view, child, order, form_), settings, refits,
                                  cancel);
     }
 
   private:
-    const CauseForm form_;
+    const ColumnForm form_;
 };
 
 // What is known of a set on the way. Bounds are on costs.
@@ -127,7 +127,7 @@ class CauseSearch final : public RelationSearch<W> {
     }
 
     const CauseRelation<W>& relation_;
-    const CauseRecords<W>& records_;
+    const ColumnRecords<W>& records_;
     const SearchContext<W>& context_;
     const SearchThread<W> thread_;
     CauseFits<W> fits_;

@@ -131,7 +131,8 @@ class BitColumns {
         return &columns_[(first_columns_[t] + static_cast<std::size_t>(state)) * words_];
     }
     // counts := the records of a cell in a column, by state of the child.
-    void count(const Word* cell, const Word* column, CellCounts<kBinary>& counts) const {
+    [[gnu::always_inline]] void count(const Word* cell, const Word* column,
+                                      CellCounts<kBinary>& counts) const {
         std::size_t w = 0;
         for (int s = 0; s < child_states(); ++s) {
             std::int64_t n = 0;

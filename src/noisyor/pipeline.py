@@ -8,7 +8,7 @@ all four take turns in one loop.
 
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,14 +23,13 @@ from noisyor.core import (
     DataError,
     Dataset,
     Knowledge,
-    Relation,
     Score,
     ScoreTable,
     SettingsError,
 )
 from noisyor.core.credible_set import Labels
 from noisyor.core.progress import Progress
-from noisyor.core.relations import PAPER_RELATIONS
+from noisyor.core.relations import DEFAULT_RELATIONS, RelationChoice
 from noisyor.core.request import DEFAULT_BAYES_FACTOR, Limits, Request
 from noisyor.data.binned_tables import BinsOption, asked_bins
 from noisyor.data.binning import Binning
@@ -69,7 +68,7 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     bayes_factor: float | BayesFactor = DEFAULT_BAYES_FACTOR,
     *,
     score: str | Score = BIC,
-    relations: Iterable[str | Relation] = PAPER_RELATIONS,
+    relations: RelationChoice = DEFAULT_RELATIONS,
     constraints: Constraints | Knowledge | None = None,
     order: Mapping[str, Sequence[str]] | None = None,
     bins: BinsOption = None,
@@ -95,7 +94,8 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     score
         What the parameters of a network cost: `"bic"`, `"aic"`, or a `Score`.
     relations
-        The relations that compete at each node, by name or as values.
+        The relations that compete at each node: names, values, or a group: `default` (full
+        tables and leaky noisy-ORs), `paper` (full tables and noisy-ORs) or `all`.
     constraints
         Prior knowledge about the network.
     order

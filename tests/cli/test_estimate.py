@@ -33,7 +33,7 @@ def said_by(*arguments: object) -> dict[str, Any]:
 
 
 def test_json_says_families_memory_and_time(clinic: Path) -> None:
-    said = said_by(clinic)
+    said = said_by(clinic, "--paper")
     assert (said["variables"], said["records"], said["method"]) == (N, 1000, "table")
     assert said["families"]["cpt"]["there_are"] == ALL
     assert said["families"]["noisy-or"]["there_are"] == ALL - N

@@ -41,7 +41,7 @@ def test_merged_parts_are_the_same_bytes_as_a_table_scored_at_once(
     clinic: Path, suffix: str
 ) -> None:
     whole, together = clinic.with_name(f"whole.{suffix}"), clinic.with_name(f"parts.{suffix}")
-    options = ("--leak", "--bayes-factor", 3, "--max-parents", 4)
+    options = ("--relations", "all", "--bayes-factor", 3, "--max-parents", 4)
     assert run("score", clinic, "-o", whole, *options).exit_code == 0
     folders = [
         part(clinic, "part1", "1-4", *options),
@@ -92,7 +92,7 @@ def test_missing_children_are_named(clinic: Path) -> None:
     [
         (("--score", "aic"), "differ in score"),
         (("--bayes-factor", "3"), "differ in Bayes factor."),
-        (("--leak",), "differ in relations."),
+        (("--paper",), "differ in relations."),
         (("--max-parents", "2"), "differ in constraints."),
     ],
 )

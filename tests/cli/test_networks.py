@@ -26,7 +26,15 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert run("examples", "clinic", "-o", folder / "clinic.csv").exit_code == 0
     best, run_folder = folder / "best.json", folder / "run"
     learned = run(
-        "learn", folder / "clinic.csv", "--quiet", "--best", best, "-o", run_folder, "--json"
+        "learn",
+        folder / "clinic.csv",
+        "--paper",
+        "--quiet",
+        "--best",
+        best,
+        "-o",
+        run_folder,
+        "--json",
     )
     assert learned.exit_code == 0, learned.output
     assert f"wrote the best network to {best}" in learned.stderr
@@ -44,7 +52,7 @@ def said_by(*arguments: object) -> dict[str, Any]:
 def test_learning_leaves_the_best_network_with_its_origin(clinic: Path) -> None:
     data = noisyor.load_example("clinic")
     network = read_network(clinic / "best.json")
-    assert network == noisyor.learn(data).best_network()
+    assert network == noisyor.learn(data, relations="paper").best_network()
     assert network.provenance.data == data.fingerprint()
     assert network.provenance.setting("bayes_factor") == "20.0"
 

@@ -28,7 +28,9 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def networks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("set") / "networks.json"
-    write_networks(noisyor.learn(noisyor.load_example("clinic")).networks(), path)
+    write_networks(
+        noisyor.learn(noisyor.load_example("clinic"), relations="paper").networks(), path
+    )
     return path
 
 
@@ -84,7 +86,9 @@ def test_the_likeliest_states(model: Path) -> None:
 
 def test_a_credible_set_is_averaged(networks: Path) -> None:
     said = said_by(networks, "allergy", "--given", "sneezing=yes")
-    expected = noisyor.learn(noisyor.load_example("clinic")).query(["allergy"], {"sneezing": "yes"})
+    expected = noisyor.learn(noisyor.load_example("clinic"), relations="paper").query(
+        ["allergy"], {"sneezing": "yes"}
+    )
     answer = said["posteriors"]["allergy"]["yes"]
     assert said["posteriors"]["allergy"]["no"]["mean"] == pytest.approx(expected["allergy"]["no"])
     assert said["members"] == said["networks"] == 9
@@ -100,7 +104,9 @@ def test_a_credible_set_is_averaged(networks: Path) -> None:
 
 def test_drawn_members_have_a_standard_error(tmp_path: Path) -> None:
     path = tmp_path / "drawn.json"
-    write_networks(noisyor.learn(noisyor.load_example("clinic")).networks(most=8), path)
+    write_networks(
+        noisyor.learn(noisyor.load_example("clinic"), relations="paper").networks(most=8), path
+    )
     assert said_by(path, "flu")["posteriors"]["flu"]["no"]["standard_error"] >= 0
     shown = run("query", path, "flu").stdout
     assert "drawn of 9 credible networks" in shown
@@ -109,7 +115,9 @@ def test_drawn_members_have_a_standard_error(tmp_path: Path) -> None:
 
 def test_after_a_single_draw_the_error_is_not_known(tmp_path: Path) -> None:
     path = tmp_path / "drawn.json"
-    write_networks(noisyor.learn(noisyor.load_example("clinic")).networks(most=1), path)
+    write_networks(
+        noisyor.learn(noisyor.load_example("clinic"), relations="paper").networks(most=1), path
+    )
     assert said_by(path, "flu")["posteriors"]["flu"]["no"]["standard_error"] is None
     assert "inf" in run("query", path, "flu").stdout
 

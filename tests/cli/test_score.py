@@ -10,6 +10,7 @@ import pytest
 
 from noisyor.cli import score_command
 from noisyor.core import AIC, BIC
+from noisyor.core.relations import relations_from
 from noisyor.core.request import Request
 from noisyor.data.binning import Binning
 from noisyor.data.examples import example_csv, load_example
@@ -38,7 +39,7 @@ def test_it_writes_the_table_that_the_library_makes(clinic: Path, suffix: str) -
 
 def test_json_says_what_was_done(clinic: Path) -> None:
     output = clinic.with_name("scores.parquet")
-    options = ("--leak", "--max-parents", 3, "--relations", "cpt,noisy-or", "--jobs", 1)
+    options = ("--max-parents", 3, "--relations", "paper,leaky-noisy-or", "--jobs", 1)
     result = run("score", clinic, "-o", output, "--json", *options)
     said = json.loads(result.stdout)
     assert said["variables"] == 11
@@ -59,6 +60,7 @@ def test_json_says_what_was_done(clinic: Path) -> None:
         (("--bayes-factor", "0.5"), "the Bayes factor is 0.5; it must be a finite number"),
         (("--relations", "noisy-or"), "must include cpt"),
         (("--relations", "noisy-xor,cpt"), "no relation 'noisy-xor'; allowed: cpt, noisy-or"),
+        (("--relations", "cpt", "--paper"), "--paper and --relations both choose"),
         (("--relations", ","), "--relations is empty"),
         (("--max-parents", "-1"), "max_parents is -1; it must be 0 or more"),
         (("--jobs", "0"), "jobs is 0; it must be at least 1"),
@@ -124,10 +126,11 @@ def test_a_run_that_goes_on_says_what_an_undisturbed_one_says(
 ) -> None:
     """With 2^52 records, a fit cannot close its gap: here, one of a child finished earlier."""
     data = dataset({0: 2**52, 7: 2**50, 5: 2**50, 4: 11, 3: 5}, 3)
-    open_gaps = score(data, 20, children=[1], jobs=1).statistics.fits.unconverged
-    assert open_gaps == score(data, 20, jobs=1).statistics.fits.unconverged == 1
+    paper = relations_from("paper")
+    scored = [score(data, 20, relations=paper, children=own, jobs=1) for own in ([1], None)]
+    assert [one.statistics.fits.unconverged for one in scored] == [1, 1]
     monkeypatch.setattr(score_command, "read_table", lambda *_: (data, Binning()))
-    options = ("--jobs", 1, "--json")
+    options = ("--paper", "--jobs", 1, "--json")
     outputs = [tmp_path / "undisturbed.jkl", tmp_path / "resumed.jkl"]
     undisturbed = run("score", "table", "-o", outputs[0], *options)
     monkeypatch.setattr(score_command, "score_request", stopped_after([1]))

@@ -238,7 +238,9 @@ def all_costs(
         for parents in legal_sets(constraints, child):
             for relation in relations:
                 least = 0 if relation is CPT else 1 if relation.name.startswith("noisy-") else 2
-                ordered = variable.ordered or variable.state_count == 2
+                ordered = variable.state_count == 2 or (
+                    variable.ordered and variable.state_count > 2
+                )
                 if parents.bit_count() < least or not (ordered or relation is CPT):
                     continue
                 cost = family_cost(data, child, parents, relation)

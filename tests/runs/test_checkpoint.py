@@ -107,8 +107,8 @@ def test_a_killed_run_ends_like_an_undisturbed_one(
     assert noisyor.read(table) == data
     killed_once(folder, table, method, pattern)
     kept = {path.name: path.read_bytes() for path in (folder / FOLDER).iterdir()}
-    again = noisyor.learn(data, method=method, folder=folder)
-    undisturbed = noisyor.learn(data, method=method)
+    again = noisyor.learn(data, method=method, folder=folder, relations="paper")
+    undisturbed = noisyor.learn(data, method=method, relations="paper")
     assert kept
     assert again.count == undisturbed.count
     assert again.optimum == pytest.approx(undisturbed.optimum, abs=1e-9)
@@ -295,9 +295,9 @@ def test_a_run_killed_in_its_first_file_goes_on(tmp_path: Path) -> None:
 
 def test_more_networks_are_written_if_more_are_asked_for(tmp_path: Path) -> None:
     data = noisyor.load_example("clinic")
-    noisyor.learn(data, folder=tmp_path, max_networks=2)
+    noisyor.learn(data, folder=tmp_path, max_networks=2, relations="paper")
     assert noisyor.load(tmp_path).members_held == 2
-    again = noisyor.learn(data, folder=tmp_path)
+    again = noisyor.learn(data, folder=tmp_path, relations="paper")
     assert again.members_held == again.count == 9
     assert len(noisyor.load(tmp_path).best_members(9)) == 9
 

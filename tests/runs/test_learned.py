@@ -45,13 +45,13 @@ FILES = {
 @pytest.fixture(scope="module", params=["table", "price"])
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / str(request.param)
-    noisyor.learn(DATA, method=request.param, folder=folder)
+    noisyor.learn(DATA, method=request.param, folder=folder, relations="paper")
     return folder
 
 
 @pytest.fixture(scope="module")
 def learned() -> Learned:
-    return noisyor.learn(DATA)
+    return noisyor.learn(DATA, relations="paper")
 
 
 def test_the_result_at_a_glance(learned: Learned) -> None:
@@ -75,11 +75,14 @@ def test_the_result_at_a_glance(learned: Learned) -> None:
 def test_data_may_be_a_file_a_frame_or_an_array(tmp_path: Path) -> None:
     path = tmp_path / "clinic.csv"
     path.write_bytes((Path(noisyor.data.__file__).parent / "bundled" / "clinic.csv").read_bytes())
-    assert noisyor.learn(path).optimum == noisyor.learn(DATA).optimum
+    assert (
+        noisyor.learn(path, relations="paper").optimum
+        == noisyor.learn(DATA, relations="paper").optimum
+    )
 
 
 def test_a_time_before_the_call_counts() -> None:
-    summary = learn_request(Request.of(DATA), Plan(began=-1e6)).summary()
+    summary = learn_request(Request.of(DATA, relations="paper"), Plan(began=-1e6)).summary()
     assert summary["seconds"]["total"] > 1e6  # type: ignore[index]
 
 
@@ -99,7 +102,7 @@ def test_the_summary_has_what_is_promised(learned: Learned) -> None:
 
 @pytest.mark.parametrize("method", ["table", "price"])
 def test_families_are_counted_in_all_and_by_relation(method: str) -> None:
-    families = noisyor.learn(DATA, method=method).summary()["families"]
+    families = noisyor.learn(DATA, method=method, relations="paper").summary()["families"]
     by_relation = families["by_relation"]  # type: ignore[index]
     assert set(by_relation) == {"cpt", "noisy-or"}
     for key in ("considered", "kept"):
@@ -114,7 +117,7 @@ def test_a_folder_holds_everything(folder: Path) -> None:
     summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
     assert (summary["networks"], summary["complete"]) == (9, True)
     arcs = list(csv.DictReader(io.StringIO((folder / "arcs.csv").read_text(encoding="utf-8"))))
-    found = arc_strength(noisyor.learn(DATA).credible)
+    found = arc_strength(noisyor.learn(DATA, relations="paper").credible)
     assert [(one["from"], one["to"]) for one in arcs] == [(arc.parent, arc.child) for arc in found]
     assert [float(one["strength"]) for one in arcs] == pytest.approx(
         [arc.strength for arc in found]
@@ -174,14 +177,14 @@ def test_without_records_nothing_is_fitted_anew(folder: Path) -> None:
 def test_a_run_that_was_complete_is_loaded(folder: Path) -> None:
     before = (folder / "report.html").stat().st_mtime_ns
     method = json.loads((folder / "run.json").read_text(encoding="utf-8"))["method"]
-    again = noisyor.learn(DATA, method=method, folder=folder)
+    again = noisyor.learn(DATA, method=method, folder=folder, relations="paper")
     assert again.saved is not None
     assert again.data is DATA
     assert (folder / "report.html").stat().st_mtime_ns == before
 
 
 def test_of_many_networks_only_some_are_saved(tmp_path: Path) -> None:
-    learned = noisyor.learn(DATA, folder=tmp_path / "run", max_networks=4)
+    learned = noisyor.learn(DATA, folder=tmp_path / "run", max_networks=4, relations="paper")
     assert learned.count == 9
     loaded = noisyor.load(tmp_path / "run")
     assert loaded.count == 9
@@ -192,7 +195,7 @@ def test_of_many_networks_only_some_are_saved(tmp_path: Path) -> None:
 
 def test_the_time_of_writing_is_told_and_shown(tmp_path: Path) -> None:
     shown: list[Progress] = []
-    learned = noisyor.learn(DATA, folder=tmp_path / "run", progress=shown.append)
+    learned = noisyor.learn(DATA, folder=tmp_path / "run", progress=shown.append, relations="paper")
     told = [one.detail for one in shown if one.step == "writing"]
     assert told == ["networks with parameters", "report", "files"]
     seconds = learned.seconds
@@ -205,7 +208,7 @@ def test_the_time_of_writing_is_told_and_shown(tmp_path: Path) -> None:
 
 
 def test_what_was_found_is_written_even_if_the_time_is_up(tmp_path: Path) -> None:
-    learned = noisyor.learn(DATA, folder=tmp_path / "run", time_limit=1e-6)
+    learned = noisyor.learn(DATA, folder=tmp_path / "run", time_limit=1e-6, relations="paper")
     assert not learned.complete
     loaded = noisyor.load(tmp_path / "run")
     assert loaded.shortfalls == learned.shortfalls
@@ -221,9 +224,9 @@ def test_a_run_whose_counting_was_cut_off_is_saved_and_read(
         with hands.clock.limit() as cancellation:
             return walk.count(handle, 0, 1, 1, cancellation), (TIME_IS_UP,)
 
-    whole = noisyor.learn(DATA, 150).credible
+    whole = noisyor.learn(DATA, 150, relations="paper").credible
     monkeypatch.setattr(component, "count_subtrees", first_subtree_only)
-    learned = noisyor.learn(DATA, 150, folder=tmp_path / "run")
+    learned = noisyor.learn(DATA, 150, folder=tmp_path / "run", relations="paper")
     assert TIME_IS_UP in learned.shortfalls
     assert learned.count < whole.count
     assert any(not use.networks for use in learned.credible.families)
@@ -247,8 +250,10 @@ def test_of_a_time_limit_some_is_kept_for_writing(
         return search(*arguments, time_limit=time_limit, **options)
 
     monkeypatch.setattr(pipeline, "search", searched)
-    noisyor.learn(DATA, method="table", folder=tmp_path / "run", time_limit=limit)
-    noisyor.learn(DATA, method="table", time_limit=limit)
+    noisyor.learn(
+        DATA, method="table", folder=tmp_path / "run", time_limit=limit, relations="paper"
+    )
+    noisyor.learn(DATA, method="table", time_limit=limit, relations="paper")
     (with_folder, without) = limits
     assert with_folder is not None
     assert without is not None
@@ -278,18 +283,18 @@ def test_folders_that_are_no_runs(tmp_path: Path) -> None:
         noisyor.load(tmp_path)
     (tmp_path / "letter.txt").write_text("Dear", encoding="utf-8")
     with pytest.raises(SettingsError, match="is not empty and is not the folder of a run"):
-        noisyor.learn(DATA, folder=tmp_path)
+        noisyor.learn(DATA, folder=tmp_path, relations="paper")
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
     with pytest.raises(SettingsError, match="cannot use the folder"):
-        noisyor.learn(DATA, folder=tmp_path / "letter.txt")
+        noisyor.learn(DATA, folder=tmp_path / "letter.txt", relations="paper")
 
 
 def test_an_incomplete_run_goes_on(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    first = noisyor.learn(DATA, method="price", folder=folder, time_limit=1e-9)
+    first = noisyor.learn(DATA, method="price", folder=folder, time_limit=1e-9, relations="paper")
     assert not first.complete
     assert not noisyor.load(folder).complete
-    second = noisyor.learn(DATA, method="price", folder=folder)
+    second = noisyor.learn(DATA, method="price", folder=folder, relations="paper")
     assert second.complete
     assert noisyor.load(folder).count == 9
 
@@ -302,7 +307,7 @@ def test_the_report_says_nothing_in_python(learned: Learned, tmp_path: Path) -> 
 
 
 def test_parameters_and_report_are_of_the_score_that_was_asked_for(tmp_path: Path) -> None:
-    learned = noisyor.learn(DATA, 2, score="aic", folder=tmp_path / "run")
+    learned = noisyor.learn(DATA, 2, score="aic", folder=tmp_path / "run", relations="paper")
     assert learned.score is AIC
     assert learned.best.cost == pytest.approx(learned.optimum)
     assert learned.networks().optimum == learned.optimum

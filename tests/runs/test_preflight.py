@@ -42,9 +42,11 @@ def test_spans_add_up_and_have_a_middle() -> None:
 
 def test_the_families_of_an_example() -> None:
     n = CLINIC.variable_count
-    found = estimate(Request.of(CLINIC, 20), method=Method.TABLE, pilot_seconds=30)
+    found = estimate(
+        Request.of(CLINIC, 20, relations="paper"), method=Method.TABLE, pilot_seconds=30
+    )
     assert found.families == {CPT: n * 2 ** (n - 1), NOISY_OR: n * (2 ** (n - 1) - 1)}
-    table = score(CLINIC, 20).table
+    table = score(CLINIC, 20, relations="paper").table
     assert sum(found.kept.values()) == len(table)
     assert found.affordable[CPT] < found.families[CPT]
     assert (found.variables, found.records) == (n, CLINIC.record_count)
@@ -68,7 +70,9 @@ def test_constraints_and_relations_make_it_less() -> None:
 
 def test_by_price_there_is_no_table() -> None:
     found = estimate(
-        Request.of(CLINIC, 20, memory_limit=GIB), method=Method.PRICE, pilot_seconds=0.1
+        Request.of(CLINIC, 20, memory_limit=GIB, relations="paper"),
+        method=Method.PRICE,
+        pilot_seconds=0.1,
     )
     assert found.method is Method.PRICE
     assert set(found.seconds) == {"full tables", "prices and search"}
@@ -79,14 +83,18 @@ def test_by_price_there_is_no_table() -> None:
 
 def test_the_lattice_keeps_to_the_memory_limit() -> None:
     found = estimate(
-        Request.of(CLINIC, 20, memory_limit=1000), method=Method.TABLE, pilot_seconds=0.1
+        Request.of(CLINIC, 20, memory_limit=1000, relations="paper"),
+        method=Method.TABLE,
+        pilot_seconds=0.1,
     )
     assert found.memory[SUBSETS] == Amount(0, 1000, 1000)
 
 
 def test_the_memory_stated_is_the_sum_of_its_parts() -> None:
     before = peak_memory()
-    found = estimate(Request.of(CLINIC, 20, jobs=2), method=Method.TABLE, pilot_seconds=30)
+    found = estimate(
+        Request.of(CLINIC, 20, jobs=2, relations="paper"), method=Method.TABLE, pilot_seconds=30
+    )
     parts = found.memory
     assert list(parts) == [PROGRAM, WORK, TABLE, SUBSETS]
     assert before <= parts[PROGRAM].about - 20 * MIB <= peak_memory()
@@ -99,7 +107,12 @@ def test_the_memory_stated_is_the_sum_of_its_parts() -> None:
     assert parts[SUBSETS] == Amount(0, lattice, lattice)
     stated = parts[PROGRAM].about + parts[WORK].about + table + lattice
     assert found.total_memory.about == pytest.approx(stated)
-    written = estimate(Request.of(CLINIC, 20), method=Method.TABLE, folder=True, pilot_seconds=0.1)
+    written = estimate(
+        Request.of(CLINIC, 20, relations="paper"),
+        method=Method.TABLE,
+        folder=True,
+        pilot_seconds=0.1,
+    )
     assert written.memory["report and files"].about == 50 * MIB
 
 
@@ -122,7 +135,7 @@ def test_a_search_with_cuts_has_no_upper_end_of_memory() -> None:
 def test_learning_tells_what_it_expects_once_before_the_work(method: Method) -> None:
     told: list[Estimate | str] = []
     plan = Plan(method=method, expecting=told.append, progress=lambda now: told.append(now.step))
-    learn_request(Request.of(CLINIC), plan)
+    learn_request(Request.of(CLINIC, relations="paper"), plan)
     assert [one for one in told if isinstance(one, Estimate)] == told[:1]
     assert isinstance(told[0], Estimate)
     assert told[0].method is method
@@ -131,7 +144,7 @@ def test_learning_tells_what_it_expects_once_before_the_work(method: Method) -> 
 
 def test_which_method_is_for_learn_to_decide() -> None:
     with pytest.raises(ValueError, match="must be TABLE or PRICE"):
-        estimate(Request.of(CLINIC, 20), method=Method.AUTO)
+        estimate(Request.of(CLINIC, 20, relations="paper"), method=Method.AUTO)
 
 
 @pytest.mark.parametrize("method", [Method.TABLE, Method.PRICE])
@@ -151,7 +164,9 @@ def test_what_was_never_measured_has_no_upper_end(method: Method) -> None:
 
 def test_a_large_bayes_factor_lets_in_members_without_an_upper_end() -> None:
     for factor, known in ((LARGEST_FACTOR, True), (LARGEST_FACTOR + 1, False)):
-        found = estimate(Request.of(CLINIC, factor), method=Method.TABLE, pilot_seconds=0.05)
+        found = estimate(
+            Request.of(CLINIC, factor, relations="paper"), method=Method.TABLE, pilot_seconds=0.05
+        )
         assert (found.seconds["search"].most is not None) is known
         assert found.seconds["search"].least > 0
         assert found.seconds["full tables"].most is not None

@@ -168,7 +168,7 @@ def test_sets_wider_than_a_word(variables: int) -> None:
         max_parents=2,
         forbidden=[(n, data.names[0]) for n in data.names[3:-2]],
     ).constraints(data.names)
-    scored = score(data, 20, constraints=few)
+    scored = score(data, 20, constraints=few, relations="paper")
     expected = all_costs(data, BOTH, few)
     kept = keep(expected, BayesFactor(20).slack)
     assert costs_of(scored.table).keys() == kept
@@ -191,7 +191,7 @@ def test_every_rule_that_cuts_does_cut_somewhere() -> None:
     cut = dict.fromkeys(CUTTING_RULES, 0)
     for seed, records in ((3, 120), (4, 3000)):
         data = random_dataset(seed, variables=10, records=records)
-        for one in score(data, 20, jobs=1).statistics.relations.values():
+        for one in score(data, 20, relations="paper", jobs=1).statistics.relations.values():
             for rule, families in one.cut.items():
                 cut[rule] += families
     assert min(cut.values()) > 0

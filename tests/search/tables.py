@@ -10,19 +10,15 @@ from hypothesis import strategies as st
 from noisyor.core import (
     BIC,
     CPT,
-    LEAKY_NOISY_OR,
-    NOISY_OR,
     BayesFactor,
     Constraints,
     Provenance,
     ScoreTable,
     TableScope,
 )
+from noisyor.core.relations import all_relations, relation_of
 from tests.formats.tables import table_of
 from tests.oracles.networks import Costs, Key, bits
-
-QS = (lambda _: 0, lambda parents: parents, lambda parents: parents + 1)
-"""The number of q's of each relation."""
 
 BOUNDARY_SLACK = 2.0
 
@@ -62,17 +58,23 @@ class Case:
         return replace(self, costs=costs)
 
 
+def _size(code: int, parents: int) -> int:
+    """Return how many parameters a table has for a family of binary variables."""
+    relation = relation_of(code)
+    return 0 if relation is CPT else relation.parameter_size(2, (2,) * parents)
+
+
 def table_from(costs: Costs, names: tuple[str, ...], factor: float | None) -> ScoreTable:
     """Return the families as a table scored for a Bayes factor, or from elsewhere."""
     scope = TableScope(
         Constraints.none(names),
         None if factor is None else BayesFactor(factor),
         None if factor is None else BIC,
-        None if factor is None else (CPT, NOISY_OR, LEAKY_NOISY_OR),
+        None if factor is None else all_relations(),
         Provenance("test"),
     )
     rows = [
-        (child, parents, code, cost, 0.0, [0.5] * QS[code](parents.bit_count()))
+        (child, parents, code, cost, 0.0, [0.5] * _size(code, parents.bit_count()))
         for (child, parents, code), cost in costs.items()
     ]
     return table_of(rows, scope)

@@ -29,7 +29,7 @@ INTRODUCTION = """\
 
 `make table2`, which is `python -m benchmarks.paper.table2`, learns all credible networks of each
 data set twice, with full tables and noisy-ORs and with full tables only, each in a separate process
-(`noisyor learn` with its defaults: Bayes factor 20, no limit on parents, no leak, the better of two
+(`noisyor learn --paper`: Bayes factor 20, no limit on parents, no leak, the better of two
 relations over the same parents). The results are in `benchmarks/results/learn.json`, with their
 provenance. The paper's figures are those of its table 2 and its text (Sharma, Liao, Cussens and van
 Beek, 2020)."""

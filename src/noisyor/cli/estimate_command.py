@@ -7,7 +7,6 @@ import typer
 from rich.table import Table
 
 from noisyor.cli.options import (
-    PAPER_NAMES,
     BayesFactorOption,
     BinsOption,
     BoundsOption,
@@ -20,12 +19,12 @@ from noisyor.cli.options import (
     JobsOption,
     JsonOption,
     KnowledgeOption,
-    LeakOption,
     MaxParentsOption,
     MemoryLimitOption,
     MethodOption,
     MissingOption,
     OrderOption,
+    PaperOption,
     PresentOption,
     RelationsOption,
     RequireOption,
@@ -83,8 +82,8 @@ def estimate_command(
     *,
     bayes_factor: BayesFactorOption = 20.0,
     score: ScoreOption = BIC.name,
-    relations: RelationsOption = PAPER_NAMES,
-    leak: LeakOption = False,
+    relations: RelationsOption = None,
+    paper: PaperOption = False,
     knowledge: KnowledgeOption = None,
     max_parents: MaxParentsOption = None,
     forbid: ForbidOption = None,
@@ -109,7 +108,7 @@ def estimate_command(
     range. The memory is about the peak of the process, including a report in a folder.
     """
     factor, priced = BayesFactor(bayes_factor), score_named(score)
-    chosen = relations_named(relations, leak=leak)
+    chosen = relations_named(relations, paper=paper)
     dataset, _ = read_table(
         data, present, order, drop, missing, bins, delimiter, header, file_format
     )

@@ -15,7 +15,6 @@ from noisyor.cli.credible_output import (
 )
 from noisyor.cli.expected_memory import say_learning_memory
 from noisyor.cli.options import (
-    PAPER_NAMES,
     BayesFactorOption,
     BinsOption,
     BoundsOption,
@@ -29,7 +28,6 @@ from noisyor.cli.options import (
     JsonOption,
     KnowledgeOption,
     LabelsOption,
-    LeakOption,
     MaxNetworksOption,
     MaxParentsOption,
     MembersOption,
@@ -37,6 +35,7 @@ from noisyor.cli.options import (
     MethodOption,
     MissingOption,
     OrderOption,
+    PaperOption,
     PresentOption,
     QuietOption,
     RelationsOption,
@@ -99,8 +98,8 @@ def learn_command(
     *,
     bayes_factor: BayesFactorOption = 20.0,
     score: ScoreOption = BIC.name,
-    relations: RelationsOption = PAPER_NAMES,
-    leak: LeakOption = False,
+    relations: RelationsOption = None,
+    paper: PaperOption = False,
     knowledge: KnowledgeOption = None,
     max_parents: MaxParentsOption = None,
     forbid: ForbidOption = None,
@@ -138,7 +137,7 @@ def learn_command(
         check_network_file(best)
         refuse_overwriting((data, knowledge), bins_beside(best))
     factor, priced = BayesFactor(bayes_factor), score_named(score)
-    chosen = relations_named(relations, leak=leak)
+    chosen = relations_named(relations, paper=paper)
     began = time.monotonic()
     dataset, binning = read_table(
         data, present, order, drop, missing, bins, delimiter, header, file_format

@@ -11,7 +11,7 @@ import typer
 from noisyor.cli.terminal import note
 from noisyor.core import Dataset, Knowledge, Relation, SettingsError
 from noisyor.core.credible_set import Labels
-from noisyor.core.relations import PAPER_RELATIONS, cause_relation, relations_from, root_relation
+from noisyor.core.relations import relations_from, root_relation
 from noisyor.core.score import SCORES
 from noisyor.data.bin_choices import DEFAULT_BINS, BinChoices
 from noisyor.data.binned_tables import asked_bins
@@ -157,19 +157,22 @@ BayesFactorOption = Annotated[
         help="How many times less likely than the best network a credible one may be.",
     ),
 ]
-PAPER_NAMES = ",".join(relation.name for relation in PAPER_RELATIONS)
-
 ScoreOption = Annotated[
     str,
     typer.Option("--score", help=f"The penalty for parameters: {' or '.join(SCORES)}."),
 ]
 RelationsOption = Annotated[
-    str,
+    str | None,
     typer.Option(
-        "--relations", metavar="NAMES", help="The relations that compete, separated by commas."
+        "--relations",
+        metavar="NAMES",
+        help="The relations that compete, separated by commas: cpt, noisy-or, noisy-and, leaky-, "
+        "signed-; or a group: default (cpt, leaky-noisy-or), paper (cpt, noisy-or), all.",
     ),
 ]
-LeakOption = Annotated[bool, typer.Option("--leak", help="Let leaky noisy-ORs compete, too.")]
+PaperOption = Annotated[
+    bool, typer.Option("--paper", help="The paper's relations: the same as --relations paper.")
+]
 BoundsOption = Annotated[
     BoundKind,
     typer.Option(
@@ -312,11 +315,13 @@ def delimiter_character(given: str | None) -> str | None:
     return "\t" if given in {"tab", r"\t"} else given
 
 
-def relations_named(names: str, *, leak: bool) -> tuple[Relation, ...]:
-    """Return the relations that --relations and --leak ask for."""
-    chosen: list[str | Relation] = [name.strip() for name in names.split(",") if name.strip()]
-    if leak:
-        chosen.append(cause_relation(leak=True))
+def relations_named(names: str | None, *, paper: bool) -> tuple[Relation, ...]:
+    """Return the relations that --relations or --paper ask for, else the default."""
+    if paper and names is not None:
+        raise SettingsError("--paper and --relations both choose the relations; give one of them")
+    if names is None:
+        return relations_from("paper" if paper else "default")
+    chosen = [name.strip() for name in names.split(",") if name.strip()]
     if not chosen:
         raise SettingsError(f"--relations is empty; it must name at least {root_relation()}")
     return relations_from(chosen)

@@ -14,7 +14,6 @@ from noisyor.cli.binning_file import bins_beside, write_bins
 from noisyor.cli.cluster_option import ClusterOption, working_where_asked
 from noisyor.cli.expected_memory import say_scoring_memory
 from noisyor.cli.options import (
-    PAPER_NAMES,
     BayesFactorOption,
     BinsOption,
     DataArgument,
@@ -24,11 +23,11 @@ from noisyor.cli.options import (
     HeaderOption,
     JobsOption,
     JsonOption,
-    LeakOption,
     MaxParentsOption,
     MissingOption,
     OrderOption,
     OutputOption,
+    PaperOption,
     PresentOption,
     QuietOption,
     RelationsOption,
@@ -63,7 +62,7 @@ def add_to(app: typer.Typer) -> None:
     app.command(
         "score",
         epilog="Examples:\n\nnoisyor score clinic.csv -o clinic.jkl\n\n"
-        "noisyor score clinic.csv -o clinic.parquet --bayes-factor 3 --leak --json\n\n"
+        "noisyor score clinic.csv -o clinic.parquet --bayes-factor 3 --paper --json\n\n"
         "noisyor score clinic.csv --children 1-6 -o part1",
     )(score_command)
 
@@ -103,8 +102,8 @@ def score_command(
     *,
     bayes_factor: BayesFactorOption = 20.0,
     score: ScoreOption = BIC.name,
-    relations: RelationsOption = PAPER_NAMES,
-    leak: LeakOption = False,
+    relations: RelationsOption = None,
+    paper: PaperOption = False,
     max_parents: MaxParentsOption = None,
     children: ChildrenOption = None,
     cluster: ClusterOption = None,
@@ -132,7 +131,7 @@ def score_command(
     else:
         check_part_folder(output)
     factor, priced = BayesFactor(bayes_factor), score_named(score)
-    chosen = relations_named(relations, leak=leak)
+    chosen = relations_named(relations, paper=paper)
     alone = written_alone(output, sidecar_of(output)) if children is None else used_alone(output)
     with alone, working_where_asked(cluster, jobs):
         dataset, binning = read_table(

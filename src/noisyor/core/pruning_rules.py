@@ -48,12 +48,12 @@ class PruningRule(IntFlag):
     """
 
     COVERAGE = 1 << 1
-    """A noisy-OR has no cause for some record with the child present.
+    """Causes without a leak explain no record in which none of them is there.
 
-    Without a leak the child is absent for certain when all its parents are. So a noisy-OR over Q
-    has finite cost if and only if every record with the child present has a parent in Q present:
-    sufficiency is plain from q = 1/2. If some such record has nothing in P + {0 .. j} present, no
-    set below P fits that adds only candidates up to j.
+    Without a leak the child is at its first level for certain when no cause is there. So causes
+    over Q have finite cost if and only if every record with the child above its first level has a
+    cause in Q: sufficiency is plain from q = 1/2. If some such record has no cause in P + {0 ..
+    j}, no set below P fits that adds only candidates up to j.
     """
 
     LIKELIHOOD = 1 << 2
@@ -96,21 +96,30 @@ class PruningRule(IntFlag):
     """
 
     SLOPE = 1 << 6
-    """A parent of a noisy-OR pays for its strength.
+    """A parent pays for the strengths of its causes.
 
-    In the best noisy-OR over Q, a parent j has lambda_j <= L_j = ln(1 + n1_j / a_j), where n1_j and
-    a_j count the records with j present in which the child is present and absent: where lambda_j >
+    A cause model has a column j for each cause, an acting state of a parent, and the levels of the
+    child are noisy-OR problems apart, with parameters of their own (docs/relations.md). In the best
+    fit over Q, column j has in each level a lambda_j <= L_j = ln(1 + n1_j / a_j), where n1_j and
+    a_j count the records with j in which the child is at the level, and below it: where lambda_j >
     0, f of `docs/scoring.md` is stationary, so a_j is the sum of c_r / (exp(s_r) - 1) over the rows
-    r that have j, and s_r >= lambda_j, so a_j <= n1_j / (exp(lambda_j) - 1). (Parents with a_j = 0
-    have L_j infinite, and pay nothing in what follows.) With w the least that one more parent adds
-    to the penalty, w |Q - P| >= sum of (w / L_j) lambda_j over Q - P. So every Q between P and P +
-    T costs at least penalty(P) plus the minimum over lambda >= 0 of f over P + T with a_j + w /
-    L_j in place of a_j for j in T: a noisy-OR's convex problem again, whose dual bounds it. It
-    beats LIKELIHOOD where the optimum uses many candidates a little.
+    r that have j, and s_r >= lambda_j, so a_j <= n1_j / (exp(lambda_j) - 1). (Columns with a_j = 0
+    have L_j infinite, and pay nothing in what follows.)
 
-    Let u be feasible for its dual, D(u) the value, and g_j the sum of u_r over the rows that have
-    j. If Q has j in T, then w is paid in full, and D(u) + w - max(0, g_j - a_j) L_j bounds the same
-    from below, since lambda_j costs a_j - g_j each in the Lagrangian and is at most L_j.
+    Let w be the least that parent i adds to the penalty, and v = w / (m (r - 1)) its share for each
+    of its parameters, r - 1 in each of the m levels. In each level at most r - 1 columns of i have
+    a strength: there are no more of them, or, where any state may act, the optimum can be taken
+    with one idle state. So w is at least the sum of (v / L_j) lambda_j over its columns and levels.
+    Every Q between P and P + T hence costs at least penalty(P) plus the minimum over lambda >= 0 of
+    f over P + T, summed over the levels, with a_j + v / L_j in place of a_j for the columns of T: a
+    convex problem of the same kind, whose dual bounds it. It beats LIKELIHOOD where the optimum
+    uses many candidates a little.
+
+    Let u be feasible for the dual of each level, D(u) the sum of their values, and g_j the sum of
+    u_r over the rows that have j. If Q has the candidate i, then w is paid in full, and D(u) + w
+    less the sum of max(0, g_j - a_j) L_j over the columns of i and the levels bounds the same from
+    below, since lambda_j costs a_j - g_j each in the Lagrangian and is at most L_j. Where any state
+    may act, one term of each level, the least, can be left out of that sum: one state is idle.
     """
 
 

@@ -1,13 +1,12 @@
 """What is to be learned: the one value that travels from the user to the kernels."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from noisyor.core.bayes_factor import BayesFactor
 from noisyor.core.constraints import Constraints, Knowledge
 from noisyor.core.dataset import Dataset
 from noisyor.core.errors import MismatchError, SettingsError
-from noisyor.core.relations import PAPER_RELATIONS, Relation, relations_from
+from noisyor.core.relations import DEFAULT_RELATIONS, Relation, RelationChoice, relations_from
 from noisyor.core.score import BIC, Score, check_score, score_named
 from noisyor.core.threads import check_jobs
 from noisyor.core.variable_sets import variables_in
@@ -78,7 +77,7 @@ class Request:
         bayes_factor: float | BayesFactor = DEFAULT_BAYES_FACTOR,
         *,
         score: str | Score = BIC,
-        relations: Iterable[str | Relation] = PAPER_RELATIONS,
+        relations: RelationChoice = DEFAULT_RELATIONS,
         constraints: Constraints | Knowledge | None = None,
         jobs: int | None = None,
         time_limit: float | None = None,

@@ -2,7 +2,7 @@
 """The credible networks of a table as a scikit-learn estimator."""
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from typing import Any
@@ -27,10 +27,9 @@ from noisyor.core import (
     Dataset,
     ImpossibleEvidenceError,
     Knowledge,
-    Relation,
     SettingsError,
 )
-from noisyor.core.relations import PAPER_RELATIONS
+from noisyor.core.relations import RelationChoice
 from noisyor.data import DataWarning
 from noisyor.data.column_coder import GAP
 from noisyor.data.wishes import Wishes
@@ -125,7 +124,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         self,
         bayes_factor: float = 20,
         *,
-        relations: Iterable[str | Relation] = tuple(map(str, PAPER_RELATIONS)),
+        relations: RelationChoice = "default",
         max_parents: int | None = None,
         knowledge: Knowledge | Constraints | None = None,
         target: str | int | None = None,

@@ -11,14 +11,13 @@ from noisyor.core import (
     BayesFactor,
     Constraints,
     Dataset,
-    Relation,
     Score,
     ScoreTable,
     SettingsError,
 )
 from noisyor.core.progress import Progress
 from noisyor.core.pruning_rules import ALL_RULES, PruningRule
-from noisyor.core.relations import PAPER_RELATIONS
+from noisyor.core.relations import DEFAULT_RELATIONS, RelationChoice
 from noisyor.core.request import DEFAULT_BAYES_FACTOR, Request
 from noisyor.scoring.board import Board, board_for, run, thread_count, unfinished
 from noisyor.scoring.child_search import ChildScores, CountBy, settings_for
@@ -55,7 +54,7 @@ def score(  # noqa: PLR0913  (one option each, all by name)
     bayes_factor: float | BayesFactor = DEFAULT_BAYES_FACTOR,
     *,
     score: str | Score = BIC,
-    relations: Iterable[str | Relation] = PAPER_RELATIONS,
+    relations: RelationChoice = DEFAULT_RELATIONS,
     constraints: Constraints | None = None,
     rules: PruningRule = ALL_RULES,
     count_by: CountBy | None = None,
@@ -79,7 +78,8 @@ def score(  # noqa: PLR0913  (one option each, all by name)
     score
         The score: `"bic"`, `"aic"`, or a `Score`.
     relations
-        The relations that compete at each node, by name or as values.
+        The relations that compete at each node: names, values, or a group: `default` (full
+        tables and leaky noisy-ORs), `paper` (full tables and noisy-ORs) or `all`.
     constraints
         Prior knowledge about the network.
     rules

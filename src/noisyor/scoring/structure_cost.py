@@ -1,12 +1,12 @@
 """The cost of a given graph, with the best relation at each node."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from noisyor.core import BIC, Dataset, Family, Relation, Score, Structure, Variable
 from noisyor.core.errors import InfeasibleFitError, MismatchError, TableSizeError
-from noisyor.core.relations import PAPER_RELATIONS, relations_from, root_relation
+from noisyor.core.relations import DEFAULT_RELATIONS, RelationChoice, relations_from, root_relation
 from noisyor.core.tolerance import is_within
 from noisyor.fitting import FittedFamily, Fitter, fit
 
@@ -80,7 +80,7 @@ def score_structure(
     structure: Structure | Sequence[tuple[str, str]],
     *,
     score: str | Score = BIC,
-    relations: Iterable[Relation | str] = PAPER_RELATIONS,
+    relations: RelationChoice = DEFAULT_RELATIONS,
     fitter: Fitter | str = Fitter.NEWTON,
 ) -> StructureCost:
     """Score a graph, choosing the best relation at each node.
@@ -98,7 +98,8 @@ def score_structure(
     score
         The score, or its name.
     relations
-        The relations that compete at each node.
+        The relations that compete at each node: names, values, or a group: `default` (full
+        tables and leaky noisy-ORs), `paper` (full tables and noisy-ORs) or `all`.
     fitter
         How likelihoods without a closed form are maximised (see `Fitter`).
     """

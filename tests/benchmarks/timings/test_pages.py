@@ -8,6 +8,7 @@ from benchmarks.harness.folders import RESULTS_FOLDER
 from benchmarks.harness.measuring import stored_results
 
 NAMES = (
+    "all_relations",
     "cluster",
     "estimate",
     "fitting",

@@ -1,12 +1,12 @@
-#include "scoring/cause_records.hpp"
+#include "scoring/column_records.hpp"
 
 namespace noisyor {
 
 // The child keeps the columns that its own states would have, all of them zero, so that binary
 // variables have one column each, numbered as they are.
 template <int W>
-CauseRecords<W>::CauseRecords(const RecordsView& view, int child, const std::vector<int>& order,
-                              const CauseForm& form)
+ColumnRecords<W>::ColumnRecords(const RecordsView& view, int child, const std::vector<int>& order,
+                                const ColumnForm& form)
     : first_{0} {
     for (std::size_t t = 0; t < order.size(); ++t) {
         const int states = view.states[static_cast<std::size_t>(order[t])];
@@ -47,7 +47,7 @@ CauseRecords<W>::CauseRecords(const RecordsView& view, int child, const std::vec
     for (std::size_t level = 0; level < levels.size(); ++level) {
         for (std::size_t c = 0; c < below.size(); ++c) below[c] += at_level[level][c];
         below_total += total[level];
-        CauseLevelRecords<W>& own = levels[level];
+        LevelRecords<W>& own = levels[level];
         own.absent = below;
         own.absent_total = below_total;
         own.present_total = total[level + 1];
@@ -57,15 +57,15 @@ CauseRecords<W>::CauseRecords(const RecordsView& view, int child, const std::vec
     }
 }
 
-std::size_t cause_columns(const std::vector<int>& states, const CauseForm& form) {
+std::size_t columns_in_all(const std::vector<int>& states, const ColumnForm& form) {
     std::size_t columns = 0;
     for (const int own : states) columns += static_cast<std::size_t>(form.acting(own));
     return columns;
 }
 
-template class CauseRecords<1>;
-template class CauseRecords<2>;
-template class CauseRecords<4>;
-template class CauseRecords<16>;
+template class ColumnRecords<1>;
+template class ColumnRecords<2>;
+template class ColumnRecords<4>;
+template class ColumnRecords<16>;
 
 }  // namespace noisyor

@@ -17,7 +17,7 @@
 namespace noisyor {
 
 // Which states act, and how their effects combine.
-struct CauseForm {
+struct ColumnForm {
     bool leak = false;     // whether there is a cause that is always there
     bool minimum = false;  // whether the lowest effect decides, not the highest
     // Whether any state may act; else all but the first, or for the minimum all but the last.
@@ -33,7 +33,7 @@ struct CauseForm {
 
 // One level of the child.
 template <int W>
-struct CauseLevelRecords {
+struct LevelRecords {
     PresentRows<W> present;      // records in which the child has this level, by their columns
     std::vector<double> absent;  // per column: records that have it, with the child below the level
     double absent_total = 0;     // records with the child below the level
@@ -42,13 +42,13 @@ struct CauseLevelRecords {
 };
 
 template <int W>
-class CauseRecords {
+class ColumnRecords {
   public:
     // `order[t]` is the variable that becomes number t; the child has no column.
-    CauseRecords(const RecordsView& view, int child, const std::vector<int>& order,
-                 const CauseForm& form);
+    ColumnRecords(const RecordsView& view, int child, const std::vector<int>& order,
+                  const ColumnForm& form);
 
-    std::vector<CauseLevelRecords<W>> levels;
+    std::vector<LevelRecords<W>> levels;
 
     int variable_count() const { return static_cast<int>(columns_.size()); }
     std::size_t column_count() const { return variable_of_.size(); }
@@ -58,6 +58,7 @@ class CauseRecords {
     std::size_t end_column(int variable) const {
         return first_[static_cast<std::size_t>(variable) + 1];
     }
+    const std::vector<int>& variable_of() const { return variable_of_; }  // of each column
     int variable_of(int column) const { return variable_of_[static_cast<std::size_t>(column)]; }
     // Parameters of a variable in each level.
     int parameters_of(int variable) const {
@@ -87,6 +88,6 @@ class CauseRecords {
 };
 
 // The most columns that the causes of a child can have.
-std::size_t cause_columns(const std::vector<int>& states, const CauseForm& form);
+std::size_t columns_in_all(const std::vector<int>& states, const ColumnForm& form);
 
 }  // namespace noisyor
