@@ -91,3 +91,14 @@ def test_wrong_options_are_refused(clinic: Path) -> None:
     refused(run("learn", clinic, "--jobs", 0), "must be at least 1")
     refused(run("learn", clinic, "--time-limit", 0), "time limit")
     refused(run("learn", clinic, "--method", "price", "--bounds", "none"), "'none'")
+
+
+def test_variables_without_an_order_are_named_once(tmp_path: Path) -> None:
+    table = tmp_path / "fruit.csv"
+    rows = ["kind,size", *["apple,1", "pear,2", "plum,0", "apple,2", "pear,0"] * 8]
+    table.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    said = "full tables only, because their states have no order (see --order): kind"
+    assert run("learn", table).stdout.count(said) == 1
+    assert said not in run("learn", table, "--relations", "cpt").stdout
+    assert said not in run("learn", table, "--order", "kind=plum,apple,pear").stdout
+    assert json.loads(run("learn", table, "--json").stdout)["without_order"] == ["kind"]

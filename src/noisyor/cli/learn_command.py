@@ -54,6 +54,7 @@ from noisyor.core import BIC, BayesFactor
 from noisyor.core.credible_set import Labels
 from noisyor.core.request import Request
 from noisyor.core.score import score_named
+from noisyor.core.visible import visible
 from noisyor.data.missing import MissingPolicy
 from noisyor.interop.network_files import check_network_file, write_network
 from noisyor.pipeline import Plan, learn_request
@@ -179,6 +180,11 @@ def learn_command(
     else:
         seconds = cast("dict[str, float]", learned.summary()["seconds"])
         results().print(f"{dataset.record_count} records, learned by {learned.method}")
+        if dataset.without_order() and any(relation.causes is not None for relation in chosen):
+            results().print(
+                "full tables only, because their states have no order (see --order): "
+                + ", ".join(map(visible, dataset.without_order()))
+            )
         print_summary(learned.credible, seconds["total"], dataset.variables)
 
 

@@ -176,6 +176,10 @@ class Dataset:
         is_constant = self.codes.min(axis=0) == self.codes.max(axis=0)
         return tuple(name for name, own in zip(self.names, is_constant, strict=True) if own)
 
+    def without_order(self) -> tuple[str, ...]:
+        """Return the names of the variables that have more than two states in no order."""
+        return tuple(variable.name for variable in self.variables if not variable.has_order)
+
     def index(self, name: str) -> int:
         """Return the number of the variable with this name."""
         try:

@@ -229,6 +229,7 @@ class Learned:
         return {
             "noisyor": VERSION,
             "records": data.record_count,
+            "without_order": list(data.without_order()),
             "method": str(self.method),
             **credible_summary(self.credible),
             **self._work_summary(),
