@@ -159,7 +159,12 @@ def test_copies_in_a_known_order_are_free_given_any_earlier_one(records: int, me
     case, entropy = copies(12, records)
     order = noisyor.Knowledge(tiers=[[f"x{v}"] for v in range(12)])
     learned = noisyor.learn(
-        dataset(case.records, 12), method=method, constraints=order, jobs=2, quiet=True
+        dataset(case.records, 12),
+        relations="paper",
+        method=method,
+        constraints=order,
+        jobs=2,
+        quiet=True,
     )
     assert learned.complete
     assert learned.count == math.factorial(11)

@@ -32,7 +32,7 @@ def test_defaults() -> None:
     assert request.data is DATA
     assert request.factor == BayesFactor(20)
     assert request.score is BIC
-    assert request.relations == (CPT, NOISY_OR)
+    assert request.relations == (CPT, LEAKY_NOISY_OR)
     assert request.constraints == Constraints.none(("a", "b"))
     assert request.limits == Limits(None, None, None)
 
@@ -43,7 +43,7 @@ def test_names_and_values_are_equivalent() -> None:
         DATA,
         3,
         score="aic",
-        relations=["leaky-noisy-or", "cpt"],
+        relations=["noisy-or", "cpt"],
         constraints=known,
         jobs=2,
         time_limit=1.5,
@@ -53,13 +53,13 @@ def test_names_and_values_are_equivalent() -> None:
         DATA,
         BayesFactor(3),
         AIC,
-        (CPT, LEAKY_NOISY_OR),
+        (CPT, NOISY_OR),
         known.constraints(("a", "b")),
         Limits(jobs=2, seconds=1.5, memory=1000),
     )
     assert by_name == by_value
     assert Request.of(DATA, BayesFactor(3), constraints=by_value.constraints) == replace(
-        by_value, score=BIC, relations=(CPT, NOISY_OR), limits=Limits()
+        by_value, score=BIC, relations=(CPT, LEAKY_NOISY_OR), limits=Limits()
     )
 
 
@@ -68,7 +68,7 @@ def test_another_process_gets_the_same() -> None:
     again = pickle.loads(pickle.dumps(request))  # noqa: S301  (our own bytes)
     assert again == request
     assert again.score is AIC
-    assert again.relations[1] is NOISY_OR
+    assert again.relations[1] is LEAKY_NOISY_OR
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,7 @@ def test_the_best_network_alone_predicts_by_its_own_posterior() -> None:
 
 
 def test_a_record_that_all_networks_rule_out_is_answered_with_smoothing_and_a_warning() -> None:
-    fitted = CredibleNetwork(target=2).fit(COIN)
+    fitted = CredibleNetwork(relations="paper", target=2).fit(COIN)
     with pytest.warns(DataWarning, match="1 of 2 records have probability zero in each network"):
         got = fitted.predict_proba([[0, 1], [0, 0]])
     # P(present) is 0.25 in all networks, and 0.999 * 0.25 + 0.0005 where smoothed.
@@ -202,7 +202,8 @@ def test_without_smoothing_such_a_record_is_refused() -> None:
 def test_smoothed_predictions_agree_with_smoothed_scores() -> None:
     """For noisy-ORs, too: given all the rest, the chance is a ratio of two joint probabilities."""
     X = np.array([[0, 0, 0]] * 20 + [[1, 0, 1]] * 9 + [[0, 1, 1]] * 7 + [[1, 1, 1]] * 5)
-    fitted = CredibleNetwork(1, target=0, smoothing=0.05, knowledge=Knowledge(sinks=["x2"]))
+    known = Knowledge(sinks=["x2"])
+    fitted = CredibleNetwork(1, relations="paper", target=0, smoothing=0.05, knowledge=known)
     fitted.fit(np.repeat(np.hstack([X, X[:, [2]]]), 2, axis=0))
     assert NOISY_OR in {family.relation for family in fitted.network_.structure.families}
     impossible = np.array([[0, 1, 0, 1], [1, 1, 0, 1]])
@@ -323,7 +324,7 @@ def test_fitting_changes_no_parameter_and_adds_only_fitted_attributes() -> None:
 
 def test_written_and_read_back_it_answers_the_same(tmp_path: Path) -> None:
     X = records_of(3, 5, 100)
-    fitted = CredibleNetwork(target=0).fit(X)
+    fitted = CredibleNetwork(relations="paper", target=0).fit(X)
     joblib.dump(fitted, tmp_path / "network.joblib")
     back = joblib.load(tmp_path / "network.joblib")
     np.testing.assert_array_equal(back.predict_proba(X), fitted.predict_proba(X))

@@ -36,7 +36,7 @@ def test_a_frame_of_words_is_scored_by_its_frequencies(frame: Any) -> None:  # n
 
 
 def test_a_frame_without_the_target_is_enough_to_predict(frame: Any) -> None:  # noqa: ANN401
-    fitted = CredibleNetwork(target="flu").fit(frame)
+    fitted = CredibleNetwork(relations="paper", target="flu").fit(frame)
     assert fitted.classes_.tolist() == ["no", "yes"]
     # Without fever, flu is one in three.
     np.testing.assert_allclose(fitted.predict_proba(frame[:3])[:, 1], [1 / 3, 1 / 3, 1])

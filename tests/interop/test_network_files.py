@@ -115,7 +115,7 @@ def test_unknown_ends_and_names_are_refused() -> None:
 
 
 def test_a_credible_set_is_read_back(tmp_path: Path) -> None:
-    learned = noisyor.learn(noisyor.load_example("clinic"), 20)
+    learned = noisyor.learn(noisyor.load_example("clinic"), 20, relations="paper")
     networks = learned.networks()
     path = tmp_path / "set.json"
     write_networks(networks, path)

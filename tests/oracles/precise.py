@@ -145,6 +145,8 @@ def all_costs(records: Records, n: int, codes: Sequence[int]) -> dict[Key, mpf]:
         for parents in range(2**n):
             if not parents >> child & 1:
                 for code in codes if parents else (0,):
+                    if code == 2 and parents.bit_count() == 1:
+                        continue  # a leaky noisy-OR of one cause is a full table
                     cost = family_cost(records, (child, parents, code))
                     if cost is not None:
                         found[child, parents, code] = cost

@@ -73,7 +73,8 @@ def killed_once(folder: Path, data: Path, method: str, pattern: str) -> None:
     """Start a run and kill it as soon as a file of this pattern is there."""
     code = (
         "import sys, noisyor; "
-        "noisyor.learn(sys.argv[1], method=sys.argv[2], folder=sys.argv[3], jobs=1)"
+        "noisyor.learn(sys.argv[1], method=sys.argv[2], folder=sys.argv[3], jobs=1, "
+        "relations='paper')"
     )
     process = subprocess.Popen([sys.executable, "-c", code, str(data), method, str(folder)])
     until = time.monotonic() + HANGS_AFTER
@@ -196,7 +197,11 @@ def test_what_was_stopped_is_not_kept(tmp_path: Path) -> None:
         ("child-1.json", lambda old: old.replace(b'"fits"', b'"fit"'), "document lacks 'fits'"),
         ("child-1.json", lambda old: old.replace(b'"kept": ', b'"kept": 1'), "match its digest"),
         ("child-1.json", lambda old: old.replace(b'"kept": ', b'"kept": -'), "must be at least 0"),
-        ("child-1.json", lambda old: old.replace(b'"noisy-or"', b'"xor"'), "no relation 'xor'"),
+        (
+            "child-1.json",
+            lambda old: old.replace(b'"leaky-noisy-or"', b'"xor"'),
+            "no relation 'xor'",
+        ),
         ("offer-000000.parquet", lambda _: b"PAR1", "offer-000000.parquet is not a readable"),
         ("offer-000000.json", lambda _: b"\xff", "offer-000000.json is damaged: 'utf-8' codec"),
         (

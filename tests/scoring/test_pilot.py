@@ -16,8 +16,8 @@ CLINIC = load_example("clinic")
 
 
 def test_with_all_candidates_the_figures_are_those_of_scoring() -> None:
-    tried = pilot(Request.of(CLINIC, 20), seconds=30)
-    kept = score(CLINIC, 20).statistics.relations
+    tried = pilot(Request.of(CLINIC, 20, relations="paper"), seconds=30)
+    kept = score(CLINIC, 20, relations="paper").statistics.relations
     assert tried.exact
     assert tried.candidates == tried.most_candidates == CLINIC.variable_count - 1
     assert tried.kept == {CPT: kept[CPT].kept, NOISY_OR: kept[NOISY_OR].kept}
@@ -26,7 +26,7 @@ def test_with_all_candidates_the_figures_are_those_of_scoring() -> None:
 
 
 def test_without_time_there_is_one_level_of_few_candidates() -> None:
-    tried = pilot(Request.of(CLINIC, 20), seconds=1e-3)
+    tried = pilot(Request.of(CLINIC, 20, relations="paper"), seconds=1e-3)
     assert not tried.exact
     assert tried.candidates == 6
     assert tried.kept[CPT] > CLINIC.variable_count
@@ -34,7 +34,7 @@ def test_without_time_there_is_one_level_of_few_candidates() -> None:
 
 
 def test_a_share_of_the_children_stands_for_all() -> None:
-    trial = _Trial(Request.of(CLINIC, 20, jobs=1))
+    trial = _Trial(Request.of(CLINIC, 20, jobs=1, relations="paper"))
     few = trial._level(6, children=[0, 3])
     assert few.share == 2 / CLINIC.variable_count
     assert few.counted() == pytest.approx(
@@ -48,7 +48,7 @@ def test_a_share_of_the_children_stands_for_all() -> None:
 
 
 def test_if_no_child_is_finished_in_time_one_is_tried() -> None:
-    trial = _Trial(Request.of(CLINIC, 20, jobs=1))
+    trial = _Trial(Request.of(CLINIC, 20, jobs=1, relations="paper"))
     level = trial._first_level(1e-9)
     assert len(level.scored.children) >= 1
     assert level.candidates == 6
@@ -70,7 +70,7 @@ def test_over_all_choices_of_candidates_the_estimate_is_right(
         forbidden=[(parent, child) for parent in few for child in CLINIC.names if parent != child],
         max_parents=2,
     ).constraints(CLINIC.names)
-    trial = _Trial(Request.of(CLINIC, 20, constraints=known, jobs=1))
+    trial = _Trial(Request.of(CLINIC, 20, constraints=known, jobs=1, relations="paper"))
     children = [
         child for child, order in enumerate(trial._orders) if len(order) == trial.most_candidates
     ]
@@ -78,7 +78,7 @@ def test_over_all_choices_of_candidates_the_estimate_is_right(
     orders = [list(order) for order in trial._orders]
     sums = np.zeros(2)
     truth = np.zeros(2)
-    whole = score(CLINIC, 20, constraints=known).table
+    whole = score(CLINIC, 20, constraints=known, relations="paper").table
     for child in children:
         rows = whole.families_of(child)
         truth += np.bincount(whole.relations[rows], minlength=2)
@@ -102,7 +102,7 @@ def test_the_work_of_full_tables_grows_with_what_is_affordable() -> None:
 
 
 def test_growth_is_damped_towards_the_usual(monkeypatch: pytest.MonkeyPatch) -> None:
-    trial = _Trial(Request.of(CLINIC, 20, jobs=1))
+    trial = _Trial(Request.of(CLINIC, 20, jobs=1, relations="paper"))
     last = trial._level(trial.most_candidates)
     assert trial.fit_growth([last]) == 1.0
     trial.most_candidates += 20

@@ -33,7 +33,7 @@ EDGES = [("V1", "V0"), ("V2", "V0")]
 
 def test_each_node_takes_its_better_relation_and_says_by_how_much() -> None:
     data = dataset_of(NOISY)
-    priced = score_structure(data, EDGES)
+    priced = score_structure(data, EDGES, relations="paper")
     table, noisy = (fit(data, Family(0, 0b110, one)).cost for one in (CPT, NOISY_OR))
     assert noisy < table
     node = priced.nodes[0]
@@ -48,7 +48,7 @@ def test_each_node_takes_its_better_relation_and_says_by_how_much() -> None:
 
 
 def test_a_node_without_parents_has_no_choice() -> None:
-    node = score_structure(dataset_of(NOISY), EDGES).nodes[1]
+    node = score_structure(dataset_of(NOISY), EDGES, relations="paper").nodes[1]
     assert node.relation is CPT
     assert node.margin is None
     assert [option.relation for option in node.options] == [CPT]
@@ -57,7 +57,10 @@ def test_a_node_without_parents_has_no_choice() -> None:
 def test_a_structure_and_its_edges_cost_the_same() -> None:
     data = dataset_of(NOISY)
     structure = Structure.from_edges(data.names, EDGES)
-    assert score_structure(data, structure).total == score_structure(data, EDGES).total
+    assert (
+        score_structure(data, structure, relations="paper").total
+        == score_structure(data, EDGES, relations="paper").total
+    )
 
 
 def test_a_tie_goes_to_the_table() -> None:
@@ -74,7 +77,7 @@ def test_a_tie_goes_to_the_table() -> None:
 
 def test_an_infinite_cost_is_none_with_its_reason() -> None:
     records: list[Record] = [*NOISY, ((0, 0), 1, 3)]
-    node = score_structure(dataset_of(records), EDGES).nodes[0]
+    node = score_structure(dataset_of(records), EDGES, relations="paper").nodes[0]
     assert node.relation is CPT
     assert node.options[1].cost is None
     assert "in 3 of 803 records" in str(node.options[1].reason)
@@ -89,18 +92,20 @@ def test_a_table_that_is_too_large_leaves_the_noisy_or() -> None:
         for child in (0, 1)
     ]
     edges = [(f"V{v}", "V0") for v in range(1, width + 1)]
-    node = score_structure(dataset_of(records), edges).nodes[0]
+    node = score_structure(dataset_of(records), edges, relations="paper").nodes[0]
     assert node.relation is NOISY_OR
     assert node.options[0].cost is None
     assert "21 parents would have 2097152 rows; at most 1048576" in str(node.options[0].reason)
     uncovered: list[Record] = [*records, ((0,) * width, 1, 1)]
     with pytest.raises(InfeasibleFitError, match="no relation fits 'V0' with these parents: cpt: "):
-        score_structure(dataset_of(uncovered), edges)
+        score_structure(dataset_of(uncovered), edges, relations="paper")
 
 
 def test_the_total_of_an_empty_graph_is_the_sum_of_entropies() -> None:
     data = dataset_of([((1,), 1, 2), ((0,), 0, 2)])
-    assert score_structure(data, []).total == pytest.approx(8 * math.log(2) + math.log(4))
+    assert score_structure(data, [], relations="paper").total == pytest.approx(
+        8 * math.log(2) + math.log(4)
+    )
 
 
 def test_other_fitters_price_within_their_tolerance() -> None:

@@ -92,7 +92,7 @@ def test_the_largest_affordable_sets_by_hand() -> None:
     )
     assert found == {CPT: 4 * (1 + 3), NOISY_OR: 4 * (3 + 3), LEAKY_NOISY_OR: 4 * 3}
     # ln(1e4) = 9.21: room for 5 parameters, that is, two parents of a full table.
-    assert count_affordable(Request.of(constant(100), 9999)) == {
+    assert count_affordable(Request.of(constant(100), 9999, relations="paper")) == {
         CPT: 4 * (1 + 3 + 3),
         NOISY_OR: 4 * 7,
     }
@@ -100,7 +100,7 @@ def test_the_largest_affordable_sets_by_hand() -> None:
 
 def test_required_parents_are_paid_for_first() -> None:
     known = Knowledge(required=[("a", "b"), ("c", "b")], max_parents=2).constraints(NAMES)
-    found = count_affordable(Request.of(constant(100), 20, constraints=known))
+    found = count_affordable(Request.of(constant(100), 20, relations="paper", constraints=known))
     # b: its two parents alone, whose table costs 4 w. The others as above.
     assert found == {CPT: 3 * 4 + 1, NOISY_OR: 3 * 6 + 1}
 
@@ -116,8 +116,12 @@ def test_scoring_never_evaluates_more(records: list[int], factor: float, most: i
     data = Dataset.from_bits(("a", "b", "c", "d", "e"), rows[:, None], weights)
     known = Knowledge(required=[("a", "b")] if most != 0 else [], max_parents=most)
     constraints = known.constraints(data.names)
-    found = score(data, factor, constraints=constraints, jobs=1).statistics.relations
-    affordable = count_affordable(Request.of(data, factor, constraints=constraints))
+    found = score(
+        data, factor, constraints=constraints, jobs=1, relations="paper"
+    ).statistics.relations
+    affordable = count_affordable(
+        Request.of(data, factor, constraints=constraints, relations="paper")
+    )
     there_are = families(constraints, PAPER_RELATIONS)
     for relation, statistics in found.items():
         assert statistics.considered == there_are[relation]

@@ -23,7 +23,7 @@ def entry(clinic: Path) -> Entry:
 
 @pytest.fixture(scope="module")
 def learned(clinic: Path) -> Learned:
-    return learn(clinic, 20, jobs=1, quiet=True)
+    return learn(clinic, 20, relations="paper", jobs=1, quiet=True)
 
 
 def test_an_entry_says_what_was_found(entry: Entry, learned: Learned) -> None:
@@ -37,7 +37,7 @@ def test_an_entry_says_what_was_found(entry: Entry, learned: Learned) -> None:
 
 
 def test_the_digest_depends_on_the_credible_set(clinic: Path, learned: Learned) -> None:
-    smaller = learn(clinic, 2, jobs=1, quiet=True)
+    smaller = learn(clinic, 2, relations="paper", jobs=1, quiet=True)
     assert digest(smaller, None) != digest(learned, None)
     assert digest(smaller, 9) != digest(learned, 9)
 
