@@ -77,10 +77,12 @@ SCORING = f"""\
 
 Full tables, parent sets of at most {MAX_PARENTS}. The peers score one family per call, from a
 sample of {SCORED_FAMILIES:,} that is the same for all, and so does `noisyor, a family a call`.
-`noisyor, all sets` scores all sets in one call on one thread; `pruned` may leave out families that
-no optimal network has. The time includes making the scorer from the table. Ratios compare the time
-per family with that of `noisyor, all sets`. `difference` is the largest one between a peer's score
-and noisyor's, in nats. The other peers have no scorer of single families for binary data."""
+`noisyor, all sets` decides all sets in one call on one thread. It returns only those that an
+optimal network may have, and stops counting any other once it is certain that none has it; the
+peers score every family to its end. `pruned` may leave out such families altogether. The time
+includes making the scorer from the table. Ratios compare the time per family with that of `noisyor,
+all sets`. `difference` is the largest one between a peer's score and noisyor's, in nats. The other
+peers have no scorer of single families for binary data."""
 
 GROWTH = """\
 ### How the cost of learning grows

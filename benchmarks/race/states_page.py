@@ -20,12 +20,14 @@ STATES = f"""\
 
 Full tables, parent sets of at most {MAX_PARENTS}, of samples of networks that pgmpy carries, in
 their original states; `states` is the mean number. All scores are BIC. `{ALL_COSTS}` scores all
-sets in one call on one thread, without pruning, and returns their costs; those that are more than
-690 nats above the cost of a subset are not returned. `pruned` returns only the families that an
-optimal network may have, which is all that learning needs. pyAgrum and GOBNILP's own scorer are
-asked for all sets as well, one by one. pgmpy and `{ONE_BY_ONE}` are given
-{SCORED_FAMILIES:,} of these families, drawn at random; their times per family are those of the
-sample.
+sets in one call on one thread, without pruning, and returns their costs. It does not return those
+that are more than 690 nats above the cost of a subset, and stops counting such a family once that
+is certain. `pruned` returns only the families that an optimal network may have, which is all that
+learning needs, and stops counting any other family early: it does less work than the peers, for
+another result. So the ratio to all costs compares scorers, the ratio to pruned what learning waits
+for. pyAgrum and GOBNILP's own scorer are asked for all sets as well, one by one. pgmpy and
+`{ONE_BY_ONE}` are given {SCORED_FAMILIES:,} of these families, drawn at random; their times per
+family are those of the sample.
 
 Times are processor times of all threads, since other programs ran on the machine; they include
 making the scorer from the table. Ratios compare the time per family with that of `{ALL_COSTS}`,
