@@ -66,7 +66,7 @@ def written(folder: Path, credible: CredibleSet, data: Dataset) -> Report:
 def pump(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """66 networks, with noisy-ORs, full tables, and arcs of many weights."""
     data = sample_dataset(example_truth("pump"), 200, seed=1)
-    return written(tmp_path_factory.mktemp("pump"), learn(data).credible, data)
+    return written(tmp_path_factory.mktemp("pump"), learn(data, relations="paper").credible, data)
 
 
 @pytest.fixture(scope="session")
