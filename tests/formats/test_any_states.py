@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from noisyor.cli import app
 from noisyor.core import Cpt, Family, FormatError, Network, Provenance, Structure, Variable
-from noisyor.core.relations import NOISY_AND, SIGNED_NOISY_OR, CauseDistribution
+from noisyor.core.relations import NOISY_AND, NOISY_OR, SIGNED_NOISY_OR, CauseDistribution
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.bif import bif_text, parse_bif
 from noisyor.formats.dot import dot_text
@@ -94,6 +94,16 @@ def test_xdsl_gives_back_the_same_distribution(network: Network) -> None:
         warnings.simplefilter("ignore", ConversionWarning)
         text = xdsl_text(network)
     assert_same(to_discrete(parse_xdsl(text)), as_tables(network))
+
+
+def test_a_noisy_or_that_xdsl_holds_as_a_table_takes_the_cost_away() -> None:
+    cause, effect = Variable("cause", ("no", "some", "much")), Variable("effect")
+    structure = Structure(("cause", "effect"), (Family(0, 0), Family(1, 1, NOISY_OR)))
+    given = (Cpt.from_axes([0.5, 0.25, 0.25]), NOISY_OR.distribution([0.5, 0.25], 2, (3,)))
+    network = Network(structure, (cause, effect), given, 12.5, Provenance("0.1.0"))
+    with pytest.warns(ConversionWarning, match="effect"):
+        text = xdsl_text(network)
+    assert to_discrete(parse_xdsl(text)).cost is None
 
 
 def test_parents_may_be_listed_in_any_order_in_json() -> None:

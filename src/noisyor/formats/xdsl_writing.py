@@ -36,6 +36,12 @@ _NODES_A_ROW = 10
 _TABLE_COLOR, _NOISYMAX_COLOR = "e5f6f7", "ffe9b3"  # as GeNIe draws them
 
 
+def _cost_in_file(network: Network) -> float | None:
+    """Return the network's cost; None if a relation is written out as a table, which costs more."""
+    kept = all(one.relation.closed_form or or_causes(one) for one in network.distributions)
+    return network.cost if kept else None
+
+
 def xdsl_text(network: Network) -> str:
     """Return the network as XDSL, from which `parse_xdsl` restores it to the last bit.
 
@@ -45,7 +51,7 @@ def xdsl_text(network: Network) -> str:
     ids = different_names(network.names, _identifier)
     states = [_state_ids(variable) for variable in network.variables]
     root = ET.Element("smile", version="1.0", id="noisyor", numsamples="10000")
-    note = NetworkNote(ids, network.cost, network.provenance)
+    note = NetworkNote(ids, _cost_in_file(network), network.provenance)
     _add(_add(root, "properties"), "property", network_property(note), id=KEY)
     nodes = _add(root, "nodes")
     for variable in network.structure.topological_order():
