@@ -1,4 +1,4 @@
-// The records as one child sees them: those with the child present, and those without it.
+// The records as one child sees them: those with the child present, and counts of the others.
 #pragma once
 
 #include <cstddef>
@@ -22,16 +22,12 @@ struct BitRecords {
 template <int W>
 struct ChildRecords {
     PresentRows<W> present;      // records with the child present
-    PresentRows<W> absent_rows;  // records with the child absent
     std::vector<double> absent;  // per variable: records with it present and the child absent
-    double absent_total = 0;
-    double present_total = 0;
-
-    explicit ChildRecords(std::size_t variables) : absent(variables, 0) {}
+    double absent_total = 0;     // records with the child absent
 
     // `order[t]` is the variable that becomes number t; the child is in no row.
     ChildRecords(const BitRecords& records, int child, const std::vector<int>& order)
-        : ChildRecords(order.size()) {
+        : absent(order.size(), 0) {
         std::vector<int> number(order.size());
         for (std::size_t t = 0; t < order.size(); ++t) number[order[t]] = static_cast<int>(t);
         for (std::size_t r = 0; r < records.size; ++r) {
@@ -40,16 +36,13 @@ struct ChildRecords {
             Record<W> others = row, renamed;
             others.erase(child);
             others.for_each([&](int v) { renamed.insert(number[v]); });
-            add(renamed, row.contains(child), weight);
+            if (row.contains(child)) {
+                present.add(renamed, weight);
+            } else {
+                absent_total += weight;
+                renamed.for_each([&](int t) { absent[t] += weight; });
+            }
         }
-    }
-
-    void add(const Record<W>& row, bool is_present, double weight) {
-        PresentRows<W>& side = is_present ? present : absent_rows;
-        side.rows.push_back(row);
-        side.counts.push_back(weight);
-        (is_present ? present_total : absent_total) += weight;
-        if (!is_present) row.for_each([&](int t) { absent[t] += weight; });
     }
 };
 
