@@ -363,14 +363,15 @@ class CauseFinalFitter final : public FinalFitter<W> {
             fit.converged = fit.converged && out.end == FitEnd::kConverged;
         }
         read_strengths(family.parents);
-        fit.left_to_another = problem.form.usual_competes && is_usual(columns, fit.cost - penalty);
+        fit.left_to_another =
+            problem.form.usual_competes && is_usual(columns, fit.cost - penalty, cancel);
         for (const double lambda : lambda_) fit.parameters.push_back(std::exp(-lambda));
         return fit;
     }
 
   private:
     // Whether the usual acting states are enough to reach this -ln L.
-    bool is_usual(const VariableSet<W>& columns, double value) {
+    bool is_usual(const VariableSet<W>& columns, double value, const std::atomic<bool>& cancel) {
         const CauseProblem<W>& problem = relation_.problem();
         VariableSet<W> usual = columns;
         columns.for_each([&](int c) {
@@ -387,7 +388,7 @@ class CauseFinalFitter final : public FinalFitter<W> {
                          .fit(own.present, usual, own.absent, own.absent_total, true,
                               {.gap = settings.gap / static_cast<double>(fitters_.size()),
                                .relative_gap = settings.relative_gap,
-                               .cancel = nullptr})
+                               .cancel = &cancel})
                          .upper;
         }
         return upper <= value + settings.tolerance;
