@@ -73,8 +73,7 @@ class CauseRelation(Relation):
 
     def parameter_size(self, child_states: int, parent_states: Sequence[int]) -> int:
         """Return one q a level for each cause; where any state may be inactive, each is one."""
-        acting = sum(len(self.model.acting_states(states)) for states in parent_states)
-        return (child_states - 1) * (acting + self.model.leak)
+        return (child_states - 1) * (len(self.columns(parent_states)) + self.model.leak)
 
     def columns(self, parent_states: Sequence[int]) -> list[tuple[int, int]]:
         """Return the causes but the leak: the place of the parent, and its acting state."""
