@@ -1,6 +1,7 @@
 """Learn from one data set; return what was found, and the time and memory of each step."""
 
 import time
+from collections import Counter
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import cast
@@ -10,6 +11,7 @@ from benchmarks.harness.resources import peak_mib
 from benchmarks.harness.step_memory import StepMemory
 from noisyor.core import CPT
 from noisyor.core.credible_set import CredibleSet
+from noisyor.core.relations import relation_of
 from noisyor.core.request import Request
 from noisyor.networks.relation_shares import RelationShares, relation_shares
 from noisyor.pipeline import Plan, learn_request
@@ -108,3 +110,11 @@ def fits_of(learned: Learned) -> Results:
     relations = work.scoring.relations.items()
     parts = [one for relation, one in relations if not relation.closed_form]
     return {"made": sum(one.evaluated + one.bounds for one in parts), "remembered": 0}
+
+
+def families_by_relation(learned: Learned) -> Results | None:
+    """Return how many families of each relation the search was given."""
+    if learned.table is None:
+        return None
+    counts = Counter(learned.table.columns.relations.tolist())
+    return {str(relation_of(code)): counts[code] for code in sorted(counts)}

@@ -12,14 +12,12 @@ from it.
 
 import argparse
 import json
-import resource
 import time
-from collections import Counter
 from pathlib import Path
 
 from benchmarks.harness.folders import RESULTS_FOLDER
 from benchmarks.harness.markdown import table
-from benchmarks.harness.measured_learning import fits_of
+from benchmarks.harness.measured_learning import families_by_relation, fits_of
 from benchmarks.harness.measuring import (
     BAYES_FACTOR,
     Results,
@@ -33,7 +31,7 @@ from benchmarks.harness.options import add_run_options, parser_of
 from benchmarks.harness.provenance import provenance
 from benchmarks.harness.resources import peak_mib
 from noisyor import Learned, learn
-from noisyor.core.relations import CPT, all_relations, relation_of
+from noisyor.core.relations import CPT, all_relations
 from noisyor.runs.work import TableWork
 
 RESULTS = RESULTS_FOLDER / "all_relations.json"
@@ -95,11 +93,11 @@ def measure(path: Path, relations: str, limit: float, jobs: int) -> Results:
     """Learn from one data set in this process."""
     data = read_dataset(path)
     competing = EVERY if relations == EVERY else (CPT.name, relations)
-    started, busy = time.monotonic(), _processor_seconds()
+    started, busy = time.monotonic(), time.process_time()
     learned = learn(
         data, BAYES_FACTOR, relations=competing, jobs=jobs, time_limit=limit, quiet=True
     )
-    seconds, busy = time.monotonic() - started, _processor_seconds() - busy
+    seconds, busy = time.monotonic() - started, time.process_time() - busy
     credible = learned.credible
     return {
         "variables": data.variable_count,
@@ -119,19 +117,6 @@ def measure(path: Path, relations: str, limit: float, jobs: int) -> Results:
         "seconds": {**learned.seconds, "elapsed": seconds, "processor": busy},
         "peak_mib": peak_mib(),
     }
-
-
-def _processor_seconds() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
-
-
-def families_by_relation(learned: Learned) -> Results | None:
-    """Return how many families of each relation the search was given."""
-    if learned.table is None:
-        return None
-    counts = Counter(learned.table.columns.relations.tolist())
-    return {str(relation_of(code)): counts[code] for code in sorted(counts)}
 
 
 def fits_by_relation(learned: Learned) -> Results | None:

@@ -11,7 +11,6 @@ benchmarks/results/states.json, and the page benchmarks/results/states.md is wri
 import argparse
 import json
 import os
-import resource
 import time
 from collections import Counter
 from importlib import import_module
@@ -19,12 +18,12 @@ from importlib import import_module
 from benchmarks.harness.example_networks import sampled_states
 from benchmarks.harness.folders import RESULTS_FOLDER
 from benchmarks.harness.markdown import table
+from benchmarks.harness.measured_learning import families_by_relation
 from benchmarks.harness.measuring import BAYES_FACTOR, Results, add_results, try_apart
 from benchmarks.harness.options import parser_of
 from benchmarks.harness.provenance import provenance
 from benchmarks.harness.resources import peak_mib
 from noisyor import Dataset, Knowledge, Learned, learn, read
-from noisyor.core.relations import relation_of
 
 RESULTS = RESULTS_FOLDER / "states.json"
 NETWORKS = {
@@ -94,7 +93,7 @@ def dataset_of(name: str) -> Dataset:
 def measure(name: str, limit: float, jobs: int) -> Results:
     """Learn from one table in this process."""
     data = dataset_of(name)
-    started, busy = time.monotonic(), _processor_seconds()
+    started, busy = time.monotonic(), time.process_time()
     learned = learn(
         data,
         BAYES_FACTOR,
@@ -104,7 +103,7 @@ def measure(name: str, limit: float, jobs: int) -> Results:
         time_limit=limit,
         quiet=True,
     )
-    seconds, busy = time.monotonic() - started, _processor_seconds() - busy
+    seconds, busy = time.monotonic() - started, time.process_time() - busy
     credible = learned.credible
     return {
         "variables": data.variable_count,
@@ -124,19 +123,6 @@ def measure(name: str, limit: float, jobs: int) -> Results:
         "seconds": {**learned.seconds, "elapsed": seconds, "processor": busy},
         "peak_mib": peak_mib(),
     }
-
-
-def _processor_seconds() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
-
-
-def families_by_relation(learned: Learned) -> Results | None:
-    """Return how many families of each relation the search was given."""
-    if learned.table is None:
-        return None
-    counts = Counter(learned.table.columns.relations.tolist())
-    return {str(relation_of(code)): counts[code] for code in sorted(counts)}
 
 
 def relations_of_best(learned: Learned, data: Dataset) -> Results:
