@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noisyor.core import CPT, NOISY_OR, DataError, Family, Structure
+from noisyor.core import CPT, NOISY_OR, DataError, Family, Network, Provenance, Structure
+from noisyor.core.variable import variables_of
 
 NAMES = ("a", "b", "c")
 
@@ -69,3 +70,23 @@ def test_parents_come_first_in_the_order(order: list[int], data: st.DataObject) 
     found = structure.topological_order()
     assert sorted(found) == list(range(6))
     assert all(found.index(parent) < found.index(child) for parent, child in chosen)
+
+
+def test_a_long_chain_is_ordered_and_checked_in_time() -> None:
+    count = 20_000  # quadratic sweeps over a chain against its order would take hours
+    names = tuple(f"v{v}" for v in range(count))
+    chain = Structure(
+        names, tuple(Family(v, 1 << v + 1 if v + 1 < count else 0) for v in range(count))
+    )
+    assert chain.topological_order() == tuple(reversed(range(count)))
+
+
+def test_a_network_may_have_more_variables_than_a_table() -> None:
+    names = tuple(f"v{v}" for v in range(300))
+    network = Network.from_tables(
+        variables_of(names),
+        [[], *[[v] for v in range(299)]],
+        [[0.5, 0.5], *[[[0.9, 0.1], [0.2, 0.8]]] * 299],
+        Provenance("test"),
+    )
+    assert network.names == names

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from noisyor.core import DataError, Variable
-from noisyor.core.variable import MAX_STATES, check_names, variables_of
+from noisyor.core.variable import MAX_STATES, check_names, check_node_names, variables_of
 
 
 def test_by_default_a_variable_is_absent_or_present() -> None:
@@ -98,3 +98,17 @@ def test_variables_of_names_and_states() -> None:
 def test_bad_lists_of_names_are_refused(names: tuple[str, ...], message: str) -> None:
     with pytest.raises(DataError, match=message):
         check_names(names)
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ((), "the network has no variables"),
+        (("a", " "), "variable 2 has an empty name"),
+        (("a", "a"), "variables 1 and 2 are both named 'a'"),
+        (tuple(map(str, range(65_537))), "65537 variables; at most 65536 are supported"),
+    ],
+)
+def test_bad_lists_of_a_networks_names_are_refused(names: tuple[str, ...], message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        check_node_names(names)

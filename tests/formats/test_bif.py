@@ -589,8 +589,8 @@ def test_a_default_may_stand_for_a_large_table_once() -> None:
 
 
 def test_too_many_variables_are_refused_at_the_first_that_is_too_many() -> None:
-    lines = [f"variable v{number} {{ type discrete [1] {{ 0 }}; }}" for number in range(300)]
-    with pytest.raises(FormatError, match="line 258: it has more than 256 variables"):
+    lines = [f"variable v{number} {{ type discrete [1] {{ 0 }}; }}" for number in range(65537)]
+    with pytest.raises(FormatError, match="line 65538: it has more than 65536 variables"):
         parse_bif("\n".join(["network n { }", *lines]))
 
 

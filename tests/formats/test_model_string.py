@@ -88,7 +88,7 @@ def test_names_with_a_mark_are_refused(name: str) -> None:
         ),
         ("[A|A]", "the model string is not a network: an edge leads from 'A' to itself"),
         ("[A|B][B|A]", "the model string is not a network: the edges form a directed cycle"),
-        ("".join(f"[v{number}]" for number in range(257)), "not a network: .*at most 256"),
+        ("".join(f"[v{number}]" for number in range(65537)), "not a network: .*at most 65536"),
     ],
 )
 def test_what_is_no_model_string_is_refused(text: str, message: str) -> None:

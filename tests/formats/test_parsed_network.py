@@ -247,7 +247,7 @@ def test_a_wide_noisy_or_is_no_trouble_until_a_table_is_needed() -> None:
     ("nodes", "message"),
     [
         ([], "it has 0 variables"),
-        ([node(f"n{v}") for v in range(257)], "it has 257 variables; 1 to 256"),
+        ([node(f"n{v}") for v in range(65537)], "it has 65537 variables; 1 to 65536"),
         ([node("a"), node("a")], "line 97: the variable 'a' occurs twice"),
         ([node(" ")], "line 32: a variable has an empty name"),
         ([node("a", states=("x", "x"))], "line 97: the states of 'a' must differ"),

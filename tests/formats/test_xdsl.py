@@ -445,7 +445,7 @@ def test_other_kinds_of_nodes_are_refused(tag: str) -> None:
         ("<network/>", "line 1: the outermost element is <network>; in XDSL it is <smile>"),
         ("<smile/>", "line 1: it has no <nodes>"),
         ("<smile><nodes/></smile>", "line 1: it has no <nodes>"),
-        (f"<smile><nodes>{'<cpt/>' * 257}</nodes></smile>", "it has 257 nodes; at most 256"),
+        (f"<smile><nodes>{'<cpt/>' * 65537}</nodes></smile>", "it has 65537 nodes; at most 65536"),
     ],
 )
 def test_what_is_no_network_is_refused(text: str, message: str) -> None:

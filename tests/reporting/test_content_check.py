@@ -73,7 +73,7 @@ def outcome(content: dict[str, Any]) -> str:
     ("place", "new", "message"),
     [
         (("records",), "many", "records is 'many'; expected: a whole number"),
-        (("variables",), [], r"variables has 0 entries; allowed: 1 to 256"),
+        (("variables",), [], r"variables has 0 entries; allowed: 1 to 65536"),
         (
             ("variables", 1, "states"),
             ["a"],

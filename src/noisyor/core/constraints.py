@@ -210,20 +210,24 @@ def _numbers(chosen: Iterable[str], names: Sequence[str], where: str) -> list[in
 
 def find_cycle(parents: Sequence[int]) -> tuple[int, ...]:
     """Return the variables of one directed cycle in the direction of its edges, or nothing."""
-    left = (1 << len(parents)) - 1
-    changed = True
-    while changed:
-        changed = False
-        for child in variables_in(left):
-            if not parents[child] & left:
-                left &= ~(1 << child)
-                changed = True
-    if not left:
+    children: list[list[int]] = [[] for _ in parents]
+    missing = [above.bit_count() for above in parents]
+    for child, above in enumerate(parents):
+        for parent in variables_in(above):
+            children[parent].append(child)
+    placed = [v for v, count in enumerate(missing) if not count]
+    for parent in placed:  # grows
+        for child in children[parent]:
+            missing[child] -= 1
+            if not missing[child]:
+                placed.append(child)
+    if len(placed) == len(parents):
         return ()
     # Every remaining node has a remaining parent, so a walk from child to parent must repeat.
-    walk = [next(variables_in(left))]
-    while True:
-        above = next(variables_in(parents[walk[-1]] & left))
-        if above in walk:
-            return tuple(reversed(walk[walk.index(above) :]))
-        walk.append(above)
+    at = next(v for v, count in enumerate(missing) if count)
+    walk: dict[int, None] = {}
+    while at not in walk:
+        walk[at] = None
+        at = next(v for v in variables_in(parents[at]) if missing[v])
+    visited = list(walk)
+    return tuple(reversed(visited[visited.index(at) :]))

@@ -12,7 +12,7 @@ from noisyor.core.family import Family
 from noisyor.core.provenance import Provenance
 from noisyor.core.relations import Cpt, Distribution
 from noisyor.core.structure import Structure
-from noisyor.core.variable import States, Variable, check_names
+from noisyor.core.variable import States, Variable, check_node_names
 from noisyor.core.variable_sets import set_of
 
 ROW_TOLERANCE = 1e-4
@@ -51,7 +51,7 @@ class Network:
         """Check that each node's distribution is that of its family."""
         object.__setattr__(self, "variables", tuple(self.variables))
         object.__setattr__(self, "distributions", tuple(self.distributions))
-        check_names(self.structure.names)
+        check_node_names(self.structure.names)
         if not len(self.variables) == len(self.distributions) == len(self.structure.names):
             raise ValueError("one variable and one distribution per node")
         if tuple(variable.name for variable in self.variables) != self.structure.names:
@@ -98,7 +98,7 @@ class Network:
             The edges form a cycle, or a table does not fit its family.
         """
         names = tuple(variable.name for variable in variables)
-        check_names(names)
+        check_node_names(names)
         if not len(variables) == len(parents) == len(tables):
             raise ValueError("one list of parents and one table per variable")
         known = range(len(names))

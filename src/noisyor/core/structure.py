@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
 from noisyor.core.constraints import find_cycle
 from noisyor.core.errors import DataError
 from noisyor.core.family import Family
-from noisyor.core.variable_sets import set_of, variables_in
+from noisyor.core.variable_sets import set_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +83,17 @@ class Structure:
 
     def topological_order(self) -> tuple[int, ...]:
         """Return the variables with parents before children, ties by the lowest number."""
+        children: list[list[int]] = [[] for _ in self.names]
+        missing = [family.parent_count for family in self.families]
+        for family in self.families:
+            for parent in family.parent_indices():
+                children[parent].append(family.child)
+        ready = [v for v, count in enumerate(missing) if not count]  # ascending, and so a heap
         order: list[int] = []
-        placed, left = 0, (1 << len(self.names)) - 1
-        while left:
-            ready = next(v for v in variables_in(left) if not self.families[v].parents & ~placed)
-            order.append(ready)
-            placed |= 1 << ready
-            left &= ~(1 << ready)
+        while ready:
+            order.append(heappop(ready))
+            for child in children[order[-1]]:
+                missing[child] -= 1
+                if not missing[child]:
+                    heappush(ready, child)
         return tuple(order)

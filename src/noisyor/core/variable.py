@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from noisyor.core.errors import DataError
-from noisyor.core.variable_sets import MAX_VARIABLES
+from noisyor.core.variable_sets import MAX_NODES, MAX_VARIABLES
 
 MAX_STATES = 64
 """The largest number of states of a variable."""
@@ -83,21 +83,28 @@ def variables_of(names: Sequence[str], states: Sequence[States] = ()) -> tuple[V
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Refuse an empty list, empty or repeated names, and more variables than a set can hold."""
+    """Refuse an empty list, empty or repeated names, and more columns than can be learned from."""
+    _check_names(names, MAX_VARIABLES, "table", "column")
+
+
+def check_node_names(names: Sequence[str]) -> None:
+    """Refuse an empty list, empty or repeated names, and more variables than a network may have."""
+    _check_names(names, MAX_NODES, "network", "variable")
+
+
+def _check_names(names: Sequence[str], most: int, whole: str, part: str) -> None:
     if not names:
-        raise DataError("the table has no columns; at least one is needed")
-    if len(names) > MAX_VARIABLES:
-        raise DataError(
-            f"the table has {len(names)} columns; at most {MAX_VARIABLES} are supported"
-        )
+        raise DataError(f"the {whole} has no {part}s; at least one is needed")
+    if len(names) > most:
+        raise DataError(f"the {whole} has {len(names)} {part}s; at most {most} are supported")
     seen: dict[str, int] = {}
     for position, name in enumerate(names, start=1):
         if not name.strip():
-            raise DataError(f"column {position} has an empty name; every column needs one")
-        refuse_surrogates(name, f"the name of column {position}")
+            raise DataError(f"{part} {position} has an empty name; every {part} needs one")
+        refuse_surrogates(name, f"the name of {part} {position}")
         if name in seen:
             raise DataError(
-                f"columns {seen[name]} and {position} are both named {name!r}; names must differ"
+                f"{part}s {seen[name]} and {position} are both named {name!r}; names must differ"
             )
         seen[name] = position
 

@@ -7,6 +7,10 @@ import numpy.typing as npt
 
 WORD_BITS = 64
 MAX_VARIABLES = 256
+"""The most variables of a table to learn from: the learning kernels' sets have four words."""
+
+MAX_NODES = 65_536
+"""The most variables of a network, which may be larger than any that is learned."""
 
 Words = npt.NDArray[np.uint64]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from noisyor.core import FormatError
 from noisyor.core.network import ROW_TOLERANCE
-from noisyor.core.variable_sets import MAX_VARIABLES
+from noisyor.core.variable_sets import MAX_NODES
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.bif_tokens import Tokens
 from noisyor.formats.bif_words import MARK, SETTING, UNSEEN_COMMENT
@@ -92,9 +92,9 @@ def read_statements(text: str, *, forgiving: bool = False) -> Statements:
                     f"line {variable.line}: the variable {variable.name!r:.{_SHOWN}} occurs twice"
                 )
             statements.variables[variable.name] = variable
-            if len(statements.variables) > MAX_VARIABLES:
+            if len(statements.variables) > MAX_NODES:
                 raise FormatError(
-                    f"line {variable.line}: it has more than {MAX_VARIABLES} variables; at most "
+                    f"line {variable.line}: it has more than {MAX_NODES} variables; at most "
                     "that many are supported"
                 )
         elif tokens.is_word("probability"):

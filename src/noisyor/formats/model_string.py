@@ -1,7 +1,7 @@
 """A network's graph in one line, as bnlearn writes it: [A][B|A:C][C]."""
 
 from noisyor.core import DataError, FormatError, Network, Structure
-from noisyor.core.variable import check_names
+from noisyor.core.variable import check_node_names
 
 _MARKS = "[]|:"
 
@@ -46,7 +46,7 @@ def structure_of_model_string(text: str) -> Structure:
         nodes[name] = parents
     edges = [(parent, child) for child, parents in nodes.items() for parent in parents]
     try:
-        check_names(tuple(nodes))
+        check_node_names(tuple(nodes))
         return Structure.from_edges(tuple(nodes), edges)
     except DataError as error:
         raise FormatError(f"the model string is not a network: {error}") from error

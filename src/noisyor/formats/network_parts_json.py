@@ -55,7 +55,7 @@ from noisyor.core.relations import (
     root_relation,
 )
 from noisyor.core.variable import BINARY, States
-from noisyor.core.variable_sets import MAX_VARIABLES, set_of
+from noisyor.core.variable_sets import MAX_NODES, set_of
 from noisyor.formats.causes_json import causes_from_json, causes_to_json
 from noisyor.formats.json_place import JsonPlace, complaints_at
 from noisyor.formats.scope_json import provenance_from_json
@@ -170,8 +170,8 @@ def _states(place: JsonPlace) -> States:
 def variable_entries(place: JsonPlace) -> list[JsonPlace]:
     """Return the entries of the list of variables: at least one, and not too many."""
     entries = place.entries()
-    if not 1 <= len(entries) <= MAX_VARIABLES:
-        raise place.wrong(f"has {len(entries)} entries; allowed: 1 to {MAX_VARIABLES}")
+    if not 1 <= len(entries) <= MAX_NODES:
+        raise place.wrong(f"has {len(entries)} entries; allowed: 1 to {MAX_NODES}")
     return entries
 
 

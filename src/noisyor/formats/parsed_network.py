@@ -25,7 +25,7 @@ from noisyor.core.network import ROW_TOLERANCE, normalised
 from noisyor.core.relations import Acting, Effect, binary_table, cause_relation, full_table
 from noisyor.core.state_words import place_of_present
 from noisyor.core.variable import BINARY
-from noisyor.core.variable_sets import MAX_VARIABLES, set_of
+from noisyor.core.variable_sets import MAX_NODES, set_of
 
 Table = npt.NDArray[np.float64]
 Arrangement = tuple[int, ...]
@@ -174,8 +174,8 @@ def _network(
 
 def _numbers(nodes: Sequence[ParsedNode]) -> dict[str, int]:
     """Return the variables' numbers; refuse names and edges that no network can have."""
-    if not 1 <= len(nodes) <= MAX_VARIABLES:
-        raise FormatError(f"it has {len(nodes)} variables; 1 to {MAX_VARIABLES} are supported")
+    if not 1 <= len(nodes) <= MAX_NODES:
+        raise FormatError(f"it has {len(nodes)} variables; 1 to {MAX_NODES} are supported")
     number: dict[str, int] = {}
     for node in nodes:
         if not node.name.strip():

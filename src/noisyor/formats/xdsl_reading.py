@@ -16,7 +16,7 @@ import numpy.typing as npt
 from noisyor.core import FormatError, Provenance
 from noisyor.core.errors import errors_at
 from noisyor.core.variable import BINARY
-from noisyor.core.variable_sets import MAX_VARIABLES
+from noisyor.core.variable_sets import MAX_NODES
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, ParsedNoisyOr
 from noisyor.formats.xdsl_noisymax import noisymax_distribution
@@ -75,10 +75,8 @@ def parse_xdsl(text: str) -> ParsedNetwork:
     listed = root.only("nodes")
     if listed is None or not listed.children:
         raise FormatError(f"line {root.line}: it has no <nodes>; a network has at least one")
-    if len(listed.children) > MAX_VARIABLES:
-        raise FormatError(
-            f"it has {len(listed.children)} nodes; at most {MAX_VARIABLES} are supported"
-        )
+    if len(listed.children) > MAX_NODES:
+        raise FormatError(f"it has {len(listed.children)} nodes; at most {MAX_NODES} are supported")
     note = _network_note(root)
     nodes = _nodes(listed, note)
     distributions = _distributions(nodes)
