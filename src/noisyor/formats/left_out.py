@@ -1,0 +1,55 @@
+"""Nodes of influence diagrams and equations, which are no part of a Bayesian network."""
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+
+from noisyor.core import FormatError
+from noisyor.core.warning import ConversionWarning
+
+_NAMED = 10  # in a message; the others are counted
+
+
+def announce_left_out(
+    families: Iterable[tuple[str, str, Sequence[str]]],
+    left_out: Mapping[str, str],
+    stacklevel: int,
+) -> None:
+    """Warn of nodes that are left out; refuse if what remains is not a network.
+
+    Parameters
+    ----------
+    families
+        For each node that is kept its name, its place in the file and its parents.
+    left_out
+        The kinds of the nodes that are left out, such as `utility`, by name.
+    stacklevel
+        As for `warnings.warn`.
+    """
+    if not left_out:
+        return
+    kept = False
+    for name, place, parents in families:
+        kept = True
+        for parent in parents:
+            if parent in left_out:
+                raise FormatError(
+                    f"{place}: {name!r:.60} depends on {parent!r:.60}, which is not a variable "
+                    f"with a table, but of the kind {left_out[parent]!r:.60}: without it, the rest "
+                    "is not a network"
+                )
+    kinds: dict[str, list[str]] = {}
+    for name, kind in left_out.items():
+        kinds.setdefault(kind, []).append(f"{name!r:.60}")
+    listed = "; ".join(f"{kind}: {_listed(names)}" for kind, names in kinds.items())
+    if not kept:
+        raise FormatError(f"it has no variable with a table, only other nodes ({listed})")
+    warnings.warn(
+        f"left out are nodes that are no variables of a Bayesian network ({listed})",
+        ConversionWarning,
+        stacklevel=stacklevel + 1,
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_NAMED])
+    return shown if len(names) <= _NAMED else f"{shown} and {len(names) - _NAMED} others"
