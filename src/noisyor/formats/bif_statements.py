@@ -8,7 +8,7 @@ from noisyor.core import FormatError
 from noisyor.core.network import ROW_TOLERANCE
 from noisyor.core.variable_sets import MAX_NODES
 from noisyor.core.warning import ConversionWarning
-from noisyor.formats.bif_tokens import Tokens
+from noisyor.formats.bif_tokens import BifTokens
 from noisyor.formats.bif_words import MARK, SETTING, UNSEEN_COMMENT
 
 Groups = list[list[str]]
@@ -78,7 +78,7 @@ def read_statements(text: str, *, forgiving: bool = False) -> Statements:
 
     If `forgiving`, the number of labels between commas may differ from the announced one.
     """
-    tokens = Tokens(text)
+    tokens = BifTokens(text)
     tokens.advance()
     if not tokens.is_word("network"):
         raise tokens.unexpected("'network', with which a BIF file begins,")
@@ -105,7 +105,7 @@ def read_statements(text: str, *, forgiving: bool = False) -> Statements:
             return statements
 
 
-def _network(tokens: Tokens, properties: Properties) -> None:
+def _network(tokens: BifTokens, properties: Properties) -> None:
     tokens.advance()
     while tokens.is_name():  # its name, which noisyor does not use
         tokens.advance()
@@ -117,7 +117,7 @@ def _network(tokens: Tokens, properties: Properties) -> None:
     tokens.advance()
 
 
-def _property(tokens: Tokens, properties: Properties) -> None:
+def _property(tokens: BifTokens, properties: Properties) -> None:
     """Read a property, which is any text up to a semicolon; keep it if noisyor wrote it."""
     line = tokens.line
     key, _, value = tokens.text_until_semicolon().strip().strip('"').partition("=")
@@ -130,7 +130,7 @@ def _property(tokens: Tokens, properties: Properties) -> None:
         properties.values[key] = (value, line)
 
 
-def _variable(tokens: Tokens, *, forgiving: bool) -> Variable:
+def _variable(tokens: BifTokens, *, forgiving: bool) -> Variable:
     line = tokens.line
     tokens.advance()
     words = []
@@ -156,7 +156,7 @@ def _variable(tokens: Tokens, *, forgiving: bool) -> Variable:
     return variable
 
 
-def _states(tokens: Tokens, *, forgiving: bool) -> tuple[str, ...]:
+def _states(tokens: BifTokens, *, forgiving: bool) -> tuple[str, ...]:
     """Read `type discrete [ 2 ] { yes, no };`; the number shows how the labels are separated."""
     tokens.advance()
     if not tokens.is_word("discrete"):
@@ -187,7 +187,7 @@ def _states(tokens: Tokens, *, forgiving: bool) -> tuple[str, ...]:
     return tuple(labels)
 
 
-def _probability(tokens: Tokens) -> Probability:
+def _probability(tokens: BifTokens) -> Probability:
     line = tokens.line
     tokens.advance()
     tokens.expect_mark("(")
@@ -221,7 +221,7 @@ def _probability(tokens: Tokens) -> Probability:
     return block
 
 
-def _plain_row(tokens: Tokens, known: dict[str, str]) -> Row | None:
+def _plain_row(tokens: BifTokens, known: dict[str, str]) -> Row | None:
     """Read a row in one step if it is plain; return None and leave any other to `_row`.
 
     `known` holds each label once, however many rows have it.
@@ -245,7 +245,7 @@ def _plain_row(tokens: Tokens, known: dict[str, str]) -> Row | None:
     return Row(labels, numbers, comment == UNSEEN_COMMENT, line)
 
 
-def _row(tokens: Tokens, given: Groups, *, summing: bool) -> Row:
+def _row(tokens: BifTokens, given: Groups, *, summing: bool) -> Row:
     """Read numbers up to a semicolon; those of one distribution must sum to 1."""
     line = tokens.line
     numbers = []
@@ -280,7 +280,7 @@ def _probability_in(text: str, error: Callable[[str], FormatError]) -> float:
     return value
 
 
-def _groups(tokens: Tokens, closing: str) -> Groups:
+def _groups(tokens: BifTokens, closing: str) -> Groups:
     """Read words up to one of the closing marks, and stop there."""
     groups: Groups = [[]]
     while not (tokens.text in closing and tokens.is_mark(tokens.text)):
