@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from noisyor import Network, read_discrete_network, sample_codes
+from noisyor import Network, read_network, sample_codes
 
 Codes = npt.NDArray[np.uint8]
 _FOLDER = Path("utils", "example_models")
@@ -24,7 +24,7 @@ def example_network(name: str) -> Network:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, f"{name}.bif")
         file.write_bytes(gzip.decompress(packed.read_bytes()))
-        return read_discrete_network(file)
+        return read_network(file)
 
 
 def sampled_states(name: str, records: int, seed: int, variables: int | None = None) -> Codes:

@@ -69,7 +69,6 @@ from noisyor.inference import (
     inference_error,
 )
 from noisyor.interop.network_files import (
-    read_discrete_network,
     read_model,
     read_network,
     write_network,
@@ -175,7 +174,6 @@ __all__ = [
     "log_likelihood",
     "markov_blanket",
     "read",
-    "read_discrete_network",
     "read_knowledge",
     "read_model",
     "read_network",

@@ -26,7 +26,7 @@ from noisyor.core.variable import variables_of
 from noisyor.core.variable_sets import set_of
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.bif import bif_text, parse_bif
-from noisyor.formats.parsed_network import ParsedNode, to_discrete, to_network
+from noisyor.formats.parsed_network import ParsedNode, to_network
 from noisyor.interop.pyagrum_loading import load_pyagrum
 from tests.formats.networks import AWKWARD_TEXTS, networks, written_out
 from tests.support.effort import scaled
@@ -340,7 +340,7 @@ def test_odd_names_and_labels_are_read() -> None:
     assert parsed.nodes[0].states == ("<5", "1_2", "no pain", "50+/h")
     assert parsed.nodes[1].states == (">=100", "a, (b)")
     assert table(text, "heart rate") == [[1, 0], [0, 1], [0.5, 0.5], [0.25, 0.75]]
-    families = to_discrete(parsed).structure.families
+    families = to_network(parsed).structure.families
     assert [family.parent_indices() for family in families] == [(), (0,)]
 
 
@@ -568,7 +568,7 @@ def test_more_parents_than_an_array_has_axes_are_refused(body: str) -> None:
     text = wide(32, body).replace("[2] { 0, 1 }; }", "[1] { 0 }; }", 32).replace("1 0;", "1;")
     with pytest.raises(FormatError, match=r"line 67: 'x' has 32 parents; .* at most 31"):
         parse_bif(text)
-    fewer = to_discrete(parse_bif(text.replace(", p31 )", " )")))
+    fewer = to_network(parse_bif(text.replace(", p31 )", " )")))
     assert fewer.distributions[-1].expand().axes().shape == (1,) * 31 + (2,)
 
 
@@ -608,3 +608,20 @@ def test_a_plain_row_and_the_same_in_quotation_marks_say_the_same() -> None:
     )
     assert quoted.count("/* and */") == 4
     assert to_network(parse_bif(quoted)) == to_network(parse_bif(COUGH)) == cough()
+
+
+@pytest.mark.parametrize("listed", ["no, yes", "yes, no", "low, high", "mid, low, high"])
+def test_states_keep_the_order_of_the_file(listed: str) -> None:
+    count = len(listed.split(", "))
+    numbers = ", ".join(["0.25", "0.5", "0.25"][:count]) if count == 3 else "0.25, 0.75"
+    text = (
+        f"network w {{ }}\nvariable a {{ type discrete [ {count} ] {{ {listed} }}; }}\n"
+        f"probability ( a ) {{ table {numbers}; }}\n"
+    )
+    once = bif_text(to_network(parse_bif(text)))
+    assert f"{{ {listed} }}" in once
+    assert f"table {numbers};" in once
+    assert "property" not in once
+    again = to_network(parse_bif(once))
+    assert again == to_network(parse_bif(text))
+    assert bif_text(again) == once

@@ -25,10 +25,10 @@ from noisyor.core.relations import (
 )
 from noisyor.core.variable import States
 from noisyor.formats.parsed_network import (
+    ParsedCauses,
     ParsedNetwork,
     ParsedNode,
-    ParsedNoisyOr,
-    to_discrete,
+    parsed_noisy_or,
     to_network,
 )
 
@@ -36,12 +36,12 @@ from noisyor.formats.parsed_network import (
 def node(
     name: str,
     parents: tuple[str, ...] = (),
-    distribution: npt.ArrayLike | ParsedNoisyOr = (0.5, 0.5),
+    distribution: npt.ArrayLike | ParsedCauses = (0.5, 0.5),
     **more: Any,  # noqa: ANN401 (the fields of ParsedNode)
 ) -> ParsedNode:
     values = (
         distribution
-        if isinstance(distribution, ParsedNoisyOr)
+        if isinstance(distribution, ParsedCauses)
         else np.array(distribution, dtype=np.float64)
     )
     fields = {"states": (f"{name}0", f"{name}1"), "place": f"line {ord(name[0])}"} | more
@@ -121,7 +121,7 @@ def test_parents_in_any_order_with_any_state_present(
             assert found.unseen[row] == (own in {3 / 16, 7 / 16})
 
 
-NOISY = ParsedNoisyOr(q=(0.25, 0.5), leak_q=0.75, acting=(1, 0), effect=1)
+NOISY = parsed_noisy_or(q=(0.25, 0.5), leak_q=0.75, acting=(1, 0), effect=1)
 
 
 def test_a_noisy_or_stays_one_where_the_states_that_act_mean_present() -> None:
@@ -134,7 +134,7 @@ def test_a_noisy_or_stays_one_where_the_states_that_act_mean_present() -> None:
 
 
 def test_a_noisy_or_without_a_leak() -> None:
-    values = ParsedNoisyOr(q=(0.25, 0.5), leak_q=None, acting=(0, 0), effect=0)
+    values = parsed_noisy_or(q=(0.25, 0.5), leak_q=None, acting=(0, 0), effect=0)
     made = network(node("c", ("b", "a"), values), *OTHERS)
     assert made.distributions[0] == NoisyOr(np.array([0.25, 0.5]), None)
     assert made.structure.families[0].relation is NOISY_OR
@@ -163,32 +163,79 @@ def test_a_noisy_or_that_acts_through_absence_is_signed_or_a_noisy_and(
 
 
 def test_absences_that_bring_about_an_absence_without_a_leak_are_a_noisy_and() -> None:
-    values = ParsedNoisyOr(q=(0.25, 0.5), leak_q=None, acting=(0, 0), effect=0)
+    values = parsed_noisy_or(q=(0.25, 0.5), leak_q=None, acting=(0, 0), effect=0)
     present = {"a": "a1", "b": "b1", "c": "c1"}
     made = network(node("c", ("b", "a"), values), *OTHERS, **present)
     assert made.structure.families[0].relation is NOISY_AND
     assert made.distributions[0].expand().present.tolist() == [0.125, 0.5, 0.25, 1.0]
 
 
-def test_a_noisy_or_as_a_table() -> None:
-    made = to_discrete(parsed(node("c", ("a", "b"), NOISY), *OTHERS))
-    assert made.names == ("c", "b", "a")
-    assert [family.parent_indices() for family in made.structure.families] == [(1, 2), (), ()]
-    # The file lists the parents a and b; ascending they are b (1) and a (2).
-    assert made.distributions[0].expand().axes().transpose(1, 0, 2).tolist() == [
-        [[0.375, 0.625], [0.75, 0.25]],
-        [[0.09375, 0.90625], [0.1875, 0.8125]],
-    ]
-
-
-def test_more_than_two_states_are_discrete_but_not_binary() -> None:
+def test_more_than_two_states_keep_the_order_of_the_file() -> None:
     three = node("a", (), (0.25, 0.25, 0.5), states=("low", "mid", "high"))
     below = node("c", ("a",), [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
-    made = to_discrete(parsed(below, three))
-    assert made.states == (("c0", "c1"), ("low", "mid", "high"))
-    assert made.distributions[0].expand().axes().tolist() == [[1, 0], [0.5, 0.5], [0, 1]]
-    with pytest.raises(FormatError, match=r"line 97: 'a' has 3 states \(low, mid, high\)"):
-        network(below, three)
+    made = network(below, three)
+    # Of two states, the first means present; it comes second here.
+    assert made.states == (("c1", "c0"), ("low", "mid", "high"))
+    assert made.distributions[0].expand().axes().tolist() == [[0, 1], [0.5, 0.5], [1, 0]]
+    assert made.appearance.of("c").order == (1, 0)
+    assert made.appearance.of("a").order == (0, 1, 2)
+    with pytest.raises(FormatError, match="'a' has 3 states; only where there are two, one of"):
+        network(below, three, a="mid")
+
+
+LEVELS = ParsedCauses(
+    weakest_first=(2, 1, 0),
+    q=(np.array([[0.5, 0.25], [0.75, 0.5], [1.0, 1.0]]), np.array([[1.0, 1.0], [0.125, 0.5]])),
+    leak_q=None,
+    idle=(2, 0),
+)
+"""Levels of c: c2 < c1 < c0. Its parent a is idle in its last state, b in its first."""
+GRADES = (
+    node("c", ("a", "b"), LEVELS, states=("c0", "c1", "c2")),
+    node("b", (), (0.25, 0.75), states=("no", "yes")),
+    node("a", (), (0.25, 0.25, 0.5), states=("much", "little", "none")),
+)
+
+
+def test_causes_of_any_states_are_a_noisy_max_whose_idle_states_come_first() -> None:
+    made = network(*GRADES)
+    assert made.states == (("c2", "c1", "c0"), ("no", "yes"), ("none", "little", "much"))
+    assert [variable.ordered for variable in made.variables] == [True, False, False]
+    assert made.distributions[0].relation is NOISY_OR
+    # By parent, b before a, then by state: b yes, a little, a much.
+    assert made.distributions[0].parameters().tolist() == [0.125, 0.5, 0.75, 0.5, 0.5, 0.25]
+    assert made.distributions[2].expand().table.tolist() == [[0.5, 0.25, 0.25]]
+    assert made.appearance.of("a").order == (2, 1, 0)
+    # Much and yes: at most c2 1/2 1/4 1/8 1/2, at most c1 1/4 1/2.
+    table = made.distributions[0].expand().axes()
+    assert table[1, 2].tolist() == [1 / 128, 15 / 128, 7 / 8]
+
+
+def test_causes_whose_levels_the_file_orders_the_other_way_are_a_noisy_min() -> None:
+    first = node("c", ("a", "b"), LEVELS, states=("c0", "c1", "c2"), order=(0, 1, 2))
+    made = network(first, *GRADES[1:], b="no")
+    assert made.states[:2] == (("c0", "c1", "c2"), ("yes", "no"))
+    # Were a not turned round, its idle state would be the last, as a minimum has it.
+    assert made.distributions[0].relation is SIGNED_NOISY_AND
+    straight = node("a", (), (0.25, 0.25, 0.5), states=("much", "little", "none"), order=(0, 1, 2))
+    least = network(first, GRADES[1], straight, b="no")
+    assert least.distributions[0].relation is NOISY_AND
+    expected = network(*GRADES).distributions[0].expand().axes()
+    assert made.distributions[0].expand().axes().tolist() == expected[::-1, :, ::-1].tolist()
+    assert least.distributions[0].expand().axes().tolist() == expected[::-1, ::-1, ::-1].tolist()
+
+
+def test_a_cause_that_is_idle_between_its_other_states_is_signed() -> None:
+    middle = ParsedCauses((0, 1), (np.array([[0.5], [1.0], [0.25]]),), np.array([0.75]), (1,))
+    made = network(node("c", ("a",), middle), node("a", (), (0.25, 0.5, 0.25), states=tuple("xyz")))
+    assert made.states[1] == ("x", "y", "z")
+    assert made.distributions[0].relation is SIGNED_NOISY_OR
+    assert made.distributions[0].expand().table[:, 0].tolist() == [0.375, 0.75, 0.1875]
+
+
+def test_an_order_that_the_causes_cannot_have_is_not_taken() -> None:
+    odd = node("c", ("a", "b"), LEVELS, states=("c0", "c1", "c2"), order=(1, 0, 2))
+    assert network(odd, *GRADES[1:]).states[0] == ("c2", "c1", "c0")
 
 
 def test_what_says_which_state_is_present() -> None:
@@ -199,18 +246,18 @@ def test_what_says_which_state_is_present() -> None:
     assert states_of({}) == ("a1", "a0")  # the first, as in GeNIe
     assert states_of({}, **words) == ("no", "yes")
     assert states_of({}, states=("Present", "Absent")) == ("Absent", "Present")
-    assert states_of({}, present=0, **words) == ("yes", "no")
-    assert states_of({"a": "yes"}, present=0, **words) == ("no", "yes")
+    assert states_of({}, order=(1, 0), **words) == ("yes", "no")
+    assert states_of({"a": "yes"}, order=(1, 0), **words) == ("no", "yes")
 
 
 def test_what_acts_is_present_before_any_word_but_not_before_what_the_file_says() -> None:
-    acting = ParsedNoisyOr(q=(0.5,), leak_q=None, acting=(0,), effect=0)
+    acting = parsed_noisy_or(q=(0.5,), leak_q=None, acting=(0,), effect=0)
     words: dict[str, Any] = {"states": ("no", "yes")}
     below = node("c", ("a",), acting, **words)
     made = network(below, node("a", **words))
     assert made.states == (("yes", "no"), ("yes", "no"))
     assert made.distributions[0] == NoisyOr(np.array([0.5]), None)
-    made = network(below, node("a", present=1, **words))
+    made = network(below, node("a", order=(0, 1), **words))
     assert made.states[1] == ("no", "yes")
     assert made.structure.families[0].relation is SIGNED_NOISY_OR
     assert made.distributions[0].expand().present.tolist() == [0.5, 0.0]
@@ -230,15 +277,13 @@ def test_a_present_state_that_is_not_there(present: dict[str, str], message: str
 
 def wide(count: int) -> list[ParsedNode]:
     names = tuple(f"n{place}" for place in range(count))
-    values = ParsedNoisyOr((0.5,) * count, None, (1,) * count, 1)
+    values = parsed_noisy_or((0.5,) * count, None, (1,) * count, 1)
     return [node("c", names, values), *(node(name) for name in names)]
 
 
-def test_a_wide_noisy_or_is_no_trouble_until_a_table_is_needed() -> None:
+def test_a_wide_noisy_or_is_no_trouble() -> None:
     made = network(*wide(200))
     assert made.distributions[0] == NoisyOr(np.full(200, 0.5))
-    with pytest.raises(FormatError, match=r"the noisy-OR of 'c' has 200 parents; .* at most 20"):
-        to_discrete(parsed(*wide(200)))
     signed = network(*wide(200), c="c0")
     assert signed.structure.families[0].relation is SIGNED_NOISY_AND
 
@@ -266,17 +311,15 @@ def test_a_wide_noisy_or_is_no_trouble_until_a_table_is_needed() -> None:
             "line 99: a row of the table of 'c' sums to 1.1; it must be 1, within 0.0001",
         ),
         (
-            [node("c", ("a",), ParsedNoisyOr((1.5,), None, (0,), 0)), node("a")],
-            "line 99: the noisy-OR of 'c' has a probability that is not",
+            [node("c", ("a",), parsed_noisy_or((1.5,), None, (0,), 0)), node("a")],
+            "line 99: a cause of 'c' has a probability that is not",
         ),
         (
-            [node("c", ("a",), ParsedNoisyOr((0.5,), float("nan"), (0,), 0)), node("a")],
-            "line 99: the noisy-OR of 'c' has a probability that is not",
+            [node("c", ("a",), parsed_noisy_or((0.5,), float("nan"), (0,), 0)), node("a")],
+            "line 99: a cause of 'c' has a probability that is not",
         ),
     ],
 )
 def test_what_is_no_network_is_refused(nodes: list[ParsedNode], message: str) -> None:
     with pytest.raises(FormatError, match=message):
         network(*nodes)
-    with pytest.raises(FormatError, match=message):
-        to_discrete(parsed(*nodes))

@@ -9,44 +9,70 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noisyor.core import FormatError
-from noisyor.formats.parsed_network import ParsedNoisyOr
-from noisyor.formats.xdsl_noisymax import noisymax_distribution
+from noisyor.core.warning import ConversionWarning
+from noisyor.formats.parsed_network import ParsedCauses
+from noisyor.formats.xdsl_noisymax import (
+    columns_of_levels,
+    levels_of_columns,
+    noisymax_distribution,
+)
 
 Columns = list[list[float]]
 
 
+def causes(columns: Columns, strengths: list[list[int]], *, leaky: bool = False) -> ParsedCauses:
+    made = noisymax_distribution(np.array(columns), strengths, place="here", leaky=leaky)
+    assert isinstance(made, ParsedCauses)
+    return made
+
+
 def table(columns: Columns, strengths: list[list[int]]) -> npt.NDArray[np.float64]:
-    made = noisymax_distribution(np.array(columns), strengths, leaky=False)
-    assert not isinstance(made, ParsedNoisyOr)
-    return made
+    """Return the table that the causes make, by the product of their distribution functions."""
+    made = causes(columns, strengths)
+    at_most = np.ones(len(made.weakest_first))
+    if made.leak_q is not None:
+        at_most = distribution_function(made.leak_q)
+    for q in made.q:
+        at_most = at_most[..., None, :] * distribution_function(q)
+    return np.diff(at_most, axis=-1, prepend=0)[..., ::-1]  # the strongest state is the first
 
 
-def noisy_or(columns: Columns, strengths: list[list[int]], *, leaky: bool = False) -> ParsedNoisyOr:
-    made = noisymax_distribution(np.array(columns), strengths, leaky=leaky)
-    assert isinstance(made, ParsedNoisyOr)
-    return made
+def distribution_function(q: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    upper = np.ones((*q.shape[:-1], 1))
+    return np.concatenate([np.cumprod(q[..., ::-1], axis=-1)[..., ::-1], upper], axis=-1)
 
 
 def test_binary_states_make_a_noisy_or() -> None:
     columns: Columns = [[0.75, 0.25], [0, 1], [0.5, 0.5], [0, 1], [0.125, 0.875]]
-    assert noisy_or(columns, [[0, 1], [0, 1]]) == ParsedNoisyOr((0.25, 0.5), 0.875, (0, 0), 0)
+    made = causes(columns, [[0, 1], [0, 1]])
+    assert made.weakest_first == (1, 0)
+    assert [q.tolist() for q in made.q] == [[[0.25], [1.0]], [[0.5], [1.0]]]
+    assert made.leak_q is not None
+    assert made.leak_q.tolist() == [0.875]
+    assert made.idle == (1, 1)
 
 
 def test_the_strongest_state_is_the_one_that_acts() -> None:
     # Strengths 1 0: the first column is that of the parent's second state.
     columns: Columns = [[0.75, 0.25], [0, 1], [0.5, 0.5], [0, 1], [0.125, 0.875]]
-    assert noisy_or(columns, [[1, 0], [0, 1]]).acting == (1, 0)
+    made = causes(columns, [[1, 0], [0, 1]])
+    assert made.idle == (0, 1)
+    assert made.q[0].tolist() == [[1.0], [0.25]]
 
 
-@pytest.mark.parametrize(("leaky", "leak_q"), [(False, None), (True, 1.0)])
-def test_a_leak_that_never_acts_is_none_unless_noted(leaky: bool, leak_q: float | None) -> None:
-    made = noisy_or([[0.75, 0.25], [0, 1], [0, 1]], [[0, 1]], leaky=leaky)
-    assert made.leak_q == leak_q
+@pytest.mark.parametrize(("leaky", "leak_q"), [(False, None), (True, [1.0])])
+def test_a_leak_that_never_acts_is_none_unless_noted(
+    leaky: bool, leak_q: list[float] | None
+) -> None:
+    made = causes([[0.75, 0.25], [0, 1], [0, 1]], [[0, 1]], leaky=leaky)
+    assert (made.leak_q if made.leak_q is None else made.leak_q.tolist()) == leak_q
 
 
 def test_without_parents_the_leak_is_all() -> None:
-    assert table([[0.25, 0.75]], []).tolist() == [0.25, 0.75]
-    assert table([[0.25, 0.25, 0.5]], []).tolist() == [0.25, 0.25, 0.5]
+    for leak in ([0.25, 0.75], [0.25, 0.25, 0.5]):
+        made = noisymax_distribution(np.array([leak]), [], place="here")
+        assert not isinstance(made, ParsedCauses)
+        assert made.tolist() == leak
 
 
 # The node: high, low, none. One parent: much, little, no; the other: yes, no.
@@ -108,7 +134,7 @@ def test_the_node_takes_the_strongest_effect_that_is_drawn(
     gate: tuple[Columns, list[list[int]]],
 ) -> None:
     columns, strengths = gate
-    made = noisymax_distribution(np.array(columns), strengths, leaky=True)
+    made = table(columns, strengths)
     own = len(columns[0])
     starts = np.cumsum([0, *map(len, strengths)])
     for states in product(*(range(len(order)) for order in strengths)):
@@ -122,14 +148,9 @@ def test_the_node_takes_the_strongest_effect_that_is_drawn(
             for effect, column in zip(effects, drawn_from, strict=True):
                 chance *= column[effect]
             expected[min(effects)] += chance
-        if isinstance(made, ParsedNoisyOr):
-            acts = zip(made.q, made.acting, states, strict=True)
-            absent = np.prod([q if state == acting else 1.0 for q, acting, state in acts])
-            found = np.array([1 - absent * (made.leak_q or 0), absent * (made.leak_q or 0)])
-        else:
-            found = made[states]
+        found = made[states]
         assert found == pytest.approx(expected, abs=1e-14)
-        assert (found >= 0).all()
+        assert (found >= -1e-15).all()
 
 
 @pytest.mark.parametrize(
@@ -138,15 +159,32 @@ def test_the_node_takes_the_strongest_effect_that_is_drawn(
         ([[0.5, 0.5], [0, 1], [-0.5, 1.5]], "a parameter that is not between 0 and 1"),
         ([[0.5, float("nan")], [0, 1], [0, 1]], "a parameter that is not between 0 and 1"),
         ([[0.5, 0.5], [0, 1], [0.5, 0.25]], "column 3 sums to 0.75; it must be 1, within 0.0001"),
-        ([[0.5, 0.5], [0.2, 0.8], [0, 1]], "the weakest state of parent 1 the column 0.2 0.8"),
     ],
 )
 def test_odd_parameters_are_refused(columns: Columns, message: str) -> None:
     with pytest.raises(FormatError, match=message):
-        noisymax_distribution(np.array(columns), [[0, 1]], leaky=False)
+        noisymax_distribution(np.array(columns), [[0, 1]], place="here")
 
 
-def test_a_table_beyond_any_machine_is_refused_before_it_is_made() -> None:
+def test_a_weakest_state_that_acts_is_a_cause_like_the_others() -> None:
+    columns: Columns = [[0.5, 0.5], [0.25, 0.75], [0, 1]]
+    with pytest.warns(ConversionWarning, match=r"here has .* parent 1 the column 0\.25 0\.75"):
+        made = causes(columns, [[0, 1]])
+    assert made.q[0].tolist() == [[0.5], [0.75]]
+    # What GeNIe's rounding may leave is none.
+    rounded = causes([[0.5, 0.5], [1e-12, 1 - 1e-12], [0, 1]], [[0, 1]])
+    assert rounded.q[0].tolist() == [[0.5], [1.0]]
+
+
+def test_a_noisy_max_of_many_parents_needs_no_table() -> None:
     columns = [[0.5, 0.25, 0.25], [0.0, 0.0, 1.0]] * 60 + [[0.0, 0.0, 1.0]]
-    with pytest.raises(FormatError, match="whose table would have 3458764513820540928 entries"):
-        noisymax_distribution(np.array(columns), [[0, 1]] * 60, leaky=False)
+    made = causes(columns, [[0, 1]] * 60)
+    assert made.q[59].tolist() == [[0.5, 0.5], [1.0, 1.0]]
+
+
+@given(st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3).filter(any), min_size=1))
+def test_columns_are_levels_and_levels_are_columns(drawn: list[list[int]]) -> None:
+    columns = np.array(drawn) / np.sum(drawn, axis=1, keepdims=True)
+    levels = levels_of_columns(columns)
+    assert ((levels >= 0) & (levels <= 1)).all()
+    assert columns_of_levels(levels) == pytest.approx(columns, abs=1e-15)

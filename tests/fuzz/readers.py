@@ -101,7 +101,6 @@ def _table(path: Path) -> object:
 
 def _network(path: Path) -> object:
     return _last_of(
-        lambda: noisyor.read_discrete_network(path),
         lambda: noisyor.read_network(path, forgiving=True),
         lambda: noisyor.read_network(path),
     )

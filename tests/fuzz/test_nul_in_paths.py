@@ -34,9 +34,7 @@ def test_readers_of_tables(read: Callable[[object], object], suffix: str) -> Non
 
 
 @pytest.mark.parametrize("suffix", READ)
-@pytest.mark.parametrize(
-    "read", [noisyor.read_network, noisyor.read_model, noisyor.read_discrete_network]
-)
+@pytest.mark.parametrize("read", [noisyor.read_network, noisyor.read_model])
 def test_readers_of_networks(read: Callable[[str], object], suffix: str) -> None:
     with pytest.raises(noisyor.FormatError, match="null"):
         read(f"a\0b{suffix}")

@@ -27,7 +27,6 @@ from noisyor.interop.network_files import (
     READABLE,
     check_networks_file,
     format_of,
-    read_discrete_network,
     read_model,
     read_network,
     write_network,
@@ -58,8 +57,6 @@ def test_bif_keeps_the_distribution_and_warns_that_noisy_ors_became_tables(tmp_p
     assert set(read.structure.edges()) == set(TRUTH.structure.edges())
     for own, other in zip(tables(TRUTH), tables(read), strict=True):
         assert np.array_equal(own, other)
-    discrete = read_discrete_network(path)
-    assert discrete.names == TRUTH.names
 
 
 @pytest.mark.parametrize("name", [one.name for one in FORMATS])
@@ -163,7 +160,7 @@ def weather() -> Network:
 def test_a_network_of_any_states_is_read_back(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"weather{suffix}"
     write_network(weather(), path)
-    read = read_discrete_network(path)
+    read = read_network(path)
     assert read.states == (("clear", "cloudy", "dark"), ("left", "taken"), ("earth",))
     assert read.structure == weather().structure
     assert read.distributions == weather().distributions
@@ -178,7 +175,7 @@ def test_xdsl_has_no_node_of_one_state(tmp_path: Path) -> None:
 def test_a_file_of_our_own_says_what_its_states_are(tmp_path: Path) -> None:
     path = tmp_path / "weather.json"
     write_network(weather(), path)
-    assert read_network(path) == read_discrete_network(path) == weather()
+    assert read_network(path) == weather()
 
 
 def test_errors_name_the_file(tmp_path: Path) -> None:
@@ -186,8 +183,6 @@ def test_errors_name_the_file(tmp_path: Path) -> None:
     path.write_text("variable a {", encoding="utf-8")
     with pytest.raises(FormatError, match=r"broken\.bif: "):
         read_network(path)
-    with pytest.raises(FormatError, match=r"broken\.bif: "):
-        read_discrete_network(path)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

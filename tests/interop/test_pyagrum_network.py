@@ -247,10 +247,14 @@ def test_what_was_renamed_in_pyagrum_keeps_its_new_name_and_labels() -> None:
     assert network.states[2] == ("slight", "high")  # present: the state that acts in a noisy-OR
 
 
-def test_more_than_two_states_are_refused() -> None:
+def test_more_than_two_states_keep_their_order() -> None:
     bn = gum.fastBN("a{low|middle|high}->b{no|yes}")
-    with pytest.raises(FormatError, match=r"pyAgrum network: 'a' has 3 states \(low, middle, high"):
-        from_pyagrum(bn)
+    bn.cpt("a").fillWith([0.5, 0.25, 0.25])
+    bn.cpt("b").fillWith([0.125, 0.875, 0.25, 0.75, 0.375, 0.625])
+    network = from_pyagrum(bn)
+    assert network.states == (("low", "middle", "high"), ("no", "yes"))
+    assert network.distributions[0].expand().table.tolist() == [[0.5, 0.25, 0.25]]
+    assert network.distributions[1].expand().table[:, 1].tolist() == [0.875, 0.75, 0.625]
 
 
 def test_another_kind_of_model_is_refused() -> None:

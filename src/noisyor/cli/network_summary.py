@@ -89,7 +89,7 @@ def print_network(network: Network, console: Console | None = None) -> None:
         parents = ", ".join(network.names[parent] for parent in family.parent_indices())
         table.add_row(
             variable.name,
-            ", ".join(labels_in_file(variable)),
+            ", ".join(labels_in_file(network, family.child)),
             family.relation.name_for(variable.state_count),
             parents,
         )

@@ -7,6 +7,7 @@ from math import isfinite, prod
 import numpy as np
 import numpy.typing as npt
 
+from noisyor.core.appearance import UNADORNED, Appearance
 from noisyor.core.errors import DataError, NetworkError
 from noisyor.core.family import Family
 from noisyor.core.provenance import Provenance
@@ -39,6 +40,9 @@ class Network:
         The cost on the data it was fitted to, in nats; None if unknown.
     provenance
         How the network was made.
+    appearance
+        What the file that it was read from says beyond the distribution. Equal networks may differ
+        in it, and `dataclasses.replace` keeps it.
     """
 
     structure: Structure
@@ -46,6 +50,7 @@ class Network:
     distributions: tuple[Distribution, ...]
     cost: float | None
     provenance: Provenance
+    appearance: Appearance = UNADORNED
 
     def __post_init__(self) -> None:
         """Check that each node's distribution is that of its family."""

@@ -6,6 +6,7 @@ from math import isfinite
 from noisyor.core import FormatError, Provenance
 from noisyor.core.constraints import find_cycle
 from noisyor.core.errors import errors_at
+from noisyor.core.variable import BINARY
 from noisyor.core.variable_sets import set_of
 from noisyor.formats.bif_statements import (
     Groups,
@@ -17,7 +18,7 @@ from noisyor.formats.bif_statements import (
 from noisyor.formats.bif_tables import Tables
 from noisyor.formats.bif_words import COST, DATA, NAME, PRESENT, RECORDS, STATE, VERSION
 from noisyor.formats.legal_names import unescaped
-from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode
+from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, present_at
 
 _DIGITS_OF_A_COUNT = 18
 _SHOWN = 40
@@ -58,7 +59,7 @@ def parse_bif(text: str, *, forgiving: bool = False) -> ParsedNetwork:
         table, unseen = builder.table(
             block, [variables[parent].states for parent in parents], variable
         )
-        states, present = _states(variable)
+        states, order = _states(variable)
         nodes.append(
             ParsedNode(
                 names[name],
@@ -66,7 +67,7 @@ def parse_bif(text: str, *, forgiving: bool = False) -> ParsedNetwork:
                 tuple(names[parent] for parent in parents),
                 table,
                 f"line {block.line}",
-                present,
+                order,
                 unseen,
             )
         )
@@ -130,8 +131,8 @@ def _names(variables: Mapping[str, Variable]) -> dict[str, str]:
     return names
 
 
-def _states(variable: Variable) -> tuple[tuple[str, ...], int | None]:
-    """Return the labels of the states, and which one means present, if the file says so."""
+def _states(variable: Variable) -> tuple[tuple[str, ...], tuple[int, ...] | None]:
+    """Return the labels of the states, and their order if the file says which means present."""
     in_file, values = variable.states, variable.properties.values
     for key, (_, line) in values.items():
         if key.startswith(STATE) and key.removeprefix(STATE) not in in_file:
@@ -147,12 +148,12 @@ def _states(variable: Variable) -> tuple[tuple[str, ...], int | None]:
     if PRESENT not in values:
         return states, None
     present = _original(variable.properties, PRESENT, "")
-    if present not in in_file:
+    if present not in in_file or len(in_file) != BINARY:
         raise FormatError(
             f"line {values[PRESENT][1]}: {variable.name!r:.{_SHOWN}} has no state "
             f"{present!r:.{_SHOWN}} to mean present"
         )
-    return states, in_file.index(present)
+    return states, present_at(in_file.index(present))
 
 
 def _original(properties: Properties, key: str, otherwise: str) -> str:

@@ -20,7 +20,7 @@ from noisyor.formats.bif_words import (
     VERSION,
 )
 from noisyor.formats.legal_names import ESCAPE, different_names, escaped, word_of
-from noisyor.formats.tables_of import announce_tables, labels_in_file, table_in_file
+from noisyor.formats.tables_of import announce_tables, labels_in_file, states_in_file, table_in_file
 
 _WORD = re.compile(r"[A-Za-z0-9_]+")
 _NUMBER = re.compile(r"[0-9]+(?:[eE].*)?")  # pyAgrum takes 1e and 1e5 for numbers
@@ -36,7 +36,8 @@ def bif_text(network: Network) -> str:
     announce_tables(network, "BIF")
     names = different_names(network.names, _variable_word)
     states = [
-        different_names(labels, _state_word) for labels in map(labels_in_file, network.variables)
+        different_names(labels_in_file(network, variable), _state_word)
+        for variable in range(len(names))
     ]
     lines = ["network unknown {", *_origin(network), "}"]
     for variable, name in enumerate(names):
@@ -89,7 +90,7 @@ def _origin(network: Network) -> Iterator[str]:
 
 def _variable(network: Network, variable: int, name: str, states: Sequence[str]) -> Iterator[str]:
     """Yield the block that declares a variable."""
-    labels = labels_in_file(network.variables[variable])
+    labels = labels_in_file(network, variable)
     yield f"variable {name} {{"
     yield f"  type discrete [ {len(labels)} ] {{ {', '.join(states)} }};"
     if name != network.names[variable]:
@@ -97,11 +98,12 @@ def _variable(network: Network, variable: int, name: str, states: Sequence[str])
     for state, label in zip(states, labels, strict=True):
         if state != label:
             yield _property(STATE + state, label)
-    # Where all are binary, the reader takes the first state for present unless a word says so.
-    if len(labels) == BINARY and (
-        not network.is_binary or place_of_present((labels[0], labels[1])) == 1
-    ):
-        yield _property(PRESENT, states[0])
+    # Without this, the reader takes the first state for present unless a word says so.
+    if len(labels) == BINARY:
+        by_word = place_of_present((labels[0], labels[1]))
+        present = states_in_file(network, variable).index(1)
+        if present != (0 if by_word is None else by_word):
+            yield _property(PRESENT, states[present])
     yield "}"
 
 

@@ -44,7 +44,7 @@ def hugin_text(network: Network) -> str:
 def _attributes(network: Network, variable: int, name: str) -> Iterator[str]:
     """Yield the lines of a node: its states, and the originals of what was replaced."""
     own = network.variables[variable]
-    originals = labels_in_file(own)
+    originals = labels_in_file(network, variable)
     states = different_names(originals, _state)
     listed = " ".join(f'"{state}"' for state in states)
     yield f"  states = ( {listed} );"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import Distribution, Network, TableSizeError, Variable
+from noisyor.core import Distribution, Network, TableSizeError
 from noisyor.core.configurations import (
     MAX_CONFIGURATIONS,
     MAX_EXPANDED_PARENTS,
@@ -72,17 +72,23 @@ def table_of(network: Network, variable: int) -> npt.NDArray[np.float64]:
     return _complete(distribution, distribution.expand().axes())
 
 
-def states_in_file(variable: Variable) -> tuple[int, ...]:
-    """Return the order of a variable's states in files: present first, as in GeNIe.
+def states_in_file(network: Network, variable: int) -> tuple[int, ...]:
+    """Return the order of a variable's states in files.
 
-    Unless there are two, states keep their order.
+    That is the order of the file that the network was read from. Otherwise, of two states present
+    comes first, as in GeNIe, and more states keep their order.
     """
-    return (1, 0) if variable.is_binary else tuple(range(variable.state_count))
+    own = network.variables[variable]
+    order = network.appearance.of(own.name).order_for(own)
+    if order is not None:
+        return order
+    return (1, 0) if own.is_binary else tuple(range(own.state_count))
 
 
-def labels_in_file(variable: Variable) -> States:
+def labels_in_file(network: Network, variable: int) -> States:
     """Return the labels of a variable's states in their order in files."""
-    return tuple(variable.states[place] for place in states_in_file(variable))
+    labels = network.states[variable]
+    return tuple(labels[place] for place in states_in_file(network, variable))
 
 
 def table_in_file(
@@ -90,7 +96,7 @@ def table_in_file(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """Return `table_of` with each axis as `states_in_file` says, and the unseen configurations."""
     above = network.structure.families[variable].parent_indices()
-    *given, own = (states_in_file(network.variables[v]) for v in (*above, variable))
+    *given, own = (states_in_file(network, v) for v in (*above, variable))
     sizes = tuple(len(states) for states in given)
     unseen = network.distributions[variable].expand().unseen.reshape(sizes, order="F")
     if given:

@@ -5,53 +5,80 @@ that nothing happened. Its parameters are columns, each a distribution over thes
 parent one per state, from the strongest to the weakest, then the leak's. Each cause, and the leak,
 draws an effect from its column, and the node takes the strongest (Diez, 1993). So the
 probability of an effect no stronger than a state is the product over the causes.
+
+Turned round, that is the model of `core.relations.causes`: with F the distribution function of a
+column from the weakest state on, q(t) = F(t - 1) / F(t).
 """
 
+import warnings
 from collections.abc import Sequence
-from math import prod
 
 import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import FormatError
-from noisyor.core.configurations import MAX_EXPANDED_PARENTS
-from noisyor.core.network import ROW_TOLERANCE
-from noisyor.formats.parsed_network import ParsedNoisyOr
+from noisyor.core.network import ROW_TOLERANCE, normalised
+from noisyor.core.warning import ConversionWarning
+from noisyor.formats.parsed_network import ParsedCauses
 
-_BINARY = 2
-_MAX_ENTRIES = 2 ** (MAX_EXPANDED_PARENTS + 1)
 _ZERO = 1e-9  # what GeNIe's own rounding may leave in a column that is zero by definition
 
 Table = npt.NDArray[np.float64]
 
 
 def noisymax_distribution(
-    columns: Table, strengths: Sequence[Sequence[int]], *, leaky: bool
-) -> Table | ParsedNoisyOr:
-    """Return a noisy-OR if all variables are binary, else the table: an axis per parent, one own.
+    columns: Table,
+    strengths: Sequence[Sequence[int]],
+    *,
+    place: str,
+    leaky: bool = False,
+    signed: bool = False,
+) -> Table | ParsedCauses:
+    """Return the causes of a noisy-MAX; without parents, the distribution of its leak.
 
     `columns` has shape (states of the parents + 1, own states); `strengths` lists the states of
-    each parent from strongest to weakest. If `leaky`, a leak that never acts is kept.
+    each parent from strongest to weakest. If `leaky`, a leak that never acts is kept; if `signed`,
+    the parents' weakest states are kept as causes that never act. `place` is for messages.
     """
     _check_columns(columns)
-    *causes, leak = np.split(columns, np.cumsum([len(order) for order in strengths]))
-    for place, cause in enumerate(causes, start=1):
-        if np.abs(cause[-1, :-1]).max(initial=0) > _ZERO:
-            raise FormatError(
-                f"has for the weakest state of parent {place} the column "
-                f"{' '.join(f'{value:g}' for value in cause[-1])}; it must be 0 except for a last 1"
-            )
-    if not causes:
-        return leak.reshape(-1)
-    if all(len(order) == _BINARY for order in (*strengths, leak[0])):
-        leak_q = float(leak[0, 1])
-        return ParsedNoisyOr(
-            q=tuple(float(cause[0, 1]) for cause in causes),
-            leak_q=leak_q if leaky or leak[0, 0] > 0 else None,
-            acting=tuple(order[0] for order in strengths),
-            effect=0,
-        )
-    return _written_out(causes, leak, strengths)
+    if not strengths:
+        return columns.reshape(-1)
+    levels = levels_of_columns(columns)
+    *causes, leak = np.split(levels, np.cumsum([len(order) for order in strengths]))
+    by_parent = []
+    for number, (cause, order) in enumerate(zip(causes, strengths, strict=True), start=1):
+        _settle_weakest(cause, f"{place} has for the weakest state of parent {number}")
+        by_state = np.empty_like(cause)
+        by_state[list(order)] = cause
+        by_parent.append(by_state)
+    own = columns.shape[1]
+    return ParsedCauses(
+        weakest_first=tuple(reversed(range(own))),
+        q=tuple(by_parent),
+        leak_q=leak[0] if leaky or (leak != 1).any() else None,
+        idle=tuple(order[-1] for order in strengths),
+        signed=signed,
+    )
+
+
+def levels_of_columns(columns: Table) -> Table:
+    """Return q(t) for t = 1 to m of distributions over the states, strongest first.
+
+    Where F(t) is zero, no q(s) up to s = t has any influence; it is 1.
+    """
+    at_most = np.cumsum(normalised(columns)[:, ::-1], axis=1)
+    at_most[:, -1] = 1
+    below, upto = at_most[:, :-1], at_most[:, 1:]
+    levels: Table = np.divide(below, upto, out=np.ones_like(below), where=upto > 0)
+    return levels.clip(0, 1)
+
+
+def columns_of_levels(levels: Table) -> Table:
+    """Return the distributions over the states, strongest first, of q(t) for t = 1 to m."""
+    columns = np.ones((len(levels), levels.shape[1] + 1))
+    columns[:, :-1] = np.cumprod(levels[:, ::-1], axis=1)[:, ::-1]
+    columns[:, 1:] *= 1 - levels
+    return columns[:, ::-1]
 
 
 def _check_columns(columns: Table) -> None:
@@ -66,27 +93,15 @@ def _check_columns(columns: Table) -> None:
         )
 
 
-def _written_out(causes: Sequence[Table], leak: Table, strengths: Sequence[Sequence[int]]) -> Table:
-    entries = prod(len(order) for order in strengths) * leak.shape[1]
-    if entries > _MAX_ENTRIES:
-        raise FormatError(
-            f"is a noisy-MAX over more than two states, whose table would have {entries} entries; "
-            f"at most {_MAX_ENTRIES} can be written out"
-        )
-    at_most = _no_stronger(leak)[0]
-    for cause, order in zip(causes, strengths, strict=True):
-        by_state = np.empty_like(cause)
-        by_state[list(order)] = _no_stronger(cause)
-        at_most = at_most[..., None, :] * by_state
-    below = np.zeros_like(at_most)
-    below[..., :-1] = at_most[..., 1:]
-    table: Table = (at_most - below).clip(0)  # rounding may leave -1e-17
-    return table
-
-
-def _no_stronger(columns: Table) -> Table:
-    """Return for each state the probability of an effect no stronger, 1 for the first."""
-    tails = np.cumsum(columns[:, ::-1], axis=1)[:, ::-1]
-    tails = tails / tails[:, :1]
-    tails[:, 0] = 1
-    return tails
+def _settle_weakest(cause: Table, where: str) -> None:
+    """Make the column of a weakest state exactly idle; warn of one that does act."""
+    if (1 - cause[-1]).max() <= _ZERO:
+        cause[-1] = 1
+        return
+    shown = " ".join(f"{value:g}" for value in columns_of_levels(cause[-1:])[0])
+    warnings.warn(
+        f"{where} the column {shown}, where GeNIe has 0 except for a last 1; it is taken for "
+        "a cause like the others",
+        ConversionWarning,
+        stacklevel=2,
+    )

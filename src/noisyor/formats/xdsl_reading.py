@@ -18,7 +18,7 @@ from noisyor.core.errors import errors_at
 from noisyor.core.variable import BINARY
 from noisyor.core.variable_sets import MAX_NODES
 from noisyor.core.warning import ConversionWarning
-from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, ParsedNoisyOr
+from noisyor.formats.parsed_network import ParsedCauses, ParsedNetwork, ParsedNode, present_at
 from noisyor.formats.xdsl_noisymax import noisymax_distribution
 from noisyor.formats.xdsl_properties import (
     NetworkNote,
@@ -140,8 +140,8 @@ def _node(element: Element) -> _Node:
     return node
 
 
-def _distributions(nodes: Mapping[str, _Node]) -> dict[str, Table | ParsedNoisyOr]:
-    found: dict[str, Table | ParsedNoisyOr] = {}
+def _distributions(nodes: Mapping[str, _Node]) -> dict[str, Table | ParsedCauses]:
+    found: dict[str, Table | ParsedCauses] = {}
     written_out = 0
     for identifier, node in nodes.items():
         above = [len(nodes[parent].states) for parent in node.parents]
@@ -152,20 +152,22 @@ def _distributions(nodes: Mapping[str, _Node]) -> dict[str, Table | ParsedNoisyO
         distribution = (_noisymax if node.element.tag == "noisymax" else _deterministic)(
             node, above
         )
-        written_out += 0 if isinstance(distribution, ParsedNoisyOr) else distribution.size
+        written_out += 0 if isinstance(distribution, ParsedCauses) else distribution.size
         if written_out > _MAX_WRITTEN_OUT:
             raise node.wrong(_TOO_LARGE)
         found[identifier] = distribution
     return found
 
 
-def _noisymax(node: _Node, above: Sequence[int]) -> Table | ParsedNoisyOr:
+def _noisymax(node: _Node, above: Sequence[int]) -> Table | ParsedCauses:
     own = len(node.states)
     strengths = _strengths(node, above)
     parameters = _numbers(node, "parameters", (sum(above) + 1) * own).reshape(-1, own)
     leaky = node.note is not None and node.note.leaky
     try:
-        return noisymax_distribution(parameters, strengths, leaky=leaky)
+        return noisymax_distribution(
+            parameters, strengths, place=f"{node.place}: the node {node.identifier!r}", leaky=leaky
+        )
     except FormatError as error:
         raise node.wrong(str(error)) from error
 
@@ -247,7 +249,7 @@ def _parsed(
     node: _Node,
     nodes: Mapping[str, _Node],
     names: Mapping[str, str],
-    distribution: Table | ParsedNoisyOr,
+    distribution: Table | ParsedCauses,
 ) -> ParsedNode:
     labels = {} if node.note is None else node.note.labels
     present = next(iter(labels), "") if len(labels) == BINARY else ""
@@ -258,7 +260,7 @@ def _parsed(
         parents=tuple(names[parent] for parent in node.parents),
         distribution=distribution,
         place=node.place,
-        present=node.states.index(present) if present in node.states else None,
+        order=present_at(node.states.index(present)) if present in node.states else None,
         unseen=None if unseen is None else _marks(node, nodes, unseen),
     )
 

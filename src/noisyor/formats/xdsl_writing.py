@@ -7,11 +7,13 @@ nor a noisy-OR is written out as a table. Nodes are in topological order, as SMI
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from noisyor.core import Network, NetworkError, Variable
+from noisyor.core import Network, NetworkError
+from noisyor.core.appearance import UNADORNED
 from noisyor.core.variable import BINARY, States
 from noisyor.core.version import VERSION
 from noisyor.formats.legal_names import different_names, identifier_of
@@ -47,9 +49,10 @@ def xdsl_text(network: Network) -> str:
 
     A name or label that is not a GeNIe identifier is replaced by one, and kept in a property.
     """
+    network = replace(network, appearance=UNADORNED)
     _announce(network)
     ids = different_names(network.names, _identifier)
-    states = [_state_ids(variable) for variable in network.variables]
+    states = [_state_ids(network, variable) for variable in range(len(ids))]
     root = ET.Element("smile", version="1.0", id="noisyor", numsamples="10000")
     note = NetworkNote(ids, _cost_in_file(network), network.provenance)
     _add(_add(root, "properties"), "property", network_property(note), id=KEY)
@@ -103,7 +106,7 @@ def _add_node(
         if marks.any():
             listed = tuple((ids[parent], states[parent]) for parent in parents)
             unseen = UnseenNote(listed, tuple(np.flatnonzero(marks).tolist()))
-    own = labels_in_file(network.variables[variable])
+    own = labels_in_file(network, variable)
     labels = dict(zip(states[variable], own, strict=True))
     leaky = causes is not None and causes.leak_q is not None
     note = NodeNote(ids[variable], network.names[variable], labels, leaky, unseen)
@@ -123,11 +126,11 @@ def _listed(columns: Iterable[Iterable[float]]) -> str:
     return " ".join(repr(value) for column in columns for value in column)
 
 
-def _state_ids(variable: Variable) -> States:
+def _state_ids(network: Network, variable: int) -> States:
     """Return the ids of a variable's states in the file's order."""
-    labels = variable.states
+    labels = network.states[variable]
     ids = _WORDS if labels == _DEFAULT_LABELS else different_names(labels, _identifier)
-    return tuple(ids[place] for place in states_in_file(variable))
+    return tuple(ids[place] for place in states_in_file(network, variable))
 
 
 def _identifier(text: str) -> str:

@@ -25,7 +25,7 @@ from noisyor.formats.hugin import hugin_text
 from noisyor.formats.model_string import model_string
 from noisyor.formats.network_json import network_json, parse_json
 from noisyor.formats.network_set_json import network_set_json
-from noisyor.formats.parsed_network import ParsedNetwork, to_discrete, to_network
+from noisyor.formats.parsed_network import ParsedNetwork, to_network
 from noisyor.formats.uai import uai_text
 from noisyor.formats.xdsl import parse_xdsl, xdsl_text
 from noisyor.interop.jgum import jgum_bytes
@@ -167,28 +167,6 @@ def read_network(
             f"{path} holds {len(model)} networks of a credible set; a file of one network is needed"
         )
     return model
-
-
-def read_discrete_network(path: str | Path, *, forgiving: bool = False) -> Network:
-    """Return a network of variables with any number of states.
-
-    From a file of another program, noisy-ORs are written out as tables, and states keep its order.
-    A file of noisyor is read as by `read_network`.
-
-    Parameters
-    ----------
-    path
-        A .json, .xdsl or .bif file; its suffix gives the format.
-    forgiving
-        Read a BIF file with a missing or repeated row, with a ConversionWarning.
-    """
-    path = Path(path)
-    chosen = _readable(path)
-    if chosen.parse is None:
-        return read_network(path)
-    text = _read(path)
-    with errors_at(path):
-        return to_discrete(chosen.parse(text, forgiving))
 
 
 def write_network(network: Network, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002  (as in `read`)

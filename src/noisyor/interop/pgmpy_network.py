@@ -27,7 +27,14 @@ from noisyor.core.variable import BINARY
 from noisyor.core.version import VERSION
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.or_causes import or_causes
-from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, ParsedNoisyOr, to_network
+from noisyor.formats.parsed_network import (
+    ParsedCauses,
+    ParsedNetwork,
+    ParsedNode,
+    parsed_noisy_or,
+    present_at,
+    to_network,
+)
 from noisyor.formats.tables_of import labels_in_file, table_in_file
 
 if TYPE_CHECKING:
@@ -122,7 +129,7 @@ def _cpd_of(network: Network, child: int, discrete: ModuleType) -> "TabularCPD":
         np.moveaxis(table, -1, 0).reshape(own, -1),
         above,
         sizes,
-        {network.names[v]: list(labels_in_file(network.variables[v])) for v in members},
+        {network.names[v]: list(labels_in_file(network, v)) for v in members},
     )
 
 
@@ -174,11 +181,11 @@ def _parsed(
         tuple(map(str, cpd.variables[1:])),
         np.moveaxis(np.asarray(cpd.values), 0, -1) if distribution is None else distribution,
         PLACE,
-        states.index(marked) if marked in states else None,
+        present_at(states.index(marked)) if marked in states and len(states) == BINARY else None,
     )
 
 
-def _noisy_or(cpd: "TabularCPD") -> ParsedNoisyOr | None:
+def _noisy_or(cpd: "TabularCPD") -> ParsedCauses | None:
     """Return the noisy-OR of a NoisyORCPD; None if its table has been changed since."""
     q = 1 - cpd.prob_values
     relation = cause_relation(leak=False)
@@ -187,7 +194,7 @@ def _noisy_or(cpd: "TabularCPD") -> ParsedNoisyOr | None:
         return None
     if np.abs(np.flip(present) - cpd.values[0]).max() > _SAME:
         return None
-    return ParsedNoisyOr(tuple(q.tolist()), None, (0,) * q.size, 0)
+    return parsed_noisy_or(q.tolist(), None, (0,) * q.size, 0)
 
 
 def _listed(things: Iterable[object]) -> str:

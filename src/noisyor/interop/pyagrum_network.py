@@ -20,7 +20,13 @@ from noisyor.core.configurations import MAX_EXPANDED_PARENTS
 from noisyor.core.version import VERSION
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.or_causes import OrCauses, or_causes
-from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, ParsedNoisyOr, to_network
+from noisyor.formats.parsed_network import (
+    ParsedCauses,
+    ParsedNetwork,
+    ParsedNode,
+    parsed_noisy_or,
+    to_network,
+)
 from noisyor.formats.tables_of import announce_tables
 from noisyor.interop.pyagrum_loading import load_pyagrum
 from noisyor.interop.pyagrum_texts import (
@@ -144,13 +150,13 @@ def _parsed(
         tuple(texts[above].name if above in texts else above for above in parents),
         distribution,
         PLACE,
-        _PRESENT if kept else None,
+        tuple(range(len(labels))) if kept else None,
     )
 
 
 def _distribution(
     bn: "pyagrum.BayesNet", node: int, function: list[float] | Mapping[str, Any]
-) -> tuple[Sequence[str], npt.NDArray[np.float64] | ParsedNoisyOr]:
+) -> tuple[Sequence[str], npt.NDArray[np.float64] | ParsedCauses]:
     """Return the parents, and the distribution over them in that order."""
     tensor = bn.cpt(node)
     parents = tuple(tensor.names[1:])
@@ -170,7 +176,7 @@ def _distribution(
     return parents[::-1], _entries(bn, node)
 
 
-def _noisy_or(function: Mapping[str, Any], parents: Sequence[str]) -> ParsedNoisyOr | None:
+def _noisy_or(function: Mapping[str, Any], parents: Sequence[str]) -> ParsedCauses | None:
     """Return the noisy-OR that one of pyAgrum's functions is, if it is one."""
     leak_q = None
     if function["name"] == "or":
@@ -185,7 +191,7 @@ def _noisy_or(function: Mapping[str, Any], parents: Sequence[str]) -> ParsedNois
                 q = [each / leak_q if leak_q else 1.0 for each in q]
     else:
         return None
-    return ParsedNoisyOr(tuple(q), leak_q, (_PRESENT,) * len(parents), _PRESENT)
+    return parsed_noisy_or(q, leak_q, (_PRESENT,) * len(parents), _PRESENT)
 
 
 def _entries(bn: "pyagrum.BayesNet", node: int) -> npt.NDArray[np.float64]:
