@@ -29,6 +29,7 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 PYTHON_DOCUMENTS = [
     "README.md",
     "docs/data.md",
+    "docs/fitting.md",
     "docs/networks.md",
     "docs/scoring.md",
     "docs/search.md",

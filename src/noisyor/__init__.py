@@ -57,6 +57,7 @@ from noisyor.data.binarize import binarize
 from noisyor.data.binning import Binning
 from noisyor.data.choosing_bins import discretize
 from noisyor.data.examples import example_names, example_truth, load_example
+from noisyor.expert_fit import PriorSpread, fit
 from noisyor.formats.knowledge_files import read_knowledge
 from noisyor.inference import (
     AveragedPosteriors,
@@ -141,6 +142,7 @@ __all__ = [
     "NoisyorError",
     "NumericalError",
     "Posteriors",
+    "PriorSpread",
     "Provenance",
     "Relation",
     "ScoreTable",
@@ -164,6 +166,7 @@ __all__ = [
     "example_names",
     "example_truth",
     "explain",
+    "fit",
     "fit_members",
     "fit_network",
     "held_out",

@@ -23,8 +23,8 @@ from noisyor.core import (
     Variable,
 )
 from noisyor.core.relations import CAUSE_RELATIONS, CauseRelation
-from noisyor.fitting import FittedFamily, fit
-from noisyor.networks import constrained_fit, profile_likelihood
+from noisyor.fitting import FittedFamily, constrained_fit, fit
+from noisyor.networks import profile_likelihood
 from noisyor.networks.profile_likelihood import (
     StrengthInterval,
     strength_intervals,

@@ -9,6 +9,7 @@ from noisyor.cli import (
     binarize_command,
     data_commands,
     estimate_command,
+    fit_command,
     learn_command,
     merge_command,
     network_commands,
@@ -59,6 +60,7 @@ score_command.add_to(app)
 merge_command.add_to(app)
 search_command.add_to(app)
 network_commands.add_to(app)
+fit_command.add_to(app)
 query_command.add_to(app)
 sample_command.add_to(app)
 report_command.add_to(app)

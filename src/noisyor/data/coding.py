@@ -87,7 +87,8 @@ class TableCoder:
         else:
             codes = unpacked(fields, rows)
             dataset = Dataset(variables, hand_over(codes), hand_over(counts))
-        self._warn(dataset)
+        if not wishes.of_network:
+            self._warn(dataset)
         return dataset
 
     def _judge_gaps(self, names: Sequence[str]) -> None:

@@ -200,6 +200,7 @@ class ColumnCoder:
             self._declared,
             present=wishes.present.get(self.name),
             order=wishes.order.get(self.name),
+            of_network=wishes.of_network,
         )
         codes = [None if key is None else chosen.keys.index(key) for key in self._keys]
         free = [code for code in range(len(codes)) if code not in codes]

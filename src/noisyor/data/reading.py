@@ -1,7 +1,7 @@
 """Read a table from a file, a frame or an array."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from noisyor.core import Dataset
@@ -124,12 +124,45 @@ def read_with_bins(source: object, options: ReadOptions) -> tuple[Dataset, Binni
         ).read(options.bins)
     refuse_names(options.names)
     with titled(source), local_file(source, options.format) as file:
-        return BinnedReading(
-            lambda: _coded(file, options),
-            lambda: raw_file(file, options.text).without(wishes.drop),
-            wishes,
-            missing,
-        ).read(options.bins)
+        return _read_file(file, options)
+
+
+def read_as_asked(
+    source: object, options: ReadOptions, wishes: Callable[[Sequence[str]], Wishes]
+) -> Dataset:
+    """Return the records as `read` does, with wishes that depend on the names of the columns.
+
+    Parameters
+    ----------
+    source, options
+        As for `read_with_bins`; the wishes of the options are replaced.
+    wishes
+        Takes the names of all columns of the source.
+
+    """
+    if not isinstance(source, str | Path):
+        names = table_in_memory(source, options.names).names
+        return read_with_bins(source, replace(options, wishes=wishes(names)))[0]
+    refuse_names(options.names)
+    with titled(source), local_file(source, options.format) as file:
+        return _read_file(file, replace(options, wishes=wishes(_names_in(file, options))))[0]
+
+
+def _read_file(file: LocalFile, options: ReadOptions) -> tuple[Dataset, Binning]:
+    wishes = options.wishes
+    return BinnedReading(
+        lambda: _coded(file, options),
+        lambda: raw_file(file, options.text).without(wishes.drop),
+        wishes,
+        options.missing,
+    ).read(options.bins)
+
+
+def _names_in(file: LocalFile, options: ReadOptions) -> Sequence[str]:
+    """Return the names of the columns of a file."""
+    if file.format in {Format.PARQUET, Format.ARROW}:
+        return file_table(file).names
+    return text_table(file, options.text).names
 
 
 def _coded(file: LocalFile, options: ReadOptions) -> TableCoder:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from noisyor.core import DataError, SettingsError
+from noisyor.core import DataError, MismatchError, SettingsError
 from noisyor.core.errors import errors_at
 from noisyor.data.arff import find_arff_table
 from noisyor.data.delimited import TextOptions, find_table
@@ -37,7 +37,8 @@ def table_in_memory(source: object, names: Sequence[str] | None) -> ColumnTable:
 @contextmanager
 def titled(source: str | Path) -> Iterator[None]:
     """Prefix errors with the name of the file, including those of the operating system."""
-    with errors_at(title_of(source), caught=DataError):
+    title = title_of(source)
+    with errors_at(title, caught=DataError), errors_at(title, caught=MismatchError):
         try:
             yield
         except OSError as error:

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from noisyor.core.errors import DataError, SettingsError
+from noisyor.core.errors import DataError, MismatchError, SettingsError
 from noisyor.core.state_words import vocabulary_of
 from noisyor.core.variable import BINARY, MAX_STATES, Variable
 from noisyor.data.values import is_number, key_of, label_of, partner_label
@@ -64,13 +64,14 @@ class ChosenStates:
     keys: tuple[str, ...]
 
 
-def choose_states(
+def choose_states(  # noqa: PLR0913 (each says something else about the column)
     name: str,
     seen: Mapping[str, str],
     declared: Declared = UNDECLARED,
     *,
     present: str | None = None,
     order: Sequence[str] | None = None,
+    of_network: bool = False,
 ) -> ChosenStates:
     """Return the states of a column.
 
@@ -86,6 +87,8 @@ def choose_states(
         The value that means present, if the user says so.
     order
         All states in their order, if the user says so.
+    of_network
+        Whether that order is the states of a network's variable.
 
     """
     if order is not None:
@@ -94,7 +97,7 @@ def choose_states(
                 f"column {name!r} is given an order and a value that means present; one of them is "
                 "enough: of two states, the second one means present"
             )
-        return _in_order(name, seen, order)
+        return _in_order(name, seen, order, of_network=of_network)
     labels = _declared_labels(name, seen, declared)
     if present is not None:
         return _with_present(name, labels, present)
@@ -183,7 +186,9 @@ def _refuse_many(name: str, count: int) -> None:
         )
 
 
-def _in_order(name: str, seen: Mapping[str, str], order: Sequence[str]) -> ChosenStates:
+def _in_order(
+    name: str, seen: Mapping[str, str], order: Sequence[str], *, of_network: bool
+) -> ChosenStates:
     labels: dict[str, str] = {}
     for text in order:
         key = key_of(text)
@@ -203,11 +208,18 @@ def _in_order(name: str, seen: Mapping[str, str], order: Sequence[str]) -> Chose
             "are allowed"
         )
     for key, label in seen.items():
-        if key not in labels:
-            raise DataError(
-                f"column {name!r} has the value {label!r}, which its order "
-                f"({shown(list(labels.values()))}) lacks; an order lists every state"
+        if key in labels:
+            continue
+        listed = shown(list(labels.values()))
+        if of_network:
+            raise MismatchError(
+                f"column {name!r} has the value {label!r}, which is no state of that variable in "
+                f"the network; it has: {listed}"
             )
+        raise DataError(
+            f"column {name!r} has the value {label!r}, which its order ({listed}) lacks; an order "
+            "lists every state"
+        )
     return _chosen(name, labels, list(labels), ordered=True)
 
 

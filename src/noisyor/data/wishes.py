@@ -19,11 +19,15 @@ class Wishes:
         All states of a column in their order.
     drop
         Columns that are left out.
+    of_network
+        Whether `order` has the states of a network's variables. One that never occurs, even all but
+        one, is then nothing to warn of.
     """
 
     present: Mapping[str, str] = field(default_factory=dict)
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
     drop: tuple[str, ...] = ()
+    of_network: bool = False
 
     @classmethod
     def of(

@@ -115,7 +115,7 @@ def fit_causes(data: Dataset, family: Family, settings: FitterSettings) -> Likel
     columns = CauseColumns.of(data, family)
     relation = columns.relation
     if not relation.model.leak and columns.without_cause():
-        raise _no_cause(data, family, columns.without_cause())
+        raise no_cause(data, family, columns.without_cause())
     starts = _starts(data, family, settings.start)
     fits = [
         _fit_level(columns, level, settings, None if starts is None else starts[:, level - 1])
@@ -202,7 +202,7 @@ def _starts(data: Dataset, family: Family, start: FittedFamily | None) -> Floats
     return np.array([*rows, unknown, by_cause.get((None, 1), unknown)])
 
 
-def _no_cause(data: Dataset, family: Family, records: int) -> InfeasibleFitError:
+def no_cause(data: Dataset, family: Family, records: int) -> InfeasibleFitError:
     """Return the error that counts the records that these causes cannot explain."""
     variable = data.variables[family.child]
     relation = _cause_relation(family)

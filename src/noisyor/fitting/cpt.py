@@ -28,7 +28,7 @@ def fit_cpt(data: Dataset, family: Family, prior: float = 0.0) -> LikelihoodFit:
     """
     if not (isfinite(prior) and prior >= 0):
         raise SettingsError(f"the prior is {prior}; it must be a number of at least 0")
-    counts, sizes = _counts(data, family)
+    counts, sizes = counts_of(data, family)
     states = counts.shape[1]
     records = counts.sum(axis=1, keepdims=True)
     seen = records[:, 0] > 0
@@ -41,7 +41,7 @@ def fit_cpt(data: Dataset, family: Family, prior: float = 0.0) -> LikelihoodFit:
     return LikelihoodFit(Cpt(chances, ~seen, sizes), upper, least)
 
 
-def _counts(data: Dataset, family: Family) -> tuple[Counts, tuple[int, ...]]:
+def counts_of(data: Dataset, family: Family) -> tuple[Counts, tuple[int, ...]]:
     """Return the records of each state by configuration, and the parents' numbers of states."""
     parents = family.parent_indices()
     sizes = tuple(data.variables[parent].state_count for parent in parents)

@@ -9,15 +9,23 @@ from noisyor.core import (
     BIC,
     CPT,
     Dataset,
+    Distribution,
     Family,
     FitCertificate,
     Relation,
     Score,
+    SettingsError,
 )
 from noisyor.core.relations import CAUSE_RELATIONS, Acting, Effect, registered
 from noisyor.core.score import check_score, score_named
 from noisyor.fitting.causes import fit_causes
 from noisyor.fitting.cpt import fit_cpt
+from noisyor.fitting.expert_prior import (
+    PriorFit,
+    PriorRecords,
+    fit_causes_with_prior,
+    fit_table_with_prior,
+)
 from noisyor.fitting.fitted_family import FittedFamily
 from noisyor.fitting.fitters import Fitter, FitterSettings, settings_of
 from noisyor.fitting.likelihood_fit import LikelihoodFit
@@ -33,6 +41,11 @@ RelationFit = Callable[[Dataset, Family, FitterSettings], LikelihoodFit]
 _fits: dict[Relation, RelationFit] = {
     CPT: lambda data, family, _settings: fit_cpt(data, family),
     **dict.fromkeys(CAUSE_RELATIONS, fit_causes),
+}
+
+_prior_fits: dict[Relation, PriorFit] = {
+    CPT: fit_table_with_prior,
+    **dict.fromkeys(CAUSE_RELATIONS, fit_causes_with_prior),
 }
 
 KernelSearch = Callable[
@@ -167,6 +180,40 @@ def fit(  # noqa: PLR0913 (one option each, all by name)
         converged=found.converged,
         iterations=found.iterations,
     )
+
+
+def fit_with_prior(
+    data: Dataset, family: Family, expert: Distribution, prior: PriorRecords
+) -> Distribution:
+    """Fit one family to records, starting from a distribution that counts like some of them.
+
+    Parameters
+    ----------
+    data
+        The records.
+    family
+        A child, its parents, and the relation between them.
+    expert
+        The family's distribution before the records are seen.
+    prior
+        The imaginary records behind each of its numbers.
+
+    Raises
+    ------
+    SettingsError
+        The relation has no such fit.
+    InfeasibleFitError
+        The likelihood is zero whatever the parameters.
+    NumericalError
+        The optimum could not be proven to the required accuracy.
+
+    """
+    if family.relation not in _prior_fits:
+        raise SettingsError(
+            f"{data.names[family.child]!r} is a {family.relation}, which cannot be fitted with a "
+            f"prior; allowed: {', '.join(one.name for one in _prior_fits)}"
+        )
+    return _prior_fits[family.relation](data, family, expert, prior)
 
 
 def fit_likelihood(

@@ -26,7 +26,7 @@ import numpy.typing as npt
 from noisyor.core import Dataset, NumericalError, SettingsError
 from noisyor.fitting import FittedFamily
 from noisyor.fitting.causes import CauseColumns
-from noisyor.networks.constrained_fit import (
+from noisyor.fitting.constrained_fit import (
     ConstrainedProblem,
     Floats,
     Minimum,

@@ -55,10 +55,13 @@ def failures(counts: Floats, exponents: Floats) -> Floats:
     return fails
 
 
-def minimise(problem: ConstrainedProblem, near: Floats | None = None) -> Minimum:
+def minimise(
+    problem: ConstrainedProblem, near: Floats | None = None, *, gap: float = _CLOSED
+) -> Minimum:
     """Return the best lambda with its gap, which may be wide if doubles end before the proof.
 
-    `near` is where to start, for instance a neighbouring problem's optimum.
+    `near` is where to start, for instance a neighbouring problem's optimum. It ends once the gap is
+    at most `gap`, or as small as rounding allows.
     """
     found = kernels.fit_with_base(
         rows=np.ascontiguousarray(problem.rows),
@@ -66,7 +69,7 @@ def minimise(problem: ConstrainedProblem, near: Floats | None = None) -> Minimum
         absent=problem.absent,
         base=problem.base,
         near=np.empty(0) if near is None else near,
-        gap=max(_CLOSED, _ROUNDING * float(problem.counts.sum())),
+        gap=max(gap, _ROUNDING * float(problem.counts.sum())) if gap else 0.0,
         max_steps=_MAX_STEPS,
     )
     return Minimum(found.rates, found.gap)

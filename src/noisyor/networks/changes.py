@@ -1,0 +1,136 @@
+"""What a fit has changed: each number before and after, and the records that bear on it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from noisyor.core import Dataset, MismatchError, Network, Variable
+from noisyor.core.configurations import configuration_codes, configuration_index
+from noisyor.core.relations import Effect
+from noisyor.networks.cause_words import CauseWords, level_states
+
+
+@dataclass(frozen=True, slots=True)
+class NumberChange:
+    """One probability of a node before and after a fit.
+
+    Parameters
+    ----------
+    where
+        The configuration of the parents, by name, or the cause that it is the strength of.
+    state
+        The state of the child that it is the probability of. For a cause, that which it brings
+        about.
+    before, after
+        The probability.
+    records
+        The records that bear on it: with this configuration, or with this cause. For a
+        child of more than two states, a cause has those in which the child has the state, or one
+        nearer to its first.
+    """
+
+    where: str
+    state: str
+    before: float
+    after: float
+    records: int
+
+    @property
+    def moved(self) -> float:
+        """How far the probability has moved."""
+        return abs(self.after - self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeChange:
+    """The numbers of one node before and after a fit."""
+
+    name: str
+    relation: str
+    numbers: tuple[NumberChange, ...]
+
+    @property
+    def moved(self) -> float:
+        """How far the number has moved that moved most."""
+        return max(one.moved for one in self.numbers)
+
+
+def changes(before: Network, after: Network, data: Dataset) -> tuple[NodeChange, ...]:
+    """Return what a fit to records has changed, in the order of the variables.
+
+    Of a binary child the tables have the probability of presence only.
+
+    Parameters
+    ----------
+    before, after
+        Networks of the same graph and relations.
+    data
+        The records, with the variables of the networks in their order.
+
+    """
+    if before.structure != after.structure or before.variables != after.variables:
+        raise MismatchError("the networks have different variables, edges or relations")
+    if data.variables != after.variables:
+        raise MismatchError("the records have other variables than the networks, or other states")
+    return tuple(
+        NodeChange(
+            variable.name,
+            family.relation.name_for(variable.state_count),
+            tuple(
+                _of_table(before, after, data, family.child)
+                if family.relation.causes is None
+                else _of_causes(before, after, data, family.child)
+            ),
+        )
+        for variable, family in zip(after.variables, after.structure.families, strict=True)
+    )
+
+
+def _parents_of(network: Network, child: int) -> tuple[Variable, ...]:
+    return tuple(network.variables[v] for v in network.structure.families[child].parent_indices())
+
+
+def _of_table(before: Network, after: Network, data: Dataset, child: int) -> Iterator[NumberChange]:
+    old, new = before.distributions[child].expand(), after.distributions[child].expand()
+    parents, own = _parents_of(after, child), after.variables[child]
+    columns = [data.column(v) for v in after.structure.families[child].parent_indices()]
+    index = configuration_index(columns, new.parent_states, len(data.weights))
+    records = np.bincount(index, data.weights, minlength=len(new.table))
+    states = range(1, 2) if own.is_binary else range(own.state_count)
+    for row, (first, second) in enumerate(zip(old.table.tolist(), new.table.tolist(), strict=True)):
+        codes = configuration_codes(row, new.parent_states)
+        where = ", ".join(
+            f"{parent.name}={parent.states[code]}"
+            for parent, code in zip(parents, codes, strict=True)
+        )
+        for state in states:
+            yield NumberChange(
+                where, own.states[state], first[state], second[state], int(records[row])
+            )
+
+
+def _of_causes(
+    before: Network, after: Network, data: Dataset, child: int
+) -> Iterator[NumberChange]:
+    model = after.structure.families[child].relation.causes
+    if model is None:
+        raise TypeError(f"{after.names[child]!r} has no causes")
+    own = after.variables[child]
+    words = CauseWords(own, _parents_of(after, child), model)
+    columns = [data.column(v) for v in after.structure.families[child].parent_indices()]
+    codes = data.column(child).astype(np.int64)
+    levels = own.state_count - 1 - codes if model.effect is Effect.MIN else codes
+    old, new = before.distributions[child].causes(), after.distributions[child].causes()
+    for first, second in zip(old, new, strict=True):
+        there = np.ones(len(levels), dtype=np.bool_)
+        if second.parent is not None:
+            there = columns[second.parent] == second.state
+        for level, state in enumerate(level_states(own, model), start=1):
+            yield NumberChange(
+                words.cause(second) or "leak",
+                own.states[state],
+                1 - first.levels[level - 1],
+                1 - second.levels[level - 1],
+                int(data.weights[there & (levels <= level)].sum()),
+            )

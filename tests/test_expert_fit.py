@@ -1,0 +1,193 @@
+"""Parameters of a given network from records, its own numbers being the prior."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import polars as pl
+import pytest
+
+import noisyor
+from noisyor.core import (
+    CPT,
+    Cpt,
+    Dataset,
+    Family,
+    InfeasibleFitError,
+    MismatchError,
+    Network,
+    NetworkError,
+    NoisyOr,
+    Provenance,
+    SettingsError,
+    Structure,
+)
+from noisyor.core.relations import cause_relation
+from noisyor.core.variable import variables_of
+from noisyor.networks.changes import changes
+from noisyor.networks.refitting import with_leaks
+from tests.oracles.joint import joint
+
+CLINIC = noisyor.example_truth("clinic")
+
+
+@pytest.fixture(scope="module")
+def records() -> Dataset:
+    return noisyor.sample_dataset(CLINIC, 40, seed=3)
+
+
+def wet_grass() -> Network:
+    """Return rain -> sprinkler, both -> wet: a table of dependent parents."""
+    families = (Family(0, 0), Family(1, 0b1, CPT), Family(2, 0b11, CPT))
+    tables = (Cpt.binary([0.2]), Cpt.binary([0.4, 0.01]), Cpt.binary([0.0, 0.8, 0.9, 0.99]))
+    names = ("rain", "sprinkler", "wet")
+    return Network(Structure(names, families), variables_of(names), tables, None, Provenance("0"))
+
+
+def test_rows_weigh_as_much_as_the_network_expects_them() -> None:
+    network = wet_grass()
+    data = noisyor.read(np.array([[1, 1, 0], [0, 1, 1], [0, 1, 1], [0, 0, 0]]), names=network.names)
+    fitted = noisyor.fit(network, data, prior_weight=10)
+    chances = joint(network).sum(axis=2)
+    table = fitted.distributions[2].expand().present
+    for number, (sprinkler, rain) in enumerate(product((0, 1), repeat=2)):
+        seen = sum(row[:2] == [rain, sprinkler] for row in [[1, 1], [0, 1], [0, 1], [0, 0]])
+        wet = 2 if (rain, sprinkler) == (0, 1) else 0
+        weight = 10 * chances[rain, sprinkler]
+        before = network.distributions[2].expand().present[number]
+        assert table[number] == pytest.approx((wet + weight * before) / (seen + weight), abs=1e-12)
+    assert fitted.distributions[0].expand().present == pytest.approx((1 + 10 * 0.2) / 14)
+
+
+def test_each_row_may_weigh_the_same() -> None:
+    network = wet_grass()
+    data = noisyor.read(np.array([[1, 1, 0], [0, 1, 1], [0, 1, 1], [0, 0, 0]]), names=network.names)
+    fitted = noisyor.fit(network, data, prior_weight=10, spread="each")
+    expected = [Fraction(0), Fraction(8, 10), Fraction(2 + 9, 12), Fraction(99, 110)]
+    found = fitted.distributions[2].expand().present
+    assert found == pytest.approx([float(one) for one in expected], abs=1e-12)
+
+
+def test_causes_weigh_as_much_as_the_network_expects_them() -> None:
+    """With one parent a noisy-OR is a binomial, whose posterior is known."""
+    families = (Family(0, 0), Family(1, 0b1, cause_relation(leak=False)))
+    network = Network(
+        Structure(("fault", "alarm"), families),
+        variables_of(("fault", "alarm")),
+        (Cpt.binary([0.25]), NoisyOr([0.1])),
+        None,
+        Provenance("0"),
+    )
+    data = noisyor.read(np.array([[1, 0], [1, 1], [0, 0], [0, 0]]), names=network.names)
+    fitted = noisyor.fit(network, data, prior_weight=8)
+    assert fitted.distributions[1].causes()[0].q == pytest.approx((1 + 2 * 0.1) / (2 + 2), abs=1e-9)
+    equally = noisyor.fit(network, data, prior_weight=8, spread="each")
+    assert equally.distributions[1].causes()[0].q == pytest.approx((1 + 0.8) / (2 + 8), abs=1e-9)
+
+
+def test_no_weight_gives_maximum_likelihood(records: Dataset) -> None:
+    fitted = noisyor.fit(CLINIC, records, prior_weight=0)
+    best = noisyor.fit_network(records, CLINIC.structure)
+    assert fitted.cost is not None
+    assert best.cost is not None
+    assert fitted.cost == pytest.approx(best.cost, abs=1e-7)
+
+
+def test_an_infinite_weight_keeps_a_node(records: Dataset) -> None:
+    weights = dict.fromkeys(CLINIC.names, 20.0) | {"fever": float("inf")}
+    fitted = noisyor.fit(CLINIC, records, prior_weight=weights)
+    fever, cough = CLINIC.index("fever"), CLINIC.index("cough")
+    assert fitted.distributions[fever] == CLINIC.distributions[fever]
+    assert fitted.distributions[cough] != CLINIC.distributions[cough]
+    assert fitted.provenance.setting("prior weight") == "20, fever=inf"
+
+
+def test_a_node_may_have_a_weight_of_its_own(records: Dataset) -> None:
+    alone = noisyor.fit(CLINIC, records, prior_weight=100)
+    mixed = noisyor.fit(
+        CLINIC, records, prior_weight=dict.fromkeys(CLINIC.names, 5.0) | {"fever": 100.0}
+    )
+    fever, cough = CLINIC.index("fever"), CLINIC.index("cough")
+    assert mixed.distributions[fever] == alone.distributions[fever]
+    assert mixed.distributions[cough] != alone.distributions[cough]
+
+
+def test_graph_relations_and_provenance(records: Dataset) -> None:
+    fitted = noisyor.fit(CLINIC, records, prior_weight=20)
+    assert fitted.structure == CLINIC.structure
+    assert fitted.provenance.data == records.fingerprint()
+    assert fitted.provenance.records == 40
+    assert fitted.provenance.setting("prior weight") == "20"
+    assert fitted.provenance.setting("prior spread") == "expected"
+
+
+def test_frames_are_taken_as_they_are() -> None:
+    frame = pl.DataFrame({"alarm": ["1", "0"], "fault": ["1", "0"], "wet": ["0", "1"]})
+    network = wet_grass()
+    with pytest.raises(MismatchError, match="no column for rain, sprinkler; every variable"):
+        noisyor.fit(network, frame, prior_weight=1)
+
+
+def test_a_record_without_a_cause_needs_a_leak() -> None:
+    families = (Family(0, 0), Family(1, 0b1, cause_relation(leak=False)))
+    names = ("fault", "alarm")
+    network = Network(
+        Structure(names, families),
+        variables_of(names),
+        (Cpt.binary([0.25]), NoisyOr([0.1])),
+        None,
+        Provenance("0"),
+    )
+    data = noisyor.read(np.array([[0, 1], [1, 1], [0, 0], [0, 0]]), names=names)
+    with pytest.raises(InfeasibleFitError, match=r"'alarm' fits.*add_leaks=True adds a leak"):
+        noisyor.fit(network, data, prior_weight=4)
+    for leaks in (True, ["alarm"]):
+        fitted = noisyor.fit(network, data, prior_weight=4, add_leaks=leaks)
+        fault, leak = fitted.distributions[1].causes()
+        assert leak.parent is None
+        assert 0 < leak.strength < 1 / 3  # of three records without the fault, and four imaginary
+        assert 0 < fault.strength < 1
+
+
+def test_only_causes_can_have_a_leak() -> None:
+    assert with_leaks(CLINIC, []) == CLINIC
+    with pytest.raises(SettingsError, match="'flu' cannot have a leak: it has no causes"):
+        with_leaks(CLINIC, ["flu"])
+    leaky = with_leaks(CLINIC, ["fever"])
+    assert with_leaks(leaky, ["fever"]) == leaky
+    assert np.allclose(joint(leaky), joint(CLINIC), atol=1e-15)
+
+
+@pytest.mark.parametrize("weight", [-1, float("nan")])
+def test_a_weight_that_is_none_is_refused(records: Dataset, weight: float) -> None:
+    with pytest.raises(SettingsError, match="the prior weight of 'flu' is"):
+        noisyor.fit(CLINIC, records, prior_weight=weight)
+
+
+def test_weights_by_name_are_complete_and_known(records: Dataset) -> None:
+    with pytest.raises(SettingsError, match="no weight for cold, allergy"):
+        noisyor.fit(CLINIC, records, prior_weight={"flu": 3})
+    with pytest.raises(NetworkError, match="no variable 'flue'"):
+        noisyor.fit(CLINIC, records, prior_weight={"flue": 3})
+    with pytest.raises(SettingsError, match="the spread of the prior is 'even'"):
+        noisyor.fit(CLINIC, records, prior_weight=3, spread="even")
+
+
+def test_changes_tell_each_number_and_its_records(records: Dataset) -> None:
+    fitted = noisyor.fit(CLINIC, records, prior_weight=20)
+    found = {one.name: one for one in changes(CLINIC, fitted, records)}
+    flu, fever = found["flu"], found["fever"]
+    assert (flu.relation, fever.relation) == ("cpt", "noisy-or")
+    (row,) = flu.numbers
+    assert (row.where, row.state, row.before, row.records) == ("", "yes", 0.22, 40)
+    assert [one.where for one in fever.numbers] == ["flu", "cold", "pneumonia"]
+    ill = int(records.weights[records.present(records.index("flu"))].sum())
+    assert fever.numbers[0].records == ill
+    q = fitted.distributions[fitted.index("fever")].causes()[0].q
+    assert fever.numbers[0].after == 1 - q
+    assert fever.moved == max(abs(one.after - one.before) for one in fever.numbers)
+    with pytest.raises(MismatchError, match="different variables, edges or relations"):
+        changes(wet_grass(), fitted, records)
+    other = noisyor.sample_dataset(wet_grass(), 5, seed=0)
+    with pytest.raises(MismatchError, match="other variables than the networks"):
+        changes(CLINIC, fitted, other)
