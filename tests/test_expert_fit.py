@@ -1,5 +1,6 @@
 """Parameters of a given network from records, its own numbers being the prior."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -22,6 +23,7 @@ from noisyor.core import (
     SettingsError,
     Structure,
 )
+from noisyor.core.appearance import Appearance, NodeAppearance
 from noisyor.core.relations import cause_relation
 from noisyor.core.variable import variables_of
 from noisyor.networks.changes import changes
@@ -126,6 +128,18 @@ def test_frames_are_taken_as_they_are() -> None:
     network = wet_grass()
     with pytest.raises(MismatchError, match="no column for rain, sprinkler; every variable"):
         noisyor.fit(network, frame, prior_weight=1)
+
+
+def test_titles_name_columns_and_the_appearance_is_kept() -> None:
+    network = wet_grass()
+    adorned = replace(
+        network, appearance=Appearance("Garden", nodes={"rain": NodeAppearance(title="Rain today")})
+    )
+    frame = pl.DataFrame({"Rain today": ["1", "0"], "wet": ["1", "0"], "sprinkler": ["0", "1"]})
+    fitted = noisyor.fit(adorned, frame, prior_weight=2)
+    assert fitted.appearance == adorned.appearance
+    plain = frame.rename({"Rain today": "rain"})
+    assert fitted == noisyor.fit(network, plain, prior_weight=2)
 
 
 def test_a_record_without_a_cause_needs_a_leak() -> None:

@@ -146,7 +146,9 @@ def records_for(network: Network, data: object, options: ReadOptions | None = No
         How a path, frame or array is read.
 
     """
-    return read_for(network.variables, {}, data, options)
+    shown = ((name, network.appearance.of(name).title) for name in network.names)
+    titles = {name: title for name, title in shown if title is not None}
+    return read_for(network.variables, titles, data, options)
 
 
 def _leakless(network: Network) -> tuple[str, ...]:
