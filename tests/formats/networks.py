@@ -150,6 +150,17 @@ def discrete_networks(
     )
 
 
+def fits_noisymax(one: Distribution) -> bool:
+    """Return whether each parent has a state that never acts, as GeNIe's noisy-MAX requires."""
+    if one.relation.causes is None:
+        return False
+    for place, states in enumerate(one.parent_states):
+        own = [cause for cause in one.causes() if cause.parent == place]
+        if len({cause.state for cause in own if min(cause.levels) < 1}) == states:
+            return False
+    return True
+
+
 def written_out(
     network: Network, kept: Callable[[int, Distribution], bool] = lambda *_: False
 ) -> Network:

@@ -22,11 +22,11 @@ from noisyor.core import (
 )
 from noisyor.core.variable import variables_of
 from noisyor.core.warning import ConversionWarning
-from noisyor.formats import xdsl_reading
+from noisyor.formats import xdsl_nodes
 from noisyor.formats.parsed_network import ParsedCauses, to_network
 from noisyor.formats.tables_of import table_in_file
 from noisyor.formats.xdsl import parse_xdsl, xdsl_text
-from tests.formats.networks import networks, written_out
+from tests.formats.networks import fits_noisymax, networks, written_out
 from tests.support.effort import scaled
 
 # As GeNIe writes it, with its additional elements.
@@ -252,11 +252,11 @@ def test_nothing_overlaps_in_a_wide_drawing() -> None:
 
 
 def kept_by_xdsl(network: Network) -> Network:
-    """Return what a file gives back: noisy-ORs as they are, other relations as tables.
+    """Return what a file gives back: what a noisy-MAX can hold, and all else as tables.
 
     As tables, they have other costs, and so has the network.
     """
-    kept = written_out(network, lambda _, one: isinstance(one, NoisyOr))
+    kept = written_out(network, lambda _, one: fits_noisymax(one))
     return kept if kept == network else replace(kept, cost=None)
 
 
@@ -280,10 +280,13 @@ def test_every_network_comes_back(network: Network) -> None:
 @settings(max_examples=scaled(50))
 @given(networks(max_variables=4))
 def test_without_the_properties_it_is_still_the_same_distribution(network: Network) -> None:
-    """What any other program sees: present first, and the noisy-ORs as they are."""
+    """What any other program sees: present first, but a noisy-AND brings about an absence."""
     stripped = re.sub(r"<property .*?</property>", "", xdsl_of(network))
     made = read(stripped)
     order = network.structure.topological_order()
+    absent_first = [
+        "noisy-and" in one.relation.name and fits_noisymax(one) for one in network.distributions
+    ]
     for place, variable in enumerate(order):
         distribution = network.distributions[variable]
         parents = network.structure.families[variable].parent_indices()
@@ -291,8 +294,11 @@ def test_without_the_properties_it_is_still_the_same_distribution(network: Netwo
         assert sorted(found) == list(parents)
         table = table_in_file(made, place)[0]
         for row, chance in enumerate(distribution.expand().present):
-            states = tuple(1 - (row >> parents.index(parent) & 1) for parent in found)
-            assert table[states][0] == pytest.approx(chance, abs=1e-15)
+            states = tuple(
+                (row >> parents.index(parent) & 1) ^ (not absent_first[parent]) for parent in found
+            )
+            own = table[states][int(absent_first[variable])]
+            assert own == pytest.approx(chance, abs=1e-15)
 
 
 def test_a_wide_noisy_or_is_written_and_read() -> None:
@@ -431,12 +437,19 @@ def test_a_file_that_was_cut_off_is_refused_wherever_it_was_cut() -> None:
 @pytest.mark.parametrize(
     "tag", ["decision", "utility", "mau", "equation", "noisyadder", "demorgan"]
 )
-def test_other_kinds_of_nodes_are_refused(tag: str) -> None:
+def test_other_kinds_of_nodes_are_left_out(tag: str) -> None:
     text = CLINIC.replace("deterministic", tag)
-    expected = (
-        f"line 30: the node 'Ill' is of the kind <{tag}>; noisyor reads networks of the kinds <cpt>"
-    )
-    with pytest.raises(FormatError, match=expected):
+    with pytest.warns(ConversionWarning, match=f"left out are nodes .*{tag}: 'Ill'"):
+        made = read(text)
+    assert made.names == ("Flu", "Cold", "Cough", "Fever")
+    assert made.distributions == read(CLINIC).distributions[:4]
+    # They are still there when the network is written.
+    assert xdsl_text(made) == text
+
+
+def test_what_depends_on_another_kind_of_node_is_no_network() -> None:
+    text = CLINIC.replace("deterministic", "decision").replace(">Flu Cold<", ">Flu Ill<")
+    with pytest.raises(FormatError, match="line 17: 'Cough' depends on 'Ill', which is not a vari"):
         parse_xdsl(text)
 
 
@@ -479,9 +492,9 @@ def test_nodes_that_grow_when_written_out_may_not_take_all_memory(
         for one in "xy"
     )
     text = f"<smile><nodes>{above}{below}</nodes></smile>"
-    monkeypatch.setattr(xdsl_reading, "_MAX_WRITTEN_OUT", 12)
+    monkeypatch.setattr(xdsl_nodes, "_MAX_WRITTEN_OUT", 12)
     assert [node.name for node in parse_xdsl(text).nodes] == ["p", "x", "y"]
-    monkeypatch.setattr(xdsl_reading, "_MAX_WRITTEN_OUT", 11)
+    monkeypatch.setattr(xdsl_nodes, "_MAX_WRITTEN_OUT", 11)
     with pytest.raises(FormatError, match="the node 'y' and those before it have"):
         parse_xdsl(text)
 
@@ -505,7 +518,7 @@ def test_a_deterministic_node_beyond_any_machine_is_refused() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"version": 1, "order"', '"version": 2, "order"', "line 3: the network's property: vers"),
+        ('"version": 2, "order"', '"version": 3, "order"', "line 3: the network's property: vers"),
         ('"cost": -12.25', '"cost": "much"', "line 3: the network's property: cost is 'much'"),
         ('"cost": -12.25', '"cost": NaN', "line 3: the network's property: cost is NaN"),
         ('"cost": -12.25', '"cost": ', "line 3: the network's property: it is not JSON"),
@@ -516,8 +529,8 @@ def test_a_deterministic_node_beyond_any_machine_is_refused() -> None:
         ('"ill": "ill"', '"ill": "well"', "line 7: the states of 'flu' must differ"),
         ('"rows": [1]', '"rows": [2]', "line 13: .*'a_cold' has an unseen row in its property"),
         ('"rows": [1]', '"rows": [-1]', r"line 13: .*rows\[0\] is -1"),
-        ('"leaky": 1', '"leaky": 2', "line 20: .*leaky is 2"),
-        ('"leaky": 1', '"leaky": 1, "x": 1', "line 20: .*has the key 'x'"),
+        ('"leaky": true', '"leaky": 2', "line 20: .*leaky is 2"),
+        ('"leaky": true', '"leaky": true, "x": 1', "line 20: .*has the key 'x'"),
     ],
 )
 def test_odd_properties_are_refused(old: str, new: str, message: str) -> None:

@@ -24,6 +24,11 @@ class OrCauses:
         return 0.0 if self.leak_q is None else 1 - self.leak_q
 
 
+def is_noisy_or(distribution: Distribution) -> bool:
+    """Return whether a distribution is a noisy-OR of binary variables."""
+    return or_causes(distribution) is not None
+
+
 def or_causes(distribution: Distribution) -> OrCauses | None:
     """Return the causes of a noisy-OR of binary variables; None for any other distribution."""
     states = {distribution.child_states, *distribution.parent_states}

@@ -1,7 +1,7 @@
 """The full table of any node, for formats that have nothing else."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -15,14 +15,13 @@ from noisyor.core.configurations import (
 from noisyor.core.relation_looks import look_of
 from noisyor.core.variable import BINARY, States
 from noisyor.core.warning import ConversionWarning
-from noisyor.formats.or_causes import or_causes
 
 
 def announce_tables(
     network: Network,
     format_name: str,
     *,
-    noisy_ors: bool = False,
+    native: Callable[[Distribution], bool] | None = None,
     stacklevel: int = 3,
 ) -> None:
     """Refuse nodes too large for a table; warn of relations that the format stores as tables.
@@ -33,21 +32,21 @@ def announce_tables(
         What is to be written.
     format_name
         What the format is called in messages.
-    noisy_ors
-        Whether the format has noisy-ORs of its own, which then need no table.
+    native
+        Whether the format holds a distribution without a table; by default, it has only tables.
     stacklevel
         As for `warnings.warn`; by default, the caller of the function that calls this one.
     """
     expanded = []
     kinds: dict[str, None] = {}
     for name, distribution in zip(network.names, network.distributions, strict=True):
-        if noisy_ors and or_causes(distribution) is not None:
+        if native is not None and native(distribution):
             continue
         if configuration_count(distribution.parent_states) > MAX_CONFIGURATIONS:
             raise TableSizeError(
                 f"{name!r} has {distribution.parent_count} parents, and a table of "
                 f"{_product(distribution.parent_states)} configurations; {format_name} has "
-                f"only tables{' and noisy-ORs' if noisy_ors else ''}, and at most "
+                f"only tables{'' if native is None else ' for it'}, and at most "
                 f"{_most(distribution.parent_states)} can be written out as one"
             )
         relation = distribution.relation

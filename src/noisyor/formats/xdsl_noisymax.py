@@ -12,11 +12,12 @@ column from the weakest state on, q(t) = F(t - 1) / F(t).
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import FormatError
+from noisyor.core import Distribution, FormatError
 from noisyor.core.network import ROW_TOLERANCE, normalised
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.parsed_network import ParsedCauses
@@ -59,6 +60,45 @@ def noisymax_distribution(
         idle=tuple(order[-1] for order in strengths),
         signed=signed,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NoisymaxCauses:
+    """The causes of a node as a noisy-MAX of GeNIe has them.
+
+    `q` has for each parent, ascending, the q(t) of its states, shape (states, m), and `idle` lists
+    those of its states that never act, of which there is at least one. `leak_q` is None without a
+    leak.
+    """
+
+    q: tuple[Table, ...]
+    idle: tuple[tuple[int, ...], ...]
+    leak_q: Table | None
+
+
+def noisymax_causes(distribution: Distribution) -> NoisymaxCauses | None:
+    """Return the causes of a distribution; None if GeNIe's noisy-MAX cannot hold it.
+
+    It can hold every noisy-OR, AND, MAX and MIN, leaky or not. A signed one must have a state of
+    each parent that does not act at any level.
+    """
+    if distribution.relation.causes is None:
+        return None
+    levels = distribution.child_states - 1
+    q = [np.ones((states, levels)) for states in distribution.parent_states]
+    leak_q = None
+    for cause in distribution.causes():
+        if cause.parent is None:
+            leak_q = np.array(cause.levels)
+        else:
+            q[cause.parent][cause.state] = cause.levels
+    idle = tuple(tuple(np.flatnonzero((own == 1).all(axis=1)).tolist()) for own in q)
+    return NoisymaxCauses(tuple(q), idle, leak_q) if all(idle) else None
+
+
+def holds_causes(distribution: Distribution) -> bool:
+    """Return whether a distribution is a noisy-MAX in GeNIe."""
+    return noisymax_causes(distribution) is not None
 
 
 def levels_of_columns(columns: Table) -> Table:

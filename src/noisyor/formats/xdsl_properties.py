@@ -6,7 +6,7 @@ longer exists is ignored.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -17,7 +17,9 @@ from noisyor.formats.network_parts_json import provenance_at
 from noisyor.formats.scope_json import provenance_to_json
 
 KEY = "noisyor"
-VERSION = 1
+VERSION = 2
+
+_MARKS = ("leaky", "signed", "ordered")
 
 ParentStates = tuple[tuple[str, tuple[str, ...]], ...]
 """The ids of a node's parents with those of their states, as the file lists them."""
@@ -33,16 +35,19 @@ class UnseenNote:
 
 @dataclass(frozen=True, slots=True)
 class NodeNote:
-    """The variable behind a node: its name, and its labels by the states' ids, present first.
+    """The variable behind a node: its name, and its labels by the states' ids, in its order.
 
-    `leaky` distinguishes a leak that never acts from no leak: their columns are the same.
+    `leaky` distinguishes a leak that never acts from no leak, and `signed` a state that never acts
+    from one that cannot: their columns are the same. `ordered` says that the states ascend.
     """
 
     identifier: str
     name: str
     labels: dict[str, str]
-    leaky: bool
-    unseen: UnseenNote | None
+    leaky: bool = False
+    signed: bool = False
+    ordered: bool = False
+    unseen: UnseenNote | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +65,8 @@ def node_property(note: NodeNote) -> str:
         "id": note.identifier,
         "name": note.name,
         "labels": note.labels,
-        "leaky": int(note.leaky),
     }
+    document |= {key: True for key in _MARKS if getattr(note, key)}
     if note.unseen is not None:
         document["unseen"] = {
             "parents": {parent: list(states) for parent, states in note.unseen.parents},
@@ -85,12 +90,15 @@ def node_note(properties: Mapping[str, str]) -> NodeNote | None:
     """Return what noisyor recorded at a node, if anything."""
     if KEY not in properties:
         return None
-    fields = _fields(properties[KEY], "id", "name", "labels", "leaky", optional="unseen")
+    fields = _fields(properties[KEY], "id", "name", "labels", optional=(*_MARKS, "unseen"))
+    leaky, signed, ordered = (key in fields and fields[key].truth() for key in _MARKS)
     return NodeNote(
         fields["id"].text(),
         fields["name"].text(),
         {state: label.text() for state, label in fields["labels"].by_name().items()},
-        fields["leaky"].whole_number(0, 1) == 1,
+        leaky,
+        signed,
+        ordered,
         _unseen_note(fields["unseen"]) if "unseen" in fields else None,
     )
 
@@ -99,7 +107,7 @@ def network_note(properties: Mapping[str, str]) -> NetworkNote | None:
     """Return what noisyor recorded at the network, if anything."""
     if KEY not in properties:
         return None
-    fields = _fields(properties[KEY], "order", "provenance", optional="cost")
+    fields = _fields(properties[KEY], "order", "provenance", optional=("cost",))
     return NetworkNote(
         tuple(one.text() for one in fields["order"].entries()),
         fields["cost"].number() if "cost" in fields else None,
@@ -115,8 +123,8 @@ def _encoded(document: dict[str, object]) -> str:
     return text.replace("%", "%25").replace("\\", "%5C")
 
 
-def _fields(text: str, *keys: str, optional: str) -> dict[str, JsonPlace]:
-    fields = read_document(unquote(text)).fields("version", *keys, optional=(optional,))
+def _fields(text: str, *keys: str, optional: Sequence[str]) -> dict[str, JsonPlace]:
+    fields = read_document(unquote(text)).fields("version", *keys, optional=tuple(optional))
     fields["version"].whole_number(VERSION, VERSION)
     return fields
 

@@ -14,11 +14,17 @@ MAX_DEPTH = 100
 
 @dataclass(slots=True, eq=False)
 class Element:
-    """An element of a file; its text excludes that of its children."""
+    """An element of a file; its text excludes that of its children.
+
+    `start` and `close` are places in the file's UTF-8: of the element, and of its end tag. An
+    element without content has no end tag; there, `close` is where the element ends.
+    """
 
     tag: str
     attributes: dict[str, str]
     line: int
+    start: int = 0
+    close: int = 0
     children: list["Element"] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
 
@@ -68,12 +74,12 @@ class _TreeBuilder:
             raise FormatError(f"line {line}: it has more than {MAX_ELEMENTS} elements")
         if len(self._open) > MAX_DEPTH:
             raise FormatError(f"line {line}: its elements are nested more than {MAX_DEPTH} deep")
-        element = Element(tag, attributes, line)
+        element = Element(tag, attributes, line, self.parser.CurrentByteIndex)
         self._open[-1].children.append(element)
         self._open.append(element)
 
     def _end(self, _: str) -> None:
-        self._open.pop()
+        self._open.pop().close = self.parser.CurrentByteIndex
 
     def _text(self, text: str) -> None:
         self._open[-1].texts.append(text)

@@ -11,7 +11,7 @@ from itertools import pairwise
 from noisyor.core import Distribution, Network
 from noisyor.core.variable import States
 from noisyor.core.version import VERSION
-from noisyor.formats.or_causes import or_causes
+from noisyor.formats.or_causes import is_noisy_or, or_causes
 from noisyor.formats.tables_of import announce_tables
 from noisyor.interop.pyagrum_network import (
     causal_weights,
@@ -33,7 +33,7 @@ def jgum_bytes(network: Network) -> bytes:
     parents than pyAgrum can read raise a TableSizeError.
     """
     check_parents(network)
-    announce_tables(network, "pyAgrum's format", noisy_ors=True)
+    announce_tables(network, "pyAgrum's format", native=is_noisy_or)
     texts = texts_of(network, _is_name, _are_labels)
     families = network.structure.families
     parents = {

@@ -19,7 +19,7 @@ from noisyor.core import Distribution, Network, Provenance, TableSizeError
 from noisyor.core.configurations import MAX_EXPANDED_PARENTS
 from noisyor.core.version import VERSION
 from noisyor.core.warning import ConversionWarning
-from noisyor.formats.or_causes import OrCauses, or_causes
+from noisyor.formats.or_causes import OrCauses, is_noisy_or, or_causes
 from noisyor.formats.parsed_network import (
     ParsedCauses,
     ParsedNetwork,
@@ -57,7 +57,7 @@ def to_pyagrum(network: Network) -> "pyagrum.BayesNet":
     writes noisy-ORs out as tables: with more than about 20 parents, use `noisyor.inference`.
     """
     check_parents(network)
-    announce_tables(network, "pyAgrum", noisy_ors=True)
+    announce_tables(network, "pyAgrum", native=is_noisy_or)
     gum = load_pyagrum()
     texts = texts_of(network, is_plain_text, lambda states: all(map(is_plain_text, states)))
     result: pyagrum.BayesNet = gum.BayesNet()
