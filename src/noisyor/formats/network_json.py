@@ -16,11 +16,14 @@
       ]
     }
 
-The cost is in nats, or null if unknown. `network_parts_json` describes distributions, and
+The cost is in nats, or null if unknown. `network_parts_json` describes distributions,
+`appearance_json` the optional `appearance` of a network that was read from another file, and
 `network_set_json` files of whole credible sets.
 """
 
 from noisyor.core import DataError, FormatError, Network, NetworkSet, Structure
+from noisyor.core.appearance import UNADORNED
+from noisyor.formats.appearance_json import appearance_from_json, appearance_to_json
 from noisyor.formats.json_document import document_text, read_document
 from noisyor.formats.json_place import JsonPlace
 from noisyor.formats.network_parts_json import (
@@ -53,6 +56,7 @@ def network_json(network: Network) -> str:
                 "distribution": distribution_to_json(distribution, variable, parents),
             }
         )
+    appearance = appearance_to_json(network)
     return document_text(
         {
             "format": NETWORK_KIND,
@@ -60,6 +64,7 @@ def network_json(network: Network) -> str:
             "provenance": provenance_to_json(network.provenance),
             "cost": None if network.cost is None else float(network.cost),
             "variables": variables,
+            **({"appearance": appearance} if appearance else {}),
         }
     )
 
@@ -82,7 +87,9 @@ def parse_json(text: str) -> Network | NetworkSet:
 
 def _network_in(document: JsonPlace) -> Network:
     check_kind(document, NETWORK_KIND)
-    fields = document.fields("format", "version", "provenance", "cost", "variables")
+    fields = document.fields(
+        "format", "version", "provenance", "cost", "variables", optional=("appearance",)
+    )
     provenance = provenance_at(fields["provenance"])
     cost = None if fields["cost"].value is None else fields["cost"].number()
     entries = [
@@ -104,4 +111,7 @@ def _network_in(document: JsonPlace) -> Network:
         tuple(distribution for _, distribution in nodes),
         cost,
         provenance,
+        appearance_from_json(fields["appearance"], variables.variables)
+        if "appearance" in fields
+        else UNADORNED,
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import Distribution, Network, TableSizeError
+from noisyor.core import Distribution, Network, TableSizeError, Variable
 from noisyor.core.configurations import (
     MAX_CONFIGURATIONS,
     MAX_EXPANDED_PARENTS,
@@ -81,7 +81,12 @@ def states_in_file(network: Network, variable: int) -> tuple[int, ...]:
     order = network.appearance.of(own.name).order_for(own)
     if order is not None:
         return order
-    return (1, 0) if own.is_binary else tuple(range(own.state_count))
+    return default_order(own)
+
+
+def default_order(variable: Variable) -> tuple[int, ...]:
+    """Return the order in which files list states, unless told otherwise: of two, present first."""
+    return (1, 0) if variable.is_binary else tuple(range(variable.state_count))
 
 
 def labels_in_file(network: Network, variable: int) -> States:
