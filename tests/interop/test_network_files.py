@@ -189,7 +189,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"cannot read .*: No such file"):
         read_network(tmp_path / "none.json")
     path = tmp_path / "bytes.json"
-    path.write_bytes(b"\xff\xfe\x00")
+    path.write_bytes(b"{\xff\x00")
     with pytest.raises(FormatError, match="is not text in utf-8"):
         read_network(path)
     path = tmp_path / "huge.bif"
@@ -209,6 +209,12 @@ def test_an_xml_file_may_declare_its_encoding(tmp_path: Path) -> None:
     path = tmp_path / "fievre.xdsl"
     path.write_bytes(text.format("ISO-8859-1").encode("iso-8859-1"))
     assert read_network(path).distributions[0] == Cpt.binary([0.25])
+    assert read_network(path).appearance.of("Grippe").title == "Fi\u00e8vre"
+    back = tmp_path / "back.xdsl"
+    for name in ("ISO-8859-1", "UTF-16"):
+        path.write_bytes(text.format(name).encode(name))
+        write_network(read_network(path), back)
+        assert back.read_bytes() == path.read_bytes()
     path.write_bytes(text.format("UTF-8").encode("iso-8859-1"))
     with pytest.raises(FormatError, match="is not text in utf-8"):
         read_network(path)

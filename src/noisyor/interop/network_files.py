@@ -1,6 +1,5 @@
 """Networks in files: the format for each file name, and what each format supports."""
 
-import re
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -26,18 +25,13 @@ from noisyor.formats.model_string import model_string
 from noisyor.formats.network_json import network_json, parse_json
 from noisyor.formats.network_set_json import network_set_json
 from noisyor.formats.parsed_network import ParsedNetwork, to_network
+from noisyor.formats.text_encoding import decoded, encoded
 from noisyor.formats.uai import uai_text
 from noisyor.formats.xdsl import parse_xdsl, xdsl_text
 from noisyor.interop.jgum import jgum_bytes
 
 MOST_BYTES = 2**28
 """Larger files are not networks: the largest table that is read has a million entries."""
-
-_UTF_8 = ("utf-8", "utf8")
-# Python has other codecs that are not character sets: some take quadratic time, or warn.
-_CHARACTER_SETS = re.compile(
-    r"(?:utf|ascii|us-ascii|iso|latin|windows|cp|koi8|mac|euc|shift|gb|big5)[a-z0-9._-]*"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +56,7 @@ def _parse_xdsl(text: str, forgiving: bool) -> ParsedNetwork:
 
 def _text(write: Callable[[Network], str]) -> Callable[[Network], bytes]:
     def written(network: Network) -> bytes:
-        try:
-            return write(network).encode()
-        except UnicodeEncodeError as error:
-            raise FormatError(f"a name cannot be written as text: {error}") from error
+        return encoded(write(network))
 
     return written
 
@@ -138,7 +129,7 @@ def read_model(
     """
     path = Path(path)
     chosen = _readable(path)
-    text = _read(path)
+    text = _read(path, forgiving=forgiving)
     with errors_at(path):
         if chosen.parse is None:
             if present:
@@ -225,23 +216,9 @@ def _readable(path: Path) -> NetworkFormat:
     raise SettingsError(f"{path} does not end like a file of a network; readable: {allowed}")
 
 
-def _read(path: Path) -> str:
+def _read(path: Path, *, forgiving: bool) -> str:
     content = bytes_in(path, MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise FormatError(f"{path} has more than {MOST_BYTES} bytes, the most allowed")
-    encoding = _declared_encoding(content)
-    unknown = FormatError(f"{path} declares the encoding {encoding!r}, which is unknown")
-    if _CHARACTER_SETS.fullmatch(encoding) is None:
-        raise unknown
-    try:
-        return content.decode("utf-8-sig" if encoding in _UTF_8 else encoding)
-    except UnicodeError as error:
-        raise FormatError(f"{path} is not text in {encoding}: {error}") from error
-    except LookupError as error:
-        raise unknown from error
-
-
-def _declared_encoding(content: bytes) -> str:
-    """Return the encoding that an XML file declares; without a declaration, UTF-8."""
-    declared = re.match(rb"<\?xml[^>]{0,200}?encoding=[\"']([A-Za-z0-9._-]{1,40})[\"']", content)
-    return "utf-8" if declared is None else declared[1].decode("ascii").lower()
+    with errors_at(path):
+        return decoded(content, forgiving=forgiving)
