@@ -28,6 +28,7 @@ ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 PYTHON_DOCUMENTS = [
     "README.md",
+    "docs/advice.md",
     "docs/data.md",
     "docs/fitting.md",
     "docs/networks.md",

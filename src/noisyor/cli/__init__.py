@@ -6,6 +6,7 @@ import typer
 
 from noisyor import __version__
 from noisyor.cli import (
+    advise_command,
     binarize_command,
     data_commands,
     estimate_command,
@@ -62,6 +63,7 @@ search_command.add_to(app)
 network_commands.add_to(app)
 fit_command.add_to(app)
 query_command.add_to(app)
+advise_command.add_to(app)
 sample_command.add_to(app)
 report_command.add_to(app)
 

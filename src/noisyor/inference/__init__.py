@@ -2,16 +2,28 @@
 
 from noisyor.inference.answers import JointPosterior, MostProbable, Posteriors
 from noisyor.inference.averaging import AveragedPosteriors, average
+from noisyor.inference.information import (
+    FindingValue,
+    ValueOfInformation,
+    value_of_information,
+)
 from noisyor.inference.questions import Inference
+from noisyor.inference.sensitivity import ParameterSensitivity, Sensitivity, sensitivity
 from noisyor.inference.trials import InferenceError, inference_error
 
 __all__ = [
     "AveragedPosteriors",
+    "FindingValue",
     "Inference",
     "InferenceError",
     "JointPosterior",
     "MostProbable",
+    "ParameterSensitivity",
     "Posteriors",
+    "Sensitivity",
+    "ValueOfInformation",
     "average",
     "inference_error",
+    "sensitivity",
+    "value_of_information",
 ]

@@ -22,12 +22,6 @@ def state_words(variable: Variable, state: int) -> str:
     return variable.name if state == present else f"no {variable.name}"
 
 
-def level_states(child: Variable, model: CauseModel) -> tuple[int, ...]:
-    """Return the state of the child that each level stands for, from the first level."""
-    states = range(child.state_count)
-    return tuple(states[1:] if model.effect is Effect.MAX else states[-2::-1])
-
-
 @dataclass(frozen=True, slots=True)
 class CauseWords:
     """How the causes of a child are spoken of.
@@ -111,7 +105,7 @@ class CauseWords:
     def _moves(self, cause: Cause, level: int) -> str:
         """Return what a cause does to a child of more than two states."""
         name, labels = self.child.name, self.child.states
-        states = level_states(self.child, self.model)
+        states = self.model.level_states(self.child.state_count)
         rises = self.model.effect is Effect.MAX
         verb, most = ("raises", "at most") if rises else ("lowers", "at least")
         who = self.cause(cause) or _ELSE

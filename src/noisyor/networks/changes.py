@@ -8,7 +8,7 @@ import numpy as np
 from noisyor.core import Dataset, MismatchError, Network, Variable
 from noisyor.core.configurations import configuration_codes, configuration_index
 from noisyor.core.relations import Effect
-from noisyor.networks.cause_words import CauseWords, level_states
+from noisyor.networks.cause_words import CauseWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def _of_causes(
         there = np.ones(len(levels), dtype=np.bool_)
         if second.parent is not None:
             there = columns[second.parent] == second.state
-        for level, state in enumerate(level_states(own, model), start=1):
+        for level, state in enumerate(model.level_states(own.state_count), start=1):
             yield NumberChange(
                 words.cause(second) or "leak",
                 own.states[state],

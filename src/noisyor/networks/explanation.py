@@ -11,7 +11,7 @@ from noisyor.core.relation_looks import look_of
 from noisyor.core.relations import cause_relation, root_relation
 from noisyor.core.tolerance import is_tie
 from noisyor.fitting import FittedFamily, fit, penalty_of
-from noisyor.networks.cause_words import CauseWords, level_states, state_words
+from noisyor.networks.cause_words import CauseWords, state_words
 from noisyor.networks.profile_likelihood import (
     StrengthInterval,
     strength_intervals,
@@ -277,7 +277,8 @@ def _strengths(
     words: CauseWords, fitted: FittedFamily, intervals: Intervals
 ) -> list[CauseStrength]:
     """Return the strengths of all causes but the idle ones, by cause and level."""
-    effects = [state_words(words.child, one) for one in level_states(words.child, words.model)]
+    states = words.model.level_states(words.child.state_count)
+    effects = [state_words(words.child, one) for one in states]
     return [
         CauseStrength(words.cause(cause), effect, words.statement(cause, level), q, interval)
         for cause, own in zip(fitted.distribution.causes(), intervals, strict=True)

@@ -46,7 +46,6 @@ from noisyor.core.credible_set import FamilyUse
 from noisyor.core.tolerance import tolerance_at
 from noisyor.fitting import fit
 from noisyor.fitting.causes import CauseColumns
-from noisyor.networks.cause_words import level_states
 from noisyor.networks.explanation import CostParts, Explanation, explain
 from noisyor.reporting.content_shape import (
     CauseParameters,
@@ -166,7 +165,7 @@ def _causes(data: Dataset, family: Family, distribution: Distribution) -> CauseP
     columns = CauseColumns.of(data, family)
     causes = distribution.causes()
     idle, seen = columns.idle(np.array([cause.levels for cause in causes])), columns.seen()
-    effects = level_states(data.variables[family.child], columns.relation.model)
+    effects = columns.relation.model.level_states(data.variables[family.child].state_count)
     parents = family.parent_indices()
     listed: CauseParameters = {
         "kind": "causes",

@@ -59,6 +59,10 @@ class CauseModel:
             return range(states)
         return range(1, states) if self.effect is Effect.MAX else range(states - 1)
 
+    def level_states(self, states: int) -> range:
+        """Return the state of a child of so many states that each level is, from the first."""
+        return range(1, states) if self.effect is Effect.MAX else range(states - 2, -1, -1)
+
 
 @dataclass(frozen=True, slots=True)
 class ParameterForm:

@@ -1,0 +1,354 @@
+"""How a posterior depends on each parameter of a network.
+
+With all other parameters fixed, the probability of any evidence is linear in a parameter x: an
+entry of a table, whose row's other entries vary in proportion, or the strength of a cause at a
+level, which occurs in each product of the network once at most. So a posterior is
+
+    p(x) = P(target and evidence) / P(evidence) = (a x + b) / (c x + d)
+
+(Castillo, Gutierrez and Hadi, 1997; Coupe and van der Gaag, 2002). Both lines are found from their
+values at x = 0 and x = 1, which are sums of probabilities, so that nothing cancels:
+
+- All entries of a table take two queries in the network in which that table is uniform, for the
+  joint distribution of the family with the evidence, without and with the target. Divided by the
+  entry, 1/r, these are the derivatives of both probabilities by all entries, also those that are 0.
+- A strength takes two queries, in the networks in which it is 0 and 1.
+
+Only parameters of the ancestors of the target and of the evidence matter (Shachter, 1986).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from heapq import nlargest
+from math import exp
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core import (
+    Cpt,
+    Distribution,
+    Family,
+    ImpossibleEvidenceError,
+    Network,
+    NetworkError,
+    SettingsError,
+    Structure,
+)
+from noisyor.core.configurations import configuration_codes
+from noisyor.inference.answers import State
+from noisyor.inference.questions import Inference
+
+Floats = npt.NDArray[np.float64]
+
+
+_ROUNDING = 1e-12  # relative: a difference of two probabilities that is less is none
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterSensitivity:
+    """A posterior as a function of one parameter x: (a x + b) / (c x + d).
+
+    Parameters
+    ----------
+    node
+        The variable whose parameter it is.
+    parents
+        The states of the parents: all of them for the entry of a table, the one that acts for the
+        strength of a cause, none for a leak.
+    state
+        The state of the node whose probability it is, or which the cause brings about.
+    value
+        The parameter's value in the network.
+    joint
+        The probability of target and evidence where the parameter is 0, and where it is 1.
+    evidence
+        That of the evidence. Both are divided by the probability of the evidence in the network.
+    """
+
+    node: str
+    parents: tuple[tuple[str, str], ...]
+    state: str
+    value: float
+    joint: tuple[float, float]
+    evidence: tuple[float, float]
+
+    @property
+    def coefficients(self) -> tuple[float, float, float, float]:
+        """The coefficients a, b, c and d."""
+        (low, high), (first, last) = self.joint, self.evidence
+        return high - low, low, last - first, first
+
+    @property
+    def derivative(self) -> float:
+        """The derivative of the posterior by the parameter, at the parameter's value.
+
+        It is (a d - b c) / (c x + d)**2, and the probability of the evidence, c x + d, is 1 here.
+        """
+        rising, falling = self.joint[1] * self.evidence[0], self.joint[0] * self.evidence[1]
+        slope = rising - falling
+        return slope if abs(slope) > _ROUNDING * (rising + falling) else 0.0
+
+    def posterior_at(self, value: float) -> float | None:
+        """Return the posterior if the parameter had this value.
+
+        None if the evidence would then be impossible.
+        """
+        joint, evidence = (
+            (1 - value) * low + value * high for low, high in (self.joint, self.evidence)
+        )
+        return min(1.0, joint / evidence) if evidence > 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """How a posterior depends on the parameters, those with the steepest slope first.
+
+    Parameters
+    ----------
+    target, state
+        What the posterior is the probability of.
+    posterior
+        The posterior.
+    parameters
+        Parameters on which it depends, each as if the others stayed as they are.
+    given
+        The evidence.
+    """
+
+    target: str
+    state: str
+    posterior: float
+    parameters: tuple[ParameterSensitivity, ...]
+    given: tuple[tuple[str, str], ...]
+
+
+def sensitivity(
+    network: Network,
+    target: str,
+    state: State,
+    given: Mapping[str, State] | None = None,
+    *,
+    most: int | None = None,
+) -> Sensitivity:
+    """Return how the posterior of a state depends on each parameter of the network.
+
+    Parameters
+    ----------
+    network
+        The network.
+    target
+        The variable.
+    state
+        The state of it whose posterior is meant.
+    given
+        The evidence: the observed state of each variable, by name.
+    most
+        The most parameters to return; all by default.
+
+    """
+    if most is not None and most < 1:
+        raise SettingsError(f"the most parameters to return is {most}; it must be at least 1")
+    return _Question.of(network, target, state, given or {}).answer(most)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Question:
+    """The posterior of a state of a target, and the probability of the evidence to divide by."""
+
+    network: Network
+    target: str
+    label: str
+    evidence: Mapping[str, State]
+    posterior: float
+    log_evidence: float
+    given: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(
+        cls, network: Network, target: str, state: State, given: Mapping[str, State]
+    ) -> "_Question":
+        if target in given:
+            raise NetworkError(
+                f"{target!r} is both the target and observed; a target must not be in the evidence"
+            )
+        label = network.variables[network.index(target)].states[network.state_index(target, state)]
+        answer = Inference(network).posteriors([target], given)
+        return cls(
+            network,
+            target,
+            label,
+            given,
+            answer[target][label],
+            answer.log_evidence,
+            answer.given,
+        )
+
+    def answer(self, most: int | None) -> Sensitivity:
+        """Return the parameters by the slope of the posterior, leaving out those without any."""
+        found = (one for node in self._relevant() for one in self._of_node(node))
+        sloped = (one for one in found if one.derivative != 0)
+        if most is None:
+            ranked = sorted(sloped, key=lambda one: -abs(one.derivative))
+        else:
+            ranked = nlargest(most, sloped, key=lambda one: abs(one.derivative))
+        return Sensitivity(self.target, self.label, self.posterior, tuple(ranked), self.given)
+
+    def _relevant(self) -> list[int]:
+        """Return the target, the evidence, and all their ancestors."""
+        waiting = [self.network.index(name) for name in (self.target, *self.evidence)]
+        found: set[int] = set()
+        while waiting:
+            node = waiting.pop()
+            if node not in found:
+                found.add(node)
+                waiting += self.network.structure.families[node].parent_indices()
+        return sorted(found)
+
+    def _of_node(self, node: int) -> Iterator[ParameterSensitivity]:
+        if self.network.distributions[node].relation.causes is None:
+            return self._of_table(node)
+        return self._of_causes(node)
+
+    def _of_table(self, node: int) -> Iterator[ParameterSensitivity]:
+        """Yield the entries of a table; of a binary variable, those of presence."""
+        table = self.network.distributions[node].expand()
+        rows, variable = table.table, self.network.variables[node]
+        if variable.state_count == 1:
+            return  # certain, whatever happens
+        slopes = self._slopes(node, table)
+        matters = np.flatnonzero((slopes != 0).any(axis=(0, 2))).tolist()
+        rest = _sums_of_others((rows * slopes).sum(axis=2))
+        for state in range(int(variable.is_binary), variable.state_count):
+            at_zero = rest + (_others_in_proportion(rows, state) * slopes).sum(axis=2)
+            at_one = rest + slopes[:, :, state]
+            for row in matters:
+                (joint, evidence) = zip(
+                    at_zero[:, row].tolist(), at_one[:, row].tolist(), strict=True
+                )
+                yield ParameterSensitivity(
+                    variable.name,
+                    self._configuration(node, row),
+                    variable.states[state],
+                    float(rows[row, state]),
+                    joint,
+                    evidence,
+                )
+
+    def _slopes(self, node: int, table: Cpt) -> Floats:
+        """Return the derivatives of both probabilities by the entries, shape (2, rows, states)."""
+        uniform = np.full(table.table.shape, 1 / table.child_states)
+        changed = self._changed(node, replace(table, table=uniform))
+        known = {**self.evidence, self.target: self.label}
+        joints = [self._family_joint(changed, node, given) for given in (known, self.evidence)]
+        return np.stack(joints) * table.child_states
+
+    def _family_joint(self, inference: Inference, node: int, given: Mapping[str, State]) -> Floats:
+        """Return the probability of each configuration and state with the evidence, as a table."""
+        network = inference.network
+        members = [*network.structure.families[node].parent_indices(), node]
+        sizes = [network.variables[v].state_count for v in members]
+        joint = np.zeros(sizes)
+        names = [network.names[v] for v in members]
+        left = [name for name in names if name not in given]
+        places = tuple(
+            network.state_index(name, given[name]) if name in given else slice(None)
+            for name in names
+        )
+        try:
+            if left:
+                answer = inference.joint(left, given)
+                joint[places] = answer.table * exp(answer.log_evidence - self.log_evidence)
+            else:
+                joint[places] = exp(inference.log_evidence(given) - self.log_evidence)
+        except ImpossibleEvidenceError:
+            joint[:] = 0  # nothing is possible with it
+        first_fastest = (*reversed(range(len(sizes) - 1)), len(sizes) - 1)
+        return joint.transpose(first_fastest).reshape(-1, sizes[-1])
+
+    def _of_causes(self, node: int) -> Iterator[ParameterSensitivity]:
+        """Yield the strength of each cause at each level."""
+        distribution = self.network.distributions[node]
+        model, variable = distribution.relation.causes, self.network.variables[node]
+        if model is None:
+            raise TypeError(f"{variable.name!r} has no causes")
+        levels = variable.state_count - 1
+        parents = self.network.structure.families[node].parent_indices()
+        for number, cause in enumerate(distribution.causes()):
+            acting: tuple[tuple[str, str], ...] = ()
+            if cause.parent is not None:
+                parent = self.network.variables[parents[cause.parent]]
+                acting = ((parent.name, parent.states[cause.state]),)
+            for level, state in enumerate(model.level_states(variable.state_count)):
+                place = number * levels + level
+                weak, strong = (self._at(node, distribution, place, end) for end in (1.0, 0.0))
+                yield ParameterSensitivity(
+                    variable.name,
+                    acting,
+                    variable.states[state],
+                    1 - cause.levels[level],
+                    (weak[0], strong[0]),
+                    (weak[1], strong[1]),
+                )
+
+    def _at(
+        self, node: int, distribution: Distribution, parameter: int, value: float
+    ) -> tuple[float, float]:
+        """Return both probabilities in the network in which one q of a node is 0 or 1."""
+        q = distribution.parameters().copy()
+        q[parameter] = value
+        other = distribution.relation.distribution(
+            q, distribution.child_states, distribution.parent_states
+        )
+        try:
+            answer = self._changed(node, other).posteriors([self.target], self.evidence)
+        except ImpossibleEvidenceError:
+            return 0.0, 0.0
+        chance = exp(answer.log_evidence - self.log_evidence)
+        return chance * answer[self.target][self.label], chance
+
+    def _changed(self, node: int, distribution: Distribution) -> Inference:
+        """Return the network with another distribution at a node, ready to be asked."""
+        network = self.network
+        families, distributions = list(network.structure.families), list(network.distributions)
+        families[node] = Family(node, families[node].parents, distribution.relation)
+        distributions[node] = distribution
+        return Inference(
+            replace(
+                network,
+                structure=Structure(network.names, tuple(families)),
+                distributions=tuple(distributions),
+            )
+        )
+
+    def _configuration(self, node: int, row: int) -> tuple[tuple[str, str], ...]:
+        parents = [
+            self.network.variables[v]
+            for v in self.network.structure.families[node].parent_indices()
+        ]
+        codes = configuration_codes(row, [parent.state_count for parent in parents])
+        return tuple(
+            (parent.name, parent.states[code]) for parent, code in zip(parents, codes, strict=True)
+        )
+
+
+def _sums_of_others(values: Floats) -> Floats:
+    """Return for each place along the last axis the sum of all others, without a subtraction."""
+    before = np.zeros_like(values)
+    after = np.zeros_like(values)
+    before[..., 1:] = np.cumsum(values[..., :-1], axis=-1)
+    after[..., :-1] = np.cumsum(values[..., :0:-1], axis=-1)[..., ::-1]
+    return before + after
+
+
+def _others_in_proportion(rows: Floats, state: int) -> Floats:
+    """Return the rows in which one state is impossible, and the others are as likely as before.
+
+    Where it was certain, so that they have no proportion, they are equally likely.
+    """
+    others = rows.copy()
+    others[:, state] = 0
+    total = others.sum(axis=1, keepdims=True)
+    equal = np.full(rows.shape, 1 / (rows.shape[1] - 1))
+    equal[:, state] = 0
+    return np.asarray(np.divide(others, total, out=equal, where=total > 0))
