@@ -139,7 +139,9 @@ def test_other_records_are_noticed(clinic: Path, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert "made from other records" in result.stderr
     rest.write_text("a\n0\n1\n", encoding="utf-8")
-    refused(run("show", clinic / "best.json", "--node", "fever", "--data", rest), "other variables")
+    refused(
+        run("show", clinic / "best.json", "--node", "fever", "--data", rest), "no column for flu"
+    )
 
 
 def test_what_show_refuses(clinic: Path) -> None:
@@ -324,15 +326,17 @@ def test_records_are_read_with_the_states_of_the_network(tmp_path: Path) -> None
     assert shown.exit_code == 0, shown.output
     assert shown.stderr == ""
     assert "explanation" in json.loads(shown.stdout)
+    ignored = run("show", model, "--node", "fever", "--data", table, "--json")
+    assert ignored.stderr == ("warning: columns that the network does not have are ignored: id\n")
+    assert ignored.stdout == shown.stdout
     table.write_text(table.read_text(encoding="utf-8") + "\np90,middle,no\n", encoding="utf-8")
     refused(
         run("show", model, "--node", "fever", "--data", table, "--drop", "id"),
-        f"other states than the network: {table}: column 'side' has the value 'middle'",
+        f"{table}: column 'side' has the value 'middle', which is no state of that variable",
     )
-    refused(run("show", model, "--node", "fever", "--data", table), "--drop id")
     refused(
         run("show", model, "--node", "fever", "--data", table, "--drop", "id", "--drop", "side"),
-        "has other variables than the network",
+        "the table has no column for side",
     )
     refused(run("show", model, "--drop", "id"), "--drop is for the records of --data")
 

@@ -45,6 +45,9 @@ def test_records_are_as_likely_as_in_the_joint_distribution(network: Network) ->
     data = Dataset(network.variables, codes, np.ones(len(codes), dtype=np.int64))
     expected = [joint(network)[tuple(row)] for row in data.codes.tolist()]
     assert np.exp(row_log_likelihoods(network, data)) == pytest.approx(expected, abs=1e-12)
+    smooth = row_log_likelihoods(network, data, smoothing=0.1)
+    assert np.exp(smooth).sum() == pytest.approx(1)
+    assert np.exp(smooth).min() > 0
 
 
 @pytest.mark.parametrize("relation", CAUSE_RELATIONS, ids=str)

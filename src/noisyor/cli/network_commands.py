@@ -26,12 +26,14 @@ from noisyor.cli.options import (
 )
 from noisyor.cli.output_file import written_alone
 from noisyor.cli.terminal import note, print_document, print_json
-from noisyor.core import BIC, Dataset, MismatchError, Network, NetworkSet, SettingsError
-from noisyor.core.errors import errors_at
+from noisyor.core import BIC, Network, NetworkSet, SettingsError
 from noisyor.core.relation_looks import look_of
 from noisyor.core.relations import all_relations
 from noisyor.core.score import score_named
-from noisyor.data.reading import read
+from noisyor.data.binned_tables import asked_bins
+from noisyor.data.reading import ReadOptions
+from noisyor.data.wishes import Wishes
+from noisyor.expert_fit import records_for
 from noisyor.formats.network_set_json import network_set_json
 from noisyor.interop.network_files import (
     FORMATS,
@@ -133,31 +135,14 @@ def _explained(
         kind = look_of(family.relation).label
         note(f"{node!r} is a {kind}: there are no strengths to explain")
         return None
-    dataset = _records_of(network, source, bins, drop)
+    options = ReadOptions(wishes=Wishes(drop=tuple(drop or ())), bins=asked_bins(bins or None))
+    dataset = records_for(network, source, options)
     if network.provenance.data and network.provenance.data != dataset.fingerprint():
         note("warning: the network was made from other records than these")
     score = score_named(network.provenance.setting("score") or BIC)
     competed = (network.provenance.setting("relations") or "").split(",")
     relations = [relation for relation in all_relations() if relation.name in competed]
     return explain(dataset, family, score=score, relations=relations)
-
-
-def _records_of(
-    network: Network, source: str, bins: Sequence[str] | None, drop: Sequence[str] | None
-) -> Dataset:
-    """Return the records of a table with the states of the network, in its order."""
-    dataset = read(source, bins=bins or None, drop=drop)
-    if dataset.names != network.names:
-        raise MismatchError(f"{source} has other variables than the network")
-    other = {
-        variable.name: variable.states
-        for variable, states in zip(network.variables, dataset.states, strict=True)
-        if variable.states != states
-    }
-    if other:
-        with errors_at("the table has other states than the network", raised=MismatchError):
-            dataset = read(source, bins=bins or None, drop=drop, order=other)
-    return Dataset(network.variables, dataset.codes, dataset.weights)
 
 
 def convert(

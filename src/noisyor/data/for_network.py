@@ -12,7 +12,7 @@ from noisyor.core.variable import BINARY
 from noisyor.data.reading import ReadOptions, read_as_asked
 from noisyor.data.values import key_of
 from noisyor.data.warning import DataWarning
-from noisyor.data.wishes import Wishes
+from noisyor.data.wishes import Wishes, kept_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def read_for(
     source
         A data set, a path, a frame or an array, as for `read`.
     options
-        How the source is read; its wishes are not used.
+        How the source is read. Of its wishes, only the columns to drop are used.
 
     Raises
     ------
@@ -90,19 +90,22 @@ def read_for(
         A variable has no column, or a column has a value that is no state of its variable.
 
     """
+    options = options or ReadOptions()
+    dropped = options.wishes.drop
     matches: list[ColumnMatch] = []
 
     def wishes(columns: Sequence[str]) -> Wishes:
-        matches.append(match_columns(variables, titles, columns))
+        left = [columns[place] for place in kept_places(columns, dropped)]
+        matches.append(match_columns(variables, titles, left))
         states = zip(matches[-1].columns, variables, strict=True)
         order = {column: one.states for column, one in states if one.state_count >= BINARY}
-        return Wishes(order=order, drop=matches[-1].ignored, of_network=True)
+        return Wishes(order=order, drop=(*dropped, *matches[-1].ignored), of_network=True)
 
     if isinstance(source, Dataset):
         wishes(source.names)
         data = source
     else:
-        data = read_as_asked(source, options or ReadOptions(), wishes)
+        data = read_as_asked(source, options, wishes)
     if matches[-1].ignored:
         warnings.warn(
             f"columns that the network does not have are ignored: {listed(matches[-1].ignored)}",
