@@ -152,6 +152,47 @@ def test_a_multi_valued_noisymax_stays_one() -> None:
     assert table[0, 0].tolist() == [1 / 2, 3 / 8, 1 / 8]
 
 
+DIAGRAM = """<smile><nodes>
+<cpt id="Rain"><state id="yes"/><state id="no"/><probabilities>0.25 0.75</probabilities></cpt>
+<decision id="Umbrella"><state id="take"/><state id="leave"/><state id="buy"/>
+<parents>Rain</parents></decision>
+<cpt id="Wet"><state id="yes"/><state id="no"/><parents>Rain Umbrella</parents>
+<probabilities>0.125 0.875 1 0 0.25 0.75 0 1 0 1 0 1</probabilities></cpt>
+<utility id="Joy"><parents>Wet</parents><utilities>0 1</utilities></utility>
+</nodes></smile>
+"""
+
+
+def test_a_decision_that_matters_is_a_variable() -> None:
+    with pytest.warns(ConversionWarning) as said:
+        made = read(DIAGRAM)
+    assert [str(one.message) for one in said] == [
+        (
+            "decisions on which variables depend are read as variables with equally likely states "
+            "('Umbrella'); give them in every query"
+        ),
+        "left out are nodes that are no variables of a Bayesian network (utility: 'Joy')",
+    ]
+    assert made.names == ("Rain", "Umbrella", "Wet")
+    # What is known when it is made is no cause of it.
+    assert [family.parents for family in made.structure.families] == [0, 0, 0b11]
+    assert made.distributions[1] == Cpt.from_axes([1 / 3, 1 / 3, 1 / 3])
+    assert made.distributions[2].expand().axes()[1, :, 1].tolist() == [0.125, 1, 0.25]
+    assert xdsl_text(made) == DIAGRAM
+
+
+def test_the_probabilities_of_a_decision_are_not_written() -> None:
+    with pytest.warns(ConversionWarning, match="decisions|left out"):
+        made = read(DIAGRAM)
+    chosen = replace(
+        made,
+        distributions=(Cpt.binary([0.5]), Cpt.from_axes([0.5, 0.5, 0]), made.distributions[2]),
+    )
+    with pytest.warns(ConversionWarning, match="no probabilities of a decision; .* 'Umbrella'$"):
+        text = xdsl_text(chosen)
+    assert text == DIAGRAM.replace("0.25 0.75</prob", "0.5 0.5</prob", 1)
+
+
 # What noisyor writes.
 
 
@@ -448,7 +489,7 @@ def test_other_kinds_of_nodes_are_left_out(tag: str) -> None:
 
 
 def test_what_depends_on_another_kind_of_node_is_no_network() -> None:
-    text = CLINIC.replace("deterministic", "decision").replace(">Flu Cold<", ">Flu Ill<")
+    text = CLINIC.replace("deterministic", "equation").replace(">Flu Cold<", ">Flu Ill<")
     with pytest.raises(FormatError, match="line 17: 'Cough' depends on 'Ill', which is not a vari"):
         parse_xdsl(text)
 

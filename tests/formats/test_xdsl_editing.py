@@ -70,7 +70,7 @@ PUMP = """<?xml version="1.0" encoding="UTF-8"?>
 	</nodes>
 	<extensions>
 		<genie version="1.0" app="GeNIe 4.1" name="A pump" faultnameformat="nodestate">
-			<comment>Built for a course.</comment>
+			<comment>Built for a course.\\nKeep it.</comment>
 			<node id="Wear">
 				<name>How worn &lt;out&gt;?</name>
 				<interior color="e5f6f7" />
@@ -128,7 +128,7 @@ def changed_lines(before: str, after: str) -> list[tuple[str, str]]:
 
 def test_what_genie_shows_is_known() -> None:
     look = read(PUMP).appearance
-    assert (look.title, look.comment) == ("A pump", "Built for a course.")
+    assert (look.title, look.comment) == ("A pump", "Built for a course.\nKeep it.")
     assert look.of("Wear").title == "How worn <out>?"
     assert look.of("Wear").box == (10, 20, 90, 60)
     assert (look.of("Wear").fill, look.of("Wear").line) == ("e5f6f7", "000080")
@@ -307,7 +307,7 @@ def test_a_network_that_is_too_different_makes_a_new_file_with_the_same_places()
             text = xdsl_text(other)
         found = read(text)
         assert found == other
-        assert found.appearance.title == "A pump"
+        assert (found.appearance.title, found.appearance.comment) == (look.title, look.comment)
         assert found.appearance.of("Wear") == look.of("Wear")
         assert found.appearance.of("Dirt").title == other.appearance.of("Dirt").title
         assert "napkin" not in text

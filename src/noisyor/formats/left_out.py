@@ -50,6 +50,17 @@ def announce_left_out(
     )
 
 
+def announce_decisions(names: Sequence[str], stacklevel: int) -> None:
+    """Warn of decisions that are read as variables, since others depend on them."""
+    if names:
+        warnings.warn(
+            f"decisions on which variables depend are read as variables with equally likely states "
+            f"({_listed([f'{name!r:.60}' for name in names])}); give them in every query",
+            ConversionWarning,
+            stacklevel=stacklevel + 1,
+        )
+
+
 def _listed(names: Sequence[str]) -> str:
     shown = ", ".join(names[:_NAMED])
     return shown if len(names) <= _NAMED else f"{shown} and {len(names) - _NAMED} others"

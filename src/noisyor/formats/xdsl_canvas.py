@@ -23,6 +23,8 @@ _TABLE_COLOUR, _NOISYMAX_COLOUR = "e5f6f7", "ffe9b3"  # as GeNIe draws them
 _COLOUR = re.compile("[0-9a-fA-F]{6}")
 _NUMBER = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,9})?")
 _EDGES_OF_A_BOX = 4
+_ESCAPE = re.compile(r"\\([n\\])")
+_LETTERS = {"n": "\n", "\\": "\\"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ def canvas_in(root: Element) -> Canvas:
         return Canvas(None, None, nodes)
     for element in drawn_nodes(genie):
         nodes.setdefault(element.attributes.get("id", ""), _appearance(element))
-    title = genie.attributes.get("name")
+    title = _unescaped(genie.attributes.get("name"))
     return Canvas(title if title != UNTITLED else None, _text(genie, "comment"), nodes)
 
 
@@ -76,7 +78,16 @@ def _appearance(element: Element) -> NodeAppearance:
 
 
 def _text(element: Element, tag: str) -> str | None:
-    return next((one.text for one in element.all(tag) if one.text.strip()), None)
+    return _unescaped(next((one.text for one in element.all(tag) if one.text.strip()), None))
+
+
+def _unescaped(text: str | None) -> str | None:
+    return text and _ESCAPE.sub(lambda one: _LETTERS[one[1]], text)
+
+
+def escaped_for_genie(text: str) -> str:
+    """Return a text with line ends and backslashes as GeNIe writes them."""
+    return text.replace("\\", "\\\\").replace("\r\n", "\n").replace("\n", "\\n")
 
 
 def _colour(element: Element, tag: str) -> str | None:

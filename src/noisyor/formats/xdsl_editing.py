@@ -22,7 +22,7 @@ from noisyor.formats.xdsl_content import (
     network_note_for,
     note_for,
 )
-from noisyor.formats.xdsl_nodes import XdslNode, strengths_of
+from noisyor.formats.xdsl_nodes import DECISION, XdslNode, strengths_of
 from noisyor.formats.xdsl_properties import KEY, network_property, node_property
 from noisyor.formats.xdsl_reading import (
     FORMAT,
@@ -58,6 +58,15 @@ def edited_document(network: Network, stacklevel: int) -> str | None:
         )
         return None
     changed = source.changed(network)
+    decisions = {v for v in changed if source.nodes[v].element.tag == DECISION}
+    if decisions:
+        warnings.warn(
+            "XDSL has no probabilities of a decision; not kept are those of "
+            f"{', '.join(repr(network.names[v]) for v in sorted(decisions))}",
+            ConversionWarning,
+            stacklevel=stacklevel + 1,
+        )
+    changed -= decisions
     noted = {v for v in changed if source.nodes[v].note is not None}
     edited = source.edited(network, changed, noted)
     misread = source.misread(network, edited)

@@ -21,6 +21,9 @@ from noisyor.formats.xml_elements import Element
 READ_TAGS = ("cpt", "noisymax", "deterministic")
 """The kinds of nodes that are variables of a Bayesian network."""
 
+DECISION = "decision"
+"""The kind of node that somebody chooses; it is a variable if others depend on it."""
+
 _MAX_WRITTEN_OUT = 2**24  # entries of all the tables that a file gives only by their states
 _TOO_LARGE = (
     f"and those before it have more than {_MAX_WRITTEN_OUT} entries when they are written out as "
@@ -57,12 +60,15 @@ def properties_in(element: Element) -> dict[str, str]:
 
 
 def node_of(element: Element) -> XdslNode:
-    """Return the node that an element describes; refuse one that no network can have."""
+    """Return the node that an element describes; refuse one that no network can have.
+
+    The parents of a decision are what is known when it is made, not what its states depend on.
+    """
     identifier = identifier_of_node(element)
     with errors_at(f"line {element.line}: the property of the node {identifier!r}"):
         note = node_note(properties_in(element))
     states = tuple(state.attributes.get("id", "") for state in element.all("state"))
-    above = parents_of(element)
+    above = () if element.tag == DECISION else parents_of(element)
     node = XdslNode(identifier, states, above, element, note)
     if "dynamic" in element.attributes:
         raise node.wrong("is part of a network over time, which is not read")
@@ -98,6 +104,8 @@ def distributions_of(nodes: Mapping[str, XdslNode]) -> dict[str, Table | ParsedC
             found[identifier] = _numbers(node, "probabilities", prod(shape)).reshape(shape)
         elif node.element.tag == "noisymax":
             found[identifier] = _noisymax(node, above)
+        elif node.element.tag == DECISION:
+            found[identifier] = np.full(len(node.states), 1 / len(node.states))
         else:
             table = _deterministic(node, above)
             written_out += table.size

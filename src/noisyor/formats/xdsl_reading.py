@@ -1,8 +1,10 @@
 """XDSL, the format of GeNIe and SMILE, as a parsed network.
 
-Decisions, utilities and equations are left out with a warning, if no variable depends on them.
-Networks over time are refused. The text itself is kept, so that all that GeNIe draws and says comes
-back when the network is written (see `xdsl_editing`).
+Decisions, utilities and equations are left out with a warning, if no variable depends on them. A
+decision on which one depends becomes a variable, whose states are equally likely: what the network
+says given that decision is right (Cooper, 1988). Networks over time are refused. The text itself is
+kept, so that all that GeNIe draws and says comes back when the network is written (see
+`xdsl_editing`).
 """
 
 import warnings
@@ -18,15 +20,17 @@ from noisyor.core.appearance import PLAIN, NodeAppearance, SourceDocument
 from noisyor.core.errors import errors_at
 from noisyor.core.variable_sets import MAX_NODES
 from noisyor.core.warning import ConversionWarning
-from noisyor.formats.left_out import announce_left_out
+from noisyor.formats.left_out import announce_decisions, announce_left_out
 from noisyor.formats.parsed_network import ParsedCauses, ParsedNetwork, ParsedNode
 from noisyor.formats.xdsl_canvas import canvas_in
 from noisyor.formats.xdsl_nodes import (
+    DECISION,
     READ_TAGS,
     XdslNode,
     distributions_of,
     identifier_of_node,
     node_of,
+    parents_of,
     properties_in,
 )
 from noisyor.formats.xdsl_properties import NetworkNote, UnseenNote, network_note
@@ -93,16 +97,18 @@ def nodes_in(listed: Element, note: NetworkNote | None) -> dict[str, XdslNode]:
     """Return the variables by id, in the order of the network if the file has it."""
     nodes: dict[str, XdslNode] = {}
     left_out: dict[str, str] = {}
+    decisions = _decisions_that_matter(listed)
     for element in listed.children:
         identifier = identifier_of_node(element)
         if identifier in nodes or identifier in left_out:
             raise FormatError(
                 f"line {element.line}: the node {identifier!r} occurs twice; ids must differ"
             )
-        if element.tag in READ_TAGS:
+        if element.tag in READ_TAGS or identifier in decisions:
             nodes[identifier] = node_of(element)
         else:
             left_out[identifier] = element.tag
+    announce_decisions(decisions, stacklevel=4)
     families = ((node.identifier, node.place, node.parents) for node in nodes.values())
     announce_left_out(families, left_out, stacklevel=4)
     for node in nodes.values():
@@ -111,6 +117,18 @@ def nodes_in(listed: Element, note: NetworkNote | None) -> dict[str, XdslNode]:
                 raise node.wrong(f"has the parent {parent!r}, which is not a node of the file")
     known = [] if note is None else [one for one in note.order if one in nodes]
     return {one: nodes[one] for one in (*known, *nodes)}
+
+
+def _decisions_that_matter(listed: Element) -> list[str]:
+    """Return the decisions on which a variable depends."""
+    above = {
+        parent
+        for element in listed.children
+        if element.tag in READ_TAGS
+        for parent in parents_of(element)
+    }
+    found = (one.attributes.get("id", "") for one in listed.all(DECISION))
+    return [identifier for identifier in found if identifier in above]
 
 
 def _name(node: XdslNode) -> str:

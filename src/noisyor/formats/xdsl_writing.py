@@ -17,7 +17,12 @@ from noisyor.core.variable import BINARY, States
 from noisyor.core.version import VERSION
 from noisyor.formats.legal_names import different_names, identifier_of
 from noisyor.formats.tables_of import announce_tables, states_in_file
-from noisyor.formats.xdsl_canvas import UNTITLED, complete_appearance, free_corners
+from noisyor.formats.xdsl_canvas import (
+    UNTITLED,
+    complete_appearance,
+    escaped_for_genie,
+    free_corners,
+)
 from noisyor.formats.xdsl_content import (
     content_of,
     network_note_for,
@@ -126,4 +131,4 @@ def _edges(box: Box) -> str:
 
 
 def _fit_for_xml(text: str) -> str:
-    return _UNFIT_FOR_XML.sub("\N{REPLACEMENT CHARACTER}", text)
+    return _UNFIT_FOR_XML.sub("\N{REPLACEMENT CHARACTER}", escaped_for_genie(text))
