@@ -68,11 +68,11 @@ def every_parameter(network: Network) -> Iterator[tuple[Key, float, list[Network
             if cause.parent is not None:
                 parent = parents[cause.parent]
                 where = [(network.names[parent], network.states[parent][cause.state])]
-            for level in range(len(states) - 1):
-                brought = states[len(states) - 2 - level if downwards else level + 1]
+            at_most = [float(np.prod(own.levels[number, t:])) for t in range(len(states) + 1)]
+            for level in range(int(len(states) == 2), len(states)):
                 yield (
-                    (name, tuple(where), brought),
-                    1 - float(own.levels[number, level]),
+                    (name, tuple(where), states[len(states) - 1 - level if downwards else level]),
+                    at_most[level] - (at_most[level - 1] if level else 0),
                     [
                         changed(network, node, oracle.causes_with(own, number, level, value))
                         for value in (0.0, 0.3, 1.0)

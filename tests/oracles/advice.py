@@ -9,7 +9,7 @@ from math import log
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import Cpt, Distribution
+from noisyor.core import Cpt
 from noisyor.core.relations import CauseDistribution
 
 Floats = npt.NDArray[np.float64]
@@ -58,8 +58,23 @@ def table_with(table: Cpt, row: int, state: int, value: float) -> Cpt:
     return Cpt(rows, table.unseen, table.sizes)
 
 
-def causes_with(causes: CauseDistribution, cause: int, level: int, strength: float) -> Distribution:
-    """Return the distribution in which a cause has another strength at a level, from 0."""
+def causes_with(
+    causes: CauseDistribution, cause: int, level: int, value: float
+) -> CauseDistribution:
+    """Return the causes, one of which by itself brings about a level with another probability.
+
+    Its probabilities of the other levels keep their proportions.
+    """
     levels = causes.levels.copy()
-    levels[cause, level] = 1 - strength
+    at_most = [float(np.prod(levels[cause, t:])) for t in range(levels.shape[1] + 1)]
+    own = [now - before for now, before in zip(at_most, [0.0, *at_most], strict=False)]
+    rest = sum(own) - own[level]
+    for other in range(len(own)):
+        if other != level:
+            share = own[other] / rest if rest > 1e-15 else 1 / (len(own) - 1)
+            own[other] = share * (1 - value)
+    own[level] = value
+    for t in range(1, len(own)):
+        total = sum(own[: t + 1])
+        levels[cause, t - 1] = min(1.0, sum(own[:t]) / total) if total > 0 else 1.0
     return CauseDistribution(causes.relation, levels, causes.parent_states)  # type: ignore[arg-type]

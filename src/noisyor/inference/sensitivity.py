@@ -1,8 +1,8 @@
 """How a posterior depends on each parameter of a network.
 
 With all other parameters fixed, the probability of any evidence is linear in a parameter x: an
-entry of a table, whose row's other entries vary in proportion, or the strength of a cause at a
-level, which occurs in each product of the network once at most. So a posterior is
+entry of a row of a table, or of what a cause by itself brings about, whose other entries vary in
+proportion. So a posterior is
 
     p(x) = P(target and evidence) / P(evidence) = (a x + b) / (c x + d)
 
@@ -12,7 +12,8 @@ values at x = 0 and x = 1, which are sums of probabilities, so that nothing canc
 - All entries of a table take two queries in the network in which that table is uniform, for the
   joint distribution of the family with the evidence, without and with the target. Divided by the
   entry, 1/r, these are the derivatives of both probabilities by all entries, also those that are 0.
-- A strength takes two queries, in the networks in which it is 0 and 1.
+- What a cause brings about takes one query for each level of the child, in the network in which
+  the cause always brings about that level. Both probabilities are their averages.
 
 Only parameters of the ancestors of the target and of the evidence matter (Shachter, 1986).
 """
@@ -36,6 +37,7 @@ from noisyor.core import (
     Structure,
 )
 from noisyor.core.configurations import configuration_codes
+from noisyor.core.variable import BINARY
 from noisyor.inference.answers import State
 from noisyor.inference.questions import Inference
 
@@ -54,10 +56,10 @@ class ParameterSensitivity:
     node
         The variable whose parameter it is.
     parents
-        The states of the parents: all of them for the entry of a table, the one that acts for the
-        strength of a cause, none for a leak.
+        The states of the parents: all of them for the entry of a table, the one that acts for a
+        cause, none for a leak.
     state
-        The state of the node whose probability it is, or which the cause brings about.
+        The state of the node whose probability it is, or that the cause by itself brings about.
     value
         The parameter's value in the network.
     joint
@@ -211,29 +213,48 @@ class _Question:
         return self._of_causes(node)
 
     def _of_table(self, node: int) -> Iterator[ParameterSensitivity]:
-        """Yield the entries of a table; of a binary variable, those of presence."""
+        """Yield the entries of a table."""
         table = self.network.distributions[node].expand()
-        rows, variable = table.table, self.network.variables[node]
-        if variable.state_count == 1:
-            return  # certain, whatever happens
         slopes = self._slopes(node, table)
-        matters = np.flatnonzero((slopes != 0).any(axis=(0, 2))).tolist()
-        rest = _sums_of_others((rows * slopes).sum(axis=2))
-        for state in range(int(variable.is_binary), variable.state_count):
-            at_zero = rest + (_others_in_proportion(rows, state) * slopes).sum(axis=2)
-            at_one = rest + slopes[:, :, state]
-            for row in matters:
-                (joint, evidence) = zip(
-                    at_zero[:, row].tolist(), at_one[:, row].tolist(), strict=True
-                )
-                yield ParameterSensitivity(
-                    variable.name,
-                    self._configuration(node, row),
-                    variable.states[state],
-                    float(rows[row, state]),
-                    joint,
-                    evidence,
-                )
+        rest = _sums_of_others((table.table * slopes).sum(axis=2))
+        for row in np.flatnonzero((slopes != 0).any(axis=(0, 2))).tolist():
+            yield from self._of_row(
+                node,
+                self._configuration(node, row),
+                table.table[row],
+                slopes[:, row],
+                rest[:, row],
+            )
+
+    def _of_row(
+        self,
+        node: int,
+        parents: tuple[tuple[str, str], ...],
+        row: Floats,
+        slopes: Floats,
+        rest: Floats,
+    ) -> Iterator[ParameterSensitivity]:
+        """Yield the entries of a distribution of a node's states; if there are two, the last.
+
+        `slopes`, shape (2, states), are the derivatives of both probabilities by the entries, and
+        `rest` is what does not depend on them.
+        """
+        variable = self.network.variables[node]
+        for state in self._shown_states(node):
+            at_zero = rest + slopes @ _others_in_proportion(row, state)
+            at_one = rest + slopes[:, state]
+            joint, evidence = zip(at_zero.tolist(), at_one.tolist(), strict=True)
+            yield ParameterSensitivity(
+                variable.name, parents, variable.states[state], float(row[state]), joint, evidence
+            )
+
+    def _shown_states(self, node: int) -> range:
+        """Return the states whose probabilities are parameters; of two, that which is caused."""
+        states = self.network.variables[node].state_count
+        model = self.network.distributions[node].relation.causes
+        if states > BINARY:
+            return range(states)
+        return range(1, states) if model is None else model.level_states(states)[1:]
 
     def _slopes(self, node: int, table: Cpt) -> Floats:
         """Return the derivatives of both probabilities by the entries, shape (2, rows, states)."""
@@ -267,36 +288,32 @@ class _Question:
         return joint.transpose(first_fastest).reshape(-1, sizes[-1])
 
     def _of_causes(self, node: int) -> Iterator[ParameterSensitivity]:
-        """Yield the strength of each cause at each level."""
+        """Yield the entries of what each cause by itself brings about."""
         distribution = self.network.distributions[node]
         model, variable = distribution.relation.causes, self.network.variables[node]
         if model is None:
             raise TypeError(f"{variable.name!r} has no causes")
-        levels = variable.state_count - 1
+        states = list(model.level_states(variable.state_count))
         parents = self.network.structure.families[node].parent_indices()
         for number, cause in enumerate(distribution.causes()):
             acting: tuple[tuple[str, str], ...] = ()
             if cause.parent is not None:
                 parent = self.network.variables[parents[cause.parent]]
                 acting = ((parent.name, parent.states[cause.state]),)
-            for level, state in enumerate(model.level_states(variable.state_count)):
-                place = number * levels + level
-                weak, strong = (self._at(node, distribution, place, end) for end in (1.0, 0.0))
-                yield ParameterSensitivity(
-                    variable.name,
-                    acting,
-                    variable.states[state],
-                    1 - cause.levels[level],
-                    (weak[0], strong[0]),
-                    (weak[1], strong[1]),
-                )
+            row, slopes = np.empty(len(states)), np.empty((2, len(states)))
+            row[states] = cause.brings_about()
+            for level, state in enumerate(states):
+                slopes[:, state] = self._always(node, distribution, number, level)
+            yield from self._of_row(node, acting, row, slopes, np.zeros(2))
 
-    def _at(
-        self, node: int, distribution: Distribution, parameter: int, value: float
+    def _always(
+        self, node: int, distribution: Distribution, cause: int, level: int
     ) -> tuple[float, float]:
-        """Return both probabilities in the network in which one q of a node is 0 or 1."""
-        q = distribution.parameters().copy()
-        q[parameter] = value
+        """Return both probabilities where a cause by itself always brings about one level."""
+        q = distribution.parameters().reshape(-1, distribution.child_states - 1).copy()
+        q[cause] = 1
+        if level:
+            q[cause, level - 1] = 0
         other = distribution.relation.distribution(
             q, distribution.child_states, distribution.parent_states
         )
@@ -341,14 +358,14 @@ def _sums_of_others(values: Floats) -> Floats:
     return before + after
 
 
-def _others_in_proportion(rows: Floats, state: int) -> Floats:
-    """Return the rows in which one state is impossible, and the others are as likely as before.
+def _others_in_proportion(row: Floats, state: int) -> Floats:
+    """Return the row in which one state is impossible, and the others are as likely as before.
 
-    Where it was certain, so that they have no proportion, they are equally likely.
+    If it was certain, so that they have no proportion, they are equally likely.
     """
-    others = rows.copy()
-    others[:, state] = 0
-    total = others.sum(axis=1, keepdims=True)
-    equal = np.full(rows.shape, 1 / (rows.shape[1] - 1))
-    equal[:, state] = 0
-    return np.asarray(np.divide(others, total, out=equal, where=total > 0))
+    others = row.copy()
+    others[state] = 0
+    if not others.any():
+        others[:] = 1
+        others[state] = 0
+    return np.asarray(others / others.sum())

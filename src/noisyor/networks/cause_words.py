@@ -105,7 +105,7 @@ class CauseWords:
     def _moves(self, cause: Cause, level: int) -> str:
         """Return what a cause does to a child of more than two states."""
         name, labels = self.child.name, self.child.states
-        states = self.model.level_states(self.child.state_count)
+        states = self.model.level_states(self.child.state_count)[1:]
         rises = self.model.effect is Effect.MAX
         verb, most = ("raises", "at most") if rises else ("lowers", "at least")
         who = self.cause(cause) or _ELSE

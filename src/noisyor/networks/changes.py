@@ -7,7 +7,6 @@ import numpy as np
 
 from noisyor.core import Dataset, MismatchError, Network, Variable
 from noisyor.core.configurations import configuration_codes, configuration_index
-from noisyor.core.relations import Effect
 from noisyor.networks.cause_words import CauseWords
 
 
@@ -18,16 +17,14 @@ class NumberChange:
     Parameters
     ----------
     where
-        The configuration of the parents, by name, or the cause that it is the strength of.
+        The configuration of the parents, by name, or the cause.
     state
-        The state of the child that it is the probability of. For a cause, that which it brings
-        about.
+        The state of the child whose probability it is. For a cause, the probability that by itself
+        it brings the state about.
     before, after
         The probability.
     records
-        The records that bear on it: with this configuration, or with this cause. For a
-        child of more than two states, a cause has those in which the child has the state, or one
-        nearer to its first.
+        The records that have this configuration, or this cause.
     """
 
     where: str
@@ -119,18 +116,14 @@ def _of_causes(
     own = after.variables[child]
     words = CauseWords(own, _parents_of(after, child), model)
     columns = [data.column(v) for v in after.structure.families[child].parent_indices()]
-    codes = data.column(child).astype(np.int64)
-    levels = own.state_count - 1 - codes if model.effect is Effect.MIN else codes
+    states = model.level_states(own.state_count)
     old, new = before.distributions[child].causes(), after.distributions[child].causes()
     for first, second in zip(old, new, strict=True):
-        there = np.ones(len(levels), dtype=np.bool_)
+        there = np.ones(len(data.weights), dtype=np.bool_)
         if second.parent is not None:
             there = columns[second.parent] == second.state
-        for level, state in enumerate(model.level_states(own.state_count), start=1):
-            yield NumberChange(
-                words.cause(second) or "leak",
-                own.states[state],
-                1 - first.levels[level - 1],
-                1 - second.levels[level - 1],
-                int(data.weights[there & (levels <= level)].sum()),
-            )
+        records = int(data.weights[there].sum())
+        chances = zip(states, first.brings_about(), second.brings_about(), strict=True)
+        for state, one, other in list(chances)[1:]:
+            where = words.cause(second) or "leak"
+            yield NumberChange(where, own.states[state], one, other, records)

@@ -277,7 +277,7 @@ def _strengths(
     words: CauseWords, fitted: FittedFamily, intervals: Intervals
 ) -> list[CauseStrength]:
     """Return the strengths of all causes but the idle ones, by cause and level."""
-    states = words.model.level_states(words.child.state_count)
+    states = words.model.level_states(words.child.state_count)[1:]
     effects = [state_words(words.child, one) for one in states]
     return [
         CauseStrength(words.cause(cause), effect, words.statement(cause, level), q, interval)

@@ -165,7 +165,7 @@ def _causes(data: Dataset, family: Family, distribution: Distribution) -> CauseP
     columns = CauseColumns.of(data, family)
     causes = distribution.causes()
     idle, seen = columns.idle(np.array([cause.levels for cause in causes])), columns.seen()
-    effects = columns.relation.model.level_states(data.variables[family.child].state_count)
+    effects = columns.relation.model.level_states(data.variables[family.child].state_count)[1:]
     parents = family.parent_indices()
     listed: CauseParameters = {
         "kind": "causes",

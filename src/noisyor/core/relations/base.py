@@ -60,8 +60,8 @@ class CauseModel:
         return range(1, states) if self.effect is Effect.MAX else range(states - 1)
 
     def level_states(self, states: int) -> range:
-        """Return the state of a child of so many states that each level is, from the first."""
-        return range(1, states) if self.effect is Effect.MAX else range(states - 2, -1, -1)
+        """Return the state of a child of so many states that each level is, from level 0."""
+        return range(states) if self.effect is Effect.MAX else range(states - 1, -1, -1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +209,11 @@ class Cause:
     def strength(self) -> float:
         """The chance that the cause by itself moves the child from its first state."""
         return 1 - self.q
+
+    def brings_about(self) -> tuple[float, ...]:
+        """Return the chance of each level that the cause brings about by itself, from level 0."""
+        acts = (1.0, *(1 - q for q in self.levels))
+        return tuple(chance * prod(self.levels[level:]) for level, chance in enumerate(acts))
 
 
 class Distribution(ABC):
