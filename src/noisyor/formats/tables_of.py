@@ -91,7 +91,7 @@ def default_order(variable: Variable) -> tuple[int, ...]:
 
 def labels_in_file(network: Network, variable: int) -> States:
     """Return the labels of a variable's states in their order in files."""
-    labels = network.states[variable]
+    labels = network.variables[variable].states
     return tuple(labels[place] for place in states_in_file(network, variable))
 
 

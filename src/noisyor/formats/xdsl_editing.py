@@ -69,6 +69,8 @@ def edited_document(network: Network, stacklevel: int) -> str | None:
     changed -= decisions
     noted = {v for v in changed if source.nodes[v].note is not None}
     edited = source.edited(network, changed, noted)
+    if not changed and source.reads_as(network):
+        return edited
     misread = source.misread(network, edited)
     return source.edited(network, changed, noted | misread) if misread - noted else edited
 
@@ -80,6 +82,7 @@ class _Source:
     text: str
     root: Element
     nodes: tuple[XdslNode, ...]
+    number: dict[str, int]  # of each variable, by its id
     network: Network
 
     @classmethod
@@ -88,11 +91,12 @@ class _Source:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConversionWarning)  # said when it was read
             nodes = nodes_in(listed_nodes(root), note_of_network(root))
-            return cls(text, root, tuple(nodes.values()), to_network(parse_xdsl(text)))
+            number = {identifier: v for v, identifier in enumerate(nodes)}
+            return cls(text, root, tuple(nodes.values()), number, to_network(parse_xdsl(text)))
 
     @property
     def ids(self) -> tuple[str, ...]:
-        return tuple(node.identifier for node in self.nodes)
+        return tuple(self.number)
 
     def difference(self, network: Network) -> str | None:
         """Return in what a network differs more than its distributions; None if it does not."""
@@ -128,8 +132,7 @@ class _Source:
     def content(self, network: Network, variable: int) -> NodeContent:
         """Return what a network says of a node, with the parents in the order of the file."""
         node = self.nodes[variable]
-        number = {identifier: v for v, identifier in enumerate(self.ids)}
-        parents = [number[parent] for parent in node.parents]
+        parents = [self.number[parent] for parent in node.parents]
         strengths: Strengths = ()
         if node.element.tag == "noisymax":
             listed = strengths_of(node, [len(self.nodes[parent].states) for parent in parents])
@@ -152,6 +155,11 @@ class _Source:
             or self.states_in(network, v) != node.states
         }
 
+    def reads_as(self, network: Network) -> bool:
+        """Return whether the file as it is has the variables and relations of a network."""
+        read = self.network
+        return (read.variables, read.structure) == (network.variables, network.structure)
+
     def misread(self, network: Network, text: str) -> set[int]:
         """Return the nodes that would be read from a text as other variables or relations."""
         with warnings.catch_warnings():
@@ -166,14 +174,15 @@ class _Source:
     def edited(self, network: Network, changed: Collection[int], noted: Collection[int]) -> str:
         """Return the file with these nodes replaced, and with a property at these."""
         edits = XmlEdits(self.text.encode())
+        ids = self.ids
         states = [self.states_in(network, v) for v in range(len(self.nodes))]
         for v, node in enumerate(self.nodes):
             content = self.content(network, v)
             if v in changed:
                 _order_states(edits, node, states[v])
-                _define(edits, node.element, content, self.ids)
+                _define(edits, node.element, content, ids)
             if v in noted:
-                note = note_for(network, v, content, self.ids, states)
+                note = note_for(network, v, content, ids, states)
                 _set_property(edits, node.element, node_property(note))
         self._note_origin(edits, network)
         return edits.edited()

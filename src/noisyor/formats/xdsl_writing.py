@@ -104,7 +104,7 @@ def _add_node(
 
 def _state_ids(network: Network, variable: int) -> States:
     """Return the ids of a variable's states in the file's order."""
-    labels = network.states[variable]
+    labels = network.variables[variable].states
     ids = _WORDS if labels == _DEFAULT_LABELS else different_names(labels, _identifier)
     return tuple(ids[place] for place in states_in_file(network, variable))
 
