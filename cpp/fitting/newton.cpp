@@ -21,6 +21,9 @@ constexpr int kBlockPivots = 3;
 constexpr int kPatience = 12;
 // Multipliers that are negative by less than this fraction of a_j are rounding.
 constexpr double kMultiplierTolerance = 1e-14;
+// With a leak no row is without a cause, so that a start closer to a nearby fit is often better.
+constexpr double kCloser = 0.998;
+constexpr std::size_t kNoPlace = ~std::size_t{0};
 
 }  // namespace
 
@@ -30,7 +33,7 @@ void NoisyOrSolver::build_hessian() {
     for (std::size_t j = 0; j < problem.variables; ++j) {
         if (lambda_[j] > 0 || gradient_[j] < 0) movable_.push_back(j);
     }
-    if (problem.derived.empty()) {
+    if (problem.partitions.empty()) {
         multiply_columns(movable_, hessian_);
     } else {
         derive_hessian();
@@ -53,52 +56,124 @@ void NoisyOrSolver::multiply_columns(const std::vector<std::size_t>& columns,
     }
 }
 
-// The same from the products of the columns that do not follow from others. With two columns a
-// parent, one the complement of the other, that is a quarter of the products. What cancels here is
-// only in the direction of a step, never in a bound.
+// The same from the products of fewer columns: the first of a partition is the leak's less the
+// others. With two columns a parent, that is a quarter of the products. What cancels here is only
+// in the direction of a step, never in a bound.
 void NoisyOrSolver::derive_hessian() {
     const NoisyOrProblem& p = problem;
-    constexpr std::size_t kNotBasic = ~std::size_t{0};
-    rule_.assign(p.variables, nullptr);
-    for (const auto& one : p.derived) rule_[one.column] = &one;
-    place_.assign(p.variables, kNotBasic);
+    const std::size_t leak = p.variables - 1;
+    partition_of_.assign(p.variables, nullptr);
+    for (const auto& one : p.partitions) partition_of_[one.first] = &one;
+    place_.assign(p.variables, kNoPlace);
     basis_.clear();
     const auto need = [&](std::size_t column) {
-        if (place_[column] != kNotBasic) return;
+        if (place_[column] != kNoPlace) return;
         place_[column] = basis_.size();
         basis_.push_back(column);
     };
     for (const std::size_t j : movable_) {
-        if (rule_[j] == nullptr) {
+        if (partition_of_[j] == nullptr) {
             need(j);
         } else {
-            need(p.variables - 1);
-            for (const std::size_t other : rule_[j]->others) need(other);
+            need(leak);
+            for (std::size_t other = j + 1; other < partition_of_[j]->end; ++other) need(other);
         }
     }
     const std::size_t b = basis_.size(), k = movable_.size();
     multiply_columns(basis_, products_);
-    // A derived column as a combination of basic ones, applied to a row of products.
-    const auto combine = [&](const NoisyOrProblem::Derived& one, const double* row) {
-        double value = row[place_[p.variables - 1]];
-        for (const std::size_t other : one.others) value -= row[place_[other]];
+    // The entry of a column, basic or not, in a row of products with the basic ones.
+    const auto entry = [&](std::size_t column, const double* row) {
+        if (partition_of_[column] == nullptr) return row[place_[column]];
+        double value = row[place_[leak]];
+        for (std::size_t other = column + 1; other < partition_of_[column]->end; ++other) {
+            value -= row[place_[other]];
+        }
         return value;
     };
-    rows_.resize(k * b);  // the products of each movable column with the basic ones
+    row_.resize(b);
     for (std::size_t r = 0; r < k; ++r) {
-        const auto* own = rule_[movable_[r]];
-        for (std::size_t c = 0; c < b; ++c) {
-            rows_[r * b + c] = own == nullptr ? products_[place_[movable_[r]] * b + c]
-                                              : combine(*own, &products_[c * b]);
+        // The products are symmetric: row c has the product of column c with any other.
+        for (std::size_t c = 0; c < b; ++c) row_[c] = entry(movable_[r], &products_[c * b]);
+        for (std::size_t c = 0; c <= r; ++c) {
+            hessian_[r * k + c] = hessian_[c * k + r] = entry(movable_[c], row_.data());
         }
     }
-    for (std::size_t r = 0; r < k; ++r) {
-        for (std::size_t c = 0; c <= r; ++c) {
-            const auto* own = rule_[movable_[c]];
-            const double* row = &rows_[r * b];
-            hessian_[r * k + c] = hessian_[c * k + r] =
-                own == nullptr ? row[place_[movable_[c]]] : combine(*own, row);
+}
+
+// Moves strength between the columns of a partition and the leak, which changes no s, to where it
+// costs least. So one column of each partition, or the leak, is 0.
+//
+// What all columns of a partition have in common acts in every row, as the leak does. It costs less
+// as the leak, unless the parent has a state in records without the effect alone, and so no column:
+// then the others' part costs less than the leak's. Returns by how much f has fallen.
+double NoisyOrSolver::rest_columns() {
+    const NoisyOrProblem& p = problem;
+    const std::size_t leak = p.variables - 1;
+    double saved = 0;
+    const NoisyOrProblem::Partition* cheaper = nullptr;
+    for (const auto& one : p.partitions) {
+        double price = 0, common = kInfinity;
+        for (std::size_t j = one.first; j < one.end; ++j) {
+            price += p.absent[j];
+            common = std::min(common, lambda_[j]);
         }
+        if (price < p.absent[leak]) {
+            cheaper = &one;
+            continue;
+        }
+        for (std::size_t j = one.first; j < one.end; ++j) lambda_[j] -= common;
+        lambda_[leak] += common;
+        saved += common * (price - p.absent[leak]);
+    }
+    if (cheaper == nullptr) return saved;
+    saved += lambda_[leak] * p.absent[leak];
+    for (std::size_t j = cheaper->first; j < cheaper->end; ++j) {
+        lambda_[j] += lambda_[leak];
+        saved -= lambda_[leak] * p.absent[j];
+    }
+    lambda_[leak] = 0;
+    return saved;
+}
+
+// Fixes one column of each partition, or the leak, if all of them are movable: together they say
+// the same twice, and the quadratic model would have no single minimum.
+void NoisyOrSolver::fix_redundant() {
+    place_.assign(problem.variables, kNoPlace);
+    for (std::size_t r = 0; r < movable_.size(); ++r) place_[movable_[r]] = r;
+    redundant_.clear();
+    const std::size_t leak = place_[problem.variables - 1];
+    if (leak == kNoPlace) return;
+    for (const auto& one : problem.partitions) {
+        const auto movable = [&](std::size_t place) { return place != kNoPlace; };
+        const auto first = place_.begin() + static_cast<std::ptrdiff_t>(one.first);
+        const auto end = place_.begin() + static_cast<std::ptrdiff_t>(one.end);
+        if (std::all_of(first, end, movable)) redundant_.push_back(&one);
+    }
+    for (const auto* one : redundant_) {
+        std::size_t idle = kNoPlace;
+        for (std::size_t j = one->first; j < one->end; ++j) {
+            const bool less = idle == kNoPlace || gradient_[j] > gradient_[movable_[idle]];
+            if (lambda_[j] == 0 && less) idle = place_[j];
+        }
+        fixed_[idle == kNoPlace ? leak : idle] = 1;
+    }
+}
+
+// Takes back from the changes of sides what would free all columns of a partition and the leak.
+void NoisyOrSolver::keep_redundant_fixed() {
+    const std::size_t leak = place_[problem.variables - 1];
+    const auto changes = [&](std::size_t r) {
+        return std::find(wrong_.begin(), wrong_.end(), r) != wrong_.end();
+    };
+    for (const auto* one : redundant_) {
+        std::size_t freed = kNoPlace;
+        bool all_free = (fixed_[leak] != 0) == changes(leak);
+        for (std::size_t j = one->first; j < one->end && all_free; ++j) {
+            const std::size_t r = place_[j];
+            all_free = (fixed_[r] != 0) == changes(r);
+            if (fixed_[r] != 0) freed = r;
+        }
+        if (all_free) std::erase(wrong_, freed == kNoPlace ? leak : freed);
     }
 }
 
@@ -147,8 +222,9 @@ void NoisyOrSolver::solve_free() {
 // direction will do.
 bool NoisyOrSolver::find_direction() {
     const std::size_t k = movable_.size();
+    std::fill(fixed_.begin(), fixed_.end(), 0);
+    if (!problem.partitions.empty()) fix_redundant();
     for (std::size_t r = 0; r < k; ++r) {
-        fixed_[r] = 0;
         double value = -gradient_[movable_[r]];
         for (std::size_t c = 0; c < k; ++c) value += hessian_[r * k + c] * lambda_[movable_[c]];
         model_[r] = value;
@@ -167,6 +243,7 @@ bool NoisyOrSolver::find_direction() {
             }
             if (condition < 0) wrong_.push_back(r);
         }
+        if (!problem.partitions.empty()) keep_redundant_fixed();
         if (wrong_.empty()) break;
         if (wrong_.size() < fewest) {
             fewest = wrong_.size();
@@ -226,8 +303,8 @@ double NoisyOrSolver::move(double value) {
     return kInfinity;
 }
 
-// Makes room for the problem and goes to where the fit begins.
-void NoisyOrSolver::start(const double* near) {
+// Makes room for the problem, goes to where the fit begins, and returns f there.
+double NoisyOrSolver::start(const double* near, bool at_near) {
     const NoisyOrProblem& p = problem;
     const std::size_t k = p.variables;
     prepare();
@@ -235,20 +312,36 @@ void NoisyOrSolver::start(const double* near) {
         v->resize(k);
     for (auto* v : {&s_old_, &ds_}) v->resize(p.blocks);
     hessian_.resize(k * k);
-    if (!p.derived.empty()) products_.resize(k * k);
+    if (!p.partitions.empty()) products_.resize(k * k);
     factor_.resize(k * k);
     fixed_.resize(k);
     set_default_start();
-    if (near != nullptr) {
-        for (std::size_t j = 0; j < k; ++j) lambda_[j] += kNearness * (near[j] - lambda_[j]);
+    lambda_old_ = lambda_;
+    if (near != nullptr && at_near) return start_between(near, 1);
+    const double careful = start_between(near, kNearness);
+    if (near == nullptr || !p.has_leak) return careful;
+    s_old_.swap(s_);
+    target_ = lambda_;
+    const double close = start_between(near, kCloser);
+    if (close <= careful) return close;
+    s_old_.swap(s_);
+    lambda_ = target_;
+    return evaluate();
+}
+
+// Goes part of the way from the default start, which is in lambda_old_, and returns f there.
+double NoisyOrSolver::start_between(const double* near, double nearness) {
+    for (std::size_t j = 0; j < problem.variables && near != nullptr; ++j) {
+        lambda_[j] = lambda_old_[j] + nearness * (near[j] - lambda_old_[j]);
     }
+    rest_columns();
     measure_rows();
+    return evaluate();
 }
 
 FitOutcome NoisyOrSolver::minimise(const FitLimits& limits, const double* near) {
     cancel_ = limits.cancel;
-    start(near);
-    FitOutcome out{FitEnd::kStalled, evaluate(), -kInfinity, 0};
+    FitOutcome out{FitEnd::kStalled, start(near, limits.at_near), -kInfinity, 0};
     for (;; ++out.steps) {
         if (out.upper <= limits.accept_at) {
             out.end = FitEnd::kAccepted;
@@ -276,7 +369,7 @@ FitOutcome NoisyOrSolver::minimise(const FitLimits& limits, const double* near) 
         if (!descends) break;
         const double moved = move(out.upper);
         if (moved == kInfinity) break;
-        out.upper = std::min(out.upper, moved);
+        out.upper = std::min(out.upper, moved - rest_columns());
     }
     out.lower = std::min(out.lower, out.upper);  // a dual value may exceed the optimum by rounding
     return out;
@@ -306,9 +399,8 @@ double NoisyOrSolver::tangent_gap() const {
 
 TangentFit NoisyOrSolver::minimise_by_tangent(double gap, int max_steps, const double* near) {
     cancel_ = nullptr;
-    start(near);
+    double value = start(near);
     measure_largest();
-    double value = evaluate();
     TangentFit best;
     for (int steps = 0, best_step = 0;; ++steps) {
         measure_gradient();
@@ -322,7 +414,7 @@ TangentFit NoisyOrSolver::minimise_by_tangent(double gap, int max_steps, const d
         if (!find_direction()) break;
         const double moved = move(value);
         if (moved == kInfinity) break;
-        value = std::min(value, moved);
+        value = std::min(value, moved - rest_columns());
     }
     return best;
 }

@@ -18,6 +18,7 @@ struct FitLimits {
     double accept_at = -kInfinity;
     int max_steps = 200;
     const std::atomic<bool>* cancel = nullptr;  // checked throughout a fit
+    bool at_near = false;  // whether to begin exactly at a nearby fit, in which every row has an s
 };
 
 // Where f is least, up to a proven gap: no lambda >= 0 gives less than f there, less the gap.
@@ -36,13 +37,17 @@ class NoisyOrSolver : public NoisyOrObjective {
     TangentFit minimise_by_tangent(double gap, int max_steps, const double* near = nullptr);
 
   private:
-    void start(const double* near);
+    double start(const double* near, bool at_near = false);
+    double start_between(const double* near, double nearness);
     void measure_largest();
     double tangent_gap() const;
     // Both end early, with nothing to be used, once the fit is cancelled.
     void build_hessian();
     void multiply_columns(const std::vector<std::size_t>& columns, std::vector<double>& products);
     void derive_hessian();
+    double rest_columns();
+    void fix_redundant();
+    void keep_redundant_fixed();
     bool find_direction();  // a descent direction to a point with lambda >= 0
     bool cancelled() const { return cancel_ != nullptr && *cancel_; }
     void solve_free();
@@ -54,10 +59,13 @@ class NoisyOrSolver : public NoisyOrObjective {
     std::vector<double> hessian_, factor_, inverse_, solution_;
     std::vector<std::uint8_t> fixed_;
     std::vector<std::size_t> movable_, free_, wrong_;
-    // The columns that no others give, their products, and the place of each column among them.
-    std::vector<std::size_t> basis_, place_;
-    std::vector<double> products_, rows_;
-    std::vector<const NoisyOrProblem::Derived*> rule_;  // of each column; null for basic ones
+    // The columns that follow from no others, their products with each other and with one more.
+    std::vector<std::size_t> basis_;
+    std::vector<double> products_, row_;
+    std::vector<std::size_t> place_;  // of each column, among those or among the movable ones
+    std::vector<const NoisyOrProblem::Partition*> partition_of_;  // by its first column
+    std::vector<const NoisyOrProblem::Partition*>
+        redundant_;  // with all columns and the leak movable
     std::vector<Lanes> s_old_, ds_;
 };
 

@@ -71,27 +71,26 @@ auto NoisyOrFitter<W>::load(const PresentRows<W>& data, const VariableSet<W>& pa
             column[r] = static_cast<double>((rows_.rows[r].words[word] >> bit) & 1);
         }
     }
+    p.has_leak = leak;
     if (leak) {
         p.absent.back() = absent_total;
         std::fill_n(x + columns_.size() * stride, size, 1.0);
-        if (parent_of_ != nullptr) find_derived();
+        if (parent_of_ != nullptr) find_partitions();
     }
     for (std::size_t r = 0; r < size; ++r) p.counts[r / kLanes][r % kLanes] = rows_.counts[r];
     return Load::kReady;
 }
 
-// Each parent's first column is 1 where none of its others is.
+// A state that no row has is in no column, and a row with a certain cause is not in the problem: so
+// the columns that are left of a parent are a partition of the rows that are left.
 template <int W>
-void NoisyOrFitter<W>::find_derived() {
+void NoisyOrFitter<W>::find_partitions() {
     int parent = -1;
     for (std::size_t j = 0; j < columns_.size(); ++j) {
         const int own = (*parent_of_)[static_cast<std::size_t>(columns_[j])];
-        if (own != parent) {
-            solver_.problem.derived.push_back({j, {}});
-            parent = own;
-        } else {
-            solver_.problem.derived.back().others.push_back(j);
-        }
+        if (own != parent) solver_.problem.partitions.push_back({j, j});
+        solver_.problem.partitions.back().end = j + 1;
+        parent = own;
     }
 }
 

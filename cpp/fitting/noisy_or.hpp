@@ -63,7 +63,7 @@ class NoisyOrFitter {
     FitOutcome fit_with(const PresentRows<W>& data, const VariableSet<W>& parents,
                         const std::vector<double>& absent, double absent_total, bool leak,
                         Minimise&& minimise);
-    void find_derived();
+    void find_partitions();
     // The columns' part of `near`; null where there is none.
     const double* near_columns(const std::vector<double>* near, bool leak);
 

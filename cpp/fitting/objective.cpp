@@ -20,7 +20,8 @@ void NoisyOrProblem::make_room(std::size_t causes, std::size_t rows) {
     base.assign(blocks, splat(1));
     for (std::size_t r = 0; r < rows; ++r) base[r / kLanes][r % kLanes] = 0;
     absent.assign(causes, 0);
-    derived.clear();
+    has_leak = false;
+    partitions.clear();
     columns.assign(causes * blocks, splat(0));
 }
 

@@ -51,13 +51,13 @@ struct NoisyOrProblem {
     // is not 0. The dual bound holds only if it is 0 in all rows.
     std::vector<Lanes> base;
     std::vector<double> absent;  // a
-    // Columns that follow from others: 1 less the sum of some others. The last column is then all
-    // ones, and none of the others follows.
-    struct Derived {
-        std::size_t column = 0;
-        std::vector<std::size_t> others;
+    bool has_leak = false;       // whether the last column is that of a leak, 1 in every row
+    // Neighbouring columns of which each row has exactly one, as of a parent any state of which may
+    // act. Where there are any, there is a leak.
+    struct Partition {
+        std::size_t first = 0, end = 0;
     };
-    std::vector<Derived> derived;
+    std::vector<Partition> partitions;
     const Lanes* column(std::size_t variable) const { return columns.data() + variable * blocks; }
     // All zero, but for the padding of the last block.
     void make_room(std::size_t causes, std::size_t rows);

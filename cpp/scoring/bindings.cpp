@@ -152,18 +152,19 @@ void bind_relations(nb::module_& m) {
         .def_static(
             "causes",
             [](int code, PenaltySpec penalty, int least_parents, bool leak, bool minimum,
-               bool any_state, bool usual_competes) {
+               bool any_state, std::optional<int> narrower) {
                 RelationSpec spec = RelationSpec::of<CausesKind>(
-                    code, std::move(penalty), ColumnForm{leak, minimum, any_state, usual_competes});
+                    code, std::move(penalty), ColumnForm{leak, minimum, any_state});
                 spec.least_parents = least_parents;
+                spec.narrower = narrower;
                 return spec;
             },
             "code"_a, "penalty"_a, "least_parents"_a, "leak"_a, "minimum"_a, "any_state"_a,
-            "usual_competes"_a,
+            "narrower"_a.none(),
             "Independent causes, and with a leak one more that is always there. The highest of "
             "their effects decides, or the minimum. All states of a parent act but its first, or "
-            "its last for the minimum; or any but one. `usual_competes`: whether the same causes "
-            "without `any_state` are a relation of the search, too.")
+            "its last for the minimum; or any but one. `narrower`: the code of the same causes "
+            "without `any_state`, if they compete, too.")
         .def_static(
             "evaluated",
             [](int code, PenaltySpec penalty, nb::callable evaluate) {

@@ -95,6 +95,16 @@ Interval CauseFits<W>::fit_anew(const RowsByLevel<W>& rows, const VariableSet<W>
 }
 
 template <int W>
+bool CauseFits<W>::is_usual(const VariableSet<W>& set) const {
+    if (!problem_.form.any_state) return true;
+    bool usual = true;
+    problem_.records.unusual_columns_of(set).for_each([&](int c) {
+        for (const NoisyOrFitter<W>& fitter : fitters_) usual = usual && fitter.lambda_of(c) == 0;
+    });
+    return usual;
+}
+
+template <int W>
 void CauseFits<W>::remember(NearByLevel& near) const {
     near.resize(fitters_.size());
     for (std::size_t level = 0; level < near.size(); ++level) fitters_[level].remember(near[level]);

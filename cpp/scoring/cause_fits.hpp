@@ -111,6 +111,12 @@ class CauseFits {
     Interval remembered(const VariableSet<W>& set, const VariableSet<W>& paid) const;
     bool fitted = false;  // whether the last call has made a fit
 
+    // Notes bounds that were found elsewhere on the plain problem over `set`.
+    void note(const VariableSet<W>& set, const Interval& shown) {
+        memory_.intervals.note(set, set, shown);
+    }
+    // After a new fit that was not rejected: whether no state has a strength but the usual ones.
+    bool is_usual(const VariableSet<W>& set) const;
     // After a new fit that was not rejected: notes its lambdas, for warm starts of other fits.
     void remember(NearByLevel& near) const;
     // How strong a variable is in it: its largest lambda, over all levels together.

@@ -103,10 +103,37 @@ std::optional<Interval> CauseSearch<W>::evaluate(const SetNode<W>& above, const 
         return std::nullopt;
     }
     ++thread_.counters.evaluated[relation_.number()];
+    const std::optional<Interval> shown = fit_within_limit(above, node, depth);
+    usual_ = shown && fits_.fitted && fits_.is_usual(node.parents);
+    return shown;
+}
+
+template <int W>
+std::optional<Interval> CauseSearch<W>::fit_within_limit(const SetNode<W>& above,
+                                                         const SetNode<W>& node,
+                                                         std::size_t depth) {
     const double limit = thread_.pass.own_limit(node) - relation_.penalty(node);
     if (limit < 0) return std::nullopt;
     const Interval shown = fit_family(node, depth, above, depth - 1, limit);
     if (shown.lower > limit || shown.upper == kInfinity) return std::nullopt;
+    return shown;
+}
+
+// A family of both is an optimum of both: no other of this relation costs less than the wider
+// one's.
+template <int W>
+std::optional<Interval> CauseSearch<W>::follow(const SetNode<W>& above, const SetNode<W>& node,
+                                               std::size_t depth,
+                                               const std::optional<Interval>& wider, bool same) {
+    rows_[depth].ready = false;
+    levels_[depth].near = levels_[depth - 1].near;
+    if (!wider) return std::nullopt;
+    if (same) {
+        fits_.note(node.parents, *wider);
+        return wider;
+    }
+    const std::optional<Interval> shown = fit_within_limit(above, node, depth);
+    if (shown && fits_.fitted) fits_.remember(levels_[depth].near);
     return shown;
 }
 
@@ -345,11 +372,17 @@ class CauseFinalFitter final : public FinalFitter<W> {
         for (auto& fitter : fitters_) fitter.states_of(relation.problem().records.variable_of());
     }
 
-    FinalFit fit(const Candidate<W>& family, const std::atomic<bool>& cancel) override {
+    // A family of the narrower relation is one of this, and where it is the best of this, too, the
+    // fit ends where it begins.
+    FinalFit fit(const Candidate<W>& family, const FinalFit* narrower,
+                 const std::atomic<bool>& cancel) override {
         const SearchContext<W>& context = relation_.context();
         const CauseProblem<W>& problem = relation_.problem();
         const VariableSet<W> columns = problem.records.columns_of(family.parents);
         const double penalty = relation_.penalty(family.parents);
+        order_members(family.parents);
+        const bool near = narrower != nullptr && !narrower->parameters.empty();
+        if (near) start_at(narrower->parameters);
         FinalFit fit{.cost = penalty, .lower = penalty, .parameters = {}, .fitted = true};
         for (std::size_t level = 0; level < fitters_.size(); ++level) {
             const LevelRecords<W>& own = problem.records.levels[level];
@@ -357,50 +390,51 @@ class CauseFinalFitter final : public FinalFitter<W> {
                 own.present, columns, own.absent, own.absent_total, problem.form.leak,
                 {.gap = context.settings.gap / static_cast<double>(fitters_.size()),
                  .relative_gap = context.settings.relative_gap,
-                 .cancel = &cancel});
+                 .cancel = &cancel,
+                 .at_near = true},
+                near ? &near_[level] : nullptr);
             fit.cost += out.upper;
             fit.lower += out.lower;
             fit.converged = fit.converged && out.end == FitEnd::kConverged;
         }
-        read_strengths(family.parents);
+        read_strengths();
         fit.left_to_another =
-            problem.form.usual_competes && is_usual(columns, fit.cost - penalty, cancel);
+            narrower != nullptr && narrower->cost <= fit.cost + context.settings.tolerance;
         for (const double lambda : lambda_) fit.parameters.push_back(std::exp(-lambda));
         return fit;
     }
 
   private:
-    // Whether the usual acting states are enough to reach this -ln L.
-    bool is_usual(const VariableSet<W>& columns, double value, const std::atomic<bool>& cancel) {
-        const CauseProblem<W>& problem = relation_.problem();
-        VariableSet<W> usual = columns;
-        columns.for_each([&](int c) {
-            const int v = problem.records.variable_of(c);
-            const std::size_t idle = problem.form.minimum ? problem.records.end_column(v) - 1
-                                                          : problem.records.first_column(v);
-            if (idle == index(c)) usual.erase(c);
-        });
-        const SearchSettings& settings = relation_.context().settings;
-        double upper = 0;
-        for (std::size_t level = 0; level < fitters_.size(); ++level) {
-            const LevelRecords<W>& own = problem.records.levels[level];
-            upper += usual_fitter_
-                         .fit(own.present, usual, own.absent, own.absent_total, true,
-                              {.gap = settings.gap / static_cast<double>(fitters_.size()),
-                               .relative_gap = settings.relative_gap,
-                               .cancel = &cancel})
-                         .upper;
-        }
-        return upper <= value + settings.tolerance;
-    }
-
-    // lambda by cause, in the caller's numbering of the parents and the leak last, then by level.
-    void read_strengths(const VariableSet<W>& parents) {
-        const ColumnRecords<W>& records = relation_.problem().records;
+    // The parents in the caller's order, which is that of the parameters.
+    void order_members(const VariableSet<W>& parents) {
         members_.clear();
         parents.for_each(
             [&](int t) { members_.emplace_back(relation_.context().order[index(t)], t); });
         std::sort(members_.begin(), members_.end());
+    }
+
+    // Begins with the strengths of a fit in which only the usual states act.
+    void start_at(const std::vector<double>& q) {
+        const ColumnRecords<W>& records = relation_.problem().records;
+        const std::size_t size = fitters_.size();
+        near_.resize(size);
+        for (std::size_t level = 0; level < size; ++level) {
+            std::vector<double>& near = near_[level];
+            near.assign(records.column_count() + 1, 0);
+            std::size_t place = level;
+            const auto lambda = [&] { return -std::log(q[std::exchange(place, place + size)]); };
+            for (const auto& [v, t] : members_) {
+                const auto usual =
+                    records.columns_of(t) - records.unusual_columns_of(VariableSet<W>::single(t));
+                usual.for_each([&](int c) { near[index(c)] = lambda(); });
+            }
+            near.back() = lambda();
+        }
+    }
+
+    // lambda by cause, in the caller's numbering of the parents and the leak last, then by level.
+    void read_strengths() {
+        const ColumnRecords<W>& records = relation_.problem().records;
         lambda_.clear();
         const auto append = [&](auto&& of) {
             for (const NoisyOrFitter<W>& fitter : fitters_) lambda_.push_back(of(fitter));
@@ -456,7 +490,7 @@ class CauseFinalFitter final : public FinalFitter<W> {
 
     const CauseRelation<W>& relation_;
     std::vector<NoisyOrFitter<W>> fitters_;  // by level
-    NoisyOrFitter<W> usual_fitter_;
+    NearByLevel near_;
     std::vector<std::pair<int, int>> members_;  // the caller's number of each parent, and ours
     std::vector<double> lambda_;
 };

@@ -94,6 +94,10 @@ class CauseSearch final : public RelationSearch<W> {
     double bound_with(std::size_t depth, int variable) const override;
     std::optional<Interval> evaluate(const SetNode<W>& above, const SetNode<W>& node, Tail<W>& tail,
                                      std::size_t depth) override;
+    bool found_narrower() const override { return usual_; }
+    std::optional<Interval> follow(const SetNode<W>& above, const SetNode<W>& node,
+                                   std::size_t depth, const std::optional<Interval>& wider,
+                                   bool same) override;
     bool open(const SetNode<W>& node, Tail<W>& tail, std::size_t depth) override;
     void leave_single(int variable) override;
     void return_to_single(int variable) override;
@@ -108,6 +112,9 @@ class CauseSearch final : public RelationSearch<W> {
     // The family at the node itself, at `depth`, fitted to the rows of `above`, at `rows_depth`.
     Interval fit_family(const SetNode<W>& node, std::size_t depth, const SetNode<W>& above,
                         std::size_t rows_depth, double reject_above);
+    // The same at the set above; nothing if it is too costly.
+    std::optional<Interval> fit_within_limit(const SetNode<W>& above, const SetNode<W>& node,
+                                             std::size_t depth);
     // Whether the rules leave anything at or below the node.
     bool survives_slope_bound(const SetNode<W>& node, Tail<W>& tail, std::size_t depth,
                               const SetNode<W>& above, std::size_t rows_depth);
@@ -137,6 +144,7 @@ class CauseSearch final : public RelationSearch<W> {
     std::vector<double> prices_with_;
     std::vector<int> members_;
     Profile profile_;
+    bool usual_ = false;  // whether only the usual states act in the family evaluated last
 };
 
 }  // namespace noisyor

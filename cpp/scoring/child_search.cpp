@@ -200,6 +200,7 @@ class Search final : public ChildSearch {
         }
         std::scoped_lock lock(mutex_);
         if (search.stopped_at) stops_.push_back(*search.stopped_at);
+        search.count_followers();
         counters_.add(search.counters);
     }
 

@@ -7,7 +7,7 @@ namespace noisyor {
 template <int W>
 ColumnRecords<W>::ColumnRecords(const RecordsView& view, int child, const std::vector<int>& order,
                                 const ColumnForm& form)
-    : first_{0} {
+    : first_{0}, minimum_(form.minimum) {
     for (std::size_t t = 0; t < order.size(); ++t) {
         const int states = view.states[static_cast<std::size_t>(order[t])];
         VariableSet<W> own;

@@ -22,9 +22,6 @@ struct ColumnForm {
     bool minimum = false;  // whether the lowest effect decides, not the highest
     // Whether any state may act; else all but the first, or for the minimum all but the last.
     bool any_state = false;
-    // Whether the same causes with the usual acting states are searched for, too. A family whose
-    // optimum is one of theirs is then left to them.
-    bool usual_competes = false;
 
     // The first acting state of a variable, and the number of them.
     int first_acting() const { return minimum || any_state ? 0 : 1; }
@@ -74,6 +71,14 @@ class ColumnRecords {
     const VariableSet<W>& columns_of(int variable) const {
         return columns_[static_cast<std::size_t>(variable)];
     }
+    // Where any state may act: the columns of those that do not act otherwise.
+    VariableSet<W> unusual_columns_of(const VariableSet<W>& variables) const {
+        VariableSet<W> columns;
+        variables.for_each([&](int v) {
+            columns.insert(static_cast<int>(minimum_ ? end_column(v) - 1 : first_column(v)));
+        });
+        return columns;
+    }
     // The columns of the variables 0 .. variable - 1.
     VariableSet<W> columns_below(int variable) const {
         return VariableSet<W>::below(static_cast<int>(first_column(variable)));
@@ -84,6 +89,7 @@ class ColumnRecords {
     std::vector<int> variable_of_;    // of each column
     std::vector<int> parameters_;
     std::vector<VariableSet<W>> columns_;
+    bool minimum_ = false;
     bool one_each_ = true;  // whether column t is that of variable t
 };
 

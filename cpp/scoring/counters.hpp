@@ -1,6 +1,7 @@
 // How much work a pass did, and how much the rules saved.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -50,6 +51,13 @@ struct SearchCounters {
         newton_steps += other.newton_steps;
         refits += other.refits;
         unconverged += other.unconverged;
+    }
+    // Counts for relation `to` the same families as for relation `from`.
+    void copy(std::size_t from, std::size_t to) {
+        const std::size_t size = kCutRules * (variables + 1) * (variables + 1);
+        std::copy_n(cuts.begin() + static_cast<std::ptrdiff_t>(from * size), size,
+                    cuts.begin() + static_cast<std::ptrdiff_t>(to * size));
+        evaluated[to] = evaluated[from];
     }
     // Families evaluated since the last call.
     std::int64_t take_recent() {

@@ -101,7 +101,7 @@ template <int W>
 class LastEvaluation final : public FinalFitter<W> {
   public:
     explicit LastEvaluation(const EvaluatedRelation<W>& relation) : relation_(relation) {}
-    FinalFit fit(const Candidate<W>& family, const std::atomic<bool>&) override {
+    FinalFit fit(const Candidate<W>& family, const FinalFit*, const std::atomic<bool>&) override {
         const SearchSettings& settings = relation_.context().settings;
         Evaluation shown = relation_.evaluate(family.parents);
         const double penalty = relation_.penalty(family.parents);

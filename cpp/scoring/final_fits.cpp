@@ -49,22 +49,31 @@ template <int W>
 void FinalFits<W>::work(const std::atomic<bool>& cancel) {
     std::vector<std::unique_ptr<FinalFitter<W>>> fitters;
     for (const auto& relation : relations_) fitters.push_back(relation->final_fitter());
+    // The last fit of each relation, for a wider one of the same set: sets are together.
+    std::vector<FinalFit> last(relations_.size());
+    std::vector<VariableSet<W>> last_parents(relations_.size());
+    const auto fit_one = [&](const Candidate<W>& family) -> const FinalFit& {
+        const std::size_t own = family.relation;
+        const std::optional<std::size_t> narrower = relations_[own]->narrower();
+        if (narrower && !(last_parents[*narrower] == family.parents)) {
+            last[*narrower] = fitters[*narrower]->fit(family, nullptr, cancel);
+            last_parents[*narrower] = family.parents;
+        }
+        last[own] = fitters[own]->fit(family, narrower ? &last[*narrower] : nullptr, cancel);
+        last_parents[own] = family.parents;
+        return last[own];
+    };
     while (!cancel) {
         const std::size_t first = next_.fetch_add(kBatch);
         if (first >= size()) break;
         const std::size_t last = std::min(size(), first + kBatch);
         for (std::size_t i = first; i < last; ++i) {
-            FinalFit fit = fitters[candidates_[i].relation]->fit(candidates_[i], cancel);
+            const FinalFit& fit = fit_one(candidates_[i]);
             if (cancel) return;
             fitted_ += fit.fitted;
             unconverged_ += !fit.converged;
-            families_[i] = {candidates_[i].parents,
-                            fit.cost,
-                            fit.lower,
-                            0,
-                            candidates_[i].relation,
-                            std::move(fit.parameters),
-                            fit.left_to_another};
+            families_[i] = {candidates_[i].parents,  fit.cost,       fit.lower,          0,
+                            candidates_[i].relation, fit.parameters, fit.left_to_another};
             ++done_;
         }
     }

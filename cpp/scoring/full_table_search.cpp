@@ -87,7 +87,7 @@ class FullTableSearch final : public RelationSearch<W> {
 template <int W>
 class NothingToFit final : public FinalFitter<W> {
   public:
-    FinalFit fit(const Candidate<W>& family, const std::atomic<bool>&) override {
+    FinalFit fit(const Candidate<W>& family, const FinalFit*, const std::atomic<bool>&) override {
         return {.cost = family.upper, .lower = family.lower, .parameters = {}};
     }
 };

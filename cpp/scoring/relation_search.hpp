@@ -45,6 +45,16 @@ class RelationSearch {
     // if nothing below is worth a visit.
     virtual std::optional<Interval> evaluate(const SetNode<W>& above, const SetNode<W>& node,
                                              Tail<W>& tail, std::size_t depth) = 0;
+    // Whether the family that was evaluated last is one of the narrower relation, too.
+    virtual bool found_narrower() const { return false; }
+    // Instead of `evaluate`, after the search of a wider relation has evaluated the node: that
+    // returned `wider`, for a family of both relations if `same`. Such a search has no tails of its
+    // own: whatever is too costly for the wider relation is too costly for this one.
+    virtual std::optional<Interval> follow(const SetNode<W>&, const SetNode<W>&, std::size_t,
+                                           const std::optional<Interval>& /*wider*/,
+                                           bool /*same*/) {
+        return std::nullopt;
+    }
     // Returns whether anything below the set last evaluated at `depth` is worth a visit, and notes
     // in `tail` what. Its penalty and its bound have been checked.
     virtual bool open(const SetNode<W>& node, Tail<W>& tail, std::size_t depth) = 0;
@@ -77,8 +87,10 @@ template <int W>
 class FinalFitter {
   public:
     virtual ~FinalFitter() = default;
-    // Starts from a point that depends only on the data. Meaningless once it was cancelled.
-    virtual FinalFit fit(const Candidate<W>& family, const std::atomic<bool>& cancel) = 0;
+    // Starts from a point that depends only on the data; `narrower` is the fit of the same parents
+    // by the narrower relation, if there is one. Meaningless once it was cancelled.
+    virtual FinalFit fit(const Candidate<W>& family, const FinalFit* narrower,
+                         const std::atomic<bool>& cancel) = 0;
 };
 
 // One relation of a child, shared by all threads and passes.
@@ -91,7 +103,12 @@ class ChildRelation {
           code_(spec.code),
           least_parents_(spec.least_parents),
           number_(number),
-          penalty_(spec.penalty, context) {}
+          penalty_(spec.penalty, context) {
+        const std::vector<RelationSpec>& specs = context.settings.relations;
+        for (std::size_t other = 0; other < specs.size(); ++other) {
+            if (spec.narrower && specs[other].code == *spec.narrower) narrower_ = other;
+        }
+    }
     virtual ~ChildRelation() = default;
     ChildRelation(const ChildRelation&) = delete;
     ChildRelation& operator=(const ChildRelation&) = delete;
@@ -100,6 +117,7 @@ class ChildRelation {
     int code() const { return code_; }
     int least_parents() const { return least_parents_; }
     std::size_t number() const { return number_; }
+    std::optional<std::size_t> narrower() const { return narrower_; }  // its number
 
     // What the parameters of a family cost.
     double penalty(const SetNode<W>& node) const { return penalty_.of(node); }
@@ -125,6 +143,7 @@ class ChildRelation {
     const SearchContext<W>& context_;
     const int code_, least_parents_;
     const std::size_t number_;
+    std::optional<std::size_t> narrower_;
     const Penalty<W> penalty_;
 };
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -77,6 +78,9 @@ struct RelationSpec {
     int code = 0;  // names the relation in the families found
     PenaltySpec penalty;
     int least_parents = 0;  // families with fewer are not wanted
+    // The code of a relation that competes as well, each family of which is one of this relation's,
+    // with the same penalty. A family of both is left to that relation.
+    std::optional<int> narrower;
     // The kind, once for each number of words that a set may have.
     std::tuple<std::shared_ptr<const RelationKind<1>>, std::shared_ptr<const RelationKind<2>>,
                std::shared_ptr<const RelationKind<4>>, std::shared_ptr<const RelationKind<16>>>
@@ -84,7 +88,10 @@ struct RelationSpec {
 
     template <template <int> class Kind, class... Arguments>
     static RelationSpec of(int code, PenaltySpec penalty, const Arguments&... arguments) {
-        return {code, std::move(penalty), 0,
+        return {code,
+                std::move(penalty),
+                0,
+                {},
                 std::make_tuple(std::make_shared<const Kind<1>>(arguments...),
                                 std::make_shared<const Kind<2>>(arguments...),
                                 std::make_shared<const Kind<4>>(arguments...),

@@ -20,10 +20,19 @@ SubtreeSearch<W>::SubtreeSearch(const SearchContext<W>& context, const ChildRela
       levels_(index(context.candidates) + 2),
       singles_(index(context.candidates)) {
     for (const KnownFamily<W>& known : pass.known) survivors_.add(known.free_parents, known.cost);
+    const auto narrower = [&](const ChildRelation<W>& wider) -> const ChildRelation<W>* {
+        const bool any = wider.narrower() && pass.wanted[*wider.narrower()];
+        return any ? relations[*wider.narrower()].get() : nullptr;
+    };
+    const SearchThread<W> thread{pass_, survivors_, counters, cancel_};
     for (const auto& relation : relations) {
-        if (!pass.wanted[relation->number()]) continue;
-        sought_.push_back(
-            {relation.get(), relation->search({pass_, survivors_, counters, cancel_})});
+        const bool follows = std::any_of(relations.begin(), relations.end(), [&](const auto& one) {
+            return pass.wanted[one->number()] && narrower(*one) == relation.get();
+        });
+        if (!pass.wanted[relation->number()] || follows) continue;
+        sought_.push_back({relation.get(), relation->search(thread), narrower(*relation)});
+        Sought& one = sought_.back();
+        if (one.narrower != nullptr) one.follower = one.narrower->search(thread);
     }
     for (Level& level : levels_) level.tails.resize(sought_.size());
 }
@@ -58,10 +67,24 @@ void SubtreeSearch<W>::evaluate_root() {
     node.prices = pass_.prices.at_root(node.parents, node.parents | candidates);
     for (std::size_t r = 0; r < sought_.size(); ++r) {
         levels_[0].tails[r] = {.alive = true, .candidates = candidates};
-        const std::optional<Interval> shown = sought_[r].search->begin(node);
-        if (!shown) continue;
-        const double lower = shown->lower + sought_[r].relation->penalty(node);
-        if (lower <= pass_.own_limit(node)) keep(node, *sought_[r].relation, *shown);
+        begin(*sought_[r].relation, *sought_[r].search);
+        if (sought_[r].follower) begin(*sought_[r].narrower, *sought_[r].follower);
+    }
+}
+
+template <int W>
+void SubtreeSearch<W>::begin(const ChildRelation<W>& relation, RelationSearch<W>& search) {
+    SetNode<W>& node = levels_[0].node;
+    const std::optional<Interval> shown = search.begin(node);
+    if (!shown) return;
+    const double lower = shown->lower + relation.penalty(node);
+    if (lower <= pass_.own_limit(node)) keep(node, relation, *shown);
+}
+
+template <int W>
+void SubtreeSearch<W>::count_followers() {
+    for (const Sought& one : sought_) {
+        if (one.narrower != nullptr) counters.copy(one.relation->number(), one.narrower->number());
     }
 }
 
@@ -93,9 +116,15 @@ void SubtreeSearch<W>::evaluate(std::size_t depth, int variable) {
     pass_.prices.narrow(from.node.prices, node.parents, node.parents | below, floor, node.prices);
     for (std::size_t r = 0; r < sought_.size(); ++r) {
         if (!to.tails[r].alive) continue;
+        const Sought& one = sought_[r];
         const std::optional<Interval> shown =
-            sought_[r].search->evaluate(from.node, node, to.tails[r], depth + 1);
-        if (shown) keep(node, *sought_[r].relation, *shown);
+            one.search->evaluate(from.node, node, to.tails[r], depth + 1);
+        if (shown) keep(node, *one.relation, *shown);
+        if (!one.follower) continue;
+        const bool same = shown && one.search->found_narrower();
+        const std::optional<Interval> narrower =
+            one.follower->follow(from.node, node, depth + 1, shown, same);
+        if (narrower) keep(node, *one.narrower, *narrower);
     }
 }
 
@@ -160,7 +189,10 @@ bool SubtreeSearch<W>::search_root() {
     for (int variable = 0; variable < context_.candidates && !cancel_; ++variable) {
         evaluate(0, variable);
         singles_[index(variable)] = levels_[1];
-        for (const Sought& one : sought_) one.search->leave_single(variable);
+        for (const Sought& one : sought_) {
+            one.search->leave_single(variable);
+            if (one.follower) one.follower->leave_single(variable);
+        }
     }
     return !cancel_;
 }
@@ -170,7 +202,10 @@ void SubtreeSearch<W>::search_below(int high, int low) {
     if (open_single_ != high) {
         open_single_ = high;
         levels_[1] = singles_[index(high)];
-        for (const Sought& one : sought_) one.search->return_to_single(high);
+        for (const Sought& one : sought_) {
+            one.search->return_to_single(high);
+            if (one.follower) one.follower->return_to_single(high);
+        }
         open(1);
     }
     const std::vector<Tail<W>>& tails = levels_[1].tails;

@@ -44,12 +44,17 @@ class SubtreeSearch {
 
     std::vector<Candidate<W>> found;
     SearchCounters counters;
+    // Counts what was cut and evaluated for relations that follow others, too.
+    void count_followers();
 
   private:
     // A relation whose families are wanted, and its search.
+    // That of a narrower relation, if it is wanted, too, follows.
     struct Sought {
         const ChildRelation<W>* relation;
         std::unique_ptr<RelationSearch<W>> search;
+        const ChildRelation<W>* narrower = nullptr;
+        std::unique_ptr<RelationSearch<W>> follower = nullptr;
     };
     // A set that has been evaluated, and what may be below it, by relation sought.
     struct Level {
@@ -58,6 +63,7 @@ class SubtreeSearch {
     };
 
     void evaluate_root();
+    void begin(const ChildRelation<W>& relation, RelationSearch<W>& search);
     // Evaluates the set at `depth` with one more candidate, for the relations that may add it.
     void evaluate(std::size_t depth, int variable);
     // Decides what is worth a visit below the set at `depth`, and prepares for it.

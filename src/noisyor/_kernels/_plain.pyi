@@ -142,9 +142,9 @@ class RelationSpec:
         """A full table."""
 
     @staticmethod
-    def causes(code: int, penalty: Penalty, least_parents: int, leak: bool, minimum: bool, any_state: bool, usual_competes: bool) -> RelationSpec:
+    def causes(code: int, penalty: Penalty, least_parents: int, leak: bool, minimum: bool, any_state: bool, narrower: int | None) -> RelationSpec:
         """
-        Independent causes, and with a leak one more that is always there. The highest of their effects decides, or the minimum. All states of a parent act but its first, or its last for the minimum; or any but one. `usual_competes`: whether the same causes without `any_state` are a relation of the search, too.
+        Independent causes, and with a leak one more that is always there. The highest of their effects decides, or the minimum. All states of a parent act but its first, or its last for the minimum; or any but one. `narrower`: the code of the same causes without `any_state`, if they compete, too.
         """
 
     @staticmethod

@@ -75,6 +75,7 @@ def _causes(
     if model is None:
         raise TypeError(f"{relation} has no causes")
     usual = replace(model, acting=Acting.PRESENT)
+    narrower = next((one.code for one in competing if one.causes == usual and model != usual), None)
     spec: kernels.RelationSpec = build.RelationSpec.causes(
         relation.code,
         penalty,
@@ -82,7 +83,7 @@ def _causes(
         leak=model.leak,
         minimum=model.effect is Effect.MIN,
         any_state=model.acting is Acting.ANY,
-        usual_competes=model != usual and any(one.causes == usual for one in competing),
+        narrower=narrower,
     )
     return spec
 
