@@ -358,3 +358,25 @@ def test_causes_of_any_relation_are_shown_in_words(tmp_path: Path) -> None:
     assert said["nodes"][1]["leak"] == pytest.approx(0.1, abs=1e-5)
     (cause,) = said["explanation"]["causes"]
     assert (cause["cause"], cause["effect"]) == ("no vaccine", "infection")
+
+
+def test_states_are_grouped_into_two(tmp_path: Path) -> None:
+    survey = Network.from_tables(
+        [Variable("age", ("young", "adult, old", "old")), Variable("education", ("high", "uni"))],
+        [(), (0,)],
+        [[0.3, 0.5, 0.2], [[0.75, 0.25], [0.72, 0.28], [0.88, 0.12]]],
+        Provenance("by hand"),
+    )
+    write_network(survey, tmp_path / "survey.json")
+    given = ("convert", tmp_path / "survey.json", tmp_path / "binary.json")
+    wanted = noisyor.binarize_network(survey, {"age": ["young", "adult, old"]})
+    assert run(*given, "--group", 'age=young,"adult, old"').exit_code == 0
+    assert read_network(tmp_path / "binary.json").distributions == wanted.distributions
+    first = noisyor.binarize_network(survey, {"age": ["old"]}, weights="first")
+    assert run(*given, "--group", "age=old", "--weights", "first").exit_code == 0
+    assert read_network(tmp_path / "binary.json").distributions == first.distributions
+    refused(run(*given, "--group", "education=uni"), "say which of them become present")
+    refused(run(*given, "--group", "age"), "must look like NAME=STATE,...")
+    refused(run(*given, "--group", "age=old", "--group", "age=young"), "given twice for 'age'")
+    refused(run(*given, "--group", "age=ancient"), "no state 'ancient'")
+    refused(run(*given, "--weights", "first"), "for the rows that --group merges")

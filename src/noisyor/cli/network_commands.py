@@ -1,6 +1,7 @@
 """Commands about networks in files: convert, compare, show."""
 
-from collections.abc import Sequence
+import csv
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -42,8 +43,27 @@ from noisyor.interop.network_files import (
     read_network,
     write_network,
 )
+from noisyor.networks import Weights, binarize_network
 from noisyor.networks import compare as compare_structures
 from noisyor.networks.explanation import Explanation, explain
+
+GroupOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--group",
+        metavar="NAME=STATE,...",
+        help="Make the network binary: the states of a variable that become present, its others "
+        "become absent. Needed for each variable of more than two states; may be repeated.",
+    ),
+]
+WeightsOption = Annotated[
+    Weights,
+    typer.Option(
+        "--weights",
+        help="How --group averages the rows of a table: by the joint probabilities of the parents, "
+        "as if they were independent, or by taking the row of each group's first state.",
+    ),
+]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -56,7 +76,8 @@ def add_to(app: typer.Typer) -> None:
     app.command(
         "convert",
         epilog="Examples:\n\nnoisyor convert clinic.json clinic.xdsl\n\n"
-        "noisyor convert alarm.bif alarm.txt --to modelstring\n\nFormats: "
+        "noisyor convert alarm.bif alarm.txt --to modelstring\n\n"
+        "noisyor convert survey.bif binary.bif --group age=adult,old --group size=big\n\nFormats: "
         + "; ".join(f"{one.name} ({one.title})" for one in FORMATS),
     )(convert)
     app.command(
@@ -158,17 +179,39 @@ def convert(
             "--to", metavar="FORMAT", help="The format, if the suffix of the file does not give it."
         ),
     ] = None,
+    group: GroupOption = None,
+    weights: WeightsOption = Weights.JOINT,
     present: ModelPresentOption = None,
     forgiving: ForgivingOption = False,
 ) -> None:
     """Write a network in another format; warnings say what that format cannot keep."""
     chosen = format_of(target, to)
+    if weights is not Weights.JOINT and not group:
+        raise SettingsError("--weights is for the rows that --group merges; give both")
     with written_alone(target):
         network = read_network(
             source, present=unique_pairs(present, "--present"), forgiving=forgiving
         )
+        if group:
+            network = binarize_network(network, groups(group), weights=weights)
         write_network(network, target, format=chosen.name)
     note(f"wrote {target} ({chosen.title})")
+
+
+def groups(given: Iterable[str]) -> dict[str, list[str]]:
+    """Return the states that become present from texts like `age=adult,old`.
+
+    A state with a comma is enclosed in double quotes.
+    """
+    found: dict[str, list[str]] = {}
+    for text in given:
+        name, sign, listed = text.partition("=")
+        states = next(csv.reader([listed], skipinitialspace=True), [])
+        if not (sign and name and states):
+            raise SettingsError(f"--group is {text!r}; it must look like NAME=STATE,...")
+        if found.setdefault(name, states) != states:
+            raise SettingsError(f"--group is given twice for {name!r}, with different states")
+    return found
 
 
 def compare(
