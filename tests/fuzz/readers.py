@@ -5,16 +5,18 @@ import json
 import tempfile
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 import noisyor
 from noisyor.cli.score_parts import merged
-from noisyor.core import NoisyorError
+from noisyor.core import Family, NoisyorError, Structure
+from noisyor.core.relations import full_table
 from noisyor.data.binarize import read_mapping
 from noisyor.data.binarized_files import read_binarization
 from noisyor.files.content import text_in
@@ -104,6 +106,24 @@ def _network(path: Path) -> object:
         lambda: noisyor.read_network(path, forgiving=True),
         lambda: noisyor.read_network(path),
     )
+
+
+def _xdsl(path: Path) -> object:
+    """Read, change a number, write it into the same file, and read that."""
+    network = noisyor.read_network(path)
+    sizes = network.distributions[0].parent_states
+    own = network.distributions[0].child_states
+    table = full_table(np.full((*sizes, own), 1 / own))
+    first = Family(0, network.structure.families[0].parents, table.relation)
+    changed = replace(
+        network,
+        structure=Structure(network.names, (first, *network.structure.families[1:])),
+        distributions=(table, *network.distributions[1:]),
+    )
+    noisyor.write_network(changed, path)
+    again = noisyor.read_network(path)
+    assert again.variables == network.variables
+    return again
 
 
 def _knowledge(path: Path) -> object:
@@ -240,7 +260,7 @@ READERS = {
         Reader("scores-metadata", "scores.parquet", _scores_metadata),
         Reader("members", "members.parquet", read_members),
         Reader("members-metadata", "members.parquet", _members_metadata),
-        Reader("xdsl", "network.xdsl", _network),
+        Reader("xdsl", "network.xdsl", _xdsl),
         Reader("bif", "network.bif", _network),
         Reader("network-json", "network.json", noisyor.read_model),
         Reader("networks-json", "networks.json", noisyor.read_model),
