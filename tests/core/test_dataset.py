@@ -213,6 +213,9 @@ def test_codes_reach_the_last_of_the_most_states() -> None:
     codes = [[number] for number in range(MAX_STATES)]
     dataset = weather(codes, (1,) * MAX_STATES, wide)
     assert dataset.state_counts(0).tolist() == [1] * MAX_STATES
+    wider = (Variable("wide", tuple(f"s{number}" for number in range(MAX_STATES + 1))),)
+    with pytest.raises(DataError, match="'wide' has 65 states; in a table of records, at most 64"):
+        weather(codes, (1,) * MAX_STATES, wider)
 
 
 @pytest.mark.parametrize(

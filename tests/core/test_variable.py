@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from noisyor.core import DataError, Variable
-from noisyor.core.variable import MAX_STATES, check_names, check_node_names, variables_of
+from noisyor.core.variable import MAX_NODE_STATES, check_names, check_node_names, variables_of
 
 
 def test_by_default_a_variable_is_absent_or_present() -> None:
@@ -43,9 +43,9 @@ def test_the_order_is_part_of_the_value() -> None:
 
 
 def test_the_limit_of_states_is_inclusive() -> None:
-    labels = tuple(f"s{number}" for number in range(MAX_STATES + 1))
-    assert Variable("a", labels[:64]).state_count == 64
-    with pytest.raises(DataError, match="'a' has 65 states; at most 64 are supported"):
+    labels = tuple(f"s{number}" for number in range(MAX_NODE_STATES + 1))
+    assert Variable("a", labels[:250]).state_count == 250
+    with pytest.raises(DataError, match="'a' has 251 states; at most 250 are supported"):
         Variable("a", labels)
 
 

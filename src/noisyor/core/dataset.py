@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from noisyor.core.arrays import hand_over, read_only
 from noisyor.core.errors import DataError
-from noisyor.core.variable import States, Variable, check_names, variables_of
+from noisyor.core.variable import MAX_STATES, States, Variable, check_names, variables_of
 from noisyor.core.variable_sets import WORD_BITS, Words, word_count
 
 Codes = npt.NDArray[np.uint8]
@@ -46,6 +46,12 @@ class Dataset:
         object.__setattr__(self, "codes", read_only(self.codes, np.uint8))
         object.__setattr__(self, "weights", read_only(self.weights, np.int64))
         check_names(self.names)
+        for variable in self.variables:
+            if variable.state_count > MAX_STATES:
+                raise DataError(
+                    f"{variable.name!r} has {variable.state_count} states; in a table of records, "
+                    f"at most {MAX_STATES} are supported"
+                )
         self._check_codes()
         self._check_weights()
 

@@ -7,7 +7,10 @@ from noisyor.core.errors import DataError
 from noisyor.core.variable_sets import MAX_NODES, MAX_VARIABLES
 
 MAX_STATES = 64
-"""The largest number of states of a variable."""
+"""The largest number of states of a variable in a table to learn from."""
+
+MAX_NODE_STATES = 250
+"""The largest number of states of a variable in a network: a state fits into a byte."""
 
 BINARY = 2
 """The number of states of a binary variable: absent, then present."""
@@ -29,7 +32,8 @@ class Variable:
     name
         The name.
     states
-        The labels of the states, at most 64; by default 0 (absent) and 1 (present).
+        The labels of the states, at most 250, and in a table to learn from at most 64; by default
+        0 (absent) and 1 (present).
     ordered
         Whether the states ascend, as in low, medium, high. Two states always do: absent, then
         present.
@@ -45,9 +49,10 @@ class Variable:
         refuse_surrogates(self.name, "the name of a variable")
         if not self.states:
             raise DataError(f"{self.name!r} has no states; at least one is needed")
-        if len(self.states) > MAX_STATES:
+        if len(self.states) > MAX_NODE_STATES:
             raise DataError(
-                f"{self.name!r} has {len(self.states)} states; at most {MAX_STATES} are supported"
+                f"{self.name!r} has {len(self.states)} states; at most {MAX_NODE_STATES} are "
+                "supported"
             )
         for label in self.states:
             refuse_surrogates(label, f"a state of {self.name!r}")
