@@ -71,6 +71,7 @@ def parse_bif(text: str, *, forgiving: bool = False) -> ParsedNetwork:
                 unseen,
             )
         )
+    builder.warn(stacklevel=4)
     return ParsedNetwork(
         tuple(nodes), _provenance(statements.properties), _cost(statements.properties)
     )

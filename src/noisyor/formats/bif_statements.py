@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from noisyor.core import FormatError
-from noisyor.core.network import ROW_TOLERANCE
 from noisyor.core.variable_sets import MAX_NODES
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.bif_tokens import BifTokens
@@ -208,13 +207,13 @@ def _probability(tokens: BifTokens) -> Probability:
             tokens.advance()
             given = _groups(tokens, ")")
             tokens.expect_mark(")")
-            block.rows.append(_row(tokens, given, summing=True))
+            block.rows.append(_row(tokens, given))
         elif tokens.is_word("default") and block.default is None:
             tokens.advance()
-            block.default = _row(tokens, [], summing=True)
+            block.default = _row(tokens, [])
         elif tokens.is_word("table") and block.table is None:
             tokens.advance()
-            block.table = _row(tokens, [], summing=False)
+            block.table = _row(tokens, [])
         else:
             raise tokens.unexpected("'(', one 'default', one 'table', 'property' or '}'")
     tokens.advance()
@@ -236,8 +235,7 @@ def _plain_row(tokens: BifTokens, known: dict[str, str]) -> Row | None:
     except ValueError:
         numbers = []
     given = tuple(" ".join(one.split()) for one in between.split(","))
-    odd = not numbers or min(numbers) < 0 or max(numbers) > 1 or not all(given)
-    if odd or abs(sum(numbers) - 1) > ROW_TOLERANCE:
+    if not numbers or min(numbers) < 0 or max(numbers) > 1 or not all(given):
         tokens.return_to(place)
         return None
     tokens.advance()
@@ -245,8 +243,8 @@ def _plain_row(tokens: BifTokens, known: dict[str, str]) -> Row | None:
     return Row(labels, numbers, comment == UNSEEN_COMMENT, line)
 
 
-def _row(tokens: BifTokens, given: Groups, *, summing: bool) -> Row:
-    """Read numbers up to a semicolon; those of one distribution must sum to 1."""
+def _row(tokens: BifTokens, given: Groups) -> Row:
+    """Read numbers up to a semicolon."""
     line = tokens.line
     numbers = []
     while not tokens.is_mark(";"):
@@ -259,11 +257,6 @@ def _row(tokens: BifTokens, given: Groups, *, summing: bool) -> Row:
         tokens.advance()
     unseen = tokens.comment_after() == UNSEEN_COMMENT
     tokens.advance()
-    if summing and abs(sum(numbers) - 1) > ROW_TOLERANCE:
-        raise FormatError(
-            f"line {line}: the probabilities sum to {sum(numbers):g}; it must be 1, within "
-            f"{ROW_TOLERANCE:g}"
-        )
     return Row(given, numbers, unseen, line)
 
 

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import FormatError
-from noisyor.core.network import ROW_TOLERANCE
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.bif_statements import Probability, Row, Variable, items_of
+from noisyor.formats.row_sums import RowSums
 
 MAX_DEFAULT_ENTRIES = 2**20
 """The most table entries that a file may leave to `default`, all nodes together."""
@@ -35,6 +35,7 @@ class Tables:
     def __init__(self, *, forgiving: bool) -> None:
         self._forgiving = forgiving
         self._not_in_the_text = 0
+        self._sums = RowSums(forgiving=forgiving)
 
     def table(
         self, block: Probability, parent_states: Sequence[tuple[str, ...]], child: Variable
@@ -50,10 +51,17 @@ class Tables:
         shape = (*(len(states) for states in parent_states), len(child.states))
         if block.table is None:
             rows = self._rows(block, parent_states, child)
-            return _table_of_rows(rows, shape)
+            table, unseen = _table_of_rows(rows, shape)
+            return self._sums.checked(
+                table, child.name, lambda row: f"line {rows[row].line}"
+            ), unseen
         if block.rows or block.default is not None:
             raise FormatError(f"line {block.line}: the block has both a 'table' and rows")
-        return _counted_table(block.table, shape)
+        return self._counted_table(block.table, shape, child.name)
+
+    def warn(self, stacklevel: int) -> None:
+        """Say which rows did not sum to 1; `stacklevel` is as for `warnings.warn`."""
+        self._sums.warn(stacklevel + 1)
 
     def _rows(
         self, block: Probability, parent_states: Sequence[tuple[str, ...]], child: Variable
@@ -100,6 +108,19 @@ class Tables:
                 rows.setdefault(configuration, otherwise)
         return rows
 
+    def _counted_table(self, row: Row, shape: tuple[int, ...], name: str) -> Table:
+        """Return a table whose numbers are in counting order of the header's variables."""
+        if len(row.numbers) != prod(shape):
+            raise FormatError(
+                f"line {row.line}: the table has {len(row.numbers)} numbers; the states of the "
+                f"variables need {prod(shape)}"
+            )
+        # The child, first in the header, varies slowest; here it is the last axis.
+        table = np.moveaxis(np.array(row.numbers).reshape(shape[-1], *shape[:-1]), 0, -1)
+        hint = ". In a 'table', the first variable of the header varies slowest"
+        checked = self._sums.checked(table, name, lambda _: f"line {row.line}", hint)
+        return checked, np.ones(shape[:-1], dtype=np.bool_) if row.unseen else None
+
     def _pay(self, entries: int, line: int) -> None:
         self._not_in_the_text += entries
         if self._not_in_the_text > MAX_DEFAULT_ENTRIES:
@@ -107,25 +128,6 @@ class Tables:
                 f"line {line}: up to here, {self._not_in_the_text} entries of tables are not in "
                 f"the text of the file; at most {MAX_DEFAULT_ENTRIES} may be left to 'default'"
             )
-
-
-def _counted_table(row: Row, shape: tuple[int, ...]) -> Table:
-    """Return a table whose numbers are in counting order of the header's variables."""
-    if len(row.numbers) != prod(shape):
-        raise FormatError(
-            f"line {row.line}: the table has {len(row.numbers)} numbers; the states of the "
-            f"variables need {prod(shape)}"
-        )
-    # The child, first in the header, varies slowest; here it is the last axis.
-    table = np.moveaxis(np.array(row.numbers).reshape(shape[-1], *shape[:-1]), 0, -1)
-    sums = table.sum(axis=-1)
-    worst = float(sums.flat[int(np.abs(sums - 1).argmax())])
-    if abs(worst - 1) > ROW_TOLERANCE:
-        raise FormatError(
-            f"line {row.line}: a distribution of the table sums to {worst:g}; it must be 1, within "
-            f"{ROW_TOLERANCE:g}. In a 'table', the first variable of the header varies slowest"
-        )
-    return table, np.ones(shape[:-1], dtype=np.bool_) if row.unseen else None
 
 
 def _table_of_rows(rows: Mapping[int, Row], shape: tuple[int, ...]) -> Table:

@@ -5,8 +5,6 @@ from collections.abc import Iterator, Sequence
 
 from noisyor.core import Network
 from noisyor.core.configurations import configuration_codes
-from noisyor.core.state_words import place_of_present
-from noisyor.core.variable import BINARY
 from noisyor.formats.bif_words import (
     COST,
     DATA,
@@ -20,7 +18,8 @@ from noisyor.formats.bif_words import (
     VERSION,
 )
 from noisyor.formats.legal_names import ESCAPE, different_names, escaped, word_of
-from noisyor.formats.tables_of import announce_tables, labels_in_file, states_in_file, table_in_file
+from noisyor.formats.present_marks import mark_of_present
+from noisyor.formats.tables_of import announce_tables, labels_in_file, table_in_file
 
 _WORD = re.compile(r"[A-Za-z0-9_]+")
 _NUMBER = re.compile(r"[0-9]+(?:[eE].*)?")  # pyAgrum takes 1e and 1e5 for numbers
@@ -98,12 +97,9 @@ def _variable(network: Network, variable: int, name: str, states: Sequence[str])
     for state, label in zip(states, labels, strict=True):
         if state != label:
             yield _property(STATE + state, label)
-    # Without this, the reader takes the first state for present unless a word says so.
-    if len(labels) == BINARY:
-        by_word = place_of_present((labels[0], labels[1]))
-        present = states_in_file(network, variable).index(1)
-        if present != (0 if by_word is None else by_word):
-            yield _property(PRESENT, states[present])
+    present = mark_of_present(network, variable)
+    if present is not None:
+        yield _property(PRESENT, states[present])
     yield "}"
 
 

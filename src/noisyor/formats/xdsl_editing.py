@@ -92,7 +92,8 @@ class _Source:
             warnings.simplefilter("ignore", ConversionWarning)  # said when it was read
             nodes = nodes_in(listed_nodes(root), note_of_network(root))
             number = {identifier: v for v, identifier in enumerate(nodes)}
-            return cls(text, root, tuple(nodes.values()), number, to_network(parse_xdsl(text)))
+            network = to_network(parse_xdsl(text, forgiving=True))
+            return cls(text, root, tuple(nodes.values()), number, network)
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -164,7 +165,7 @@ class _Source:
         """Return the nodes that would be read from a text as other variables or relations."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConversionWarning)
-            found = to_network(parse_xdsl(text))
+            found = to_network(parse_xdsl(text, forgiving=True))
         return {
             v
             for v in range(len(self.nodes))

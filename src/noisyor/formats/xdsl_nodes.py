@@ -14,6 +14,7 @@ from noisyor.core import FormatError
 from noisyor.core.errors import errors_at
 from noisyor.core.variable import BINARY
 from noisyor.formats.parsed_network import ParsedCauses
+from noisyor.formats.row_sums import RowSums
 from noisyor.formats.xdsl_noisymax import noisymax_distribution
 from noisyor.formats.xdsl_properties import NodeNote, node_note
 from noisyor.formats.xml_elements import Element
@@ -48,6 +49,10 @@ class XdslNode:
     def place(self) -> str:
         """Where the node is, for messages."""
         return f"line {self.element.line}"
+
+    def place_of_row(self, row: int) -> str:
+        """Return where a row of the table is, counted in the file's order."""
+        return f"{self.place}: row {row + 1}"
 
     def wrong(self, what: str) -> FormatError:
         """Return an error that names the node."""
@@ -93,7 +98,9 @@ def parents_of(element: Element) -> tuple[str, ...]:
     return () if parents is None else tuple(parents.text.split())
 
 
-def distributions_of(nodes: Mapping[str, XdslNode]) -> dict[str, Table | ParsedCauses]:
+def distributions_of(
+    nodes: Mapping[str, XdslNode], rows: RowSums
+) -> dict[str, Table | ParsedCauses]:
     """Return the distribution of each node, with an axis per parent and one of its own."""
     found: dict[str, Table | ParsedCauses] = {}
     written_out = 0
@@ -101,9 +108,10 @@ def distributions_of(nodes: Mapping[str, XdslNode]) -> dict[str, Table | ParsedC
         above = [len(nodes[parent].states) for parent in node.parents]
         if node.element.tag == "cpt":
             shape = (*above, len(node.states))
-            found[identifier] = _numbers(node, "probabilities", prod(shape)).reshape(shape)
+            table = _numbers(node, "probabilities", prod(shape)).reshape(shape)
+            found[identifier] = rows.checked(table, identifier, node.place_of_row)
         elif node.element.tag == "noisymax":
-            found[identifier] = _noisymax(node, above)
+            found[identifier] = _noisymax(node, above, rows)
         elif node.element.tag == DECISION:
             found[identifier] = np.full(len(node.states), 1 / len(node.states))
         else:
@@ -115,10 +123,11 @@ def distributions_of(nodes: Mapping[str, XdslNode]) -> dict[str, Table | ParsedC
     return found
 
 
-def _noisymax(node: XdslNode, above: Sequence[int]) -> Table | ParsedCauses:
+def _noisymax(node: XdslNode, above: Sequence[int], rows: RowSums) -> Table | ParsedCauses:
     own = len(node.states)
     strengths = strengths_of(node, above)
     parameters = _numbers(node, "parameters", (sum(above) + 1) * own).reshape(-1, own)
+    parameters = rows.checked(parameters, node.identifier, node.place_of_row)
     note = node.note
     try:
         return noisymax_distribution(

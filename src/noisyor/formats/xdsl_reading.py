@@ -22,6 +22,7 @@ from noisyor.core.variable_sets import MAX_NODES
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.left_out import announce_decisions, announce_left_out
 from noisyor.formats.parsed_network import ParsedCauses, ParsedNetwork, ParsedNode
+from noisyor.formats.row_sums import RowSums
 from noisyor.formats.xdsl_canvas import canvas_in
 from noisyor.formats.xdsl_nodes import (
     DECISION,
@@ -41,11 +42,12 @@ FORMAT = "xdsl"
 Table = npt.NDArray[np.float64]
 
 
-def parse_xdsl(text: str) -> ParsedNetwork:
+def parse_xdsl(text: str, *, forgiving: bool = False) -> ParsedNetwork:
     """Return the network in an XDSL file; a FormatError says what is wrong, and in which line.
 
     Variables are named by the nodes' ids. From a file that noisyor wrote, the names, labels and
-    order of the variables, the cost and the origin are restored from its properties.
+    order of the variables, the cost and the origin are restored from its properties. If
+    `forgiving`, rows may be off from 1 by rounding.
     """
     root = parse_elements(text)
     listed = listed_nodes(root)
@@ -53,7 +55,9 @@ def parse_xdsl(text: str) -> ParsedNetwork:
         raise FormatError(f"it has {len(listed.children)} nodes; at most {MAX_NODES} are supported")
     note = note_of_network(root)
     nodes = nodes_in(listed, note)
-    distributions = distributions_of(nodes)
+    rows = RowSums(forgiving=forgiving)
+    distributions = distributions_of(nodes, rows)
+    rows.warn(stacklevel=4)
     names = {node.identifier: _name(node) for node in nodes.values()}
     canvas = canvas_in(root)
     return ParsedNetwork(

@@ -1,0 +1,76 @@
+"""Rows of probabilities that do not quite sum to 1, as in files that round to a few digits."""
+
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core import FormatError
+from noisyor.core.network import ROW_TOLERANCE, normalised
+from noisyor.core.warning import ConversionWarning
+
+FORGIVEN = 0.01
+"""How far the sum of a row may be from 1 if the reader is forgiving."""
+
+Table = npt.NDArray[np.float64]
+
+
+class RowSums:
+    """Checks the rows of one table after another, and warns once of all that were forgiven.
+
+    Published files have rows that sum to 0.998 or 0.999. If `forgiving`, such a row is divided by
+    its sum; otherwise it is an error that says how to read the file.
+    """
+
+    def __init__(self, *, forgiving: bool) -> None:
+        self._forgiving = forgiving
+        self._names: list[str] = []
+        self._worst: tuple[float, str] = (0.0, "")
+
+    def checked(
+        self, table: Table, name: str, place_of: Callable[[int], str], hint: str = ""
+    ) -> Table:
+        """Return the table of a variable with rows that sum to 1, within the usual tolerance.
+
+        `place_of` says where in the file a row is, by its number if the rows are counted in the
+        order of the array. `hint` ends the message about a row that is far off.
+        """
+        rows = table.reshape(-1, table.shape[-1])
+        most = 1 + (FORGIVEN if self._forgiving else ROW_TOLERANCE)
+        wrong = ~((rows >= 0) & (rows <= most)).all(axis=1)
+        if wrong.any():
+            row = int(wrong.argmax())
+            value = next(one for one in rows[row].tolist() if not 0 <= one <= most)
+            raise FormatError(
+                f"{place_of(row)}: the table of {name!r:.60} has the entry {value:g}, which is "
+                "not a probability, between 0 and 1"
+            )
+        sums = rows.sum(axis=1)
+        off = np.abs(sums - 1)
+        row = int(off.argmax())
+        if off[row] <= ROW_TOLERANCE:
+            return normalised(table)
+        problem = f"{place_of(row)}: the probabilities of {name!r:.60} sum to {sums[row]:g}"
+        if off[row] > FORGIVEN:
+            raise FormatError(f"{problem}; it must be 1, within {ROW_TOLERANCE:g}{hint}")
+        if not self._forgiving:
+            raise FormatError(
+                f"{problem}; it must be 1, within {ROW_TOLERANCE:g}. With forgiving=True, or "
+                f"--forgiving, rows that sum to 1 within {FORGIVEN:g} are divided by their sum"
+            )
+        self._names.append(name)
+        self._worst = max(self._worst, (float(off[row]), problem))
+        return normalised(table)
+
+    def warn(self, stacklevel: int) -> None:
+        """Say which rows were divided by their sums; `stacklevel` is as for `warnings.warn`."""
+        if not self._names:
+            return
+        others = len(self._names) - 1
+        also = f"; rows of {others} other variable{'s' * (others > 1)} are off by less"
+        warnings.warn(
+            f"{self._worst[1]}{also if others else ''}. Such rows are divided by their sum",
+            ConversionWarning,
+            stacklevel=stacklevel + 1,
+        )
