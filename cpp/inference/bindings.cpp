@@ -1,7 +1,9 @@
-// The Python face of inference: a network and what was observed in, probabilities out.
+// The Python face of inference: a network and what was found out in, probabilities out.
 #include "bindings.hpp"
 
 #include <nanobind/stl/tuple.h>
+
+#include <chrono>
 
 #include "arrays.hpp"
 #include "inference/propagation.hpp"
@@ -10,103 +12,124 @@ namespace noisyor {
 namespace {
 
 using Offsets = Vector1<std::int64_t>;
+using Numbers = Vector1<std::int32_t>;
 using Bytes = Vector1<std::uint8_t>;
+using Doubles = Vector1<double>;
 
-NetworkView view_of(const Offsets& parent_offsets, const Vector1<std::int32_t>& parents,
-                    const Bytes& noisy_or, const Offsets& parameter_offsets,
-                    const Vector1<double>& parameters) {
-    return {static_cast<int>(noisy_or.shape(0)),
-            parent_offsets.data(),
-            parents.data(),
-            noisy_or.data(),
-            parameter_offsets.data(),
-            parameters.data()};
-}
+// A network, kept for any number of questions. It refers to the arrays, and keeps them alive.
+struct FlatNetwork {
+    Numbers states;
+    Offsets parent_offsets;
+    Numbers parents;
+    Bytes relations;
+    Offsets parameter_offsets;
+    Doubles parameters;
 
-// A question with larger tables takes longer than a check for interrupts.
-constexpr std::uint64_t large_tables = 1 << 16;
+    NetworkView view() const {
+        return {static_cast<int>(states.shape(0)),
+                states.data(),
+                parent_offsets.data(),
+                parents.data(),
+                relations.data(),
+                parameter_offsets.data(),
+                parameters.data()};
+    }
+};
 
-// Ends the work, between two questions, on a keyboard interrupt.
+// Ends the work on a keyboard interrupt.
 void hear_interruption() {
     const nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-std::span<const Observed> observed_in(const std::uint8_t* codes, std::size_t count) {
-    return {reinterpret_cast<const Observed*>(codes), count};
+Findings findings_of(const std::uint8_t* observed, std::size_t count, const Numbers& soft,
+                     const Doubles& likelihoods) {
+    return {{observed, count}, {soft.data(), soft.shape(0)}, likelihoods.data()};
 }
 
-auto marginals_py(Offsets parent_offsets, Vector1<std::int32_t> parents, Bytes noisy_or,
-                  Offsets parameter_offsets, Vector1<double> parameters,
-                  Matrix<std::uint8_t> observed, Bytes targets, std::uint64_t most_entries) {
-    const NetworkView network =
-        view_of(parent_offsets, parents, noisy_or, parameter_offsets, parameters);
-    const std::size_t rows = observed.shape(0), count = noisy_or.shape(0);
+auto size_tuple(const Answer& answer) {
+    return std::make_tuple(answer.refused, answer.size.entries, answer.size.bytes);
+}
+
+auto marginals_py(const FlatNetwork& network, Matrix<std::uint8_t> observed, Numbers soft,
+                  Doubles likelihoods, Bytes targets, double most_entries, double most_bytes) {
+    const NetworkView view = network.view();
+    const std::size_t rows = observed.shape(0), count = observed.shape(1);
+    std::size_t width = 0;
+    for (std::size_t v = 0; v < count; ++v) width += static_cast<std::size_t>(view.states[v]);
     std::vector<double> chances, log_evidence;
-    std::uint64_t entries = 0;
+    Answer answer{};
     {
         nb::gil_scoped_release release;
         const std::span targeted(reinterpret_cast<const char*>(targets.data()), count);
-        for (std::size_t row = 0; row < rows && entries <= most_entries; ++row) {
-            const Answer answer = marginals(
-                network, observed_in(observed.data() + row * count, count), targeted, most_entries);
+        chances.reserve(rows * width);
+        double entries = 0;  // since the last check for interrupts
+        for (std::size_t row = 0; row < rows && !answer.refused; ++row) {
+            answer = marginals(view,
+                               findings_of(observed.data() + row * count, count, soft, likelihoods),
+                               targeted, {most_entries, most_bytes}, hear_interruption);
             chances.insert(chances.end(), answer.values.begin(), answer.values.end());
             log_evidence.push_back(answer.log_evidence);
-            entries = std::max(entries, answer.entries);
-            if (answer.entries > large_tables) hear_interruption();
+            entries += answer.size.entries;
+            if (entries > 1 << 20) {
+                hear_interruption();
+                entries = 0;
+            }
         }
-        chances.resize(2 * rows * count);
+        chances.resize(rows * width);
         log_evidence.resize(rows);
     }
-    return std::make_tuple(to_numpy<double, 3>(std::move(chances), {rows, count, 2}),
-                           to_numpy(std::move(log_evidence)), entries);
+    return std::make_tuple(to_numpy<double, 2>(std::move(chances), {rows, width}),
+                           to_numpy(std::move(log_evidence)), size_tuple(answer));
 }
 
-auto joint_py(Offsets parent_offsets, Vector1<std::int32_t> parents, Bytes noisy_or,
-              Offsets parameter_offsets, Vector1<double> parameters, Bytes observed,
-              Vector1<std::int32_t> variables, std::uint64_t most_entries) {
-    const NetworkView network =
-        view_of(parent_offsets, parents, noisy_or, parameter_offsets, parameters);
-    Answer answer;
+auto joint_py(const FlatNetwork& network, Bytes observed, Numbers soft, Doubles likelihoods,
+              Numbers variables, double most_entries, double most_bytes) {
+    Answer answer{};
     {
         nb::gil_scoped_release release;
-        answer = joint(network, observed_in(observed.data(), observed.shape(0)),
-                       {variables.data(), variables.shape(0)}, most_entries);
+        answer = joint(
+            network.view(), findings_of(observed.data(), observed.shape(0), soft, likelihoods),
+            {variables.data(), variables.shape(0)}, {most_entries, most_bytes}, hear_interruption);
     }
-    return std::make_tuple(to_numpy(std::move(answer.values)), answer.log_evidence, answer.entries);
+    const auto size = size_tuple(answer);
+    return std::make_tuple(to_numpy(std::move(answer.values)), answer.log_evidence, size);
 }
 
-auto most_probable_py(Offsets parent_offsets, Vector1<std::int32_t> parents, Bytes noisy_or,
-                      Offsets parameter_offsets, Vector1<double> parameters, Bytes observed,
-                      std::uint64_t most_entries) {
-    const NetworkView network =
-        view_of(parent_offsets, parents, noisy_or, parameter_offsets, parameters);
-    Answer answer;
+auto most_probable_py(const FlatNetwork& network, Bytes observed, Numbers soft, Doubles likelihoods,
+                      double most_entries, double most_bytes) {
+    Answer answer{};
     {
         nb::gil_scoped_release release;
-        answer =
-            most_probable(network, observed_in(observed.data(), observed.shape(0)), most_entries);
+        answer = most_probable(network.view(),
+                               findings_of(observed.data(), observed.shape(0), soft, likelihoods),
+                               {most_entries, most_bytes}, hear_interruption);
     }
-    return std::make_tuple(to_numpy(std::move(answer.values)), answer.log_evidence, answer.entries);
+    const auto size = size_tuple(answer);
+    return std::make_tuple(to_numpy(std::move(answer.values)), answer.log_evidence, size);
 }
 
 }  // namespace
 
 void bind_inference(nb::module_& m) {
     using namespace nb::literals;
-    m.def("marginals", &marginals_py, "parent_offsets"_a, "parents"_a, "noisy_or"_a,
-          "parameter_offsets"_a, "parameters"_a, "observed"_a, "targets"_a, "most_entries"_a,
-          "Find the chances of absence and presence of the targets, a row for each row of "
-          "observations (0, 1, or 2 for unknown); the logarithm of each row's probability; the "
-          "largest tables' entries.");
-    m.def("joint", &joint_py, "parent_offsets"_a, "parents"_a, "noisy_or"_a, "parameter_offsets"_a,
-          "parameters"_a, "observed"_a, "variables"_a, "most_entries"_a,
-          "Find the joint distribution of some variables, bit t of its index the t-th; the "
-          "logarithm of the probability of what was observed; the tables' entries.");
-    m.def("most_probable", &most_probable_py, "parent_offsets"_a, "parents"_a, "noisy_or"_a,
-          "parameter_offsets"_a, "parameters"_a, "observed"_a, "most_entries"_a,
-          "Find the likeliest states of all variables; the logarithm of their probability; the "
-          "tables' entries.");
+    nb::class_<FlatNetwork>(m, "FlatNetwork", "A network with parameters, as arrays.")
+        .def(nb::init<Numbers, Offsets, Numbers, Bytes, Offsets, Doubles>(), "states"_a,
+             "parent_offsets"_a, "parents"_a, "relations"_a, "parameter_offsets"_a, "parameters"_a);
+    m.def("marginals", &marginals_py, "network"_a, "observed"_a, "soft"_a, "likelihoods"_a,
+          "targets"_a, "most_entries"_a, "most_bytes"_a,
+          "Find the chances of each state of the targets, a row for each row of observations (a "
+          "state, or 255 for unknown); the logarithm of each row's probability; and whether a row "
+          "was refused, with its tables' entries and bytes.");
+    m.def("joint", &joint_py, "network"_a, "observed"_a, "soft"_a, "likelihoods"_a, "variables"_a,
+          "most_entries"_a, "most_bytes"_a,
+          "Find the joint distribution of some variables, the first of which varies fastest; the "
+          "logarithm of the probability of the findings; and whether it was refused, with the "
+          "tables' entries and bytes.");
+    m.def("most_probable", &most_probable_py, "network"_a, "observed"_a, "soft"_a, "likelihoods"_a,
+          "most_entries"_a, "most_bytes"_a,
+          "Find the likeliest states of all variables; the logarithm of their probability; and "
+          "whether it was refused, with the tables' entries and bytes.");
 }
 
 }  // namespace noisyor

@@ -8,34 +8,41 @@
 
 namespace noisyor {
 
-// Bit t of an index into the values is the state of scope[t].
+// The first variable of the scope varies fastest.
 struct Factor {
     std::vector<int> scope;
     std::vector<double> values;
 };
 
 // The factors' product, times exp(log_constant), summed over the variables >= those of the network,
-// is the probability of the observations and of the states of the other variables. Variables that
-// are observed, or not relevant, are in no factor. Whatever the order of elimination, some variable
-// has at least `least_neighbours` when its turn comes.
+// is the probability of the findings and of the states of the other variables. Variables that are
+// observed, or not relevant, are in no factor; nor are those of a single state. Whatever the order
+// of elimination, the tables have at least `least_entries`.
 struct Factors {
-    int variables;
+    std::vector<int> states;  // of each variable
     std::vector<Factor> factors;
     double log_constant;
-    int least_neighbours;
+    double least_entries;
 };
 
-// The variables that are observed, or asked for, and those that these depend on: all others sum to
-// one and drop out.
-std::vector<char> relevant_variables(const NetworkView& network, std::span<const Observed> observed,
+// A state for each variable that was observed, or has only one; `Findings::unknown` for the others.
+std::vector<std::uint8_t> known_states(const NetworkView& network, const Findings& findings);
+
+// The variables that something was found out about, or that are asked for, and those that these
+// depend on: all others sum to one and drop out.
+std::vector<char> relevant_variables(const NetworkView& network, const Findings& findings,
                                      std::span<const char> targets);
 
-// A noisy-OR whose effect is absent is a product of one factor per cause, and so is one whose
-// effect is present anyway, by observed causes. Any other one with more causes left than
-// `most_causes` becomes a chain of auxiliary variables, "one of the first t causes acted", each of
-// which depends on the one before and on a cause: no table has more than three variables, and all
-// terms are positive, so nothing cancels (Heckerman and Breese, 1996).
-Factors reduce(const NetworkView& network, std::span<const Observed> observed,
-               std::span<const char> relevant, int most_causes);
+// Whether causes are turned into chains of small tables where that is smaller, or always written
+// out as one table.
+enum class Decomposition { chains, tables };
+
+// Full tables with what was observed, the likelihoods of soft findings, and the causes.
+Factors reduce(const NetworkView& network, const Findings& findings,
+               std::span<const std::uint8_t> known, std::span<const char> relevant,
+               Decomposition decomposition);
+
+// The entries of all tables of causes, written out over what is not known.
+double expanded_entries(const NetworkView& network, std::span<const std::uint8_t> known);
 
 }  // namespace noisyor

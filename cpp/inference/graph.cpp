@@ -1,113 +1,214 @@
 #include "inference/graph.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <functional>
+#include <queue>
 #include <tuple>
 
 namespace noisyor {
+namespace {
+
+std::size_t at(int v) { return static_cast<std::size_t>(v); }
+
+// Calls each(v) for the variables of both lists, which ascend.
+template <class Each>
+void for_common(const std::vector<int>& a, const std::vector<int>& b, Each&& each) {
+    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+        if (a[i] == b[j])
+            each(a[i]), ++i, ++j;
+        else if (a[i] < b[j])
+            ++i;
+        else
+            ++j;
+    }
+}
+
+// The graph during an elimination, with the measures by which the next variable is chosen.
+class Eliminating {
+  public:
+    Eliminating(Graph graph, std::span<const int> states, Next next)
+        : graph_(std::move(graph)),
+          states_(states),
+          next_(next),
+          missing_(at(graph_.variables())),
+          keys_(at(graph_.variables())),
+          stale_(at(graph_.variables())) {
+        std::vector<int> seen(at(graph_.variables()), -1);
+        for (int v = 0; v < graph_.variables(); ++v) {
+            if (!graph_.contains(v)) continue;
+            missing_[at(v)] = missing_among_neighbours(v, seen);
+            refresh(v);
+        }
+    }
+
+    // The variable to eliminate next, or -1 if none is left.
+    int pick() {
+        while (!waiting_.empty()) {
+            const Key key = waiting_.top();
+            waiting_.pop();
+            const int v = std::get<2>(key);
+            if (key == keys_[at(v)]) return v;
+        }
+        return -1;
+    }
+
+    const std::vector<int>& neighbours(int v) const { return graph_.neighbours(v); }
+
+    // The entries of a table of v's neighbours.
+    double size_of_neighbours(int v) const {
+        double size = 1;
+        for (const int u : graph_.neighbours(v)) size *= states_[at(u)];
+        return size;
+    }
+
+    // Makes the neighbours of v a clique and takes v out.
+    void eliminate(int v) {
+        const std::vector<int> near = graph_.neighbours(v);
+        for (std::size_t i = 0; i < near.size() && missing_[at(v)] > 0; ++i)
+            for (std::size_t j = i + 1; j < near.size(); ++j)
+                if (!graph_.adjacent(near[i], near[j])) add_edge(near[i], near[j]);
+        for (const int u : near) {
+            // Of the edges that u's neighbours lack, those at v end: v lacks those to variables
+            // that are not its own neighbours.
+            missing_[at(u)] -= graph_.degree(u) - static_cast<int>(near.size());
+            mark(u);
+        }
+        graph_.remove(v);
+        keys_[at(v)] = Key{-1, -1, -1};
+        for (const int u : changed_) {
+            stale_[at(u)] = 0;
+            if (u != v) refresh(u);
+        }
+        changed_.clear();
+    }
+
+  private:
+    using Key = std::tuple<double, double, int>;
+
+    std::int64_t missing_among_neighbours(int v, std::vector<int>& seen) const {
+        const std::vector<int>& near = graph_.neighbours(v);
+        for (const int u : near) seen[at(u)] = v;
+        std::int64_t present = 0;
+        for (const int u : near)
+            for (const int t : graph_.neighbours(u)) present += seen[at(t)] == v;
+        const auto degree = static_cast<std::int64_t>(near.size());
+        return (degree * (degree - 1) - present) / 2;
+    }
+
+    void refresh(int v) {
+        const auto edges = static_cast<double>(missing_[at(v)]);
+        const double entries = size_of_neighbours(v) * states_[at(v)];
+        keys_[at(v)] =
+            next_ == Next::fewest_edges ? Key{edges, entries, v} : Key{entries, edges, v};
+        waiting_.push(keys_[at(v)]);
+    }
+
+    void mark(int v) {
+        if (stale_[at(v)]) return;
+        stale_[at(v)] = 1;
+        changed_.push_back(v);
+    }
+
+    void add_edge(int a, int b) {
+        std::int64_t common = 0;
+        for_common(graph_.neighbours(a), graph_.neighbours(b), [&](int c) {
+            --missing_[at(c)];
+            ++common;
+            mark(c);
+        });
+        missing_[at(a)] += graph_.degree(a) - common;
+        missing_[at(b)] += graph_.degree(b) - common;
+        graph_.add_edge(a, b);
+    }
+
+    Graph graph_;
+    std::span<const int> states_;
+    Next next_;
+    std::vector<std::int64_t> missing_;  // edges that are missing among the neighbours
+    std::vector<Key> keys_;
+    std::vector<char> stale_;
+    std::vector<int> changed_;
+    // Has old keys, too; only those that `keys_` has still count.
+    std::priority_queue<Key, std::vector<Key>, std::greater<>> waiting_;
+};
+
+}  // namespace
 
 void Graph::connect(std::span<const int> variables) {
     for (const int a : variables) {
-        contained_[static_cast<std::size_t>(a)] = 1;
+        contained_[at(a)] = 1;
         for (const int b : variables)
-            if (a != b) set(a, b);
+            if (a != b) near(a).push_back(b);
     }
 }
 
-std::vector<int> Graph::neighbours(int v) const {
-    std::vector<int> found;
-    for (std::size_t w = 0; w < words_; ++w)
-        for (std::uint64_t left = row(v)[w]; left; left &= left - 1)
-            found.push_back(static_cast<int>(w * 64) + std::countr_zero(left));
-    return found;
-}
-
-int Graph::degree(int v) const {
-    int count = 0;
-    for (std::size_t w = 0; w < words_; ++w) count += std::popcount(row(v)[w]);
-    return count;
-}
-
-std::int64_t Graph::fill(int v) const {
-    std::int64_t missing = 0;
-    const std::vector<int> near = neighbours(v);
-    for (const int u : near)
-        for (std::size_t w = 0; w < words_; ++w) missing += std::popcount(row(v)[w] & ~row(u)[w]);
-    // Each neighbour is not adjacent to itself, and each missing edge was seen from both ends.
-    return (missing - static_cast<std::int64_t>(near.size())) / 2;
-}
-
-void Graph::eliminate(int v) {
-    const std::vector<int> near = neighbours(v);
-    for (const int u : near) {
-        for (std::size_t w = 0; w < words_; ++w) row(u)[w] |= row(v)[w];
-        unset(u, u);
-        unset(u, v);
+void Graph::finish() {
+    for (std::vector<int>& near : near_) {
+        std::sort(near.begin(), near.end());
+        near.erase(std::unique(near.begin(), near.end()), near.end());
     }
-    std::fill_n(row(v), words_, 0);
+}
+
+bool Graph::adjacent(int a, int b) const {
+    const bool fewer = degree(a) < degree(b);
+    const std::vector<int>& list = neighbours(fewer ? a : b);
+    return std::binary_search(list.begin(), list.end(), fewer ? b : a);
+}
+
+void Graph::add_edge(int a, int b) {
+    near(a).insert(std::lower_bound(near(a).begin(), near(a).end(), b), b);
+    near(b).insert(std::lower_bound(near(b).begin(), near(b).end(), a), a);
+}
+
+void Graph::remove(int v) {
+    for (const int u : near(v)) near(u).erase(std::lower_bound(near(u).begin(), near(u).end(), v));
+    near(v).clear();
 }
 
 void Graph::merge(int v, int into) {
-    for (const int u : neighbours(v)) {
-        unset(u, v);
-        if (u == into) continue;
-        set(u, into);
-        set(into, u);
-    }
-    std::fill_n(row(v), words_, 0);
+    const std::vector<int> old = neighbours(v);
+    remove(v);
+    for (const int u : old)
+        if (u != into && !adjacent(u, into)) add_edge(u, into);
 }
 
-Elimination eliminate_all(Graph graph, int most) {
-    const int count = graph.variables();
-    using Key = std::tuple<std::int64_t, int, int>;
-    std::vector<Key> keys;
-    for (int v = 0; v < count; ++v) keys.emplace_back(graph.fill(v), graph.degree(v), v);
-    std::vector<int> left;
-    for (int v = 0; v < count; ++v)
-        if (graph.contains(v)) left.push_back(v);
-    std::vector<char> stale(static_cast<std::size_t>(count), 0);
-    const auto key_of = [&](int v) { return keys[static_cast<std::size_t>(v)]; };
+Elimination eliminate_all(Graph graph, std::span<const int> states, Next next, double most) {
+    Eliminating work(std::move(graph), states, next);
     Elimination result;
-    while (!left.empty()) {
-        const auto best = std::min_element(left.begin(), left.end(),
-                                           [&](int a, int b) { return key_of(a) < key_of(b); });
-        const int chosen = *best;
-        std::vector<int> near = graph.neighbours(chosen);
-        if (static_cast<int>(near.size()) > most) {
-            result.too_large = true;
+    for (int v = work.pick(); v >= 0; v = work.pick()) {
+        const double size = work.size_of_neighbours(v);
+        result.messages += size;
+        result.entries += size * states[at(v)];
+        if (result.entries > most) {
+            result.ended_early = true;
             return result;
         }
-        left.erase(best);
-        graph.eliminate(chosen);
-        // The neighbours got new edges, and so what their neighbours lack may have changed.
-        for (const int u : near) {
-            stale[static_cast<std::size_t>(u)] = 1;
-            for (const int t : graph.neighbours(u)) stale[static_cast<std::size_t>(t)] = 1;
-        }
-        for (const int v : left) {
-            const auto place = static_cast<std::size_t>(v);
-            if (!stale[place]) continue;
-            stale[place] = 0;
-            keys[place] = {graph.fill(v), graph.degree(v), v};
-        }
-        result.order.push_back(chosen);
-        result.neighbours.push_back(std::move(near));
+        result.order.push_back(v);
+        result.neighbours.push_back(work.neighbours(v));
+        work.eliminate(v);
     }
     return result;
 }
 
 int least_neighbours(Graph graph) {
-    std::vector<int> left;
-    for (int v = 0; v < graph.variables(); ++v) left.push_back(v);
-    const auto fewer = [&](int a, int b) { return graph.degree(a) < graph.degree(b); };
+    using Key = std::pair<int, int>;
+    std::priority_queue<Key, std::vector<Key>, std::greater<>> waiting;
+    std::vector<char> left(at(graph.variables()), 1);
+    for (int v = 0; v < graph.variables(); ++v) waiting.emplace(graph.degree(v), v);
     int bound = 0;
-    while (!left.empty()) {
-        const auto least = std::min_element(left.begin(), left.end(), fewer);
-        const int chosen = *least;
-        left.erase(least);
-        const std::vector<int> near = graph.neighbours(chosen);
-        bound = std::max(bound, static_cast<int>(near.size()));
-        if (!near.empty()) graph.merge(chosen, *std::min_element(near.begin(), near.end(), fewer));
+    while (!waiting.empty()) {
+        const auto [degree, v] = waiting.top();
+        waiting.pop();
+        if (!left[at(v)] || degree != graph.degree(v)) continue;  // an old key
+        left[at(v)] = 0;
+        bound = std::max(bound, degree);
+        if (!degree) continue;
+        const std::vector<int> near = graph.neighbours(v);
+        const int into = *std::min_element(near.begin(), near.end(), [&](int a, int b) {
+            return graph.degree(a) < graph.degree(b);
+        });
+        graph.merge(v, into);
+        for (const int u : near) waiting.emplace(graph.degree(u), u);
     }
     return bound;
 }

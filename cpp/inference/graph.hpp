@@ -10,52 +10,50 @@ namespace noisyor {
 class Graph {
   public:
     explicit Graph(int variables)
-        : words_((static_cast<std::size_t>(variables) + 63) / 64),
-          rows_(words_ * static_cast<std::size_t>(variables)),
-          contained_(static_cast<std::size_t>(variables)),
-          variables_(variables) {}
+        : near_(static_cast<std::size_t>(variables)),
+          contained_(static_cast<std::size_t>(variables)) {}
 
-    int variables() const { return variables_; }
-    // Makes the variables a clique; a single one becomes part of the graph.
+    int variables() const { return static_cast<int>(near_.size()); }
+    // Makes the variables a clique; a single one becomes part of the graph. `finish` comes last.
     void connect(std::span<const int> variables);
+    // Sorts the neighbours, each once.
+    void finish();
     bool contains(int v) const { return contained_[static_cast<std::size_t>(v)] != 0; }
-    bool adjacent(int a, int b) const {
-        return row(a)[static_cast<std::size_t>(b) / 64] >> (b % 64) & 1;
-    }
-    std::vector<int> neighbours(int v) const;
-    int degree(int v) const;
-    // Edges that are missing among the neighbours of v.
-    std::int64_t fill(int v) const;
-    // Makes the neighbours of v a clique and takes v out.
-    void eliminate(int v);
+    bool adjacent(int a, int b) const;
+    // The neighbours of v, ascending.
+    const std::vector<int>& neighbours(int v) const { return near_[static_cast<std::size_t>(v)]; }
+    int degree(int v) const { return static_cast<int>(neighbours(v).size()); }
+    void add_edge(int a, int b);
+    // Takes v out, with its edges.
+    void remove(int v);
     // Makes v one with another variable, which gets its neighbours.
     void merge(int v, int into);
 
   private:
-    std::uint64_t* row(int v) { return rows_.data() + static_cast<std::size_t>(v) * words_; }
-    const std::uint64_t* row(int v) const {
-        return rows_.data() + static_cast<std::size_t>(v) * words_;
-    }
-    void set(int a, int b) { row(a)[static_cast<std::size_t>(b) / 64] |= 1ull << (b % 64); }
-    void unset(int a, int b) { row(a)[static_cast<std::size_t>(b) / 64] &= ~(1ull << (b % 64)); }
+    std::vector<int>& near(int v) { return near_[static_cast<std::size_t>(v)]; }
 
-    std::size_t words_;
-    std::vector<std::uint64_t> rows_;
+    std::vector<std::vector<int>> near_;
     std::vector<char> contained_;
-    int variables_;
 };
 
-// Variables in the order of their elimination; each with its neighbours at that time.
+// Variables in the order of their elimination; each with its neighbours at that time. A table of a
+// variable and its neighbours has as many entries as these have states together: `entries` is the
+// sum over all variables, and `messages` that without the variable itself. They are at least so
+// large if the elimination ended early.
 struct Elimination {
     std::vector<int> order;
     std::vector<std::vector<int>> neighbours;
-    bool too_large = false;
+    double entries = 0;
+    double messages = 0;
+    bool ended_early = false;
 };
 
-// Eliminates next the variable that adds the fewest edges; on a tie that of fewest neighbours, then
-// the first. Leaves out those that nothing was connected to. Ends early, marked too large, at a
-// variable with more than `most` neighbours.
-Elimination eliminate_all(Graph graph, int most);
+// What to eliminate next: the variable that adds the fewest edges, or that of the smallest table.
+enum class Next { fewest_edges, smallest_table };
+
+// Eliminates all variables that something was connected to. On a tie the other measure decides,
+// then the first variable. Ends early once the tables have more than `most` entries.
+Elimination eliminate_all(Graph graph, std::span<const int> states, Next next, double most);
 
 // A number of neighbours that some variable has at its elimination, whatever the order: the
 // treewidth is at least the least degree of any minor, and one edge after another is contracted, of

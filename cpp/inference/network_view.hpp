@@ -1,4 +1,5 @@
-// A network with parameters as flat arrays: what Python hands over.
+// A network with parameters, and what was found out about it, as flat arrays: what Python hands
+// over.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +8,18 @@
 
 namespace noisyor {
 
-enum class Observed : std::uint8_t { absent = 0, present = 1, unknown = 2 };
+enum class Relation : std::uint8_t { table = 0, maximum = 1, minimum = 2 };
 
-// Parents of v ascend. Parameters of a table: the chance of presence per configuration, bit t of
-// whose index is the t-th parent. Of a noisy-OR: each parent's q, then that of the leak (1: none).
+// Parents of v ascend. Parameters of a table: the chance of each state of the child, which varies
+// fastest, per configuration of the parents, the first of which varies fastest. Of causes: for each
+// parent, for each of its states, q of each level; then those of the leak (1: none). The level of
+// the child is its state, for a minimum counted from the last.
 struct NetworkView {
     int variables;
+    const std::int32_t* states;
     const std::int64_t* parent_offsets;
     const std::int32_t* parent_values;
-    const std::uint8_t* noisy_or;
+    const std::uint8_t* relations;
     const std::int64_t* parameter_offsets;
     const double* parameter_values;
 
@@ -26,7 +30,16 @@ struct NetworkView {
         return {parameter_values + parameter_offsets[v],
                 parameter_values + parameter_offsets[v + 1]};
     }
-    bool is_noisy_or(int v) const { return noisy_or[v] != 0; }
+    Relation relation(int v) const { return static_cast<Relation>(relations[v]); }
+};
+
+// `observed` has a state of each variable, or `unknown`. What a soft finding says about its
+// variable is a likelihood of each of its states, those of all soft findings one after another.
+struct Findings {
+    static constexpr std::uint8_t unknown = 255;
+    std::span<const std::uint8_t> observed;
+    std::span<const std::int32_t> soft;
+    const double* likelihoods;
 };
 
 }  // namespace noisyor

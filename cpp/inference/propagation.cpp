@@ -1,7 +1,6 @@
 #include "inference/propagation.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cfenv>
 #include <cmath>
 #include <limits>
@@ -11,136 +10,168 @@
 namespace noisyor {
 namespace {
 
-// A table of this many causes is as fast as a chain, whose auxiliary variables cost as much.
-constexpr int few_causes = 3;
+// Below this many entries a second order of elimination takes longer than it can save.
+constexpr double few_entries = 1 << 14;
+
+// With more variables, an elimination ends once its tables are above the limit. With fewer it goes
+// on to its end, which does not take long and gives the size that a refusal tells.
+constexpr std::size_t many_variables = 2000;
 
 constexpr double impossible = -std::numeric_limits<double>::infinity();
 
 struct Plan {
     Factors factors;
     Elimination elimination;
-    std::uint64_t entries = 0;
+    Size size;
+    bool refused = false;
 };
 
+std::size_t at(int v) { return static_cast<std::size_t>(v); }
+
+// The tables of one elimination: those of the messages both ways, and the factors.
+Size size_of(const Elimination& elimination, const Factors& factors) {
+    double stored = 2 * elimination.messages;
+    for (const Factor& factor : factors.factors)
+        stored += static_cast<double>(factor.values.size());
+    return {elimination.entries, sizeof(double) * stored};
+}
+
 // Finds the factors and the clusters; `together` are variables that some cluster must contain.
-Plan plan_for(const NetworkView& network, std::span<const Observed> observed,
-              std::span<const char> relevant, int most_causes, std::span<const int> together,
-              std::uint64_t most_entries) {
-    Plan plan{reduce(network, observed, relevant, most_causes), {}, 0};
-    const int most = std::bit_width(most_entries) - 1;
-    if (plan.factors.least_neighbours > most) {
-        plan.entries = std::numeric_limits<std::uint64_t>::max();
+Plan plan_for(const NetworkView& network, const Findings& findings,
+              std::span<const std::uint8_t> known, std::span<const char> relevant,
+              Decomposition decomposition, std::span<const int> together, const Size& limit) {
+    Plan plan{reduce(network, findings, known, relevant, decomposition), {}, {}};
+    const Factors& factors = plan.factors;
+    const auto too_large = [&](const Size& size) {
+        return size.entries > limit.entries || size.bytes > limit.bytes;
+    };
+    plan.size = {factors.least_entries, 0};
+    if (too_large(plan.size)) {
+        plan.refused = true;
         return plan;
     }
-    Graph graph(plan.factors.variables);
-    for (const Factor& factor : plan.factors.factors) graph.connect(factor.scope);
+    Graph graph(static_cast<int>(factors.states.size()));
+    for (const Factor& factor : factors.factors) graph.connect(factor.scope);
     graph.connect(together);
-    plan.elimination = eliminate_all(std::move(graph), most);
-    if (plan.elimination.too_large) {
-        plan.entries = std::numeric_limits<std::uint64_t>::max();
-        return plan;
+    graph.finish();
+    const double most = factors.states.size() > many_variables
+                            ? limit.entries
+                            : std::numeric_limits<double>::infinity();
+    plan.elimination = eliminate_all(graph, factors.states, Next::fewest_edges, most);
+    if (plan.elimination.entries > few_entries) {
+        Elimination other = eliminate_all(std::move(graph), factors.states, Next::smallest_table,
+                                          plan.elimination.entries);
+        if (other.entries < plan.elimination.entries) plan.elimination = std::move(other);
     }
-    for (const auto& near : plan.elimination.neighbours)
-        plan.entries += std::uint64_t{2} << near.size();
+    plan.size = size_of(plan.elimination, factors);
+    plan.refused = plan.elimination.ended_early || too_large(plan.size);
     return plan;
 }
 
-// The entries of all noisy-ORs as tables of what is not observed.
-std::uint64_t expanded_entries(const NetworkView& network, std::span<const Observed> observed) {
-    const auto unknown = [&](int v) {
-        return observed[static_cast<std::size_t>(v)] == Observed::unknown;
-    };
-    std::uint64_t entries = 0;
-    for (int v = 0; v < network.variables; ++v) {
-        if (!network.is_noisy_or(v)) continue;
-        if (observed[static_cast<std::size_t>(v)] == Observed::absent) continue;
-        const auto parents = network.parents(v);
-        const auto left = std::count_if(parents.begin(), parents.end(), unknown);
-        entries += std::uint64_t{1} << (left + unknown(v));
-    }
-    return entries;
-}
-
-// Calls read(tree) after both passes, with probabilities, or with their logarithms if a product
-// became too small for a number, or a ratio of such products too large. Returns the logarithm of
-// the factors' sum, a probability: what exceeds 1 is rounding.
+// Calls read(tree) on a tree after the first pass, with probabilities, or with those of any size if
+// a product became too small for a number, or a ratio of such products too large. Returns the
+// logarithm of the factors' sum.
 template <class Read>
-double propagate(const Plan& plan, Read&& read) {
+double propagate(const Plan& plan, const Pause& pause, Read&& read) {
     const auto run = [&](auto tree) {
         tree.collect();
-        if (tree.log_total() == impossible) return impossible;
-        tree.distribute();
-        read(tree);
-        return std::min(0.0, tree.log_total());
+        if (tree.log_total() > impossible) read(tree);
+        return tree.log_total();
     };
     std::feclearexcept(FE_UNDERFLOW | FE_OVERFLOW);
-    const double log_total = run(ClusterTree<Linear>(plan.elimination, plan.factors));
+    const double log_total = run(ClusterTree<Linear>(plan.elimination, plan.factors, pause));
     if (!std::fetestexcept(FE_UNDERFLOW | FE_OVERFLOW)) return log_total;
-    return run(ClusterTree<Logarithmic>(plan.elimination, plan.factors));
+    return run(ClusterTree<Scaled>(plan.elimination, plan.factors, pause));
+}
+
+// Writes values, in proportion, as numbers that sum to one.
+template <class Algebra>
+void write_shares(const std::vector<typename Algebra::Value>& values, double* into) {
+    typename Algebra::Value total = Algebra::zero;
+    for (const auto value : values) total = Algebra::plus(total, value);
+    for (const auto value : values) *into++ = Algebra::number(Algebra::ratio(value, total));
+}
+
+// The largest logarithm of a probability; likelihoods may be above 1.
+double highest_log(const Findings& findings) {
+    return findings.soft.empty() ? 0.0 : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
 
-Answer marginals(const NetworkView& network, std::span<const Observed> observed,
-                 std::span<const char> targets, std::uint64_t most_entries) {
-    const std::vector<char> relevant = relevant_variables(network, observed, targets);
-    const Plan plan = plan_for(network, observed, relevant, few_causes, {}, most_entries);
-    Answer answer{impossible, plan.entries, std::vector<double>(2 * targets.size())};
-    if (plan.entries > most_entries || plan.factors.log_constant == impossible) return answer;
-    answer.log_evidence = propagate(plan, [&](const auto& tree) {
-        for (int v = 0; v < network.variables; ++v) {
-            const auto place = static_cast<std::size_t>(v);
-            if (!targets[place]) continue;
-            if (observed[place] == Observed::unknown) {
-                const auto chances = tree.chances(v);
-                std::copy(chances.begin(), chances.end(), answer.values.begin() + 2 * v);
-            } else {
-                answer.values[2 * place + (observed[place] == Observed::present)] = 1;
-            }
-        }
-    });
-    return answer;
-}
-
-Answer joint(const NetworkView& network, std::span<const Observed> observed,
-             std::span<const std::int32_t> variables, std::uint64_t most_entries) {
-    std::vector<char> targets(static_cast<std::size_t>(network.variables));
-    for (const int v : variables) targets[static_cast<std::size_t>(v)] = 1;
-    const std::vector<char> relevant = relevant_variables(network, observed, targets);
-    const Plan plan = plan_for(network, observed, relevant, few_causes, variables, most_entries);
-    Answer answer{impossible, plan.entries, {}};
-    if (plan.entries > most_entries || plan.factors.log_constant == impossible) return answer;
-    answer.log_evidence = propagate(plan, [&](const auto& tree) {
-        using Algebra = typename std::remove_cvref_t<decltype(tree)>::Numbers;
-        answer.values = tree.joint(variables);
-        const double largest = *std::max_element(answer.values.begin(), answer.values.end());
-        double total = 0;
-        for (double& value : answer.values)
-            total += value = Algebra::number(Algebra::ratio(value, largest));
-        for (double& value : answer.values) value /= total;
-    });
-    return answer;
-}
-
-Answer most_probable(const NetworkView& network, std::span<const Observed> observed,
-                     std::uint64_t most_entries) {
-    // Before anything is written down: many wide noisy-ORs would fill the memory.
-    if (const std::uint64_t entries = expanded_entries(network, observed); entries > most_entries)
-        return {impossible, entries, {}};
-    const std::vector<char> everything(static_cast<std::size_t>(network.variables), 1);
+Answer marginals(const NetworkView& network, const Findings& findings,
+                 std::span<const char> targets, const Size& limit, const Pause& pause) {
+    const std::vector<std::uint8_t> known = known_states(network, findings);
+    const std::vector<char> relevant = relevant_variables(network, findings, targets);
     const Plan plan =
-        plan_for(network, observed, everything, std::numeric_limits<int>::max(), {}, most_entries);
-    Answer answer{impossible, plan.entries, {}};
-    if (plan.entries > most_entries || plan.factors.log_constant == impossible) return answer;
-    ClusterTree<Likeliest> tree(plan.elimination, plan.factors);
+        plan_for(network, findings, known, relevant, Decomposition::chains, {}, limit);
+    std::vector<std::size_t> offsets{0};
+    std::vector<int> asked;
+    for (int v = 0; v < network.variables; ++v) {
+        offsets.push_back(offsets.back() + at(network.states[v]));
+        if (targets[at(v)] && known[at(v)] == Findings::unknown) asked.push_back(v);
+    }
+    Answer answer{impossible, plan.size, plan.refused, std::vector<double>(offsets.back())};
+    if (plan.refused || plan.factors.log_constant == impossible) return answer;
+    answer.log_evidence = propagate(plan, pause, [&](auto& tree) {
+        using Algebra = typename std::remove_cvref_t<decltype(tree)>::Numbers;
+        tree.distribute(asked);
+        for (const int v : asked)
+            write_shares<Algebra>(tree.distribution(v), answer.values.data() + offsets[at(v)]);
+    });
+    answer.log_evidence = std::min(highest_log(findings), answer.log_evidence);  // despite rounding
+    for (int v = 0; v < network.variables; ++v)
+        if (targets[at(v)] && known[at(v)] != Findings::unknown)
+            answer.values[offsets[at(v)] + known[at(v)]] = 1;
+    return answer;
+}
+
+Answer joint(const NetworkView& network, const Findings& findings,
+             std::span<const std::int32_t> variables, const Size& limit, const Pause& pause) {
+    const std::vector<std::uint8_t> known = known_states(network, findings);
+    std::vector<char> targets(at(network.variables));
+    for (const int v : variables) targets[at(v)] = 1;
+    // Variables of a single state are in no table; they do not change the order of the entries.
+    std::vector<int> left;
+    for (const int v : variables)
+        if (known[at(v)] == Findings::unknown) left.push_back(v);
+    const std::vector<char> relevant = relevant_variables(network, findings, targets);
+    const Plan plan =
+        plan_for(network, findings, known, relevant, Decomposition::chains, left, limit);
+    Answer answer{impossible, plan.size, plan.refused, {1.0}};
+    if (plan.refused || plan.factors.log_constant == impossible) return answer;
+    answer.log_evidence = propagate(plan, pause, [&](auto& tree) {
+        using Algebra = typename std::remove_cvref_t<decltype(tree)>::Numbers;
+        if (left.empty()) return;
+        const auto values = tree.joint(left);
+        answer.values.resize(values.size());
+        write_shares<Algebra>(values, answer.values.data());
+    });
+    answer.log_evidence = std::min(highest_log(findings), answer.log_evidence);
+    return answer;
+}
+
+Answer most_probable(const NetworkView& network, const Findings& findings, const Size& limit,
+                     const Pause& pause) {
+    const std::vector<std::uint8_t> known = known_states(network, findings);
+    // Before anything is written down: many wide nodes of causes would fill the memory.
+    const double entries = expanded_entries(network, known);
+    const Size expanded{entries, 3 * sizeof(double) * entries};  // twice more on the way
+    if (expanded.entries > limit.entries || expanded.bytes > limit.bytes)
+        return {impossible, expanded, true, {}};
+    const std::vector<char> everything(at(network.variables), 1);
+    const Plan plan =
+        plan_for(network, findings, known, everything, Decomposition::tables, {}, limit);
+    Answer answer{impossible, plan.size, plan.refused, {}};
+    if (plan.refused || plan.factors.log_constant == impossible) return answer;
+    ClusterTree<Likeliest> tree(plan.elimination, plan.factors, pause);
     tree.collect();
-    answer.log_evidence = std::min(0.0, tree.log_total());
+    answer.log_evidence = std::min(highest_log(findings), tree.log_total());
     if (answer.log_evidence == impossible) return answer;
-    std::vector<char> states(static_cast<std::size_t>(network.variables));
-    tree.trace(states);
-    for (std::size_t v = 0; v < states.size(); ++v)
-        answer.values.push_back(
-            observed[v] == Observed::unknown ? states[v] : observed[v] == Observed::present);
+    std::vector<int> states(plan.factors.states.size());
+    tree.trace(plan.elimination.order, states);
+    for (std::size_t v = 0; v < known.size(); ++v)
+        answer.values.push_back(known[v] == Findings::unknown ? states[v] : known[v]);
     return answer;
 }
 

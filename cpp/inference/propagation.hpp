@@ -5,30 +5,40 @@
 #include <span>
 #include <vector>
 
+#include "inference/block_walk.hpp"
 #include "inference/network_view.hpp"
 
 namespace noisyor {
 
-// `log_evidence` is the logarithm of the probability of what was observed, -inf where it cannot be;
-// then the other values mean nothing. With `entries` above the limit nothing was computed at all.
+// What a question takes: entries of tables that are computed, and bytes of those that are stored.
+// Both are at least so large if that was enough to refuse it.
+struct Size {
+    double entries = 0;
+    double bytes = 0;
+};
+
+// `log_evidence` is the logarithm of the probability of what was found out, -inf where it cannot
+// be; then the other values mean nothing. If it was `refused`, nothing was computed: its size is
+// above the limit.
 struct Answer {
     double log_evidence;
-    std::uint64_t entries;
+    Size size;
+    bool refused;
     std::vector<double> values;
 };
 
-// The chances that each target is absent and present, in the order of the variables; 0 for the
-// others.
-Answer marginals(const NetworkView& network, std::span<const Observed> observed,
-                 std::span<const char> targets, std::uint64_t most_entries);
+// The chances of each state of each target, variable by variable; 0 for the others.
+Answer marginals(const NetworkView& network, const Findings& findings,
+                 std::span<const char> targets, const Size& limit, const Pause& pause);
 
-// The joint distribution of some variables that are not observed; bit t of an index is the t-th.
-Answer joint(const NetworkView& network, std::span<const Observed> observed,
-             std::span<const std::int32_t> variables, std::uint64_t most_entries);
+// The joint distribution of some variables that are not observed, the first of which varies
+// fastest.
+Answer joint(const NetworkView& network, const Findings& findings,
+             std::span<const std::int32_t> variables, const Size& limit, const Pause& pause);
 
-// The likeliest states of all variables, as 0 and 1; `log_evidence` is then the logarithm of their
-// joint probability. Noisy-ORs are taken as tables: among auxiliary variables one must add up.
-Answer most_probable(const NetworkView& network, std::span<const Observed> observed,
-                     std::uint64_t most_entries);
+// The likeliest states of all variables; `log_evidence` is then the logarithm of their joint
+// probability. Causes are taken as tables: among auxiliary variables one must add up.
+Answer most_probable(const NetworkView& network, const Findings& findings, const Size& limit,
+                     const Pause& pause);
 
 }  // namespace noisyor

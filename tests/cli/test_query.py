@@ -13,6 +13,7 @@ from noisyor.core.variable import variables_of
 from noisyor.interop.network_files import write_network, write_networks
 from tests.cli.test_cli import refused, run
 from tests.inference.networks import network_of, noisy_or, root
+from tests.inference.test_any_states import FEVER
 from tests.oracles.joint import marginals
 
 TRUTH = noisyor.example_truth("clinic")
@@ -243,3 +244,39 @@ def test_a_rare_absence_is_shown(tmp_path: Path) -> None:
     said = said_by(path, "v1", "--given", "v0=yes")
     assert said["posteriors"]["v1"] == pytest.approx({"yes": 1, "no": 1e-18}, rel=1e-14)
     assert "1.0e-18" in run("query", path, "v1", "--given", "v0=yes").stdout
+
+
+@pytest.fixture(scope="module")
+def fever(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("fever") / "fever.json"
+    write_network(FEVER, path)
+    return path
+
+
+def test_states_and_likelihoods_of_any_variable(fever: Path) -> None:
+    said = said_by(fever, "flu", "--given", "fever=high")
+    assert said["posteriors"]["flu"]["yes"] == pytest.approx(0.05 / (0.05 + 0.045))
+    said = said_by(fever, "--given", "flu=yes")
+    assert list(said["posteriors"]["fever"].items()) == [("none", 0.2), ("low", 0.3), ("high", 0.5)]
+    said = said_by(fever, "flu", "--given", "fever=none:0|low : 1|high:0.5")
+    assert said["given"] == {"fever": {"none": 0, "low": 1, "high": 0.5}}
+    ill, well = 0.1 * (0.3 + 0.25), 0.9 * (0.15 + 0.025)
+    assert said["posteriors"]["flu"]["yes"] == pytest.approx(ill / (ill + well))
+    assert said["evidence_probability"] == pytest.approx(ill + well)
+    shown = run("query", fever, "flu", "--given", "fever=none:0|low:1|high:0.5").stdout
+    assert "given fever=none:0|low:1|high:0.5 (expected likelihood 0.2125)" in shown
+    shown = run("query", fever, "--most-probable", "--given", "fever=none:0|low:1|high:0.5").stdout
+    assert "none:0|low:1|high:0.5" in shown
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("fever=low:1|high:x", "'high:x' for 'fever'; a likelihood looks like STATE:NUMBER"),
+        ("fever=low:1|low:2", "two likelihoods for fever=low"),
+        ("fever=low:1", "has no likelihood for: none, high"),
+        ("fever=warm:1", "'fever' has no state 'warm'"),
+    ],
+)
+def test_odd_likelihoods_are_refused(fever: Path, given: str, message: str) -> None:
+    refused(run("query", fever, "--given", given), message)

@@ -15,7 +15,6 @@ from sklearn.model_selection import (  # type: ignore[import-untyped]
 from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
 from sklearn.preprocessing import KBinsDiscretizer  # type: ignore[import-untyped]
 
-from noisyor import DataError
 from noisyor.estimator import CredibleNetwork
 from tests.oracles.joint import joint
 
@@ -81,11 +80,13 @@ def test_summed_over_the_classes_scores_are_those_of_x_alone(fitted: CredibleNet
     np.testing.assert_allclose(fitted.score_samples(X), np.logaddexp.reduce(by_class), rtol=1e-12)
 
 
-def test_a_missing_value_is_refused_by_name(fitted: CredibleNetwork) -> None:
+def test_a_missing_value_is_summed_out(fitted: CredibleNetwork) -> None:
     X, _ = patients(5)
+    complete = fitted.predict_proba(X)
     X.loc[2, "ward"] = None
-    with pytest.raises(DataError, match="records lack values of 'ward'"):
-        fitted.predict_proba(X)
+    found = fitted.predict_proba(X)
+    np.testing.assert_allclose(found.sum(axis=1), 1, rtol=1e-12)
+    np.testing.assert_allclose(np.delete(found, 2, axis=0), np.delete(complete, 2, axis=0))
 
 
 def test_samples_have_the_values_of_the_table(fitted: CredibleNetwork) -> None:

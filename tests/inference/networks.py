@@ -1,6 +1,7 @@
 """Networks for the tests of inference: random ones from a seed, and small ones by hand."""
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,8 @@ from noisyor.core import (
     Relation,
     Structure,
 )
-from noisyor.core.variable import variables_of
+from noisyor.core.relations import CAUSE_RELATIONS
+from noisyor.core.variable import Variable, variables_of
 from noisyor.core.variable_sets import set_of
 
 Node = tuple[Sequence[int], Distribution]
@@ -88,6 +90,54 @@ def _probabilities(
 ) -> npt.NDArray[np.float64]:
     values = random.random(size)
     return np.where(random.random(size) < certain, values.round(), values)
+
+
+def any_network(
+    random: np.random.Generator,
+    variables: int,
+    most_parents: int = 4,
+    certain: float = 0.2,
+    states: tuple[int, int] = (1, 4),
+) -> Network:
+    """Return a network of variables of so many states, least and most, with any relations."""
+    relations = (CPT, *CAUSE_RELATIONS)
+    order = random.permutation(variables).tolist()
+    sizes = random.integers(states[0], states[1] + 1, variables).tolist()
+    nodes: dict[int, Node] = {}
+    for place, child in enumerate(order):
+        count = int(random.integers(0, min(most_parents, place) + 1))
+        parents = sorted(random.choice(order[:place], count, replace=False).tolist())
+        relation = relations[int(random.integers(len(relations)))]
+        own = [sizes[parent] for parent in parents]
+        nodes[child] = parents, _of_any_states(random, relation, sizes[child], own, certain)
+    names = tuple(f"v{v}" for v in range(variables))
+    families = [
+        Family(child, set_of(nodes[child][0]), nodes[child][1].relation)
+        for child in range(variables)
+    ]
+    return Network(
+        Structure(names, tuple(families)),
+        tuple(
+            Variable(name, tuple(f"s{state}" for state in range(size)), ordered=True)
+            for name, size in zip(names, sizes, strict=True)
+        ),
+        tuple(nodes[child][1] for child in range(variables)),
+        None,
+        Provenance("test"),
+    )
+
+
+def _of_any_states(
+    random: np.random.Generator, relation: Relation, states: int, parents: list[int], certain: float
+) -> Distribution:
+    if relation is not CPT and parents and states > 1:
+        size = relation.parameter_size(states, parents)
+        return relation.distribution(_probabilities(random, size, certain), states, parents)
+    table = random.random((prod(parents), states)) + 1e-3
+    zeros = random.random(table.shape) < certain
+    zeros[np.arange(len(table)), table.argmax(axis=1)] = False
+    table[zeros] = 0
+    return CPT.distribution(table / table.sum(axis=1, keepdims=True), states, parents)
 
 
 def random_evidence(random: np.random.Generator, variables: int) -> dict[int, int]:

@@ -96,7 +96,7 @@ def test_a_credible_set_is_averaged_before_the_value_is_taken() -> None:
 
 
 def test_an_inference_is_asked_with_its_own_limits() -> None:
-    small = Inference(CLINIC, most_entries=1)
+    small = Inference(CLINIC, most_bytes=1)
     with pytest.raises(noisyor.TableSizeError):
         value_of_information(small, "fever")
 

@@ -85,32 +85,38 @@ def marginals(network: "Network", given: dict[int, int] | None = None) -> list[f
 
 def exact_chances(
     network: "Network", given: dict[int, int] | None = None
-) -> list[tuple[Fraction, Fraction]]:
-    """Return each variable's chances of absence and presence given some values, exactly."""
+) -> list[tuple[Fraction, ...]]:
+    """Return the chances of each variable's states given some values, exactly."""
     families = network.structure.families
     parents = [[v for v in range(len(families)) if family.parents >> v & 1] for family in families]
-    sums = [[Fraction(0), Fraction(0)] for _ in families]
-    for values in product((0, 1), repeat=len(families)):
+    sizes = [len(variable.states) for variable in network.variables]
+    sums = [[Fraction(0)] * size for size in sizes]
+    for values in product(*map(range, sizes)):
         if any(values[variable] != value for variable, value in (given or {}).items()):
             continue
         term = Fraction(1)
         for child, (above, distribution) in enumerate(
             zip(parents, network.distributions, strict=True)
         ):
-            present = _exact_presence(distribution, [values[v] for v in above])
-            term *= present if values[child] else 1 - present
+            term *= _exact_chance(distribution, [values[v] for v in above], values[child])
         for variable, value in enumerate(values):
             sums[variable][value] += term
-    return [(absent / (absent + present), present / (absent + present)) for absent, present in sums]
+    return [tuple(chance / sum(own) for chance in own) for own in sums]
 
 
-def _exact_presence(distribution: Distribution, parents: list[int]) -> Fraction:
+def _exact_chance(distribution: Distribution, parents: list[int], child: int) -> Fraction:
     if isinstance(distribution, Cpt):
-        place = sum(value << t for t, value in enumerate(parents))
-        return Fraction(float(distribution.present[place]))
+        place, step = 0, 1
+        for value, states in zip(parents, distribution.sizes, strict=True):
+            place, step = place + value * step, step * states
+        row = [Fraction(chance) for chance in distribution.table[place].tolist()]
+        if len(row) == 2:
+            return row[1] if child else 1 - row[1]
+        return row[child]
     assert isinstance(distribution, CauseDistribution)
-    idle = at_most(distribution, parents, 0)
-    return idle if distribution.relation.name.endswith("and") else 1 - idle
+    if distribution.relation.name.endswith("and"):
+        child = distribution.levels.shape[1] - child
+    return at_most(distribution, parents, child) - at_most(distribution, parents, child - 1)
 
 
 def _axis(dimensions: int, variable: int) -> npt.NDArray[np.int64]:

@@ -14,7 +14,7 @@ from noisyor.cli.options import (
     ModelPresentOption,
     unique_pairs,
 )
-from noisyor.cli.query_command import GivenOption, observations, probability
+from noisyor.cli.query_command import GivenOption, findings_text, observations, probability
 from noisyor.cli.terminal import print_json, results
 from noisyor.core import Network, NetworkError, NetworkSet, SettingsError
 from noisyor.inference import (
@@ -24,6 +24,7 @@ from noisyor.inference import (
     sensitivity,
     value_of_information,
 )
+from noisyor.inference.evidence import Given
 from noisyor.interop.network_files import read_model
 
 _SHOWN = 20
@@ -156,6 +157,8 @@ def _target_state(text: str, network: Network) -> tuple[str, str]:
             f"one, as in {text}={variable.states[0]}"
         )
     ((name, state),) = observations([text], network).items()
+    if not isinstance(state, str):
+        raise NetworkError(f"the target is {text!r}; it must look like NAME=STATE")
     return name, state
 
 
@@ -244,6 +247,6 @@ def _parameter_summary(one: ParameterSensitivity) -> dict[str, object]:
     }
 
 
-def _print_given(given: Sequence[tuple[str, str]]) -> None:
+def _print_given(given: Given) -> None:
     if given:
-        results().print(f"given {', '.join(f'{name}={state}' for name, state in given)}")
+        results().print(f"given {findings_text(given)}")

@@ -17,7 +17,16 @@ from noisyor.cli.options import (
 )
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import Network, NetworkError, NetworkSet, SettingsError
-from noisyor.inference import AveragedPosteriors, Inference, MostProbable, Posteriors, average
+from noisyor.inference import (
+    AveragedPosteriors,
+    Finding,
+    Inference,
+    MostProbable,
+    Posteriors,
+    average,
+)
+from noisyor.inference.answers import shown_order
+from noisyor.inference.evidence import Given, finding_text
 from noisyor.interop.network_files import read_model
 
 TargetsArgument = Annotated[
@@ -32,7 +41,8 @@ GivenOption = Annotated[
         "--given",
         "-g",
         metavar="NAME=STATE,...",
-        help="What was observed, several separated by commas; may be repeated.",
+        help="What was observed, several separated by commas; may be repeated. Where the state is "
+        "uncertain, a likelihood for each state: NAME=low:0.2|mid:1|high:0.5.",
     ),
 ]
 MostProbableOption = Annotated[
@@ -42,7 +52,6 @@ MostProbableOption = Annotated[
 
 
 _TINY = 1e-9
-_PRESENT_FIRST = (1, 0)  # the order in which states are shown
 """Probabilities below this are written with an exponent."""
 
 
@@ -51,6 +60,7 @@ def add_to(app: typer.Typer) -> None:
     app.command(
         "query",
         epilog="Examples:\n\nnoisyor query clinic.json flu --given fever=yes,cough=no\n\n"
+        "noisyor query clinic.json flu --given 'fever=yes:0.9|no:0.2'\n\n"
         "noisyor query clinic.xdsl --most-probable --given fever=yes --json",
     )(query)
 
@@ -84,24 +94,47 @@ def query(
         _print_posteriors(Inference(asked).posteriors(targets or None, evidence), as_json=as_json)
 
 
-def observations(given: Iterable[str] | None, model: Network | NetworkSet) -> dict[str, str]:
+def observations(given: Iterable[str] | None, model: Network | NetworkSet) -> dict[str, Finding]:
     """Return what was observed, from texts like `a=yes,b=no`.
 
     A text that is a variable, `=` and one of its states, or a variable up to its last `=`, is one
-    observation: names and states may contain commas and `=`. Otherwise, commas separate.
+    observation: names and states may contain commas and `=`. Otherwise, commas separate. A text
+    such as `a=yes:0.9|no:0.2` is soft evidence.
     """
-    found: dict[str, str] = {}
+    found: dict[str, Finding] = {}
     for text in given or ():
         whole = text.rpartition("=")[0] in model.names or _is_observation(text.strip(), model)
         for part in [text] if whole else text.split(","):
             name, state = _name_and_state(part.strip(), model)
             if not (name and state):
                 raise NetworkError(f"--given has {part!r}; it must look like NAME=STATE")
-            if found.setdefault(name, state) != state:
+            finding = _finding(name, state, model)
+            if found.setdefault(name, finding) != finding:
                 raise NetworkError(
-                    f"--given says that {name!r} is {found[name]!r} and that it is {state!r}"
+                    f"--given says that {name!r} is {found[name]!r} and that it is {finding!r}"
                 )
     return found
+
+
+def _finding(name: str, text: str, model: Network | NetworkSet) -> Finding:
+    """Return the state, or the likelihoods of `low:0.2|mid:1` if no state is called so."""
+    if ":" not in text or name not in model.names or _has_state(name, text, model):
+        return text
+    likelihoods: dict[str, float] = {}
+    for part in text.split("|"):
+        label, _, number = part.rpartition(":")
+        label = label if _has_state(name, label, model) else label.strip()
+        try:
+            likelihood = float(number)
+        except ValueError:
+            raise NetworkError(
+                f"--given has {part!r} for {name!r}; a likelihood looks like STATE:NUMBER, "
+                "several separated by |"
+            ) from None
+        if label in likelihoods:
+            raise NetworkError(f"--given has two likelihoods for {name}={label}")
+        likelihoods[label] = likelihood
+    return likelihoods
 
 
 def _is_observation(text: str, model: Network | NetworkSet) -> bool:
@@ -154,8 +187,7 @@ def _print_averages(answer: AveragedPosteriors, *, as_json: bool) -> None:
         )
     console = results()
     if answer.given:
-        seen = ", ".join(f"{name}={state}" for name, state in answer.given)
-        console.print(f"given {seen}")
+        console.print(f"given {findings_text(answer.given)}")
     drawn = "" if answer.standard_error is None else " drawn"
     console.print(f"averaged over {answer.members}{drawn} of {answer.count} credible networks")
     table = Table("variable", "state")
@@ -165,10 +197,10 @@ def _print_averages(answer: AveragedPosteriors, *, as_json: bool) -> None:
     if answer.standard_error is not None:
         columns.append(answer.standard_error)
     for place, name in enumerate(answer.names):
-        for state in _PRESENT_FIRST:
-            cells = (probability(float(column[place, state])) for column in columns)
-            label = answer.states[place][state]
-            table.add_row(name if state else "", label, *cells)
+        labels = answer.states[place]
+        for row, state in enumerate(shown_order(labels)):
+            cells = (probability(float(column[place][state])) for column in columns)
+            table.add_row("" if row else name, labels[state], *cells)
     console.print(table)
 
 
@@ -183,7 +215,7 @@ def averages_summary(answer: AveragedPosteriors) -> dict[str, object]:
         "posteriors": {
             name: {
                 answer.states[place][state]: _state_summary(answer, place, state)
-                for state in _PRESENT_FIRST
+                for state in shown_order(answer.states[place])
             }
             for place, name in enumerate(answer.names)
         },
@@ -193,14 +225,14 @@ def averages_summary(answer: AveragedPosteriors) -> dict[str, object]:
 def _state_summary(answer: AveragedPosteriors, place: int, state: int) -> dict[str, object]:
     errors = answer.standard_error
     return {
-        "mean": float(answer.chances[place, state]),
-        "least": float(answer.lowest[place, state]),
-        "most": float(answer.highest[place, state]),
+        "mean": float(answer.chances[place][state]),
+        "least": float(answer.lowest[place][state]),
+        "most": float(answer.highest[place][state]),
         "quantiles": {
-            str(level): float(row[place, state])
-            for level, row in zip(answer.levels, answer.quantiles, strict=True)
+            str(level): float(row[state])
+            for level, row in zip(answer.levels, answer.quantiles[place], strict=True)
         },
-        "standard_error": _finite(None if errors is None else errors[place, state]),
+        "standard_error": _finite(None if errors is None else errors[place][state]),
     }
 
 
@@ -225,14 +257,21 @@ def _print_most_probable(answer: MostProbable, *, as_json: bool) -> None:
     table = Table("variable", "state", "observed")
     observed = dict(answer.given)
     for name, state in answer.states.items():
-        table.add_row(name, state, "yes" if name in observed else "")
+        finding = observed.get(name, "")
+        table.add_row(name, state, "yes" if finding == state else finding_text(finding))
     console.print(table)
 
 
-def _print_evidence(given: tuple[tuple[str, str], ...], log_chance: float) -> None:
+def _print_evidence(given: Given, log_chance: float) -> None:
     if given:
-        seen = ", ".join(f"{name}={state}" for name, state in given)
-        results().print(f"given {seen} (probability {_of_logarithm(log_chance)})")
+        soft = any(not isinstance(finding, str) for _, finding in given)
+        what = "expected likelihood" if soft else "probability"
+        results().print(f"given {findings_text(given)} ({what} {_of_logarithm(log_chance)})")
+
+
+def findings_text(given: Given) -> str:
+    """Return the evidence as text, like `a=yes, b=no`."""
+    return ", ".join(f"{name}={finding_text(finding)}" for name, finding in given)
 
 
 def _of_logarithm(log_chance: float) -> str:

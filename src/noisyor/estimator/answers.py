@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import DataError, Dataset, Distribution, Family, Network, Structure
+from noisyor.core import Dataset, Distribution, Family, Network, Structure
 from noisyor.core.relations import root_relation
 from noisyor.data.column_coder import GAP
 from noisyor.estimator.columns import Codes
 from noisyor.inference import Inference
-from noisyor.inference.questions import UNKNOWN
+from noisyor.inference.evidence import UNKNOWN
 from noisyor.networks import sample_codes
 from noisyor.networks.likelihood import row_log_likelihoods
 
@@ -42,15 +42,13 @@ def chances(
 
     They are the chances of its states, shape (records, states), averaged by weight over the
     networks in which the rest of the record is possible; NaN where there is no such network. The
-    value of the target in the records is ignored. Variables of more than two states must be known
-    in every record, all but the target.
+    value of the target in the records is ignored.
     """
     rows, places = _distinct_questions(records, target)
     states = networks[0][1].variables[target].state_count
     total, share = np.zeros((len(rows), states)), np.zeros(len(rows))
     for weight, network in networks:
-        answer = _inferred if network.is_binary else _summed
-        own, log_evidence = answer(network, rows, target)
+        own, log_evidence = _inferred(network, rows, target)
         possible = np.isfinite(log_evidence)
         total[possible] += weight * own[possible]
         share[possible] += weight
@@ -65,37 +63,9 @@ def _inferred(network: Network, rows: Codes, target: int) -> tuple[Floats, Float
     wanted = np.zeros(rows.shape[1], dtype=np.uint8)
     wanted[target] = 1
     questions = np.where(rows == GAP, np.uint8(UNKNOWN), rows)
-    found, log_evidence = Inference(network).marginals(questions, wanted)
-    return found[:, target], log_evidence
-
-
-def _summed(network: Network, rows: Codes, target: int) -> tuple[Floats, Floats]:
-    """Return the same for rows that lack the target alone, whatever the numbers of states.
-
-    P(target, rest) is a product over the families, and P(rest) its sum over the target's states.
-    """
-    lacking = (rows == GAP).any(axis=0)
-    lacking[target] = False
-    if lacking.any():
-        names = ", ".join(repr(network.names[v]) for v in np.flatnonzero(lacking))
-        raise DataError(
-            f"records lack values of {names}; in a table with variables of more than two states, "
-            "the target can be predicted only from records that lack nothing else"
-        )
-    states = network.variables[target].state_count
-    joint = np.zeros((len(rows), states))
-    for state in range(states):
-        columns = [column.astype(np.intp) for column in rows.T]
-        columns[target] = np.full(len(rows), state)
-        for family, distribution in zip(
-            network.structure.families, network.distributions, strict=True
-        ):
-            above = [columns[parent] for parent in family.parent_indices()]
-            logs = distribution.log_chances(above, len(rows))
-            joint[:, state] += logs[columns[family.child], np.arange(len(rows))]
-    log_evidence = np.logaddexp.reduce(joint, axis=1)
-    with np.errstate(invalid="ignore"):  # -inf - -inf: a record that is impossible
-        return np.exp(joint - log_evidence[:, None]), log_evidence
+    inference = Inference(network)
+    found, log_evidence = inference.marginals(questions, wanted)
+    return found[:, slice(*inference.state_offsets[target : target + 2])], log_evidence
 
 
 def draw(networks: Weighted, size: int, random: np.random.RandomState) -> Codes:

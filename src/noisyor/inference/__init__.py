@@ -2,6 +2,7 @@
 
 from noisyor.inference.answers import JointPosterior, MostProbable, Posteriors
 from noisyor.inference.averaging import AveragedPosteriors, average
+from noisyor.inference.evidence import Finding
 from noisyor.inference.information import (
     FindingValue,
     ValueOfInformation,
@@ -13,6 +14,7 @@ from noisyor.inference.trials import InferenceError, inference_error
 
 __all__ = [
     "AveragedPosteriors",
+    "Finding",
     "FindingValue",
     "Inference",
     "InferenceError",

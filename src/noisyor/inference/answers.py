@@ -1,6 +1,6 @@
 """The answers to queries."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 
@@ -9,41 +9,43 @@ import numpy.typing as npt
 
 from noisyor.core import NetworkError
 from noisyor.core.arrays import read_only
-from noisyor.core.variable import States
+from noisyor.core.variable import BINARY, States
+from noisyor.inference.evidence import Given
 
-State = str | bool | int
-"""A state by its label, or True for present and False for absent."""
+Floats = npt.NDArray[np.float64]
+ByVariable = tuple[Floats, ...]
+"""An array for each variable; its last axis has a place for each state."""
 
 
 class ChancesByState(Mapping[str, Mapping[str, float]]):
     """A mapping from a variable to the probability of each of its states, by label.
 
-    `chances` has a row for each of `names`: the chances of absence and of presence. Both are
-    stored, because 1 - p is inaccurate for a state that is less likely than the rounding of p.
+    `chances` has an array for each of `names`: the chance of each state. All are stored, because
+    what the others leave of 1 is inaccurate for a state that is less likely than their rounding.
     """
 
     __slots__ = ()
 
     names: tuple[str, ...]
     states: tuple[States, ...]
-    chances: npt.NDArray[np.float64]
+    chances: ByVariable
 
     @property
-    def absent(self) -> npt.NDArray[np.float64]:
-        """The chance of absence of each variable."""
-        return self.chances[:, 0]
+    def absent(self) -> Floats:
+        """The chance of absence of each variable; all of them must be binary."""
+        return self._of_state(0)
 
     @property
-    def present(self) -> npt.NDArray[np.float64]:
-        """The chance of presence of each variable."""
-        return self.chances[:, 1]
+    def present(self) -> Floats:
+        """The chance of presence of each variable; all of them must be binary."""
+        return self._of_state(1)
 
     def __getitem__(self, name: str) -> Mapping[str, float]:
         if name not in self.names:
             raise KeyError(name)
         place = self.names.index(name)
-        absent, present = self.states[place]
-        return {present: float(self.present[place]), absent: float(self.absent[place])}
+        labels, chances = self.states[place], self.chances[place]
+        return {labels[state]: float(chances[state]) for state in shown_order(labels)}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
@@ -51,27 +53,54 @@ class ChancesByState(Mapping[str, Mapping[str, float]]):
     def __len__(self) -> int:
         return len(self.names)
 
+    def _of_state(self, state: int) -> Floats:
+        for name, labels in zip(self.names, self.states, strict=True):
+            if len(labels) != BINARY:
+                raise NetworkError(
+                    f"{name!r} has {len(labels)} states ({', '.join(labels)}); only variables with "
+                    "two are absent or present. `chances` has the chance of each state"
+                )
+        return np.array([chances[state] for chances in self.chances])
+
+
+def shown_order(states: States) -> Sequence[int]:
+    """Return the order in which states are shown: of two, the presence first."""
+    return (1, 0) if len(states) == BINARY else range(len(states))
+
+
+def by_variable(values: ByVariable, states: tuple[States, ...], *leading: int) -> ByVariable:
+    """Return read-only arrays; refuse others than one per variable with a place for each state."""
+    if len(values) != len(states):
+        raise ValueError("one array of chances and one list of states per variable")
+    for one, labels in zip(values, states, strict=True):
+        if one.shape != (*leading, len(labels)):
+            raise ValueError(f"an array of shape {one.shape} for {len(labels)} states")
+    return tuple(read_only(one, np.float64) for one in values)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Posteriors(ChancesByState):
     """The posterior probability of each state of some variables, given the evidence.
 
-    A mapping from a variable to the probability of each of its states, by label. `absent` and
-    `present` are the chances of one state each, in the order of `names`, and `chances` those of
-    both, shape (names, 2).
+    A mapping from a variable to the probability of each of its states, by label. `chances` has an
+    array of the chances of its states for each of `names`. For binary variables, `absent` and
+    `present` are the chances of one state each, in the order of `names`.
+
+    `log_evidence` is the logarithm of the probability of the evidence; with soft evidence, that of
+    its expected likelihood.
     """
 
     names: tuple[str, ...]
     states: tuple[States, ...]
-    chances: npt.NDArray[np.float64]
-    given: tuple[tuple[str, str], ...]
+    chances: ByVariable
+    given: Given
     log_evidence: float
 
     def __post_init__(self) -> None:
-        """Check the shape once."""
-        object.__setattr__(self, "chances", read_only(self.chances, np.float64))
-        if self.chances.shape != (len(self.names), 2) or len(self.states) != len(self.names):
-            raise ValueError("two probabilities and one pair of states per variable")
+        """Check the shapes once."""
+        if len(self.names) != len(self.states):
+            raise ValueError("one name and one list of states per variable")
+        object.__setattr__(self, "chances", by_variable(self.chances, self.states))
 
     @property
     def evidence_probability(self) -> float:
@@ -83,20 +112,20 @@ class Posteriors(ChancesByState):
 class JointPosterior:
     """The posterior probability of each combination of states of some variables.
 
-    `table` has one axis per variable in the order of `names`; place 0 is absent, 1 is present.
+    `table` has one axis per variable in the order of `names`, with a place for each of its states.
     """
 
     names: tuple[str, ...]
     states: tuple[States, ...]
-    table: npt.NDArray[np.float64]
-    given: tuple[tuple[str, str], ...]
+    table: Floats
+    given: Given
     log_evidence: float
 
     def __post_init__(self) -> None:
         """Check the shape once."""
         object.__setattr__(self, "table", read_only(self.table, np.float64))
-        if self.table.shape != (2,) * len(self.names):
-            raise ValueError("one axis of two states per variable")
+        if self.table.shape != tuple(map(len, self.states)) or len(self.names) != self.table.ndim:
+            raise ValueError("one axis per variable, with a place for each of its states")
 
     def probability(self, states: Mapping[str, str]) -> float:
         """Return the probability of one combination of states.
@@ -128,7 +157,7 @@ class MostProbable:
     """
 
     states: Mapping[str, str]
-    given: tuple[tuple[str, str], ...]
+    given: Given
     log_probability: float
     log_evidence: float
 

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import ImpossibleEvidenceError, NetworkSet, SettingsError
-from noisyor.core.arrays import read_only
 from noisyor.core.variable import States
-from noisyor.inference.answers import ChancesByState, Posteriors, State
+from noisyor.inference.answers import ByVariable, ChancesByState, Posteriors, by_variable
+from noisyor.inference.evidence import Finding, Given
 from noisyor.inference.questions import Inference
 
 QUANTILES = (0.05, 0.5, 0.95)
@@ -22,12 +22,12 @@ _ROUNDING = 1e-12
 class AveragedPosteriors(ChancesByState):
     """Posterior probabilities of states, averaged over networks, given the evidence.
 
-    A mapping from a variable to the mean probability of each of its states, by label. `absent` and
-    `present` are the mean chances of one state each, in the order of `names`, and `chances` those
-    of both, shape (names, 2). `lowest`, `highest` and `quantiles` show the spread over the members;
-    `quantiles` has a table like `chances` for each of `levels`. The quantile at a level is the
-    smallest chance such that the members with no larger one have at least that share of the
-    weight; no value is interpolated.
+    A mapping from a variable to the mean probability of each of its states, by label. `chances` has
+    an array of the mean chances of its states for each of `names`. For binary variables, `absent`
+    and `present` are the mean chances of one state each. `lowest`, `highest` and `quantiles` show
+    the spread over the members; `quantiles` has for each of `names` an array of shape (levels,
+    states). The quantile at a level is the smallest chance such that the members with no larger
+    one have at least that share of the weight; no value is interpolated.
 
     `standard_error` is that of `chances` as an estimate over the whole credible set, where the
     members were drawn from it; it is infinite after a single draw. It is None where all members
@@ -41,13 +41,13 @@ class AveragedPosteriors(ChancesByState):
 
     names: tuple[str, ...]
     states: tuple[States, ...]
-    chances: npt.NDArray[np.float64]
-    lowest: npt.NDArray[np.float64]
-    highest: npt.NDArray[np.float64]
+    chances: ByVariable
+    lowest: ByVariable
+    highest: ByVariable
     levels: tuple[float, ...]
-    quantiles: npt.NDArray[np.float64]
-    standard_error: npt.NDArray[np.float64] | None
-    given: tuple[tuple[str, str], ...]
+    quantiles: ByVariable
+    standard_error: ByVariable | None
+    given: Given
     members: int
     count: int
     impossible_members: int
@@ -56,17 +56,14 @@ class AveragedPosteriors(ChancesByState):
 
     def __post_init__(self) -> None:
         """Check the shapes once."""
-        shape = (len(self.names), 2)
+        if len(self.names) != len(self.states):
+            raise ValueError("one name and one list of states per variable")
         for field in ("chances", "lowest", "highest", "standard_error"):
             values = getattr(self, field)
-            if values is None:
-                continue
-            object.__setattr__(self, field, read_only(values, np.float64))
-            if values.shape != shape:
-                raise ValueError(f"{field}: two numbers per variable")
-        object.__setattr__(self, "quantiles", read_only(self.quantiles, np.float64))
-        if self.quantiles.shape != (len(self.levels), *shape) or len(self.states) != len(self):
-            raise ValueError("one pair of states, and two numbers a level, per variable")
+            if values is not None:
+                object.__setattr__(self, field, by_variable(values, self.states))
+        quantiles = by_variable(self.quantiles, self.states, len(self.levels))
+        object.__setattr__(self, "quantiles", quantiles)
 
     @property
     def complete(self) -> bool:
@@ -77,7 +74,7 @@ class AveragedPosteriors(ChancesByState):
 def average(
     networks: NetworkSet,
     targets: Iterable[str] | None = None,
-    given: Mapping[str, State] | None = None,
+    given: Mapping[str, Finding] | None = None,
     quantiles: Iterable[float] = QUANTILES,
 ) -> AveragedPosteriors:
     """Return the mean of the members' posteriors, weighted by exp(-(cost - optimum)).
@@ -94,7 +91,8 @@ def average(
     targets
         Names of variables; by default all that were not observed.
     given
-        The evidence: the observed state of each variable, by name.
+        The evidence: the observed state of each variable, by name, or a likelihood for each of its
+        states.
     quantiles
         The levels of the quantiles over members, from 0 to 1.
 
@@ -124,18 +122,24 @@ def average(
     shares = networks.weights()
     draws = None if networks.draws is None else networks.draws[possible]
     weights = shares[possible] / shares[possible].sum()
-    chances = np.array([answer.chances for answer in answers])
+    chances = np.array([np.concatenate([[], *answer.chances]) for answer in answers])
+    states = answers[0].states
+    cuts = np.cumsum([len(labels) for labels in states])[:-1]
+
+    def split(values: npt.NDArray[np.float64]) -> ByVariable:
+        return tuple(np.split(values, cuts, axis=-1)) if states else ()
+
     # A mean of equal numbers may differ from them by rounding.
     mean = np.clip(np.tensordot(weights, chances, 1), chances.min(axis=0), chances.max(axis=0))
     return AveragedPosteriors(
         names=answers[0].names,
-        states=answers[0].states,
-        chances=mean,
-        lowest=chances.min(axis=0),
-        highest=chances.max(axis=0),
+        states=states,
+        chances=split(mean),
+        lowest=split(chances.min(axis=0)),
+        highest=split(chances.max(axis=0)),
         levels=levels,
-        quantiles=_quantiles(chances, weights, levels),
-        standard_error=None if draws is None else _standard_error(chances, draws, mean),
+        quantiles=split(_quantiles(chances, weights, levels)),
+        standard_error=None if draws is None else split(_standard_error(chances, draws, mean)),
         given=answers[0].given,
         members=len(networks),
         count=networks.count,
@@ -156,7 +160,7 @@ def _checked(quantiles: Iterable[float]) -> tuple[float, ...]:
 def _quantiles(
     chances: npt.NDArray[np.float64], weights: npt.NDArray[np.float64], levels: Sequence[float]
 ) -> npt.NDArray[np.float64]:
-    """Return the quantiles at the levels, shape (levels, targets, 2); see AveragedPosteriors."""
+    """Return the quantiles at the levels, shape (levels, states); see AveragedPosteriors."""
     order = np.argsort(chances, axis=0, kind="stable")
     ascending = np.take_along_axis(chances, order, axis=0)
     reached = np.cumsum(weights[order], axis=0)
@@ -172,7 +176,7 @@ def _standard_error(
     draws: npt.NDArray[np.int64],
     mean: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.float64]:
-    """Return the standard error of the mean of independent draws, shape (targets, 2)."""
+    """Return the standard error of the mean of independent draws, for each state."""
     size = int(draws.sum())
     if size == 1:
         return np.full(mean.shape, np.inf)

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import ImpossibleEvidenceError, Network, NetworkError, NetworkSet, SettingsError
-from noisyor.inference.answers import State
+from noisyor.inference.evidence import Finding, Given
 from noisyor.inference.questions import Inference
 
 Floats = npt.NDArray[np.float64]
@@ -66,7 +66,7 @@ class ValueOfInformation:
     chances: Mapping[str, float]
     entropy: float
     findings: tuple[FindingValue, ...]
-    given: tuple[tuple[str, str], ...]
+    given: Given
 
     def __getitem__(self, name: str) -> FindingValue:
         for one in self.findings:
@@ -79,7 +79,7 @@ def value_of_information(
     model: Network | NetworkSet | Inference,
     target: str,
     findings: Iterable[str] | None = None,
-    given: Mapping[str, State] | None = None,
+    given: Mapping[str, Finding] | None = None,
     costs: Mapping[str, float] | None = None,
 ) -> ValueOfInformation:
     """Return how much each finding is expected to tell about a target, the most telling first.
@@ -96,7 +96,8 @@ def value_of_information(
     findings
         The variables that can be observed; by default all others that were not.
     given
-        The evidence: the observed state of each variable, by name.
+        The evidence: the observed state of each variable, by name, or a likelihood for each of its
+        states.
     costs
         What it costs to observe a variable, by name, above 0; a variable that is not listed
         costs 1. The values are then ranked by cost.
@@ -126,7 +127,7 @@ def _findings(
     names: tuple[str, ...],
     target: str,
     findings: Iterable[str] | None,
-    given: Mapping[str, State],
+    given: Mapping[str, Finding],
 ) -> tuple[str, ...]:
     """Return the findings, checked."""
     if findings is None:
@@ -159,8 +160,8 @@ def _averaged(
     model: Network | NetworkSet | Inference,
     target: str,
     findings: tuple[str, ...],
-    given: Mapping[str, State],
-) -> tuple[Joints, dict[str, float], tuple[tuple[str, str], ...]]:
+    given: Mapping[str, Finding],
+) -> tuple[Joints, dict[str, float], Given]:
     """Return the joints with the target, its own chances, and the evidence."""
     if not isinstance(model, NetworkSet):
         asked = model if isinstance(model, Inference) else Inference(model)
@@ -188,8 +189,8 @@ def _averaged(
 
 
 def _joints(
-    inference: Inference, target: str, findings: tuple[str, ...], given: Mapping[str, State]
-) -> tuple[Joints, dict[str, float], tuple[tuple[str, str], ...]]:
+    inference: Inference, target: str, findings: tuple[str, ...], given: Mapping[str, Finding]
+) -> tuple[Joints, dict[str, float], Given]:
     """Return the joints in one network, from one query for each state of the target."""
     network = inference.network
     answer = inference.posteriors([target], given)

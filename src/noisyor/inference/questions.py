@@ -1,7 +1,7 @@
 """Exact answers from one network."""
 
 from collections.abc import Iterable, Mapping
-from math import inf
+from math import inf, log2, prod
 
 import numpy as np
 import numpy.typing as npt
@@ -14,48 +14,52 @@ from noisyor.core import (
     SettingsError,
     TableSizeError,
 )
-from noisyor.core.configurations import MAX_EXPANDED_PARENTS
-from noisyor.inference.answers import JointPosterior, MostProbable, Posteriors, State
-from noisyor.inference.flat_network import FlatNetwork
+from noisyor.inference.answers import JointPosterior, MostProbable, Posteriors
+from noisyor.inference.evidence import Evidence, Finding
+from noisyor.inference.flat_network import flat_network
 
-_LARGEST_LIMIT = 2**31  # the kernels count entries in 32 bits
+MOST_BYTES = 2**31
+"""The most memory for the tables of one query."""
 
-UNKNOWN = 2
-"""The kernels' code for a variable that was not observed; the others are 0 and 1."""
+MOST_ENTRIES = 2.0**35
+"""The most table entries that one query computes; so many take some minutes."""
 
-MOST_ENTRIES = 2**26
-"""The most entries of the tables of one query together; with messages about 1 GiB."""
-
-MOST_JOINT_VARIABLES = 20
-"""The most variables of a joint distribution."""
+MOST_JOINT_ENTRIES = 2**20
+"""The most entries of a joint distribution."""
 
 
 class Inference:
     """Exact inference in one network.
 
     Each query is answered exactly, by message passing in a cluster tree made for it: irrelevant
-    variables are left out, the evidence is entered first, and a noisy-OR becomes a chain of small
-    tables (see docs/inference.md). Queries do not change the object.
+    variables are left out, the evidence is entered first, and independent causes become chains of
+    small tables (see docs/inference.md). Queries do not change the object.
+
+    Evidence is the observed state of each variable, by name. Soft evidence is a likelihood for each
+    state instead: `given={"fever": "high", "cough": {"no": 0.2, "yes": 1}}`. It says how probable
+    the finding is in each state; only the ratios matter.
 
     Parameters
     ----------
     network
-        A network of binary variables.
-    most_entries
-        The most entries that the tables of one query may have together.
+        The network. Its variables may have any numbers of states.
+    most_bytes
+        The most memory that the tables of one query may take. A query that needs more is refused
+        before it starts.
     """
 
-    def __init__(self, network: Network, *, most_entries: int = MOST_ENTRIES) -> None:
-        if not 1 <= most_entries <= _LARGEST_LIMIT:
-            raise SettingsError(
-                f"most_entries is {most_entries}; it must be between 1 and {_LARGEST_LIMIT}"
-            )
+    def __init__(self, network: Network, *, most_bytes: int = MOST_BYTES) -> None:
+        if most_bytes < 1:
+            raise SettingsError(f"most_bytes is {most_bytes}; it must be at least 1")
         self.network = network
-        self._flat = FlatNetwork.of(network)
-        self._most_entries = most_entries
+        self._flat = flat_network(network)
+        self._limits = (MOST_ENTRIES, float(most_bytes))
+        sizes = [variable.state_count for variable in network.variables]
+        self.state_offsets: npt.NDArray[np.intp] = np.cumsum([0, *sizes], dtype=np.intp)
+        """Where the states of each variable begin in the rows of `marginals`."""
 
     def posteriors(
-        self, targets: Iterable[str] | None = None, given: Mapping[str, State] | None = None
+        self, targets: Iterable[str] | None = None, given: Mapping[str, Finding] | None = None
     ) -> Posteriors:
         """Return the distribution of each target, given the evidence.
 
@@ -64,26 +68,27 @@ class Inference:
         targets
             Names of variables; by default all that were not observed.
         given
-            The evidence: the observed state of each variable, by name.
+            The evidence: the observed state of each variable, by name, or a likelihood for each of
+            its states.
 
         """
-        evidence = self._evidence(given)
-        names = self._targets(targets, evidence)
-        chosen = [self.network.index(name) for name in names]
+        evidence = Evidence.of(self.network, given)
+        chosen = self._targets(targets, evidence)
         wanted = np.zeros(len(self.network.names), dtype=np.uint8)
         wanted[chosen] = 1
-        chances, log_evidence = self.marginals(self._codes(evidence)[None], wanted)
-        self._refuse_impossible(float(log_evidence[0]), evidence)
+        chances, log_evidence = self._marginals(evidence, wanted)
+        self._refuse_impossible(log_evidence, evidence)
+        names, variables, offsets = self.network.names, self.network.variables, self.state_offsets
         return Posteriors(
-            names,
-            tuple(self.network.states[v] for v in chosen),
-            chances[0, chosen],
-            self._labels(evidence),
-            float(log_evidence[0]),
+            tuple(names[v] for v in chosen),
+            tuple(variables[v].states for v in chosen),
+            tuple(chances[offsets[v] : offsets[v + 1]] for v in chosen),
+            evidence.given(),
+            log_evidence,
         )
 
     def joint(
-        self, targets: Iterable[str], given: Mapping[str, State] | None = None
+        self, targets: Iterable[str], given: Mapping[str, Finding] | None = None
     ) -> JointPosterior:
         """Return the joint distribution of the targets, given the evidence.
 
@@ -92,164 +97,177 @@ class Inference:
         targets
             Names of variables.
         given
-            The evidence: the observed state of each variable, by name.
+            The evidence: the observed state of each variable, by name, or a likelihood for each of
+            its states.
 
         """
-        evidence = self._evidence(given)
-        names = self._targets(targets, evidence)
-        if not 1 <= len(names) <= MOST_JOINT_VARIABLES:
+        evidence = Evidence.of(self.network, given)
+        chosen = self._targets(targets, evidence)
+        if not chosen:
+            raise TableSizeError("a joint distribution of no variables was asked for")
+        states = tuple(self.network.variables[v].states for v in chosen)
+        size = prod(map(len, states))
+        if size > MOST_JOINT_ENTRIES:
             raise TableSizeError(
-                f"a joint distribution of {len(names)} variables was asked for; allowed: 1 to "
-                f"{MOST_JOINT_VARIABLES}"
+                f"a joint distribution of {len(chosen)} variables was asked for, with {size} "
+                f"entries; allowed: {MOST_JOINT_ENTRIES}"
             )
-        chosen = [self.network.index(name) for name in names]
-        values, log_evidence, entries = kernels.joint(
-            *self._flat.arrays(),
-            self._codes(evidence),
+        values, log_evidence, work = kernels.joint(
+            self._flat,
+            evidence.codes(),
+            *evidence.soft(),
             # The kernel's first variable varies fastest; in an array, the last one does.
             np.array(chosen[::-1], dtype=np.int32),
-            self._most_entries,
+            *self._limits,
         )
-        self._refuse_large(entries)
+        self._refuse_large(*work)
         self._refuse_impossible(log_evidence, evidence)
         return JointPosterior(
-            names,
-            tuple(self.network.states[v] for v in chosen),
-            values.reshape((2,) * len(names)),
-            self._labels(evidence),
+            tuple(self.network.names[v] for v in chosen),
+            states,
+            values.reshape(tuple(map(len, states))),
+            evidence.given(),
             log_evidence,
         )
 
-    def log_evidence(self, given: Mapping[str, State]) -> float:
+    def log_evidence(self, given: Mapping[str, Finding]) -> float:
         """Return the logarithm of the probability of the evidence, -inf if it is impossible.
 
+        With soft evidence, it is the logarithm of the expected likelihood.
+
         Parameters
         ----------
         given
-            The evidence: the observed state of each variable, by name.
+            The evidence: the observed state of each variable, by name, or a likelihood for each of
+            its states.
 
         """
-        evidence = self._evidence(given)
-        nothing = np.zeros(len(self.network.names), dtype=np.uint8)
-        return float(self.marginals(self._codes(evidence)[None], nothing)[1][0])
+        return self._log_evidence(Evidence.of(self.network, given))
 
-    def most_probable(self, given: Mapping[str, State] | None = None) -> MostProbable:
+    def most_probable(self, given: Mapping[str, Finding] | None = None) -> MostProbable:
         """Return the most probable states of all variables, given the evidence.
 
-        Noisy-ORs are expanded to full tables of their unobserved parents, unless the child is
-        observed absent: the auxiliary variables of a chain would have to be summed out, which does
-        not commute with the maximum.
+        Independent causes are expanded to full tables of their unobserved parents, unless the child
+        is observed in its lowest state (of a minimum, its highest): the auxiliary variables of a
+        chain would have to be summed out, which does not commute with the maximum.
 
         Parameters
         ----------
         given
-            The evidence: the observed state of each variable, by name.
+            The evidence: the observed state of each variable, by name, or a likelihood for each of
+            its states.
 
         """
-        evidence = self._evidence(given)
-        self._refuse_wide_noisy_ors(evidence)
-        states, log_probability, entries = kernels.most_probable(
-            *self._flat.arrays(), self._codes(evidence), self._most_entries
+        evidence = Evidence.of(self.network, given)
+        states, log_probability, work = kernels.most_probable(
+            self._flat, evidence.codes(), *evidence.soft(), *self._limits
         )
-        self._refuse_large(entries)
+        self._refuse_large(*work, widest=self._widest(evidence))
         self._refuse_impossible(log_probability, evidence)
         labels = {
-            name: pair[int(state)]
-            for name, pair, state in zip(
-                self.network.names, self.network.states, states.tolist(), strict=True
-            )
+            variable.name: variable.states[int(state)]
+            for variable, state in zip(self.network.variables, states.tolist(), strict=True)
         }
-        return MostProbable(
-            labels,
-            self._labels(evidence),
-            log_probability,
-            self.log_evidence(given or {}),
-        )
+        return MostProbable(labels, evidence.given(), log_probability, self._log_evidence(evidence))
 
     def marginals(
         self, observed: npt.NDArray[np.uint8], targets: npt.NDArray[np.uint8]
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Answer many queries at once, each a row of observations (0, 1, or UNKNOWN).
+        """Answer many queries at once, each a row of observations (a state, or UNKNOWN).
 
-        Return the chances of absence and presence of the marked targets, and 0 for the others,
-        shape (rows, variables, 2), and the logarithm of the probability of each row's observations.
-        Where that is -inf, the row's chances have no meaning.
+        Return the chances of the states of the marked targets, and 0 for the others, shape (rows,
+        states of all variables), and the logarithm of the probability of each row's observations.
+        The states of variable v begin at `state_offsets[v]`. Where the logarithm is -inf, the row's
+        chances have no meaning.
         """
-        chances, log_evidence, entries = kernels.marginals(
-            *self._flat.arrays(), observed, targets, self._most_entries
+        nothing = np.empty(0, dtype=np.int32), np.empty(0)
+        chances, log_evidence, work = kernels.marginals(
+            self._flat, observed, *nothing, targets, *self._limits
         )
-        self._refuse_large(entries)
+        self._refuse_large(*work)
         return chances, log_evidence
 
-    def _evidence(self, given: Mapping[str, State] | None) -> dict[int, int]:
-        return {
-            self.network.index(name): self.network.state_index(name, state)
-            for name, state in (given or {}).items()
-        }
-
-    def _codes(self, evidence: Mapping[int, int]) -> npt.NDArray[np.uint8]:
-        codes = np.full(len(self.network.names), UNKNOWN, dtype=np.uint8)
-        for variable, state in evidence.items():
-            codes[variable] = state
-        return codes
-
-    def _labels(self, evidence: Mapping[int, int]) -> tuple[tuple[str, str], ...]:
-        return tuple(
-            (self.network.names[v], self.network.states[v][state]) for v, state in evidence.items()
+    def _marginals(
+        self, evidence: Evidence, wanted: npt.NDArray[np.uint8]
+    ) -> tuple[npt.NDArray[np.float64], float]:
+        """Return the chances of the states of the marked targets, and the evidence's logarithm."""
+        chances, log_evidence, work = kernels.marginals(
+            self._flat, evidence.codes()[None], *evidence.soft(), wanted, *self._limits
         )
+        self._refuse_large(*work)
+        return chances[0], float(log_evidence[0])
 
-    def _targets(
-        self, targets: Iterable[str] | None, evidence: Mapping[int, int]
-    ) -> tuple[str, ...]:
+    def _log_evidence(self, evidence: Evidence) -> float:
+        return self._marginals(evidence, np.zeros(len(self.network.names), dtype=np.uint8))[1]
+
+    def _targets(self, targets: Iterable[str] | None, evidence: Evidence) -> list[int]:
         if targets is None:
-            return tuple(name for v, name in enumerate(self.network.names) if v not in evidence)
+            everyone = range(len(self.network.names))
+            return [v for v in everyone if not evidence.is_observed(v)]
         if isinstance(targets, str):
             raise NetworkError(f"targets is the text {targets!r}; it must be a list of names")
         names = tuple(targets)
-        for name in names:
-            if self.network.index(name) in evidence:
+        chosen = [self.network.index(name) for name in names]
+        for v in chosen:
+            if evidence.is_observed(v):
                 raise NetworkError(
-                    f"{name!r} is both a target and observed; a target must not be in the evidence"
+                    f"{self.network.names[v]!r} is both a target and observed; a target must not "
+                    "be in the evidence"
                 )
-        if len(set(names)) != len(names):
+        if len(set(chosen)) != len(chosen):
             raise NetworkError(f"a target is named twice: {', '.join(names)}")
-        return names
+        return chosen
 
-    def _refuse_large(self, entries: int) -> None:
-        if entries > self._most_entries:
-            raise TableSizeError(
-                "the network is too densely connected for an exact answer: its tables would have "
-                f"more than {self._most_entries} entries together, the most allowed. Ask for fewer "
-                "variables, or observe more of them"
-            )
+    def _refuse_large(self, refused: bool, entries: float, needed: float, widest: str = "") -> None:
+        if not refused:
+            return
+        most_entries, most_bytes = self._limits
+        size = (
+            f"need about {_in_bytes(needed)}; the limit is {_in_bytes(most_bytes)} (most_bytes)"
+            if needed > most_bytes
+            else f"have {entries:.1e} entries to compute; at most {most_entries:.1e} are allowed"
+        )
+        raise TableSizeError(
+            f"the network is too densely connected for an exact answer: its tables {size}."
+            f"{widest} Ask for fewer variables, or observe more of them"
+        )
 
-    def _refuse_wide_noisy_ors(self, evidence: Mapping[int, int]) -> None:
-        structure = self.network.structure
-        for child, noisy_or in enumerate(self._flat.noisy_or.tolist()):
-            if not noisy_or or evidence.get(child) == 0:
-                continue
-            left = [v for v in structure.families[child].parent_indices() if v not in evidence]
-            if len(left) > MAX_EXPANDED_PARENTS:
-                raise TableSizeError(
-                    f"the noisy-OR of {self.network.names[child]!r} has {len(left)} parents that "
-                    "are not observed; the most probable states can be found with at most "
-                    f"{MAX_EXPANDED_PARENTS}. Posteriors have no such limit"
-                )
+    def _widest(self, evidence: Evidence) -> str:
+        """Return which causes give the largest table, for the refusal of the most probable."""
+        sizes = {}
+        for child, family in enumerate(self.network.structure.families):
+            if family.relation.causes is not None:
+                left = [v for v in family.parent_indices() if not evidence.is_observed(v)]
+                sizes[child] = prod(self.network.variables[v].state_count for v in (child, *left))
+        if not sizes:
+            return ""
+        child = max(sizes, key=sizes.__getitem__)
+        return (
+            f" The most probable states need a table for the causes of "
+            f"{self.network.names[child]!r}; posteriors do not."
+        )
 
-    def _refuse_impossible(self, log_evidence: float, evidence: Mapping[int, int]) -> None:
-        """Raise an error that names the first observation that contradicts those before it."""
+    def _refuse_impossible(self, log_evidence: float, evidence: Evidence) -> None:
+        """Raise an error that names the first finding that contradicts those before it."""
         if log_evidence > -inf:
             return
-        labels = self._labels(evidence)
-        prefixes = np.full((len(evidence), len(self.network.names)), UNKNOWN, dtype=np.uint8)
-        for row, (variable, state) in enumerate(evidence.items()):
-            prefixes[row:, variable] = state
-        nothing = np.zeros(len(self.network.names), dtype=np.uint8)
-        logs = self.marginals(prefixes, nothing)[1]
-        first = int(np.isneginf(logs).argmax())
-        name, label = labels[first]
-        before = ", ".join(f"{other}={state}" for other, state in labels[:first])
+        possible, impossible = 0, len(evidence.findings)
+        while impossible - possible > 1:  # more findings never make the impossible possible
+            middle = (possible + impossible) // 2
+            if self._log_evidence(evidence.first(middle)) > -inf:
+                possible = middle
+            else:
+                impossible = middle
+        texts = evidence.texts()
+        before = ", ".join(texts[:possible])
         raise ImpossibleEvidenceError(
-            f"{name}={label} has probability zero in this network"
+            f"{texts[possible]} has probability zero in this network"
             + (f" together with {before}" if before else "")
         )
+
+
+def _in_bytes(size: float) -> str:
+    """Return a size as text, in the unit that suits it."""
+    units = ("bytes", "KiB", "MiB", "GiB")
+    place = min(int(log2(max(size, 1))) // 10, len(units) - 1)
+    return f"{size / 1024**place:.3g} {units[place]}"

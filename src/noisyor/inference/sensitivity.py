@@ -38,7 +38,7 @@ from noisyor.core import (
 )
 from noisyor.core.configurations import configuration_codes
 from noisyor.core.variable import BINARY
-from noisyor.inference.answers import State
+from noisyor.inference.evidence import Finding, Given, State
 from noisyor.inference.questions import Inference
 
 Floats = npt.NDArray[np.float64]
@@ -122,14 +122,14 @@ class Sensitivity:
     state: str
     posterior: float
     parameters: tuple[ParameterSensitivity, ...]
-    given: tuple[tuple[str, str], ...]
+    given: Given
 
 
 def sensitivity(
     network: Network,
     target: str,
     state: State,
-    given: Mapping[str, State] | None = None,
+    given: Mapping[str, Finding] | None = None,
     *,
     most: int | None = None,
 ) -> Sensitivity:
@@ -144,7 +144,8 @@ def sensitivity(
     state
         The state of it whose posterior is meant.
     given
-        The evidence: the observed state of each variable, by name.
+        The evidence: the observed state of each variable, by name, or a likelihood for each of its
+        states.
     most
         The most parameters to return; all by default.
 
@@ -161,14 +162,14 @@ class _Question:
     network: Network
     target: str
     label: str
-    evidence: Mapping[str, State]
+    evidence: Mapping[str, Finding]
     posterior: float
     log_evidence: float
-    given: tuple[tuple[str, str], ...]
+    given: Given
 
     @classmethod
     def of(
-        cls, network: Network, target: str, state: State, given: Mapping[str, State]
+        cls, network: Network, target: str, state: State, given: Mapping[str, Finding]
     ) -> "_Question":
         if target in given:
             raise NetworkError(
@@ -264,16 +265,19 @@ class _Question:
         joints = [self._family_joint(changed, node, given) for given in (known, self.evidence)]
         return np.stack(joints) * table.child_states
 
-    def _family_joint(self, inference: Inference, node: int, given: Mapping[str, State]) -> Floats:
+    def _family_joint(
+        self, inference: Inference, node: int, given: Mapping[str, Finding]
+    ) -> Floats:
         """Return the probability of each configuration and state with the evidence, as a table."""
         network = inference.network
         members = [*network.structure.families[node].parent_indices(), node]
         sizes = [network.variables[v].state_count for v in members]
         joint = np.zeros(sizes)
         names = [network.names[v] for v in members]
-        left = [name for name in names if name not in given]
+        observed = {name: one for name, one in given.items() if not isinstance(one, Mapping)}
+        left = [name for name in names if name not in observed]
         places = tuple(
-            network.state_index(name, given[name]) if name in given else slice(None)
+            network.state_index(name, observed[name]) if name in observed else slice(None)
             for name in names
         )
         try:

@@ -8,7 +8,8 @@ import numpy.typing as npt
 
 from noisyor.core import MismatchError, Network, NetworkError, SettingsError
 from noisyor.core.arrays import read_only
-from noisyor.inference.questions import UNKNOWN, Inference
+from noisyor.inference.evidence import UNKNOWN
+from noisyor.inference.questions import Inference
 
 TRIALS = 1000
 EVIDENCE_SHARE = 0.1
@@ -89,32 +90,35 @@ def inference_error(
     size = evidence_size(len(truth.names), evidence_share)
     true, other = Inference(truth), Inference(learned)
     random = np.random.default_rng(seed)
-    relative, absolute, impossible, zeros = [], [], [], 0
+    relative, absolute, means = [], [], []
+    impossible = zeros = infinite = 0
     for start in range(0, trials, _TRIALS_AT_ONCE):
         observed = draw_evidence(true, size, min(_TRIALS_AT_ONCE, trials - start), random)
         everything = np.ones(len(truth.names), dtype=np.uint8)
         wanted = true.marginals(observed, everything)[0]
         found, log_evidence = other.marginals(matched.to_learned(observed), everything)
-        left = observed == UNKNOWN  # the same number in each trial
-        wanted = _both_states(wanted, left)
-        difference = np.abs(_both_states(matched.to_truth(found), left) - wanted)
+        left = (observed == UNKNOWN)[:, matched.variables]  # an entry for each state
+        difference = np.abs(matched.to_truth(found) - wanted)
         no_answer = np.isneginf(log_evidence)
         difference[no_answer] = inf
-        absolute.append(difference)
-        relative.append(_relative(difference, wanted))
-        impossible.append(no_answer)
-        zeros += int(((wanted == 0) & (difference == 0)).sum())
-    errors, no_answers = np.concatenate(relative), np.concatenate(impossible)
+        errors = _relative(difference, wanted)
+        absolute.append(difference[left])
+        relative.append(errors[left])
+        means.append(np.where(left, errors, 0).sum(axis=1) / left.sum(axis=1))
+        impossible += int(no_answer.sum())
+        zeros += int((left & (wanted == 0) & (difference == 0)).sum())
+        infinite += int((left & np.isinf(errors))[~no_answer].sum())
+    every_error = np.concatenate(relative)
     return InferenceError(
-        relative=float(np.median(errors)),
+        relative=float(np.median(every_error)),
         absolute=float(np.median(np.concatenate(absolute))),
-        trial_means=errors.mean(axis=1),
+        trial_means=np.concatenate(means),
         trials=trials,
         evidence_size=size,
-        entries=errors.size,
+        entries=every_error.size,
         zero_entries=zeros,
-        infinite_entries=int(np.isinf(errors[~no_answers]).sum()),
-        impossible_trials=int(no_answers.sum()),
+        infinite_entries=infinite,
+        impossible_trials=impossible,
     )
 
 
@@ -129,7 +133,7 @@ def evidence_size(variables: int, share: float) -> int:
 def draw_evidence(
     true: Inference, size: int, trials: int, random: np.random.Generator
 ) -> npt.NDArray[np.uint8]:
-    """Return observations of `size` variables per trial: 0, 1, or UNKNOWN, shape (trials, n).
+    """Return observations of `size` variables per trial: a state, or UNKNOWN, shape (trials, n).
 
     Trials use the generator one after another, so one call with many trials equals several calls.
     """
@@ -144,18 +148,27 @@ def draw_evidence(
             rows = np.flatnonzero(chosen[:, step] == variable)
             target = np.zeros(count, dtype=np.uint8)
             target[variable] = 1
-            present = true.marginals(observed[rows], target)[0][:, variable, 1]
-            states[rows] = numbers[rows, count + step] < present
+            own = slice(*true.state_offsets[variable : variable + 2])
+            chances = true.marginals(observed[rows], target)[0][:, own]
+            at_least = chances[:, ::-1].cumsum(axis=1)[:, -2::-1]  # each state but the first
+            states[rows] = (numbers[rows, count + step, None] < at_least).sum(axis=1)
         observed[np.arange(trials), chosen[:, step]] = states
     return observed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Matched:
-    """Where the learned network has the true variables, and of which it swaps the states."""
+    """Where the learned network has the true variables and their states.
+
+    `places` has the variables, and `orders` for each of them the states. `entries` has the place of
+    each state of the true network in the rows of the learned one's chances, and `variables` its
+    variable.
+    """
 
     places: npt.NDArray[np.intp]
-    swapped: npt.NDArray[np.bool_]
+    orders: tuple[npt.NDArray[np.uint8], ...]
+    entries: npt.NDArray[np.intp]
+    variables: npt.NDArray[np.intp]
 
     @classmethod
     def of(cls, truth: Network, learned: Network) -> "_Matched":
@@ -169,7 +182,8 @@ class _Matched:
                 f"{', '.join(extra) or 'none'}"
             )
         places = [learned.index(name) for name in truth.names]
-        swapped = []
+        starts = np.cumsum([0, *(len(states) for states in learned.states)])
+        orders, entries = [], []
         for name, own, place in zip(truth.names, truth.states, places, strict=True):
             others = learned.states[place]
             if set(own) != set(others):
@@ -177,20 +191,22 @@ class _Matched:
                     f"the states of {name!r} are {' and '.join(own)} in the true network, and "
                     f"{' and '.join(others)} in the learned one; they must be the same"
                 )
-            swapped.append(own != others)
-        return cls(np.array(places, dtype=np.intp), np.array(swapped, dtype=np.bool_))
+            orders.append(np.array([others.index(label) for label in own], dtype=np.uint8))
+            entries.append(starts[place] + orders[-1].astype(np.intp))
+        variables = np.repeat(np.arange(len(orders)), [len(order) for order in orders])
+        return cls(np.array(places), tuple(orders), np.concatenate(entries), variables)
 
     def to_learned(self, observed: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
         """Return the true network's observations in the learned one's order and states."""
-        result = np.empty_like(observed)
-        swap = self.swapped & (observed != UNKNOWN)
-        result[:, self.places] = np.where(swap, 1 - observed, observed)
+        result = np.full_like(observed, UNKNOWN)
+        for variable, (place, order) in enumerate(zip(self.places, self.orders, strict=True)):
+            rows = observed[:, variable] != UNKNOWN
+            result[rows, place] = order[observed[rows, variable]]
         return result
 
     def to_truth(self, chances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return the learned network's chances in the true one's order and states."""
-        ordered = chances[:, self.places]
-        return np.where(self.swapped[:, None], ordered[..., ::-1], ordered)
+        return chances[:, self.entries]
 
 
 def _check_settings(truth: Network, trials: int, evidence_share: float) -> None:
@@ -203,13 +219,6 @@ def _check_settings(truth: Network, trials: int, evidence_share: float) -> None:
             f"the network has only the variable {truth.names[0]!r}; with evidence on it no query "
             "is left. At least two variables are needed"
         )
-
-
-def _both_states(
-    chances: npt.NDArray[np.float64], left: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.float64]:
-    """Return the chances of the states of the unobserved variables, shape (trials, 2 * left)."""
-    return chances[left].reshape(len(chances), -1)
 
 
 def _relative(

@@ -27,7 +27,7 @@ from noisyor.data.binning import Binning
 from noisyor.files.whole import write_whole
 from noisyor.formats.credible_json import SavedMembers
 from noisyor.inference import AveragedPosteriors, average
-from noisyor.inference.answers import State
+from noisyor.inference.evidence import Finding
 from noisyor.networks import fit_members, fit_network
 from noisyor.networks.arcs import ArcStrength, arc_strength, averaged_network
 from noisyor.networks.parameters import FEW_MEMBERS
@@ -203,7 +203,7 @@ class Learned:
         )
 
     def query(
-        self, targets: Iterable[str] | None = None, given: Mapping[str, State] | None = None
+        self, targets: Iterable[str] | None = None, given: Mapping[str, Finding] | None = None
     ) -> AveragedPosteriors:
         """Return the posteriors of the targets given the evidence, averaged over the networks.
 

@@ -1,0 +1,76 @@
+// Causes that act independently of each other, as factors.
+#pragma once
+
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "inference/factors.hpp"
+
+namespace noisyor {
+
+// Turns children of causes into factors. With S_t the product of the q's of level t of all causes
+// that are there, a child is at level y with the chance
+//
+//     P(y) = (1 - S_y) * S_(y+1) * ... * S_m          (and 1 - S_0 is replaced by 1).
+//
+// So a child observed at its lowest level is a product of one factor per cause. One observed at y
+// is such a product for the levels above y, times 1 - S_y, which is a noisy-OR whose effect is
+// present. One that is not observed, and has many causes, becomes a chain of auxiliary variables,
+// "the highest level that the first causes brought about", each of which depends on the one before
+// and on one cause. All terms are positive, so nothing cancels (Heckerman and Breese, 1996).
+class EffectFactors {
+  public:
+    // Adds to `result`, which must outlive this.
+    EffectFactors(const NetworkView& network, std::span<const std::uint8_t> known,
+                  Decomposition decomposition, Factors& result)
+        : network_(network), known_(known), decomposition_(decomposition), result_(result) {}
+
+    void add(int child);
+
+    // Adds the chains, whose order depends on all other factors.
+    void finish();
+
+  private:
+    // A parent that is not known: its q's by state, then by level.
+    struct Parent {
+        int parent;
+        std::vector<double> q;
+    };
+
+    // What is to be turned into factors: an effect of levels 0 to m. `fixed` are the q's by level
+    // of the leak and of each known cause; `stay` is their product and `act` is 1 minus it, which
+    // is not found by subtraction: that would cancel where it is small. The effect is a variable of
+    // the network, or -1 if it is known to be at its only level above 0.
+    struct Node {
+        int effect;
+        int levels;
+        bool reversed;
+        std::vector<Parent> causes;
+        std::vector<std::vector<double>> fixed;
+        std::vector<double> stay, act;
+    };
+
+    int states(int v) const { return result_.states[static_cast<std::size_t>(v)]; }
+    std::uint8_t known(int v) const { return known_[static_cast<std::size_t>(v)]; }
+    void add_constant(double value);
+    void add_factor(std::vector<int> scope, std::vector<double> values);
+    Node node_of(int child) const;
+    void add_observed(Node node, int level);
+    void add_node(Node node);
+    bool is_small(const Node& node) const;
+    void add_expanded(const Node& node);
+    void add_failures(const Node& node, int effect, bool reversed);
+    void add_failures_of(const Parent& cause, int levels, int effect, bool reversed);
+    void add_failures_of(const std::vector<double>& q, int effect, bool reversed);
+    void add_chain(const Node& node);
+    void add_link(const Node& node, const Parent& cause, int before, int now, bool reversed);
+
+    const NetworkView& network_;
+    std::span<const std::uint8_t> known_;
+    Decomposition decomposition_;
+    Factors& result_;
+    std::vector<Node> wide_;
+};
+
+}  // namespace noisyor
