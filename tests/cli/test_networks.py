@@ -196,7 +196,7 @@ def test_convert_by_name(clinic: Path, tmp_path: Path) -> None:
     path = tmp_path / "m.txt"
     assert run("convert", clinic / "best.json", path, "--to", "modelstring").exit_code == 0
     assert "[fever|flu:cold:pneumonia]" in path.read_text(encoding="utf-8")
-    refused(run("convert", clinic / "best.json", path), "allowed: .json")
+    refused(run("convert", clinic / "best.json", path), "each also with .gz: .json")
     refused(run("convert", clinic / "best.json", path, "--to", "x"), "no format 'x'")
 
 

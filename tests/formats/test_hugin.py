@@ -90,10 +90,10 @@ def test_what_is_no_identifier_is_replaced_and_kept() -> None:
     assert (
         'node body_temp_38_2\n{\n  states = ( "yes" "no" );\n  label = "body temp. > 38";\n'
         '  noisyor_name = "body~20temp.~20~3E~2038";\n'
-        '  noisyor_present = "yes~20~28~25~29";\n  noisyor_absent = "~22no~22";\n}\n'
+        '  noisyor_state_0 = "yes~20~28~25~29";\n  noisyor_state_1 = "~22no~22";\n}\n'
     ) in text
     assert (
-        'node body_temp_38\n{\n  states = ( "A B" "a b_2" );\n  noisyor_absent = "a~20b";\n}\n'
+        'node body_temp_38\n{\n  states = ( "A B" "a b_2" );\n  noisyor_state_1 = "a~20b";\n}\n'
     ) in text
     # A label with a keyword in it could be taken for a node.
     assert ('node x_node\n{\n  states = ( "1" "0" );\n  noisyor_name = "node";\n}\n') in text

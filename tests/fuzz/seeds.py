@@ -64,6 +64,40 @@ forbidden:
   - cough -> flu
 tiers: [[flu, cold], [cough]]
 """
+_DSL = """net clinic
+{
+ HEADER = { ID = clinic; NAME = "as GeNIe wrote it; noisyor writes no DSL"; };
+ node flu
+  {
+   TYPE = CPT;
+   HEADER = { ID = flu; NAME = "Flu"; };
+   SCREEN = { POSITION = { CENTER_X = 10; CENTER_Y = 20; WIDTH = 76; HEIGHT = 36; }; COLOR = 255; };
+   PARENTS = ();
+   DEFINITION = { NAMESTATES = (yes, no); PROBABILITIES = (0.25, 0.75); };
+  };
+ submodel symptoms
+  {
+   node fever
+    {
+     TYPE = NOISY_MAX;
+     HEADER = { ID = fever; };
+     PARENTS = (flu);
+     DEFINITION =
+      {
+       NAMESTATES = (high, mild, none);
+       STRENGTHS = (0, 1);
+       PROBABILITIES = (0.5, 0.25, 0.25, 0, 0, 1, 0.125, 0.125, 0.75);
+      };
+    };
+  };
+ node bed
+  {
+   TYPE = TRUTHTABLE;
+   PARENTS = (fever);
+   DEFINITION = { NAMESTATES = (rest, up); RESULTINGSTATES = (rest, rest, up); };
+  };
+};
+"""
 _MAPPING = """{"columns": {"colour": {"present": ["red", "orange"]}, "age": {"threshold": 50},
  "zone": {"one_against_rest": true}, "id": {"drop": true}}}
 """
@@ -77,6 +111,7 @@ def main() -> None:
     _keep("csv-gz", gzip.compress(frame.write_csv().encode(), mtime=0))
     for reader, text in {
         "arff": _ARFF,
+        "dsl": _DSL,
         "dat": _DAT,
         "knowledge-toml": _TOML,
         "knowledge-yaml": _YAML,
@@ -91,8 +126,11 @@ def main() -> None:
     _keep("arrow", file.getvalue())
     _keep("binarization", _binarization().to_json().encode())
     _keep("binning", _binning().to_json().encode())
-    for name, reader in {"xdsl": "xdsl", "bif": "bif", "json": "network-json"}.items():
-        _keep(reader, format_of(Path(f"network.{name}")).write(clinic()))
+    for name in ("xdsl", "bif", "xmlbif", "net", "dne", "uai", "jgum", "json"):
+        content = format_of(Path(f"network.{name}")).bytes_of(clinic())
+        _keep("network-json" if name == "json" else name, content)
+        if name == "bif":
+            _keep("bif-gz", gzip.compress(content, mtime=0))
     _keep_run()
     _keep_checkpoint()
 

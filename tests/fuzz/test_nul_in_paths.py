@@ -11,11 +11,11 @@ from noisyor.data.binarized_files import read_binarization, write_binarized
 from noisyor.data.local_files import FORMAT_NAMES
 from noisyor.formats import read_scores, write_scores
 from noisyor.formats.member_files import read_members, write_members
-from noisyor.interop.network_files import FORMATS, READABLE
+from noisyor.interop.network_files import READABLE, WRITABLE
 from noisyor.runs.folder import read_report
 
 RAW = pl.DataFrame({"a": [1, 2, 3], "b": [1, 2, 1]})
-WRITTEN = [suffix for one in FORMATS for suffix in one.suffixes]
+WRITTEN = [suffix for one in WRITABLE for suffix in one.suffixes]
 READ = [suffix for one in READABLE for suffix in one.suffixes]
 
 

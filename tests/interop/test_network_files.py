@@ -20,11 +20,12 @@ from noisyor.core import (
 )
 from noisyor.core.variable import variables_of
 from noisyor.core.warning import ConversionWarning
+from noisyor.files.unpacked import MOST_BYTES
 from noisyor.files.whole import check_target
 from noisyor.interop.network_files import (
     FORMATS,
-    MOST_BYTES,
     READABLE,
+    WRITABLE,
     check_networks_file,
     format_of,
     read_model,
@@ -59,7 +60,7 @@ def test_bif_keeps_the_distribution_and_warns_that_noisy_ors_became_tables(tmp_p
         assert np.array_equal(own, other)
 
 
-@pytest.mark.parametrize("name", [one.name for one in FORMATS])
+@pytest.mark.parametrize("name", [one.name for one in WRITABLE])
 @pytest.mark.filterwarnings("ignore::noisyor.core.warning.ConversionWarning")
 def test_every_format_can_be_asked_for_by_name(tmp_path: Path, name: str) -> None:
     path = tmp_path / "out.txt"
@@ -93,22 +94,31 @@ def test_the_end_of_a_name_says_the_format() -> None:
     assert said == {
         ".json": "json",
         ".xdsl": "xdsl",
+        ".dsl": "dsl",
         ".bif": "bif",
+        ".xmlbif": "xmlbif",
+        ".bifxml": "xmlbif",
+        ".xml": "xmlbif",
         ".net": "net",
+        ".dne": "dne",
         ".uai": "uai",
         ".jgum": "jgum",
         ".dot": "dot",
         ".gv": "dot",
         ".graphml": "graphml",
     }
-    assert [one.name for one in READABLE] == ["json", "xdsl", "bif"]
+    pictures = {"dot", "graphml", "netica", "bayesialab", "modelstring"}
+    assert {one.name for one in FORMATS} - {one.name for one in READABLE} == pictures
+    assert {one.name for one in FORMATS} - {one.name for one in WRITABLE} == {"dsl"}
 
 
 def test_unknown_ends_and_names_are_refused() -> None:
-    with pytest.raises(SettingsError, match=r"does not end like .* allowed: \.json, \.xdsl"):
+    with pytest.raises(SettingsError, match=r"does not end like .* with \.gz: \.json, \.xdsl"):
         format_of(Path("model.exe"))
     with pytest.raises(SettingsError, match="no format 'xml'; allowed: json, xdsl"):
         format_of(Path("model.json"), "xml")
+    with pytest.raises(SettingsError, match=r"dsl files can only be read; to write: \.json, "):
+        format_of(Path("model.dsl"))
 
 
 def test_a_credible_set_is_read_back(tmp_path: Path) -> None:
@@ -133,7 +143,7 @@ def test_formats_that_are_only_written_are_not_read(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"dot files can only be written; readable: \.json"):
         read_network(tmp_path / "model.dot")
     with pytest.raises(
-        SettingsError, match=r"does not end like .* readable: \.json, \.xdsl, \.bif$"
+        SettingsError, match=r"does not end like .* readable, each also with \.gz: \.json, \.xdsl"
     ):
         read_network(tmp_path / "table.csv")
 

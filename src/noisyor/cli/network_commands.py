@@ -37,7 +37,7 @@ from noisyor.data.wishes import Wishes
 from noisyor.expert_fit import records_for
 from noisyor.formats.network_set_json import network_set_json
 from noisyor.interop.network_files import (
-    FORMATS,
+    WRITABLE,
     format_of,
     read_model,
     read_network,
@@ -78,7 +78,7 @@ def add_to(app: typer.Typer) -> None:
         epilog="Examples:\n\nnoisyor convert clinic.json clinic.xdsl\n\n"
         "noisyor convert alarm.bif alarm.txt --to modelstring\n\n"
         "noisyor convert survey.bif binary.bif --group age=adult,old --group size=big\n\nFormats: "
-        + "; ".join(f"{one.name} ({one.title})" for one in FORMATS),
+        + "; ".join(f"{one.name} ({one.title})" for one in WRITABLE),
     )(convert)
     app.command(
         "compare",
@@ -167,7 +167,10 @@ def _explained(
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="A .json, .xdsl or .bif file.")],
+    source: Annotated[
+        Path,
+        typer.Argument(metavar="IN", help="A file of a network, in any format that noisyor reads."),
+    ],
     target: Annotated[
         Path,
         typer.Argument(metavar="OUT", help="The file to write; its suffix gives the format."),

@@ -120,7 +120,8 @@ ModelArgument = Annotated[
     Path,
     typer.Argument(
         metavar="MODEL",
-        help="A network: noisyor's .json (also of a credible set), GeNIe's .xdsl, or .bif.",
+        help="A network: noisyor's .json (also of a credible set), .xdsl, .bif, .xmlbif, .net, "
+        ".dne, .dsl, .uai or .jgum, also compressed (.gz).",
     ),
 ]
 ModelPresentOption = Annotated[
@@ -136,7 +137,8 @@ ForgivingOption = Annotated[
     bool,
     typer.Option(
         "--forgiving",
-        help="Read a .bif file with a missing or repeated row, with a warning.",
+        help="Read, with a warning, a file with rows that sum to 1 only within 0.01, and a .bif "
+        "file with a missing or repeated row.",
     ),
 ]
 OutputOption = Annotated[

@@ -38,7 +38,7 @@ def netica_equations(network: Network) -> str:
     names, those of more than 26 characters, and those that differ only in case are changed;
     comments at the top list them.
     """
-    names = different_names(network.names, _netica_name)
+    names = different_names(network.names, netica_name)
 
     def equation(child: str, parents: list[str], arguments: list[str]) -> str:
         return f"P ({child} | {', '.join(parents)}) = NoisyOrDist ({', '.join(arguments)})"
@@ -99,7 +99,8 @@ def _decimal(number: float) -> str:
     return f"{Decimal(repr(float(number))):f}"
 
 
-def _netica_name(text: str) -> str:
+def netica_name(text: str) -> str:
+    """Return a name that Netica accepts, which may still get a number at its end."""
     identifier = identifier_of(text)
     if identifier.startswith("_"):
         identifier = f"x{identifier}"

@@ -1,93 +1,34 @@
-"""Hugin's .net files: nodes with named states, and potentials with nested lists of numbers.
+"""Hugin's .net files, in and out: nodes with named states, and potentials with lists of numbers.
 
-The states of a binary variable are written present first. A potential lists the parents in
-ascending order; in its data the first parent varies slowest and the child fastest. Names are
-C identifiers. Any other name is replaced by one; the node's label then shows the name as far as a
-label can, and the attribute `noisyor_name` keeps it, escaped (see `legal_names`). Likewise, a state
-label with anything but letters, digits, single spaces and `_<>=+.:-` is replaced, and kept in
-`noisyor_present` or `noisyor_absent`; if there are not two states, in `noisyor_state_0` and so on.
-So a reader that works line by line, such as bnlearn's, cannot take anything in a file for a comment
-(which starts with a percent sign), a bracket or a quotation mark. Costs, the origin and unseen
+    net
+    {
+        node_size = (80 40);
+    }
+    node flu
+    {
+        states = ( "yes" "no" );
+        position = (120 80);
+    }
+    potential ( cough | flu cold )
+    {
+        data = ((( 0.9 0.1 ) ( 0.8 0.2 )) (( 0.7 0.3 ) ( 0.1 0.9 )));
+    }
+
+In the data, the first parent varies slowest and the child fastest. The brackets of inner lists may
+be left out. A comment begins with a percent sign. A node without a potential, and a potential
+without data, are uniform. A `class` with nodes in it is a network, too.
+
+Names are C identifiers when written. Any other name is replaced by one; the node's label then shows
+the name as far as a label can, and the attribute `noisyor_name` keeps it, escaped (see
+`legal_names`). Likewise `noisyor_title` keeps a title that a label cannot hold, and
+`noisyor_state_0` and so on a state label with anything but letters, digits, single spaces and
+`_<>=+.:-`. So a reader that works line by line, such as bnlearn's, cannot take anything in a file
+for a comment, a bracket or a quotation mark. `noisyor_present` is the number of the state that
+means present, where neither its position nor its name shows it. Costs, the origin and unseen
 configurations are not kept.
 """
 
-import re
-from collections.abc import Iterator, Sequence
+from noisyor.formats.hugin_reading import parse_hugin
+from noisyor.formats.hugin_writing import hugin_text
 
-from noisyor.core import Network
-from noisyor.formats.legal_names import different_names, escaped, identifier_of, word_of
-from noisyor.formats.tables_of import announce_tables, labels_in_file, table_in_file
-
-_BLOCKS = ("net", "node", "class", "instance", "decision", "utility", "function", "potential")
-_ATTRIBUTES = ("states", "label", "data", "normal", "model_nodes", "model_data", "position")
-_RESERVED = frozenset((*_BLOCKS, *_ATTRIBUTES, "continuous", "discrete", "inputs", "outputs"))
-_STATE = re.compile(r"[A-Za-z0-9_<>=+.:-]+(?: [A-Za-z0-9_<>=+.:-]+)*")
-_NOT_IN_A_LABEL = re.compile(r"[^A-Za-z0-9_<>=+.:,'?!&@#*/-]+")
-# A reader that searches for these words anywhere would find a node within a label.
-_MISLEADING = re.compile(r"\b(?:node|potential|states)\b", re.IGNORECASE)
-
-
-def hugin_text(network: Network) -> str:
-    """Return a network as the text of a Hugin .net file, noisy-ORs written out as tables."""
-    announce_tables(network, "Hugin's .net format")
-    names = different_names(network.names, lambda name: identifier_of(name, _RESERVED))
-    lines = ["net", "{", "}"]
-    for variable, name in enumerate(names):
-        lines += ["", f"node {name}", "{", *_attributes(network, variable, name), "}"]
-    for variable, name in enumerate(names):
-        parents = network.structure.families[variable].parent_indices()
-        given = "".join([" |", *(f" {names[parent]}" for parent in parents)]) if parents else ""
-        lines += ["", f"potential ( {name}{given} )", "{", *_data(network, variable), "}"]
-    return "\n".join(lines) + "\n"
-
-
-def _attributes(network: Network, variable: int, name: str) -> Iterator[str]:
-    """Yield the lines of a node: its states, and the originals of what was replaced."""
-    own = network.variables[variable]
-    originals = labels_in_file(network, variable)
-    states = different_names(originals, _state)
-    listed = " ".join(f'"{state}"' for state in states)
-    yield f"  states = ( {listed} );"
-    original = network.names[variable]
-    if name != original:
-        label = _NOT_IN_A_LABEL.sub(" ", original).strip()
-        if label and not _MISLEADING.search(label):
-            yield f'  label = "{label}";'
-        yield f'  noisyor_name = "{escaped(original)}";'
-    meanings: tuple[str, ...] = ("present", "absent")
-    if not own.is_binary:
-        meanings = tuple(f"state_{place}" for place in range(own.state_count))
-    for meaning, state, label in zip(meanings, states, originals, strict=True):
-        if state != label:
-            yield f'  noisyor_{meaning} = "{escaped(label)}";'
-
-
-def _state(label: str) -> str:
-    return label if _STATE.fullmatch(label) else word_of(label)
-
-
-def _data(network: Network, variable: int) -> Iterator[str]:
-    """Yield the table in nested brackets, a line per configuration of the parents."""
-    table, _ = table_in_file(network, variable)
-    *sizes, own = table.shape
-    rows = table.reshape(-1, own).tolist()
-    for place, row in enumerate(rows):
-        # Lists begin here for the parents, from the last, that are in their first state, and end
-        # here for those that are in their last one.
-        opened = 1 + _whole_lists(place, sizes)
-        closed = 1 + _whole_lists(place + 1, sizes)
-        start = "  data = " if place == 0 else "         "
-        end = ";" if place == len(rows) - 1 else ""
-        chances = " ".join(map(repr, row))
-        yield f"{start}{'(' * opened:>{len(sizes) + 1}} {chances} {')' * closed}{end}"
-
-
-def _whole_lists(rows: int, sizes: Sequence[int]) -> int:
-    """Return how many nested lists, from the innermost, are complete after `rows` rows."""
-    whole = 0
-    for size in reversed(sizes):
-        rows, left = divmod(rows, size)
-        if left:
-            break
-        whole += 1
-    return whole
+__all__ = ["hugin_text", "parse_hugin"]

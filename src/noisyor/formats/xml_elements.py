@@ -11,6 +11,9 @@ MAX_ELEMENTS = 2**20
 MAX_DEPTH = 100
 """Far above any file of a network, far below the memory of a machine."""
 
+MAX_DECLARATIONS = 200
+"""The most declarations of a document type, of which that of XMLBIF has a dozen."""
+
 
 @dataclass(slots=True, eq=False)
 class Element:
@@ -48,17 +51,46 @@ class Element:
 class _TreeBuilder:
     """Collects elements as the parser meets them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, document_type: bool) -> None:
         # A string is already decoded, so the encoding that the file declares no longer matters.
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
-        self.parser.StartDoctypeDeclHandler = self._refuse_document_type
+        if document_type:
+            self._allow_document_type()
+        else:
+            self.parser.StartDoctypeDeclHandler = self._refuse_document_type
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._text
         self.top = Element("", {}, 0)
         self._open = [self.top]
         self._count = 0
+        self._declared = 0
+
+    def _allow_document_type(self) -> None:
+        """Accept declarations of elements and attributes, but not what could grow or be fetched.
+
+        Attributes that are declared with a default value would be added to each element.
+        """
+        self.parser.specified_attributes = True
+        self.parser.EntityDeclHandler = self._refuse_entity
+        self.parser.SkippedEntityHandler = self._refuse_entity
+        self.parser.ElementDeclHandler = self._count_declaration
+        self.parser.AttlistDeclHandler = self._count_declaration
+
+    def _count_declaration(self, *_: object) -> None:
+        self._declared += 1
+        if self._declared > MAX_DECLARATIONS:
+            raise FormatError(
+                f"line {self.parser.CurrentLineNumber}: its document type has more than "
+                f"{MAX_DECLARATIONS} declarations"
+            )
+
+    def _refuse_entity(self, *_: object) -> NoReturn:
+        raise FormatError(
+            f"line {self.parser.CurrentLineNumber}: it has an entity of its own, which may grow "
+            "without bound; remove it"
+        )
 
     def _refuse_document_type(self, *_: object) -> NoReturn:
         """Refuse before the declarations inside are read, let alone expanded."""
@@ -85,11 +117,15 @@ class _TreeBuilder:
         self._open[-1].texts.append(text)
 
 
-def parse_elements(text: str) -> Element:
-    """Return the outermost element; refuse XML that is not well-formed, with the line."""
+def parse_elements(text: str, *, document_type: bool = False) -> Element:
+    """Return the outermost element; refuse XML that is not well-formed, with the line.
+
+    A document type is refused, too, unless the format usually has one: then it may declare
+    elements and attributes, but no entities.
+    """
     if len(text) > MAX_CHARACTERS:
         raise FormatError(f"it has {len(text)} characters; at most {MAX_CHARACTERS} are read")
-    builder = _TreeBuilder()
+    builder = _TreeBuilder(document_type=document_type)
     try:
         builder.parser.Parse(text, True)  # the last piece
     except (expat.ExpatError, UnicodeError) as error:

@@ -1,9 +1,11 @@
 """Networks in files: the format for each file name, and what each format supports."""
 
+import gzip
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from noisyor.core import (
     FormatError,
@@ -14,24 +16,32 @@ from noisyor.core import (
 from noisyor.core.errors import errors_at
 from noisyor.core.relation_looks import look_of
 from noisyor.core.warning import ConversionWarning
-from noisyor.files.content import bytes_in
+from noisyor.files.unpacked import GZIP, unpacked_bytes, without_gzip
 from noisyor.files.whole import check_target, write_whole
 from noisyor.formats.bif import bif_text, parse_bif
 from noisyor.formats.dot import dot_text
+from noisyor.formats.dsl_reading import parse_dsl
 from noisyor.formats.equations import bayesialab_equations, netica_equations
 from noisyor.formats.graphml import graphml_text
-from noisyor.formats.hugin import hugin_text
+from noisyor.formats.hugin import hugin_text, parse_hugin
 from noisyor.formats.model_string import model_string
+from noisyor.formats.netica import netica_text, parse_netica
 from noisyor.formats.network_json import network_json, parse_json
 from noisyor.formats.network_set_json import network_set_json
 from noisyor.formats.parsed_network import ParsedNetwork, to_network
 from noisyor.formats.text_encoding import decoded, encoded
-from noisyor.formats.uai import uai_text
+from noisyor.formats.uai import parse_uai, uai_text
 from noisyor.formats.xdsl import parse_xdsl, xdsl_text
+from noisyor.formats.xmlbif import parse_xmlbif, xmlbif_text
 from noisyor.interop.jgum import jgum_bytes
+from noisyor.interop.jgum_reading import parse_jgum
 
-MOST_BYTES = 2**28
-"""Larger files are not networks: the largest table that is read has a million entries."""
+
+class Parser(Protocol):
+    """Turns the text of a file into a parsed network; `forgiving` accepts some faulty files."""
+
+    def __call__(self, text: str, *, forgiving: bool) -> ParsedNetwork:
+        """Return the content of a file; a FormatError says what is wrong with it, and where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +51,14 @@ class NetworkFormat:
     name: str
     suffixes: tuple[str, ...]
     title: str
-    write: Callable[[Network], bytes]
-    parse: Callable[[str, bool], ParsedNetwork] | None = None
+    write: Callable[[Network], bytes] | None = None
+    parse: Parser | None = None
 
-
-def _parse_bif(text: str, forgiving: bool) -> ParsedNetwork:
-    return parse_bif(text, forgiving=forgiving)
-
-
-def _parse_xdsl(text: str, forgiving: bool) -> ParsedNetwork:
-    del forgiving  # no XDSL file is known that needs it
-    return parse_xdsl(text)
+    def bytes_of(self, network: Network) -> bytes:
+        """Return the content of a file with the network."""
+        if self.write is None:
+            raise ValueError(f"{self.name} files are not written, which `format_of` refuses")
+        return self.write(network)
 
 
 def _text(write: Callable[[Network], str]) -> Callable[[Network], bytes]:
@@ -85,11 +92,20 @@ def _model_line(network: Network) -> str:
 JSON = NetworkFormat("json", (".json",), "noisyor's own, lossless", _text(network_json))
 FORMATS = (
     JSON,
-    NetworkFormat("xdsl", (".xdsl",), "GeNIe, with noisy-ORs", _text(xdsl_text), _parse_xdsl),
-    NetworkFormat("bif", (".bif",), "bnlearn, pgmpy, pyAgrum", _text(bif_text), _parse_bif),
-    NetworkFormat("net", (".net",), "Hugin", _text(hugin_text)),
-    NetworkFormat("uai", (".uai",), "UAI competitions", _text(uai_text)),
-    NetworkFormat("jgum", (".jgum",), "pyAgrum, with noisy-ORs", jgum_bytes),
+    NetworkFormat("xdsl", (".xdsl",), "GeNIe, with noisy-ORs", _text(xdsl_text), parse_xdsl),
+    NetworkFormat("dsl", (".dsl",), "old versions of GeNIe", parse=parse_dsl),
+    NetworkFormat("bif", (".bif",), "bnlearn, pgmpy, pyAgrum", _text(bif_text), parse_bif),
+    NetworkFormat(
+        "xmlbif",
+        (".xmlbif", ".bifxml", ".xml"),
+        "JavaBayes, Weka, GeNIe",
+        _text(xmlbif_text),
+        parse_xmlbif,
+    ),
+    NetworkFormat("net", (".net",), "Hugin", _text(hugin_text), parse_hugin),
+    NetworkFormat("dne", (".dne",), "Netica", _text(netica_text), parse_netica),
+    NetworkFormat("uai", (".uai",), "UAI competitions", _text(uai_text), parse_uai),
+    NetworkFormat("jgum", (".jgum",), "pyAgrum, with noisy-ORs", jgum_bytes, parse_jgum),
     NetworkFormat("dot", (".dot", ".gv"), "Graphviz, a picture", _text(dot_text)),
     NetworkFormat("graphml", (".graphml",), "graph programs", _text(graphml_text)),
     NetworkFormat("netica", (), "Netica's equations", _text(netica_equations)),
@@ -99,18 +115,25 @@ FORMATS = (
 """All formats; those without a parser, except JSON, can only be written."""
 
 READABLE = tuple(one for one in FORMATS if one is JSON or one.parse is not None)
+WRITABLE = tuple(one for one in FORMATS if one.write is not None)
 
 
 def format_of(path: Path, name: str | None = None) -> NetworkFormat:
-    """Return the format with that name, or the one for the suffix of the file."""
+    """Return the format to write with that name, or the one for the suffix of the file."""
     for one in FORMATS:
-        if one.name == name or (name is None and path.suffix.lower() in one.suffixes):
+        if one.name == name or (name is None and _has_suffix(path, one)):
+            if one.write is None:
+                raise SettingsError(
+                    f"{path}: {one.name} files can only be read; to write: {_suffixes(WRITABLE)}"
+                )
             return one
     if name is not None:
-        allowed = ", ".join(one.name for one in FORMATS)
+        allowed = ", ".join(one.name for one in WRITABLE)
         raise SettingsError(f"there is no format {name!r}; allowed: {allowed}")
-    allowed = ", ".join(suffix for one in FORMATS for suffix in one.suffixes)
-    raise SettingsError(f"{path} does not end like a file of a network; allowed: {allowed}")
+    raise SettingsError(
+        f"{path} does not end like a file of a network; allowed, each also with {GZIP}: "
+        f"{_suffixes(WRITABLE)}"
+    )
 
 
 def read_model(
@@ -121,21 +144,24 @@ def read_model(
     Parameters
     ----------
     path
-        A .json, .xdsl or .bif file; its suffix gives the format.
+        A .json, .xdsl, .bif, .xmlbif, .net, .dne, .dsl, .uai or .jgum file, also compressed
+        (.bif.gz); its suffix gives the format.
     present
         By variable, the state that means present, if neither the file nor its labels show it.
     forgiving
-        Read a BIF file with a missing or repeated row, with a ConversionWarning.
+        Accept, with a ConversionWarning, rows that do not quite sum to 1, a BIF file with a
+        missing or repeated row, and a Netica node without a table.
     """
     path = Path(path)
     chosen = _readable(path)
-    text = _read(path, forgiving=forgiving)
+    content = unpacked_bytes(path)
     with errors_at(path):
+        text = decoded(content, forgiving=forgiving)
         if chosen.parse is None:
             if present:
                 raise SettingsError("a file of noisyor says itself which states mean present")
             return parse_json(text)
-        return to_network(chosen.parse(text, forgiving), present)
+        return to_network(chosen.parse(text, forgiving=forgiving), present)
 
 
 def read_network(
@@ -146,11 +172,13 @@ def read_network(
     Parameters
     ----------
     path
-        A .json, .xdsl or .bif file; its suffix gives the format.
+        A .json, .xdsl, .bif, .xmlbif, .net, .dne, .dsl, .uai or .jgum file, also compressed
+        (.bif.gz); its suffix gives the format.
     present
         By variable, the state that means present, if neither the file nor its labels show it.
     forgiving
-        Read a BIF file with a missing or repeated row, with a ConversionWarning.
+        Accept, with a ConversionWarning, rows that do not quite sum to 1, a BIF file with a
+        missing or repeated row, and a Netica node without a table.
     """
     model = read_model(path, present=present, forgiving=forgiving)
     if isinstance(model, NetworkSet):
@@ -173,7 +201,10 @@ def write_network(network: Network, path: str | Path, *, format: str | None = No
         The name of the format, such as `xdsl` or `dot`; by default, the suffix gives it.
     """
     path = Path(path)
-    write_whole({path: format_of(path, format).write(network)})
+    content = format_of(path, format).bytes_of(network)
+    if path.suffix.lower() == GZIP:
+        content = gzip.compress(content, mtime=0)  # the same network, the same bytes
+    write_whole({path: content})
 
 
 def write_networks(networks: NetworkSet, path: str | Path) -> None:
@@ -205,20 +236,22 @@ def check_networks_file(path: Path) -> None:
 
 
 def _readable(path: Path) -> NetworkFormat:
-    allowed = ", ".join(suffix for one in READABLE for suffix in one.suffixes)
     for one in FORMATS:
-        if path.suffix.lower() in one.suffixes:
+        if _has_suffix(path, one):
             if one in READABLE:
                 return one
             raise SettingsError(
-                f"{path}: {one.name} files can only be written; readable: {allowed}"
+                f"{path}: {one.name} files can only be written; readable: {_suffixes(READABLE)}"
             )
-    raise SettingsError(f"{path} does not end like a file of a network; readable: {allowed}")
+    raise SettingsError(
+        f"{path} does not end like a file of a network; readable, each also with {GZIP}: "
+        f"{_suffixes(READABLE)}"
+    )
 
 
-def _read(path: Path, *, forgiving: bool) -> str:
-    content = bytes_in(path, MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise FormatError(f"{path} has more than {MOST_BYTES} bytes, the most allowed")
-    with errors_at(path):
-        return decoded(content, forgiving=forgiving)
+def _has_suffix(path: Path, one: NetworkFormat) -> bool:
+    return without_gzip(path).suffix.lower() in one.suffixes
+
+
+def _suffixes(formats: Sequence[NetworkFormat]) -> str:
+    return ", ".join(suffix for one in formats for suffix in one.suffixes)

@@ -24,10 +24,10 @@ from noisyor.formats.parsed_network import (
     ParsedCauses,
     ParsedNetwork,
     ParsedNode,
-    parsed_noisy_or,
     to_network,
 )
 from noisyor.formats.tables_of import announce_tables
+from noisyor.interop.pyagrum_functions import NOISY_ORS, causes_of, noisy_or_parameters
 from noisyor.interop.pyagrum_loading import load_pyagrum
 from noisyor.interop.pyagrum_texts import (
     PROPERTY,
@@ -164,7 +164,7 @@ def _distribution(
         return parents[::-1], np.array(tensor.toarray())  # type: ignore[no-untyped-call]
     if not parents:
         return (), _entries(bn, node)
-    noisy_or = _noisy_or(function, parents)
+    noisy_or = _noisy_or(bn, function, parents)
     if noisy_or is not None:
         return parents, noisy_or
     warnings.warn(
@@ -176,22 +176,17 @@ def _distribution(
     return parents[::-1], _entries(bn, node)
 
 
-def _noisy_or(function: Mapping[str, Any], parents: Sequence[str]) -> ParsedCauses | None:
+def _noisy_or(
+    bn: "pyagrum.BayesNet", function: Mapping[str, Any], parents: Sequence[str]
+) -> ParsedCauses | None:
     """Return the noisy-OR that one of pyAgrum's functions is, if it is one."""
-    leak_q = None
-    if function["name"] == "or":
-        q = [0.0] * len(parents)
-    elif function["name"] in {"MultiDimNoisyORNet", "MultiDimNoisyORCompound"}:
-        weights = function["causalWeights"]
-        q = [1 - float(weights[above]) for above in parents]
-        if function["externalWeight"]:
-            leak_q = 1 - float(function["externalWeight"])
-            if function["name"] == "MultiDimNoisyORCompound":
-                # Each weight counts the leak; where that is certain, nothing else matters.
-                q = [each / leak_q if leak_q else 1.0 for each in q]
-    else:
+    if function["name"] not in NOISY_ORS:
         return None
-    return parsed_noisy_or(q, leak_q, (_PRESENT,) * len(parents), _PRESENT)
+    causal = function.get("causalWeights", {})
+    weights = [float(causal.get(above, 1)) for above in parents]
+    external = float(function.get("externalWeight", 0))
+    sizes = [bn.variable(above).domainSize() for above in parents]
+    return causes_of(*noisy_or_parameters(function["name"], external, weights), sizes)
 
 
 def _entries(bn: "pyagrum.BayesNet", node: int) -> npt.NDArray[np.float64]:

@@ -1,0 +1,235 @@
+"""Read Hugin's .net files; `hugin` describes the format."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from noisyor.core import FormatError, Provenance
+from noisyor.core.appearance import Box, NodeAppearance
+from noisyor.core.errors import errors_at
+from noisyor.core.variable import BINARY
+from noisyor.core.variable_sets import MAX_NODES
+from noisyor.formats.block_tables import ListedNumbers, numbers_in, table_shape
+from noisyor.formats.blocks import MARKS, Block, Value, parse_blocks
+from noisyor.formats.hugin_words import NAME, NODE_SIZE, PRESENT, STATE, TITLE
+from noisyor.formats.left_out import announce_left_out
+from noisyor.formats.legal_names import unescaped
+from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, present_at
+from noisyor.formats.row_sums import RowSums
+from noisyor.formats.tokens import Syntax
+
+_SYNTAX = Syntax(MARKS, "%", block_comments=False, long_texts=True)
+_LEFT_OUT = ("decision", "utility", "function")
+_NODES = ("node", *_LEFT_OUT)
+_QUALIFIERS = ("discrete", "continuous", "real", "limid")
+_MAX_ENTRIES = 2**20  # of all tables that the file leaves out
+_PAIR = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Node:
+    """A node with its potential, whose names are those in the file."""
+
+    name: str
+    block: Block
+    states: tuple[str, ...]
+    parents: tuple[str, ...]
+    data: Value | None
+    place: str
+
+
+def parse_hugin(text: str, *, forgiving: bool = False) -> ParsedNetwork:
+    """Return the network in a Hugin .net file; a FormatError gives the line of an error.
+
+    Decisions, utilities, functions, continuous nodes, and nodes with a formula in place of a table
+    are left out with a warning. If `forgiving`, rows may be off from 1 by rounding.
+    """
+    whole = parse_blocks(text, _SYNTAX)
+    network, blocks = _network(whole)
+    declared, left_out = _declared(blocks)
+    potentials = _potentials(blocks, declared, left_out)
+    nodes: dict[str, _Node] = {}
+    for name, block in declared.items():
+        potential = potentials.get(name)
+        if potential is None:
+            nodes[name] = _Node(name, block, _states(block, name), (), None, f"line {block.line}")
+        elif potential.only("data") is None and potential.only("model_data") is not None:
+            left_out[name] = "formula"
+        else:
+            parents = tuple(word.text for word in potential.parents)
+            place = f"line {potential.line}"
+            data = potential.only("data")
+            nodes[name] = _Node(name, block, _states(block, name), parents, data, place)
+    announce_left_out(
+        ((node.name, node.place, node.parents) for node in nodes.values()), left_out, stacklevel=4
+    )
+    return _parsed(network, nodes, forgiving=forgiving)
+
+
+def _network(whole: Block) -> tuple[Block, list[Block]]:
+    """Return the block of the network as a whole, and those of its nodes and potentials."""
+    heads = [block for block in whole.blocks if block.kind in ("net", "class")]
+    if len(heads) != 1:
+        raise FormatError(
+            f"line {heads[1].line if heads else 1}: a .net file has one 'net' or 'class', not "
+            f"{len(heads)}"
+        )
+    head = heads[0]
+    inside = head.blocks if head.kind == "class" else []
+    return head, [*inside, *(block for block in whole.blocks if block is not head)]
+
+
+def _declared(blocks: Sequence[Block]) -> tuple[dict[str, Block], dict[str, str]]:
+    """Return the discrete chance nodes by name, and the kinds of all other nodes."""
+    declared: dict[str, Block] = {}
+    left_out: dict[str, str] = {}
+    for block in blocks:
+        if block.kind == "potential":
+            continue
+        *kind, name = (word.text for word in block.words)
+        if not kind or kind[-1] not in _NODES or not set(kind[:-1]) <= set(_QUALIFIERS):
+            raise FormatError(
+                f"line {block.line}: there is a block {' '.join((*kind, name))!r:.60}; noisyor "
+                f"reads {', '.join(_NODES)} and potential"
+            )
+        if name in declared or name in left_out:
+            raise FormatError(f"line {block.line}: the node {name!r:.60} occurs twice")
+        if kind[-1] != "node" or "continuous" in kind:
+            left_out[name] = kind[-1] if kind[-1] in _LEFT_OUT else "continuous"
+        else:
+            declared[name] = block
+        if len(declared) > MAX_NODES:
+            raise FormatError(f"line {block.line}: it has more than {MAX_NODES} nodes")
+    if not declared and not left_out:
+        raise FormatError("the file declares no node")
+    return declared, left_out
+
+
+def _potentials(
+    blocks: Sequence[Block], declared: Mapping[str, Block], left_out: Mapping[str, str]
+) -> dict[str, Block]:
+    """Return the potentials of the chance nodes by name."""
+    found: dict[str, Block] = {}
+    for block in blocks:
+        if block.kind != "potential":
+            continue
+        if len(block.child) != 1:
+            raise FormatError(
+                f"line {block.line}: a potential is of one node, not of {len(block.child)}"
+            )
+        name = block.child[0].text
+        if name in left_out:
+            continue
+        if name not in declared:
+            raise FormatError(
+                f"line {block.line}: there is a potential of {name!r:.60}, which is not a node of "
+                "the file"
+            )
+        if name in found:
+            raise FormatError(f"line {block.line}: there is a second potential of {name!r:.60}")
+        found[name] = block
+    return found
+
+
+def _states(block: Block, name: str) -> tuple[str, ...]:
+    """Return the labels in the file; an empty one, which Hugin allows, becomes a number."""
+    listed = block.texts("states")
+    if not listed:
+        raise FormatError(f"line {block.line}: the node {name!r:.60} has no states")
+    return tuple(word.text or f"state {place}" for place, word in enumerate(listed))
+
+
+def _parsed(network: Block, nodes: Mapping[str, _Node], *, forgiving: bool) -> ParsedNetwork:
+    rows = RowSums(forgiving=forgiving)
+    states = {name: node.states for name, node in nodes.items()}
+    names = {name: _noted(node.block, NAME, name) for name, node in nodes.items()}
+    size = _pair(network, "node_size") or NODE_SIZE
+    parsed, supplied = [], 0
+    for name, node in nodes.items():
+        shape = table_shape(name, int(node.place.removeprefix("line ")), node.parents, states)
+        if node.data is None:  # Hugin then supplies a table of equal numbers
+            supplied += prod(shape)
+            if supplied > _MAX_ENTRIES:
+                raise FormatError(
+                    f"{node.place}: up to here, {supplied} entries of tables are not in the file; "
+                    f"at most {_MAX_ENTRIES} may be left out"
+                )
+            table = np.full(shape, 1 / shape[-1])
+        else:
+            table = ListedNumbers(node.data, shape, name).table(rows)
+        labels, order = _labels(node)
+        parsed.append(
+            ParsedNode(
+                names[name],
+                labels,
+                tuple(names[parent] for parent in node.parents),
+                table,
+                node.place,
+                order=order,
+                appearance=_appearance(node, names[name], size),
+            )
+        )
+    rows.warn(stacklevel=4)
+    return ParsedNetwork(
+        tuple(parsed),
+        Provenance(""),
+        title=_text(network, "label") or _text(network, "name"),
+        comment=_text(network, "HR_Desc"),
+    )
+
+
+def _labels(node: _Node) -> tuple[tuple[str, ...], tuple[int, ...] | None]:
+    """Return the original labels, and the order of two states if the file says so."""
+    labels = tuple(
+        _noted(node.block, f"{STATE}{place}", state) for place, state in enumerate(node.states)
+    )
+    present = node.block.text(PRESENT)
+    if present is None:
+        return labels, None
+    if len(labels) != BINARY or present not in ("0", "1"):
+        raise FormatError(
+            f"line {node.block.line}: {PRESENT} is {present!r:.60}; it must be 0 or 1, the number "
+            "of one of two states"
+        )
+    return labels, present_at(int(present))
+
+
+def _noted(block: Block, key: str, otherwise: str) -> str:
+    """Return the original of what noisyor replaced when it wrote the file."""
+    kept = block.text(key)
+    if kept is None:
+        return otherwise
+    with errors_at(f"line {block.line}"):
+        return unescaped(kept)
+
+
+def _appearance(node: _Node, name: str, size: tuple[float, float]) -> NodeAppearance:
+    title = _noted(node.block, TITLE, "") or _text(node.block, "label")
+    if title == name or (node.block.only(NAME) is not None and node.block.only(TITLE) is None):
+        title = None  # then the label only shows the name, as far as a label can
+    return NodeAppearance(
+        title=title, box=_box(node.block, size), comment=_text(node.block, "HR_Desc")
+    )
+
+
+def _text(block: Block, key: str) -> str | None:
+    return block.text(key) or None
+
+
+def _box(block: Block, size: tuple[float, float]) -> Box | None:
+    """Return the place of a node; Hugin's y-axis points up."""
+    at = _pair(block, "position")
+    if at is None:
+        return None
+    (x, y), (width, height) = at, size
+    return (x - width / 2, -y - height / 2, x + width / 2, -y + height / 2)
+
+
+def _pair(block: Block, key: str) -> tuple[float, float] | None:
+    value = block.only(key)
+    if value is None:
+        return None
+    first, second = numbers_in(value, key, _PAIR)
+    return (first, second)

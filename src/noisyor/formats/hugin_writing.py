@@ -1,0 +1,135 @@
+"""Write Hugin's .net files; `hugin` describes the format."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from noisyor.core import Network
+from noisyor.core.appearance import Box, NodeAppearance
+from noisyor.formats.hugin_words import NAME, NODE_SIZE, PRESENT, STATE, TITLE
+from noisyor.formats.legal_names import different_names, escaped, identifier_of, word_of
+from noisyor.formats.present_marks import mark_of_present
+from noisyor.formats.tables_of import announce_tables, labels_in_file, table_in_file
+
+_BLOCKS = ("net", "node", "class", "instance", "decision", "utility", "function", "potential")
+_ATTRIBUTES = ("states", "label", "data", "normal", "model_nodes", "model_data", "position")
+_RESERVED = frozenset((*_BLOCKS, *_ATTRIBUTES, "continuous", "discrete", "inputs", "outputs"))
+_STATE = re.compile(r"[A-Za-z0-9_<>=+.:-]+(?: [A-Za-z0-9_<>=+.:-]+)*")
+_NOT_IN_A_LABEL = re.compile(r"[^A-Za-z0-9_<>=+.:,'?!&@#*/-]+")
+# A reader that searches for these words anywhere would find a node within a label.
+_MISLEADING = re.compile(r"\b(?:node|potential|states)\b", re.IGNORECASE)
+
+
+def hugin_text(network: Network) -> str:
+    """Return a network as the text of a Hugin .net file, noisy-ORs written out as tables."""
+    announce_tables(network, "Hugin's .net format")
+    names = different_names(network.names, lambda name: identifier_of(name, _RESERVED))
+    lines = ["net", "{", *_whole(network), "}"]
+    for variable, name in enumerate(names):
+        lines += ["", f"node {name}", "{", *_attributes(network, variable, name), "}"]
+    for variable, name in enumerate(names):
+        parents = network.structure.families[variable].parent_indices()
+        given = "".join([" |", *(f" {names[parent]}" for parent in parents)]) if parents else ""
+        lines += ["", f"potential ( {name}{given} )", "{", *_data(network, variable), "}"]
+    return "\n".join(lines) + "\n"
+
+
+def _whole(network: Network) -> Iterator[str]:
+    """Yield the attributes of the network as a whole."""
+    appearance = network.appearance
+    if any(appearance.of(name).box for name in network.names):
+        width, height = _size(network)
+        yield f"  node_size = ({_number(width)} {_number(height)});"
+    for key, text in (("label", appearance.title), ("HR_Desc", appearance.comment)):
+        if text is not None and _label(text):
+            yield f'  {key} = "{_label(text)}";'
+
+
+def _attributes(network: Network, variable: int, name: str) -> Iterator[str]:
+    """Yield the lines of a node: its states, and the originals of what was replaced."""
+    originals = labels_in_file(network, variable)
+    states = different_names(originals, _state)
+    listed = " ".join(f'"{state}"' for state in states)
+    yield f"  states = ( {listed} );"
+    original = network.names[variable]
+    appearance = network.appearance.of(original)
+    yield from _shown(appearance, name, original)
+    for place, (state, label) in enumerate(zip(states, originals, strict=True)):
+        if state != label:
+            yield f'  {STATE}{place} = "{escaped(label)}";'
+    present = mark_of_present(network, variable)
+    if present is not None:
+        yield f'  {PRESENT} = "{present}";'
+
+
+def _shown(appearance: NodeAppearance, name: str, original: str) -> Iterator[str]:
+    """Yield what Hugin shows of a node: its title or name, its place and its description."""
+    title = appearance.title
+    label = _label(title or original) if title is not None or name != original else ""
+    if label:
+        yield f'  label = "{label}";'
+    if name != original:
+        yield f'  {NAME} = "{escaped(original)}";'
+    # Beside a name that was replaced, a label alone would be taken for that name.
+    if title is not None and (label != title or name != original):
+        yield f'  {TITLE} = "{escaped(title)}";'
+    if appearance.box is not None:
+        x, y = _centre(appearance.box)
+        yield f"  position = ({_number(x)} {_number(-y)});"
+    if appearance.comment is not None and _label(appearance.comment):
+        yield f'  HR_Desc = "{_label(appearance.comment)}";'
+
+
+def _label(text: str) -> str:
+    """Return what a label can show of a text; nothing if a reader could take it for a block."""
+    label = _NOT_IN_A_LABEL.sub(" ", text).strip()
+    return "" if _MISLEADING.search(label) else label
+
+
+def _state(label: str) -> str:
+    return label if _STATE.fullmatch(label) else word_of(label)
+
+
+def _size(network: Network) -> tuple[float, float]:
+    """Return the size of all nodes, which is one in this format: that of the first drawn."""
+    for name in network.names:
+        box = network.appearance.of(name).box
+        if box is not None:
+            left, top, right, bottom = box
+            return right - left, bottom - top
+    return NODE_SIZE
+
+
+def _centre(box: Box) -> tuple[float, float]:
+    left, top, right, bottom = box
+    return (left + right) / 2, (top + bottom) / 2
+
+
+def _number(value: float) -> str:
+    return f"{value:g}"
+
+
+def _data(network: Network, variable: int) -> Iterator[str]:
+    """Yield the table in nested brackets, a line per configuration of the parents."""
+    table, _ = table_in_file(network, variable)
+    *sizes, own = table.shape
+    rows = table.reshape(-1, own).tolist()
+    for place, row in enumerate(rows):
+        # Lists begin here for the parents, from the last, that are in their first state, and end
+        # here for those that are in their last one.
+        opened = 1 + _whole_lists(place, sizes)
+        closed = 1 + _whole_lists(place + 1, sizes)
+        start = "  data = " if place == 0 else "         "
+        end = ";" if place == len(rows) - 1 else ""
+        chances = " ".join(map(repr, row))
+        yield f"{start}{'(' * opened:>{len(sizes) + 1}} {chances} {')' * closed}{end}"
+
+
+def _whole_lists(rows: int, sizes: Sequence[int]) -> int:
+    """Return how many nested lists, from the innermost, are complete after `rows` rows."""
+    whole = 0
+    for size in reversed(sizes):
+        rows, left = divmod(rows, size)
+        if left:
+            break
+        whole += 1
+    return whole

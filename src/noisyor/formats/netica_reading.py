@@ -1,0 +1,249 @@
+"""Read Netica's .dne files; `netica` describes the format."""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+
+import numpy as np
+
+from noisyor.core import FormatError, Provenance
+from noisyor.core.appearance import Box, NodeAppearance
+from noisyor.core.variable_sets import MAX_NODES
+from noisyor.core.warning import ConversionWarning
+from noisyor.formats.block_tables import ListedNumbers, numbers_in, table_shape
+from noisyor.formats.blocks import MARKS, Block, Value, parse_blocks, words_in
+from noisyor.formats.left_out import announce_left_out
+from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode
+from noisyor.formats.parsed_node import Table
+from noisyor.formats.row_sums import RowSums
+from noisyor.formats.tokens import Syntax
+
+_SYNTAX = Syntax(MARKS, "//", block_comments=True, long_texts=True)
+_NETWORKS = ("bnet", "dnet")
+_LEFT_OUT = {
+    "DECISION": "decision",
+    "UTILITY": "utility",
+    "CONSTANT": "constant",
+    "ASSUME": "text",
+    "DISCONNECTED": "disconnected",
+}
+_CHANCE = "NATURE"
+_HALF_SIZE = (38, 18)  # Netica draws a node as large as its text, which the file does not tell
+_MAX_WRITTEN_OUT = 2**24  # entries of all the tables that a file gives only by functions
+_PAIR = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Node:
+    """A chance node whose table is still text."""
+
+    name: str
+    block: Block
+    states: tuple[str, ...]
+    parents: tuple[str, ...]
+    ordered: bool
+
+    @property
+    def place(self) -> str:
+        return f"line {self.block.line}"
+
+
+def parse_netica(text: str, *, forgiving: bool = False) -> ParsedNetwork:
+    """Return the network in a Netica .dne file; a FormatError gives the line of an error.
+
+    Decisions, utilities, constants, texts, and nodes with an equation in place of a table are left
+    out with a warning; links over time are refused. If `forgiving`, rows may be off from 1 by
+    rounding, and a node without a table is uniform.
+    """
+    whole = parse_blocks(text, _SYNTAX)
+    networks = [block for block in whole.blocks if block.kind in _NETWORKS]
+    if len(networks) != 1 or len(whole.blocks) != 1:
+        raise FormatError(
+            f"line {whole.blocks[0].line if whole.blocks else 1}: a .dne file is one 'bnet' in "
+            f"braces; this one has {len(networks)}, and {len(whole.blocks)} blocks in all"
+        )
+    network = networks[0]
+    nodes: dict[str, _Node] = {}
+    left_out: dict[str, str] = {}
+    for block in network.blocks:
+        if block.kind == "define":
+            raise FormatError(
+                f"line {block.line}: 'define' starts a definition for other nodes to inherit; "
+                "such files are not read. Netica writes a file without it"
+            )
+        if block.kind != "node":
+            continue
+        name = _name(block)
+        if name in nodes or name in left_out:
+            raise FormatError(f"line {block.line}: the node {name!r:.60} occurs twice")
+        kind = _kind(block)
+        if kind is None:
+            nodes[name] = _node(block, name)
+        else:
+            left_out[name] = kind
+        if len(nodes) > MAX_NODES:
+            raise FormatError(f"line {block.line}: it has more than {MAX_NODES} nodes")
+    if not nodes and not left_out:
+        raise FormatError(f"line {network.line}: the file declares no node")
+    families = ((node.name, node.place, node.parents) for node in nodes.values())
+    announce_left_out(families, left_out, stacklevel=4)
+    parsed = _Tables(nodes, forgiving=forgiving).parsed()
+    return ParsedNetwork(
+        parsed,
+        Provenance(""),
+        title=network.text("title") or None,
+        comment=network.text("comment") or None,
+    )
+
+
+def _name(block: Block) -> str:
+    if len(block.words) != _PAIR:
+        raise FormatError(f"line {block.line}: a node has one name, not {len(block.words) - 1}")
+    return block.words[1].text
+
+
+def _kind(block: Block) -> str | None:
+    """Return what a node is if it is not a chance node with a table."""
+    kind = (block.text("kind") or _CHANCE).upper()
+    if kind in _LEFT_OUT:
+        return _LEFT_OUT[kind]
+    if kind != _CHANCE:
+        raise FormatError(
+            f"line {block.line}: the node {block.words[1].text!r:.60} is of the kind {kind!r:.60}; "
+            f"allowed: {', '.join((_CHANCE, *_LEFT_OUT))}"
+        )
+    delays = block.only("delays")
+    if delays is not None and any(word.text != "0" for word in words_in(delays)):
+        raise FormatError(f"line {delays.line}: links over time ('delays') are not read")
+    if block.only("probs") is None and block.only("functable") is None:
+        if block.only("eqn") is not None or block.only("equation") is not None:
+            return "equation"
+        if not _labels(block)[0]:
+            return "text"  # titles and notes on the drawing are nodes without states
+    return None
+
+
+def _node(block: Block, name: str) -> _Node:
+    states, ordered = _labels(block)
+    if not states:
+        raise FormatError(
+            f"line {block.line}: the node {name!r:.60} has no 'states', 'levels' or 'numstates'"
+        )
+    parents = tuple(word.text for word in block.texts("parents") or [])
+    return _Node(name, block, states, parents, ordered)
+
+
+def _labels(block: Block) -> tuple[tuple[str, ...], bool]:
+    """Return the labels of the states, and whether they ascend.
+
+    States without names are the values or, of a continuous node, the intervals between `levels`.
+    """
+    listed = block.texts("states")
+    levels = [word.text for word in block.texts("levels") or []]
+    if listed:
+        return tuple(word.text for word in listed), bool(levels)
+    if (block.text("discrete") or "TRUE").upper() == "FALSE":
+        return tuple(f"{low} to {high}" for low, high in pairwise(levels)), True
+    if levels:
+        return tuple(levels), True
+    count = block.text("numstates") or "0"
+    if not (count.isascii() and count.isdigit() and len(count) <= len(str(MAX_NODES))):
+        raise FormatError(f"line {block.line}: {count!r:.60} is not a number of states")
+    return tuple(f"state{place}" for place in range(int(count))), False
+
+
+class _Tables:
+    """Turns the text of tables into arrays, one node after another."""
+
+    def __init__(self, nodes: Mapping[str, _Node], *, forgiving: bool) -> None:
+        self._nodes = nodes
+        self._states = {name: node.states for name, node in nodes.items()}
+        self._forgiving = forgiving
+        self._rows = RowSums(forgiving=forgiving)
+        self._written_out = 0
+
+    def parsed(self) -> tuple[ParsedNode, ...]:
+        found = tuple(
+            ParsedNode(
+                node.name,
+                node.states,
+                node.parents,
+                self._table(node),
+                node.place,
+                ordered=node.ordered,
+                appearance=_appearance(node),
+            )
+            for node in self._nodes.values()
+        )
+        self._rows.warn(stacklevel=5)
+        return found
+
+    def _table(self, node: _Node) -> Table:
+        shape = table_shape(node.name, node.block.line, node.parents, self._states)
+        listed, function = node.block.only("probs"), node.block.only("functable")
+        if listed is not None:
+            return ListedNumbers(listed, shape, node.name).table(self._rows)
+        self._written_out += prod(shape)
+        if self._written_out > _MAX_WRITTEN_OUT:
+            raise FormatError(
+                f"{node.place}: the tables up to here that the file does not list would have "
+                f"{self._written_out} entries; at most {_MAX_WRITTEN_OUT} are written out"
+            )
+        if function is not None:
+            return _function(node, function, shape)
+        if not self._forgiving:
+            raise FormatError(
+                f"{node.place}: the node {node.name!r:.60} has no table ('probs' or 'functable'). "
+                "With forgiving=True, or --forgiving, its states are taken to be equally likely"
+            )
+        warnings.warn(
+            f"{node.place}: {node.name!r:.60} has no table; its states are taken to be equally "
+            "likely",
+            ConversionWarning,
+            stacklevel=6,
+        )
+        return np.full(shape, 1 / shape[-1])
+
+
+def _function(node: _Node, value: Value, shape: tuple[int, ...]) -> Table:
+    """Return the table of a deterministic node: a state for each configuration of its parents."""
+    words = list(words_in(value))
+    if len(words) != prod(shape[:-1]):
+        raise FormatError(
+            f"line {value.line}: the function of {node.name!r:.60} has {len(words)} values; its "
+            f"parents need {prod(shape[:-1])}"
+        )
+    places = {f"#{place}": place for place in range(shape[-1])}
+    levels = node.block.texts("levels") or []
+    if len(levels) == shape[-1]:
+        places |= {level.text: place for place, level in enumerate(levels)}
+    places |= {state: place for place, state in enumerate(node.states)}
+    table = np.zeros((len(words), shape[-1]))
+    for row, word in enumerate(words):
+        if word.text not in places:
+            raise FormatError(
+                f"line {word.line}: the function of {node.name!r:.60} has the value "
+                f"{word.text!r:.60}; its states are: {', '.join(node.states):.200}"
+            )
+        table[row, places[word.text]] = 1
+    return table.reshape(shape)
+
+
+def _appearance(node: _Node) -> NodeAppearance:
+    return NodeAppearance(
+        title=node.block.text("title") or None,
+        box=_box(node.block),
+        comment=node.block.text("comment") or None,
+    )
+
+
+def _box(block: Block) -> Box | None:
+    """Return the place of a node in the first of its drawings."""
+    for visual in block.blocks:
+        centre = visual.only("center") if visual.kind == "visual" else None
+        if centre is not None:
+            (x, y), (width, height) = numbers_in(centre, "center", _PAIR), _HALF_SIZE
+            return (x - width, y - height, x + width, y + height)
+    return None
