@@ -15,6 +15,7 @@ from noisyor.core.variable import variables_of
 from noisyor.interop.network_files import read_network, write_network
 from noisyor.networks import sample_codes, sample_dataset, sample_records
 from tests.cli.test_cli import refused, run
+from tests.formats.test_xdsl_editing import PUMP
 
 TRUTH = noisyor.example_truth("clinic")
 
@@ -380,3 +381,19 @@ def test_states_are_grouped_into_two(tmp_path: Path) -> None:
     refused(run(*given, "--group", "age=old", "--group", "age=young"), "given twice for 'age'")
     refused(run(*given, "--group", "age=ancient"), "no state 'ancient'")
     refused(run(*given, "--weights", "first"), "for the rows that --group merges")
+
+
+def test_titles_of_a_drawing_are_shown_and_its_file_comes_back(tmp_path: Path) -> None:
+    drawn = tmp_path / "pump.xdsl"
+    drawn.write_text(PUMP, encoding="utf-8", newline="")
+    shown = run("show", drawn)
+    assert "How worn <out>?" in shown.stdout
+    assert "None, Some, Much" in shown.stdout
+    assert "(decision: 'Stop')" in shown.stderr
+    nodes = said_by("show", drawn)["nodes"]
+    assert nodes[0]["title"] == "How worn <out>?"
+    assert "title" not in nodes[1]
+    for target in ("copy.json", "copy.xdsl"):
+        assert run("convert", drawn, tmp_path / target).exit_code == 0
+        drawn = tmp_path / target
+    assert drawn.read_bytes() == PUMP.encode()

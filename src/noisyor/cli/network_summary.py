@@ -35,8 +35,10 @@ def _node_summary(network: Network, variable: int) -> dict[str, object]:
     family, distribution = network.structure.families[variable], network.distributions[variable]
     own = network.variables[variable]
     parents = [network.variables[parent] for parent in family.parent_indices()]
+    title = network.appearance.of(own.name).title
     said: dict[str, object] = {
-        "name": network.names[variable],
+        "name": own.name,
+        **({} if title is None else {"title": title}),
         **_states(own),
         "relation": family.relation.name_for(own.state_count),
         "parents": [parent.name for parent in parents],
@@ -84,11 +86,13 @@ def print_network(network: Network, console: Console | None = None) -> None:
     cost = "" if network.cost is None else f", cost {network.cost:.4f}"
     console.print(f"{len(network.names)} variables, {edges} edges, {_kinds_of(network)}{cost}")
     console.print(_origin(network.provenance))
-    table = Table("variable", "states", "relation", "parents")
+    titles = [network.appearance.of(name).title for name in network.names]
+    table = Table("variable", *(["title"] if any(titles) else []), "states", "relation", "parents")
     for variable, family in zip(network.variables, network.structure.families, strict=True):
         parents = ", ".join(network.names[parent] for parent in family.parent_indices())
         table.add_row(
             variable.name,
+            *([titles[family.child] or ""] if any(titles) else []),
             ", ".join(labels_in_file(network, family.child)),
             family.relation.name_for(variable.state_count),
             parents,
