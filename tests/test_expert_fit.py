@@ -1,10 +1,12 @@
 """Parameters of a given network from records, its own numbers being the prior."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 import pytest
 
@@ -26,8 +28,11 @@ from noisyor.core import (
 from noisyor.core.appearance import Appearance, NodeAppearance
 from noisyor.core.relations import cause_relation
 from noisyor.core.variable import variables_of
+from noisyor.fitting.expert_prior import PriorRecords
+from noisyor.fitting.relations import fit_with_prior
 from noisyor.networks.changes import changes
 from noisyor.networks.refitting import with_leaks
+from tests.inference.networks import any_network
 from tests.oracles.joint import joint
 
 CLINIC = noisyor.example_truth("clinic")
@@ -85,6 +90,50 @@ def test_causes_weigh_as_much_as_the_network_expects_them() -> None:
     assert fitted.distributions[1].causes()[0].q == pytest.approx((1 + 2 * 0.1) / (2 + 2), abs=1e-9)
     equally = noisyor.fit(network, data, prior_weight=8, spread="each")
     assert equally.distributions[1].causes()[0].q == pytest.approx((1 + 0.8) / (2 + 8), abs=1e-9)
+
+
+class JointRecords(PriorRecords):
+    """The imaginary records of a node by the joint distribution of the network."""
+
+    def __init__(self, network: Network, node: int, weight: float) -> None:
+        self.parents = network.structure.families[node].parent_indices()
+        self.joint = weight * joint(network)
+        self.weight = weight
+
+    def of_configurations(self, parent_states: Sequence[int]) -> npt.NDArray[np.float64]:
+        rows = np.zeros(int(np.prod(parent_states, dtype=int)))
+        for values in np.ndindex(self.joint.shape):
+            row, step = 0, 1
+            for parent, states in zip(self.parents, parent_states, strict=True):
+                row, step = row + values[parent] * step, step * states
+            rows[row] += self.joint[values]
+        return rows
+
+    def of_states(self, parent_states: Sequence[int]) -> list[npt.NDArray[np.float64]]:
+        found = [np.zeros(states) for states in parent_states]
+        for values in np.ndindex(self.joint.shape):
+            for own, parent in zip(found, self.parents, strict=True):
+                own[values[parent]] += self.joint[values]
+        return found
+
+    @property
+    def of_node(self) -> float:
+        return self.weight
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_states_and_relations_weigh_as_in_the_joint_distribution(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    network = any_network(random, 5, most_parents=3, certain=0.0, states=(2, 3))
+    data = noisyor.sample_dataset(network, 30, seed=seed)
+    fitted = noisyor.fit(network, data, prior_weight=7)
+    for node, family in enumerate(network.structure.families):
+        wanted = fit_with_prior(
+            data, family, network.distributions[node], JointRecords(network, node, 7.0)
+        )
+        found = fitted.distributions[node]
+        assert found.relation is wanted.relation
+        assert np.allclose(found.expand().table, wanted.expand().table, atol=1e-7)
 
 
 def test_no_weight_gives_maximum_likelihood(records: Dataset) -> None:

@@ -4,10 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import noisyor
 from tests.cli.test_cli import refused, run
+from tests.inference.networks import any_network
 
 CLINIC = noisyor.example_truth("clinic")
 
@@ -78,6 +80,27 @@ def test_the_numbers_that_matter_most(clinic: Path) -> None:
     assert fever["derivative"] == own.derivative
     assert fever["coefficients"] == list(own.coefficients)
     assert fever["posterior_at_1"] == own.posterior_at(1.0)
+
+
+def test_any_states_and_soft_evidence(tmp_path: Path) -> None:
+    network = any_network(np.random.default_rng(4), 4, certain=0.0, states=(3, 3))
+    path = tmp_path / "any.json"
+    noisyor.write_network(network, path)
+    given = ("--given", "v1=s0:0.2|s1:1|s2:0.5")
+    result = run("advise", path, "v0", *given)
+    assert result.exit_code == 0, result.output
+    assert "given v1=s0:0.2|s1:1|s2:0.5" in result.stdout
+    soft = {"v1": {"s0": 0.2, "s1": 1.0, "s2": 0.5}}
+    said = said_by(path, "v0", *given)
+    found = noisyor.value_of_information(network, "v0", given=soft)
+    assert [one["drop"] for one in said["findings"]] == [one.drop for one in found.findings]
+    assert said["given"] == soft
+    sloped = said_by(path, "v0=s2", *given, "--sensitivity", "--most", 4)
+    steepest = noisyor.sensitivity(network, "v0", "s2", soft, most=4)
+    assert [one["derivative"] for one in sloped["parameters"]] == [
+        one.derivative for one in steepest.parameters
+    ]
+    refused(run("advise", path, "v0", "--sensitivity"), "say which one, as in v0=s0")
 
 
 def test_a_credible_set_is_averaged(tmp_path: Path) -> None:

@@ -6,22 +6,45 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import noisyor
-from noisyor.core import ImpossibleEvidenceError, NetworkError, SettingsError
+from noisyor.core import ImpossibleEvidenceError, Network, NetworkError, SettingsError
 from noisyor.inference import Inference, value_of_information
-from tests.inference.networks import network_of, noisy_or, random_network, root, table
+from tests.inference.networks import any_network, network_of, noisy_or, root, table
 from tests.oracles import advice as oracle
 from tests.oracles.joint import joint
 from tests.support.effort import scaled
 
 
-@settings(max_examples=scaled(100))
-@given(st.integers(0, 2**32 - 1), st.integers(2, 7), st.integers(0, 2))
-def test_values_are_expected_drops_of_entropy(seed: int, variables: int, observed: int) -> None:
+def evidence_about(
+    random: np.random.Generator, network: Network, variables: list[int]
+) -> tuple[dict[int, int | list[float]], dict[str, str | dict[str, float]]]:
+    """Return evidence about these variables, hard or soft, by number and by label."""
+    numbers: dict[int, int | list[float]] = {}
+    labels: dict[str, str | dict[str, float]] = {}
+    for v in variables:
+        states = network.states[v]
+        if random.random() < 0.5:
+            value = int(random.integers(len(states)))
+            numbers[v], labels[network.names[v]] = value, states[value]
+        else:
+            likelihoods = (random.random(len(states)) + 0.01).tolist()
+            numbers[v] = likelihoods
+            labels[network.names[v]] = dict(zip(states, likelihoods, strict=True))
+    return numbers, labels
+
+
+@settings(max_examples=scaled(150))
+@given(st.integers(0, 2**32 - 1), st.integers(2, 5), st.integers(0, 2), st.booleans())
+def test_values_are_expected_drops_of_entropy(
+    seed: int, variables: int, known: int, about_target: bool
+) -> None:
     random = np.random.default_rng(seed)
-    network = random_network(random, variables, most_parents=3)
+    network = any_network(random, variables, most_parents=3)
     target, *others = random.permutation(variables).tolist()
-    evidence = {v: int(random.integers(2)) for v in others[:observed]}
-    labels = {network.names[v]: network.states[v][state] for v, state in evidence.items()}
+    evidence, labels = evidence_about(random, network, others[:known])
+    if about_target:
+        own = (random.random(len(network.states[target])) + 0.01).tolist()
+        evidence[target] = own
+        labels[network.names[target]] = dict(zip(network.states[target], own, strict=True))
     everything = joint(network)
     if not oracle.restricted(everything, evidence).sum() > 0:
         with pytest.raises(ImpossibleEvidenceError):
@@ -29,16 +52,15 @@ def test_values_are_expected_drops_of_entropy(seed: int, variables: int, observe
         return
     found = value_of_information(network, network.names[target], given=labels)
     assert {one.name for one in found.findings} == {
-        network.names[v] for v in others[len(evidence) :]
+        network.names[v] for v in others if not isinstance(evidence.get(v), int)
     }
-    known = oracle.restricted(everything, evidence)
-    chances = oracle.marginal(known, target)
+    chances = oracle.marginal(oracle.restricted(everything, evidence), target)
     assert list(found.chances.values()) == pytest.approx(chances.tolist(), abs=1e-12)
     assert found.entropy == pytest.approx(oracle.entropy(chances), abs=1e-12)
     for one in found.findings:
         drop = oracle.expected_drop(everything, target, network.index(one.name), evidence)
         assert one.drop == pytest.approx(drop, abs=1e-11)
-        assert one.share == pytest.approx(drop / found.entropy if found.entropy else 0, abs=1e-9)
+        assert one.share * found.entropy == pytest.approx(drop, abs=1e-11)
         assert 0 <= one.drop <= found.entropy
     drops = [one.drop for one in found.findings]
     assert drops == sorted(drops, reverse=True)
@@ -99,6 +121,17 @@ def test_an_inference_is_asked_with_its_own_limits() -> None:
     small = Inference(CLINIC, most_bytes=1)
     with pytest.raises(noisyor.TableSizeError):
         value_of_information(small, "fever")
+
+
+def test_an_inference_answers_the_same() -> None:
+    given = {"fever": "yes"}
+    asked = Inference(CLINIC)
+    assert asked.value_of_information("flu", ["cough"], given, {"cough": 2}) == (
+        value_of_information(CLINIC, "flu", ["cough"], given, {"cough": 2})
+    )
+    assert asked.sensitivity("flu", "yes", given, most=2) == (
+        noisyor.sensitivity(CLINIC, "flu", "yes", given, most=2)
+    )
 
 
 def test_a_certain_target_needs_no_finding() -> None:

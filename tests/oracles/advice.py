@@ -3,7 +3,7 @@
 Shares no code with the package's own: it sums the entries of the joint distribution.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import log
 
 import numpy as np
@@ -15,12 +15,17 @@ from noisyor.core.relations import CauseDistribution
 Floats = npt.NDArray[np.float64]
 
 
-def restricted(joint: Floats, given: Mapping[int, int]) -> Floats:
-    """Return the joint with zeros where a variable has not its given value."""
+Case = Mapping[int, int | Sequence[float]]
+"""The value of some variables, or a likelihood for each of their values."""
+
+
+def restricted(joint: Floats, given: Case) -> Floats:
+    """Return the joint with the evidence: zeros where a variable has not its given value."""
     result = joint.copy()
-    for variable, value in given.items():
-        places = np.arange(joint.shape[variable]) != value
-        result[(slice(None),) * variable + (places,)] = 0
+    for variable, finding in given.items():
+        for value in range(joint.shape[variable]):
+            kept = float(finding == value) if isinstance(finding, int) else finding[value]
+            result[(slice(None),) * variable + (value,)] *= kept
     return result
 
 
@@ -36,7 +41,7 @@ def entropy(chances: Floats) -> float:
     return float(-sum(p * log(p) for p in chances.tolist() if p > 0))
 
 
-def expected_drop(joint: Floats, target: int, finding: int, given: Mapping[int, int]) -> float:
+def expected_drop(joint: Floats, target: int, finding: int, given: Case) -> float:
     """Return the entropy of the target, less its mean after the finding."""
     known = restricted(joint, given)
     after = 0.0
@@ -49,11 +54,11 @@ def expected_drop(joint: Floats, target: int, finding: int, given: Mapping[int, 
 def table_with(table: Cpt, row: int, state: int, value: float) -> Cpt:
     """Return a table with another entry; the rest of its row keeps its proportions."""
     rows = table.table.copy()
-    rest = 1 - rows[row, state]
+    rest = sum(rows[row, other] for other in range(rows.shape[1]) if other != state)
     for other in range(rows.shape[1]):
         if other != state:
             share = rows[row, other] / rest if rest > 0 else 1 / (rows.shape[1] - 1)
-            rows[row, other] = share * (1 - value)
+            rows[row, other] = min(1.0, share) * (1 - value)
     rows[row, state] = value
     return Cpt(rows, table.unseen, table.sizes)
 

@@ -129,16 +129,17 @@ def _findings(
     findings: Iterable[str] | None,
     given: Mapping[str, Finding],
 ) -> tuple[str, ...]:
-    """Return the findings, checked."""
+    """Return the findings, checked. A variable with soft evidence can still be observed."""
+    observed = {name for name, one in given.items() if not isinstance(one, Mapping)}
     if findings is None:
-        return tuple(name for name in names if name != target and name not in given)
+        return tuple(name for name in names if name != target and name not in observed)
     if isinstance(findings, str):
         raise NetworkError(f"findings is the text {findings!r}; it must be a list of names")
     asked = tuple(dict.fromkeys(findings))
     for name in asked:
         if name == target:
             raise NetworkError(f"{name!r} is the target, so it cannot be a finding as well")
-        if name in given:
+        if name in observed:
             raise NetworkError(f"{name!r} was observed, so it cannot be asked for")
     return asked
 
@@ -201,6 +202,7 @@ def _joints(
     for place, (label, chance) in enumerate(chances.items()):
         if chance == 0 or not findings:
             continue
+        # Where the target is known, soft evidence on it changes nothing.
         others = inference.posteriors(findings, {**given, target: label})
         for name, own in states.items():
             joints[name][place] = chance * np.array([others[name][state] for state in own])

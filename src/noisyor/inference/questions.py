@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from math import inf, log2, prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +16,12 @@ from noisyor.core import (
     TableSizeError,
 )
 from noisyor.inference.answers import JointPosterior, MostProbable, Posteriors
-from noisyor.inference.evidence import Evidence, Finding
+from noisyor.inference.evidence import Evidence, Finding, State
 from noisyor.inference.flat_network import flat_network
+
+if TYPE_CHECKING:
+    from noisyor.inference.information import ValueOfInformation
+    from noisyor.inference.sensitivity import Sensitivity
 
 MOST_BYTES = 2**31
 """The most memory for the tables of one query."""
@@ -52,6 +57,7 @@ class Inference:
         if most_bytes < 1:
             raise SettingsError(f"most_bytes is {most_bytes}; it must be at least 1")
         self.network = network
+        self.most_bytes = most_bytes
         self._flat = flat_network(network)
         self._limits = (MOST_ENTRIES, float(most_bytes))
         sizes = [variable.state_count for variable in network.variables]
@@ -169,6 +175,45 @@ class Inference:
             for variable, state in zip(self.network.variables, states.tolist(), strict=True)
         }
         return MostProbable(labels, evidence.given(), log_probability, self._log_evidence(evidence))
+
+    def value_of_information(
+        self,
+        target: str,
+        findings: Iterable[str] | None = None,
+        given: Mapping[str, Finding] | None = None,
+        costs: Mapping[str, float] | None = None,
+    ) -> "ValueOfInformation":
+        """Return how much each finding is expected to tell about a target.
+
+        Parameters
+        ----------
+        target, findings, given, costs
+            As for `noisyor.value_of_information`.
+
+        """
+        from noisyor.inference.information import value_of_information  # noqa: PLC0415  (a cycle)
+
+        return value_of_information(self, target, findings, given, costs)
+
+    def sensitivity(
+        self,
+        target: str,
+        state: State,
+        given: Mapping[str, Finding] | None = None,
+        *,
+        most: int | None = None,
+    ) -> "Sensitivity":
+        """Return how the posterior of a state depends on each parameter of the network.
+
+        Parameters
+        ----------
+        target, state, given, most
+            As for `noisyor.sensitivity`.
+
+        """
+        from noisyor.inference.sensitivity import sensitivity  # noqa: PLC0415  (a cycle)
+
+        return sensitivity(self, target, state, given, most=most)
 
     def marginals(
         self, observed: npt.NDArray[np.uint8], targets: npt.NDArray[np.uint8]

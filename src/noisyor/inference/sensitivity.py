@@ -32,7 +32,6 @@ from noisyor.core import (
     Family,
     ImpossibleEvidenceError,
     Network,
-    NetworkError,
     SettingsError,
     Structure,
 )
@@ -126,7 +125,7 @@ class Sensitivity:
 
 
 def sensitivity(
-    network: Network,
+    model: Network | Inference,
     target: str,
     state: State,
     given: Mapping[str, Finding] | None = None,
@@ -137,8 +136,8 @@ def sensitivity(
 
     Parameters
     ----------
-    network
-        The network.
+    model
+        A network, or an `Inference`.
     target
         The variable.
     state
@@ -152,14 +151,15 @@ def sensitivity(
     """
     if most is not None and most < 1:
         raise SettingsError(f"the most parameters to return is {most}; it must be at least 1")
-    return _Question.of(network, target, state, given or {}).answer(most)
+    inference = model if isinstance(model, Inference) else Inference(model)
+    return _Question.of(inference, target, state, given or {}).answer(most)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Question:
     """The posterior of a state of a target, and the probability of the evidence to divide by."""
 
-    network: Network
+    inference: Inference
     target: str
     label: str
     evidence: Mapping[str, Finding]
@@ -169,23 +169,17 @@ class _Question:
 
     @classmethod
     def of(
-        cls, network: Network, target: str, state: State, given: Mapping[str, Finding]
+        cls, inference: Inference, target: str, state: State, given: Mapping[str, Finding]
     ) -> "_Question":
-        if target in given:
-            raise NetworkError(
-                f"{target!r} is both the target and observed; a target must not be in the evidence"
-            )
+        network = inference.network
+        answer = inference.posteriors([target], given)
         label = network.variables[network.index(target)].states[network.state_index(target, state)]
-        answer = Inference(network).posteriors([target], given)
-        return cls(
-            network,
-            target,
-            label,
-            given,
-            answer[target][label],
-            answer.log_evidence,
-            answer.given,
-        )
+        posterior = answer[target][label]
+        return cls(inference, target, label, given, posterior, answer.log_evidence, answer.given)
+
+    @property
+    def network(self) -> Network:
+        return self.inference.network
 
     def answer(self, most: int | None) -> Sensitivity:
         """Return the parameters by the slope of the posterior, leaving out those without any."""
@@ -262,8 +256,11 @@ class _Question:
         uniform = np.full(table.table.shape, 1 / table.child_states)
         changed = self._changed(node, replace(table, table=uniform))
         known = {**self.evidence, self.target: self.label}
-        joints = [self._family_joint(changed, node, given) for given in (known, self.evidence)]
-        return np.stack(joints) * table.child_states
+        soft = self.evidence.get(self.target)
+        likelihood = soft[self.label] if isinstance(soft, Mapping) else 1.0
+        with_target = likelihood * self._family_joint(changed, node, known)
+        evidence = self._family_joint(changed, node, self.evidence)
+        return np.stack([with_target, evidence]) * table.child_states
 
     def _family_joint(
         self, inference: Inference, node: int, given: Mapping[str, Finding]
@@ -334,13 +331,12 @@ class _Question:
         families, distributions = list(network.structure.families), list(network.distributions)
         families[node] = Family(node, families[node].parents, distribution.relation)
         distributions[node] = distribution
-        return Inference(
-            replace(
-                network,
-                structure=Structure(network.names, tuple(families)),
-                distributions=tuple(distributions),
-            )
+        changed = replace(
+            network,
+            structure=Structure(network.names, tuple(families)),
+            distributions=tuple(distributions),
         )
+        return Inference(changed, most_bytes=self.inference.most_bytes)
 
     def _configuration(self, node: int, row: int) -> tuple[tuple[str, str], ...]:
         parents = [
