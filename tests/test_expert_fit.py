@@ -221,7 +221,7 @@ def test_only_causes_can_have_a_leak() -> None:
     assert np.allclose(joint(leaky), joint(CLINIC), atol=1e-15)
 
 
-@pytest.mark.parametrize("weight", [-1, float("nan")])
+@pytest.mark.parametrize("weight", [-1, float("nan"), 1e300])
 def test_a_weight_that_is_none_is_refused(records: Dataset, weight: float) -> None:
     with pytest.raises(SettingsError, match="the prior weight of 'flu' is"):
         noisyor.fit(CLINIC, records, prior_weight=weight)

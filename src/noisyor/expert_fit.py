@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from math import inf, isnan
+from math import inf
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,8 @@ from noisyor.inference import Inference
 from noisyor.networks.refitting import refit, with_leaks
 
 Floats = npt.NDArray[np.float64]
+
+_MOST_RECORDS = 2.0**53  # as many as a data set has at most
 
 
 class PriorSpread(StrEnum):
@@ -172,9 +174,10 @@ def _weights(network: Network, given: float | Mapping[str, float]) -> list[float
             f"the prior has no weight for {', '.join(lacking)}; each node needs one"
         )
     for name, weight in given.items():
-        if isnan(weight) or weight < 0:
+        if not (0 <= weight <= _MOST_RECORDS or weight == inf):
             raise SettingsError(
-                f"the prior weight of {name!r} is {weight}; it must be 0 or more, in records"
+                f"the prior weight of {name!r} is {weight:g}; it must be a number of records from 0 "
+                f"to {_MOST_RECORDS:g}, or infinity"
             )
     return [float(given[name]) for name in network.names]
 

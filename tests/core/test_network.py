@@ -220,10 +220,6 @@ def test_states_of_a_variable_with_many_are_found_by_label_alone() -> None:
         with pytest.raises(NetworkError, match="it has: clear, cloudy, 1"):
             made.state_index("sky", state)
     assert not made.is_binary
-    with pytest.raises(
-        NetworkError, match=r"'sky' has 3 states \(clear, cloudy, 1\); sums need two"
-    ):
-        made.check_binary("sums")
 
 
 def test_another_number_of_states_is_refused() -> None:

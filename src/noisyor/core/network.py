@@ -149,16 +149,6 @@ class Network:
         """Whether every variable has two states."""
         return all(variable.is_binary for variable in self.variables)
 
-    def check_binary(self, what: str) -> None:
-        """Raise NetworkError if a variable is not binary; `what` names what needs binary ones."""
-        for variable in self.variables:
-            if not variable.is_binary:
-                raise NetworkError(
-                    f"{variable.name!r} has {variable.state_count} states "
-                    f"({', '.join(variable.states)}); {what} need{'s' * (what[-1] != 's')} two "
-                    "for every variable. noisyor.binarize_network makes a network binary"
-                )
-
     def index(self, name: str) -> int:
         """Return the number of the variable with this name."""
         if name not in self.names:
