@@ -176,8 +176,8 @@ def _weights(network: Network, given: float | Mapping[str, float]) -> list[float
     for name, weight in given.items():
         if not (0 <= weight <= _MOST_RECORDS or weight == inf):
             raise SettingsError(
-                f"the prior weight of {name!r} is {weight:g}; it must be a number of records from 0 "
-                f"to {_MOST_RECORDS:g}, or infinity"
+                f"the prior weight of {name!r} is {weight:g}; it must be a number of records from "
+                f"0 to {_MOST_RECORDS:g}, or infinity"
             )
     return [float(given[name]) for name in network.names]
 
