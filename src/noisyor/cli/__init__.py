@@ -12,6 +12,7 @@ from noisyor.cli import (
     estimate_command,
     fit_command,
     learn_command,
+    likelihood_command,
     merge_command,
     network_commands,
     query_command,
@@ -62,6 +63,7 @@ merge_command.add_to(app)
 search_command.add_to(app)
 network_commands.add_to(app)
 fit_command.add_to(app)
+likelihood_command.add_to(app)
 query_command.add_to(app)
 advise_command.add_to(app)
 sample_command.add_to(app)

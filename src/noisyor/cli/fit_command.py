@@ -19,16 +19,13 @@ from noisyor.cli.options import (
     ModelArgument,
     ModelPresentOption,
     OutputOption,
-    delimiter_character,
+    options_for_network,
     unique_pairs,
 )
 from noisyor.cli.output_file import refuse_overwriting, written_alone
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import Dataset, InfeasibleFitError, Network, SettingsError
-from noisyor.data.binned_tables import asked_bins
-from noisyor.data.delimited import TextOptions
 from noisyor.data.missing import MissingPolicy
-from noisyor.data.reading import ReadOptions
 from noisyor.expert_fit import PriorSpread, before_fit, records_for, update
 from noisyor.interop.network_files import format_of, read_network, write_network
 from noisyor.networks.changes import NodeChange, NumberChange, changes
@@ -112,12 +109,7 @@ def fit(
         )
         weights = prior_weights(prior_weight, network.names)
         leaks = True if add_leaks else tuple(add_leak or ())
-        options = ReadOptions(
-            missing=missing,
-            bins=asked_bins(bins or None),
-            text=TextOptions(delimiter_character(delimiter), header),
-            format=file_format,
-        )
+        options = options_for_network(missing, bins, delimiter, header, file_format)
         records = records_for(network, data, options)
         try:
             fitted = update(network, records, prior_weight=weights, spread=spread, add_leaks=leaks)

@@ -312,6 +312,22 @@ def read_table(  # noqa: PLR0917  (the options above, in their order)
     return dataset, binning
 
 
+def options_for_network(
+    missing: MissingPolicy,
+    bins: Sequence[str] | None,
+    delimiter: str | None,
+    header: bool | None,
+    file_format: str | None,
+) -> ReadOptions:
+    """Return how a table is read whose variables and states are those of a network."""
+    return ReadOptions(
+        missing=missing,
+        bins=asked_bins(bins or None),
+        text=TextOptions(delimiter_character(delimiter), header),
+        format=file_format,
+    )
+
+
 def delimiter_character(given: str | None) -> str | None:
     r"""Return the delimiter as a character: 'tab' and '\t' spell one that is hard to type."""
     return "\t" if given in {"tab", r"\t"} else given

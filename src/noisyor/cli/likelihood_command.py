@@ -1,0 +1,95 @@
+"""The command that tells how well a network predicts records."""
+
+from math import isfinite
+from typing import Annotated
+
+import typer
+
+from noisyor.cli.options import (
+    BinsOption,
+    DataArgument,
+    DelimiterOption,
+    ForgivingOption,
+    FormatOption,
+    HeaderOption,
+    JsonOption,
+    MissingOption,
+    ModelArgument,
+    ModelPresentOption,
+    options_for_network,
+    unique_pairs,
+)
+from noisyor.cli.terminal import print_json, results
+from noisyor.data.missing import MissingPolicy
+from noisyor.expert_fit import records_for
+from noisyor.interop.network_files import read_network
+from noisyor.networks import HeldOut, held_out
+from noisyor.networks.likelihood import SMOOTHING
+
+SmoothingOption = Annotated[
+    float,
+    typer.Option(
+        "--smoothing",
+        metavar="SHARE",
+        help="The share of a uniform distribution in every conditional probability, for a mean "
+        "that impossible records do not make infinite.",
+    ),
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command(
+        "likelihood",
+        epilog="Examples:\n\nnoisyor likelihood expert.xdsl new.csv\n\n"
+        "noisyor likelihood updated.xdsl new.csv --json",
+    )(likelihood)
+
+
+def likelihood(
+    model: ModelArgument,
+    data: DataArgument,
+    *,
+    smoothing: SmoothingOption = SMOOTHING,
+    present: ModelPresentOption = None,
+    forgiving: ForgivingOption = False,
+    missing: MissingOption = MissingPolicy.ERROR,
+    bins: BinsOption = None,
+    delimiter: DelimiterOption = None,
+    header: HeaderOption = None,
+    file_format: FormatOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Tell how well a network predicts records: their log-likelihood, in nats.
+
+    Columns are matched to variables by name or title, and values to states by label.
+    """
+    network = read_network(model, present=unique_pairs(present, "--present"), forgiving=forgiving)
+    options = options_for_network(missing, bins, delimiter, header, file_format)
+    found = held_out(network, records_for(network, data, options), smoothing=smoothing)
+    if as_json:
+        print_json(_summary(found))
+        return
+    console = results()
+    if found.impossible:
+        console.print(
+            f"{found.impossible} of {found.records} records are impossible in this network; the "
+            "log-likelihood of all records is minus infinity"
+        )
+    else:
+        console.print(f"mean log-likelihood of {found.records} records: {found.mean:.6f} nats")
+    if 0 < found.impossible < found.records:
+        console.print(f"mean of the other records: {found.mean_possible:.6f} nats")
+    console.print(f"mean with smoothing {found.smoothing:g}: {found.mean_smoothed:.6f} nats")
+
+
+def _summary(found: HeldOut) -> dict[str, object]:
+    """Return the result as JSON's own types, which have no infinity."""
+    return {
+        "records": found.records,
+        "impossible": found.impossible,
+        "mean": found.mean if isfinite(found.mean) else None,
+        "mean_possible": found.mean_possible if isfinite(found.mean_possible) else None,
+        "mean_smoothed": found.mean_smoothed,
+        "smoothing": found.smoothing,
+    }
