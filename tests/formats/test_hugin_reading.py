@@ -122,9 +122,20 @@ def test_other_nodes_are_left_out_with_a_warning() -> None:
         assert_is_ward(read(WITH_UTILITY))
 
 
-def test_a_variable_that_depends_on_a_decision_is_refused() -> None:
-    text = WITH_UTILITY.replace("potential (flu | season)", "potential (flu | treat)")
-    with pytest.raises(FormatError, match=r"line 31: 'flu' depends on 'treat', .* 'decision'"):
+def test_a_decision_on_which_a_variable_depends_is_read() -> None:
+    text = (
+        "net {} decision treat { states = (yes no); } node ill { states = (yes no); } "
+        "potential (ill | treat) { data = (0.25 0.75 0.5 0.5); }"
+    )
+    with pytest.warns(ConversionWarning, match=r"equally likely states \('treat'\); give them"):
+        network = read(text)
+    assert network.distributions[0].expand().axes().tolist() == [0.5, 0.5]
+    assert network.distributions[1].expand().axes().tolist() == [[0.5, 0.5], [0.75, 0.25]]
+
+
+def test_a_variable_that_depends_on_a_formula_is_refused() -> None:
+    text = WITH_UTILITY.replace("potential (flu | season)", "potential (flu | sum)")
+    with pytest.raises(FormatError, match=r"line 31: 'flu' depends on 'sum', .* 'formula'"):
         read(text)
 
 
@@ -203,11 +214,11 @@ def test_what_a_file_shows_is_written_back() -> None:
 def test_the_mark_of_the_present_state() -> None:
     text = "net {} node a { states = (left right); %s } potential (a) { data = (0.25 0.75); }"
     assert read(text % "").states == (("right", "left"),)
-    marked = read(text % "noisyor_present = 1;")
+    marked = read(text % "noisyor_present = right;")
     assert marked.states == (("left", "right"),)
-    assert 'noisyor_present = "1";' in hugin_text(marked)
-    with pytest.raises(FormatError, match="noisyor_present is '2'; it must be 0 or 1"):
-        read(text % "noisyor_present = 2;")
+    assert 'noisyor_present = "right";' in hugin_text(marked)
+    with pytest.raises(FormatError, match="noisyor_present is 'up'; it must be one of the states"):
+        read(text % "noisyor_present = up;")
 
 
 def test_pyagrum_writes_what_is_read(tmp_path: pytest.TempPathFactory) -> None:

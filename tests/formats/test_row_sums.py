@@ -47,6 +47,14 @@ def test_one_warning_tells_the_worst_row_of_all(recwarn: pytest.WarningsRecorder
     assert "rows of 1 other" in str(caught[0].message)
 
 
+def test_the_limit_is_inclusive_in_decimals() -> None:
+    rows = RowSums(forgiving=True)
+    for row in ([0.5, 0.49], [0.5, 0.51]):
+        assert rows.checked(np.array(row), "a", place_of).sum() == pytest.approx(1, abs=1e-15)
+    with pytest.raises(FormatError, match=r"sum to 1\.0101"):
+        rows.checked(np.array([0.5, 0.5101]), "a", place_of)
+
+
 def test_without_such_rows_there_is_no_warning(recwarn: pytest.WarningsRecorder) -> None:
     rows = RowSums(forgiving=True)
     rows.checked(np.array([0.25, 0.75]), "exact", place_of)

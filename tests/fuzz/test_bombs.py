@@ -34,6 +34,7 @@ def packed(content: bytes, times: int) -> bytes:
 def test_bombs_are_refused_within_little_memory(tmp_path: Path) -> None:
     bombs = {name: inputs_for(name)[TITLE] for name in BOMBS}
     bombs["csv-gz"] = gzip.compress(b"flu,cold\n0,1\n") + packed(b"1" * MEBIBYTE, 600)
+    bombs["bif-gz"] = gzip.compress(b"network a {") + packed(b" " * MEBIBYTE, 600)
     assert max(map(len, bombs.values())) < MEBIBYTE
     given = []
     for name, content in bombs.items():

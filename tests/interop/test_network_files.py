@@ -1,5 +1,6 @@
 """The format for each file name, and errors for files that are not networks."""
 
+import gzip
 import os
 from pathlib import Path
 
@@ -186,6 +187,16 @@ def test_a_file_of_our_own_says_what_its_states_are(tmp_path: Path) -> None:
     path = tmp_path / "weather.json"
     write_network(weather(), path)
     assert read_network(path) == weather()
+
+
+@pytest.mark.parametrize("suffix", [".json", ".xdsl", ".bif", ".xmlbif", ".net", ".uai", ".jgum"])
+@pytest.mark.filterwarnings("ignore::noisyor.core.warning.ConversionWarning")
+def test_files_may_be_compressed(tmp_path: Path, suffix: str) -> None:
+    plain, packed = tmp_path / f"m{suffix}", tmp_path / f"m{suffix}.gz"
+    write_network(TRUTH, plain)
+    write_network(TRUTH, packed)
+    assert gzip.decompress(packed.read_bytes()) == plain.read_bytes()
+    assert read_network(packed) == read_network(plain)
 
 
 def test_errors_name_the_file(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ class ListedNumbers:
         self._runs: list[tuple[int, NumberList | Word]] = []
         self._sizes = {prod(shape[axis:]) for axis in range(len(shape) + 1)}
         numbers: list[float] = []
-        self._read(value, numbers)
+        self._read(value, numbers, outermost=True)
         if len(numbers) != prod(shape):
             raise FormatError(
                 f"line {value.line}: the table of {name!r:.60} has {len(numbers)} numbers; its "
@@ -51,7 +51,7 @@ class ListedNumbers:
         own = self._shape[-1]
         return rows.checked(self.values, self._name, lambda row: f"line {self.line_of(row * own)}")
 
-    def _read(self, value: Value, numbers: list[float]) -> None:
+    def _read(self, value: Value, numbers: list[float], *, outermost: bool = False) -> None:
         first = len(numbers)
         if isinstance(value, Block):
             raise FormatError(f"line {value.line}: a block where a list of numbers should be")
@@ -66,8 +66,8 @@ class ListedNumbers:
             for item in value.items:
                 self._read(item, numbers)
         count = len(numbers) - first
-        if len(numbers) > prod(self._shape):
-            return  # too many, which the caller reports
+        if outermost or len(numbers) > prod(self._shape):
+            return  # the caller reports too few or too many
         if count not in self._sizes or first % max(count, 1):
             raise FormatError(
                 f"line {value.line}: a list of {count} numbers in the table of {self._name!r:.60} "

@@ -29,7 +29,12 @@ from noisyor.core.variable_sets import MAX_NODES
 from noisyor.formats.bif_tables import MAX_PARENTS
 from noisyor.formats.block_tables import ListedNumbers, numbers_in, table_shape
 from noisyor.formats.blocks import MARKS, Block, Value, parse_blocks, words_in
-from noisyor.formats.left_out import announce_left_out
+from noisyor.formats.left_out import (
+    DECISION,
+    announce_decisions,
+    announce_left_out,
+    decisions_that_matter,
+)
 from noisyor.formats.parsed_network import ParsedCauses, ParsedNetwork, ParsedNode
 from noisyor.formats.parsed_node import Table
 from noisyor.formats.row_sums import RowSums
@@ -37,7 +42,8 @@ from noisyor.formats.tokens import Syntax
 from noisyor.formats.xdsl_noisymax import noisymax_distribution
 
 _SYNTAX = Syntax(MARKS, "//", block_comments=True, long_texts=True)
-_LEFT_OUT = {"LIST": "decision", "TABLE": "utility", "MAU": "utility", "EQUATION": "equation"}
+_DECISION = "LIST"
+_LEFT_OUT = {_DECISION: DECISION, "TABLE": "utility", "MAU": "utility", "EQUATION": "equation"}
 _NOISY_MAX = "NOISY_MAX"
 _MAX_WRITTEN_OUT = 2**24  # entries of all the tables that a file gives only by resulting states
 
@@ -69,33 +75,29 @@ class _Node:
 def parse_dsl(text: str, *, forgiving: bool = False) -> ParsedNetwork:
     """Return the network in a .dsl file of GeNIe; a FormatError gives the line of an error.
 
-    Decisions, utilities and equations are left out with a warning. If `forgiving`, rows may be off
-    from 1 by rounding.
+    Decisions, utilities and equations are left out with a warning, but for decisions on which a
+    variable depends. If `forgiving`, rows may be off from 1 by rounding.
     """
     whole = parse_blocks(text, _SYNTAX)
     if [block.kind for block in whole.blocks] != ["net"]:
         raise FormatError("line 1: a .dsl file is one 'net' with a name and a block in braces")
     network = whole.blocks[0]
-    nodes: dict[str, _Node] = {}
-    left_out: dict[str, str] = {}
+    blocks: dict[str, Block] = {}
     for block in _node_blocks(network):
         name = _header(block, "ID") or block.words[-1].text
-        if name in nodes or name in left_out:
+        if name in blocks:
             raise FormatError(f"line {block.line}: the node {name!r:.60} occurs twice")
-        kind = block.text("TYPE") or ""
-        if kind in _LEFT_OUT:
-            left_out[name] = _LEFT_OUT[kind]
-        elif kind in _DISTRIBUTIONS:
-            nodes[name] = _node(block, name)
-        else:
-            raise FormatError(
-                f"line {block.line}: the node {name!r:.60} is of the type {kind!r:.60}; noisyor "
-                f"reads {', '.join(_DISTRIBUTIONS)}"
-            )
-        if len(nodes) > MAX_NODES:
+        blocks[name] = block
+        if len(blocks) > MAX_NODES:
             raise FormatError(f"line {block.line}: it has more than {MAX_NODES} nodes")
-    if not nodes and not left_out:
+    if not blocks:
         raise FormatError(f"line {network.line}: it has no nodes")
+    left_out = {name: kind for name, block in blocks.items() if (kind := _kind(block, name))}
+    chance = (block for name, block in blocks.items() if name not in left_out)
+    decisions = decisions_that_matter(left_out, map(_parents, chance))
+    announce_decisions(decisions, stacklevel=4)
+    left_out = {name: kind for name, kind in left_out.items() if name not in decisions}
+    nodes = {name: _node(block, name) for name, block in blocks.items() if name not in left_out}
     families = ((node.name, node.place, node.parents) for node in nodes.values())
     announce_left_out(families, left_out, stacklevel=4)
     return ParsedNetwork(
@@ -115,6 +117,23 @@ def _node_blocks(block: Block) -> Iterator[Block]:
             yield from _node_blocks(inner)
 
 
+def _kind(block: Block, name: str) -> str | None:
+    """Return what a node is if it is not a variable."""
+    kind = block.text("TYPE") or ""
+    if kind in _LEFT_OUT:
+        return _LEFT_OUT[kind]
+    if kind not in _DISTRIBUTIONS:
+        raise FormatError(
+            f"line {block.line}: the node {name!r:.60} is of the type {kind!r:.60}; noisyor reads "
+            f"{', '.join((*_DISTRIBUTIONS, *_LEFT_OUT))}"
+        )
+    return None
+
+
+def _parents(block: Block) -> tuple[str, ...]:
+    return tuple(word.text for word in block.texts("PARENTS") or [])
+
+
 def _header(block: Block, key: str) -> str | None:
     header = block.inner("HEADER")
     return None if header is None else header.text(key) or None
@@ -124,11 +143,12 @@ def _node(block: Block, name: str) -> _Node:
     definition = block.inner("DEFINITION")
     if definition is None:
         raise FormatError(f"line {block.line}: the node {name!r:.60} has no DEFINITION")
-    states = tuple(word.text for word in definition.texts("NAMESTATES") or [])
+    is_decision = block.text("TYPE") == _DECISION
+    key = "NAMECHOICES" if is_decision else "NAMESTATES"
+    states = tuple(word.text for word in definition.texts(key) or [])
     if not states:
-        raise FormatError(f"line {definition.line}: the node {name!r:.60} has no NAMESTATES")
-    parents = tuple(word.text for word in block.texts("PARENTS") or [])
-    return _Node(name, block, definition, states, parents)
+        raise FormatError(f"line {definition.line}: the node {name!r:.60} has no {key}")
+    return _Node(name, block, definition, states, () if is_decision else _parents(block))
 
 
 def _parsed(nodes: Mapping[str, _Node], rows: RowSums) -> tuple[ParsedNode, ...]:
@@ -151,7 +171,7 @@ def _parsed(nodes: Mapping[str, _Node], rows: RowSums) -> tuple[ParsedNode, ...]
                 name,
                 node.states,
                 node.parents,
-                _DISTRIBUTIONS[kind](node, shape, rows),
+                _DISTRIBUTIONS.get(kind, _equally_likely)(node, shape, rows),
                 node.place,
                 appearance=_appearance(node),
             )
@@ -162,6 +182,11 @@ def _parsed(nodes: Mapping[str, _Node], rows: RowSums) -> tuple[ParsedNode, ...]
 
 def _table(node: _Node, shape: tuple[int, ...], rows: RowSums) -> Table:
     return ListedNumbers(node.value("PROBABILITIES"), shape, node.name).table(rows)
+
+
+def _equally_likely(_: _Node, shape: tuple[int, ...], __: RowSums) -> Table:
+    """Return the table of a decision."""
+    return np.full(shape, 1 / shape[-1])
 
 
 def _noisy_max(node: _Node, shape: tuple[int, ...], rows: RowSums) -> Table | ParsedCauses:

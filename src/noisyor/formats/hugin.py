@@ -23,8 +23,8 @@ the name as far as a label can, and the attribute `noisyor_name` keeps it, escap
 `legal_names`). Likewise `noisyor_title` keeps a title that a label cannot hold, and
 `noisyor_state_0` and so on a state label with anything but letters, digits, single spaces and
 `_<>=+.:-`. So a reader that works line by line, such as bnlearn's, cannot take anything in a file
-for a comment, a bracket or a quotation mark. `noisyor_present` is the number of the state that
-means present, where neither its position nor its name shows it. Costs, the origin and unseen
+for a comment, a bracket or a quotation mark. `noisyor_present` is the state that means
+present, where neither its position nor its name shows it. Costs, the origin and unseen
 configurations are not kept.
 """
 

@@ -14,7 +14,11 @@ from noisyor.core.variable_sets import MAX_NODES
 from noisyor.formats.block_tables import ListedNumbers, numbers_in, table_shape
 from noisyor.formats.blocks import MARKS, Block, Value, parse_blocks
 from noisyor.formats.hugin_words import NAME, NODE_SIZE, PRESENT, STATE, TITLE
-from noisyor.formats.left_out import announce_left_out
+from noisyor.formats.left_out import (
+    announce_decisions,
+    announce_left_out,
+    decisions_that_matter,
+)
 from noisyor.formats.legal_names import unescaped
 from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, present_at
 from noisyor.formats.row_sums import RowSums
@@ -44,24 +48,32 @@ def parse_hugin(text: str, *, forgiving: bool = False) -> ParsedNetwork:
     """Return the network in a Hugin .net file; a FormatError gives the line of an error.
 
     Decisions, utilities, functions, continuous nodes, and nodes with a formula in place of a table
-    are left out with a warning. If `forgiving`, rows may be off from 1 by rounding.
+    are left out with a warning, but for decisions on which a variable depends. If `forgiving`,
+    rows may be off from 1 by rounding.
     """
     whole = parse_blocks(text, _SYNTAX)
     network, blocks = _network(whole)
     declared, left_out = _declared(blocks)
-    potentials = _potentials(blocks, declared, left_out)
+    potentials = _potentials(blocks, declared)
+    for name in declared:
+        if name not in left_out and _is_formula(potentials.get(name)):
+            left_out[name] = "formula"
+    parents = {
+        name: tuple(word.text for word in block.parents)
+        for name, block in potentials.items()
+        if name not in left_out
+    }
+    decisions = decisions_that_matter(left_out, parents.values())
+    announce_decisions(decisions, stacklevel=4)
     nodes: dict[str, _Node] = {}
     for name, block in declared.items():
-        potential = potentials.get(name)
-        if potential is None:
-            nodes[name] = _Node(name, block, _states(block, name), (), None, f"line {block.line}")
-        elif potential.only("data") is None and potential.only("model_data") is not None:
-            left_out[name] = "formula"
-        else:
-            parents = tuple(word.text for word in potential.parents)
-            place = f"line {potential.line}"
-            data = potential.only("data")
-            nodes[name] = _Node(name, block, _states(block, name), parents, data, place)
+        if name in left_out and name not in decisions:
+            continue
+        potential = None if name in left_out else potentials.get(name)
+        place = f"line {(potential or block).line}"
+        data = None if potential is None else potential.only("data")
+        nodes[name] = _Node(name, block, _states(block, name), parents.get(name, ()), data, place)
+    left_out = {name: kind for name, kind in left_out.items() if name not in decisions}
     announce_left_out(
         ((node.name, node.place, node.parents) for node in nodes.values()), left_out, stacklevel=4
     )
@@ -82,7 +94,7 @@ def _network(whole: Block) -> tuple[Block, list[Block]]:
 
 
 def _declared(blocks: Sequence[Block]) -> tuple[dict[str, Block], dict[str, str]]:
-    """Return the discrete chance nodes by name, and the kinds of all other nodes."""
+    """Return the nodes by name, and the kinds of those that are not discrete chance nodes."""
     declared: dict[str, Block] = {}
     left_out: dict[str, str] = {}
     for block in blocks:
@@ -94,23 +106,20 @@ def _declared(blocks: Sequence[Block]) -> tuple[dict[str, Block], dict[str, str]
                 f"line {block.line}: there is a block {' '.join((*kind, name))!r:.60}; noisyor "
                 f"reads {', '.join(_NODES)} and potential"
             )
-        if name in declared or name in left_out:
+        if name in declared:
             raise FormatError(f"line {block.line}: the node {name!r:.60} occurs twice")
+        declared[name] = block
         if kind[-1] != "node" or "continuous" in kind:
             left_out[name] = kind[-1] if kind[-1] in _LEFT_OUT else "continuous"
-        else:
-            declared[name] = block
         if len(declared) > MAX_NODES:
             raise FormatError(f"line {block.line}: it has more than {MAX_NODES} nodes")
-    if not declared and not left_out:
+    if not declared:
         raise FormatError("the file declares no node")
     return declared, left_out
 
 
-def _potentials(
-    blocks: Sequence[Block], declared: Mapping[str, Block], left_out: Mapping[str, str]
-) -> dict[str, Block]:
-    """Return the potentials of the chance nodes by name."""
+def _potentials(blocks: Sequence[Block], declared: Mapping[str, Block]) -> dict[str, Block]:
+    """Return the potentials by the names of their nodes."""
     found: dict[str, Block] = {}
     for block in blocks:
         if block.kind != "potential":
@@ -120,8 +129,6 @@ def _potentials(
                 f"line {block.line}: a potential is of one node, not of {len(block.child)}"
             )
         name = block.child[0].text
-        if name in left_out:
-            continue
         if name not in declared:
             raise FormatError(
                 f"line {block.line}: there is a potential of {name!r:.60}, which is not a node of "
@@ -131,6 +138,14 @@ def _potentials(
             raise FormatError(f"line {block.line}: there is a second potential of {name!r:.60}")
         found[name] = block
     return found
+
+
+def _is_formula(potential: Block | None) -> bool:
+    return (
+        potential is not None
+        and potential.only("data") is None
+        and potential.only("model_data") is not None
+    )
 
 
 def _states(block: Block, name: str) -> tuple[str, ...]:
@@ -186,14 +201,13 @@ def _labels(node: _Node) -> tuple[tuple[str, ...], tuple[int, ...] | None]:
         _noted(node.block, f"{STATE}{place}", state) for place, state in enumerate(node.states)
     )
     present = node.block.text(PRESENT)
-    if present is None:
+    if present is None or len(labels) != BINARY:
         return labels, None
-    if len(labels) != BINARY or present not in ("0", "1"):
+    if present not in node.states:
         raise FormatError(
-            f"line {node.block.line}: {PRESENT} is {present!r:.60}; it must be 0 or 1, the number "
-            "of one of two states"
+            f"line {node.block.line}: {PRESENT} is {present!r:.60}; it must be one of the states"
         )
-    return labels, present_at(int(present))
+    return labels, present_at(node.states.index(present))
 
 
 def _noted(block: Block, key: str, otherwise: str) -> str:

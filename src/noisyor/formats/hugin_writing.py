@@ -58,7 +58,7 @@ def _attributes(network: Network, variable: int, name: str) -> Iterator[str]:
             yield f'  {STATE}{place} = "{escaped(label)}";'
     present = mark_of_present(network, variable)
     if present is not None:
-        yield f'  {PRESENT} = "{present}";'
+        yield f'  {PRESENT} = "{states[present]}";'
 
 
 def _shown(appearance: NodeAppearance, name: str, original: str) -> Iterator[str]:

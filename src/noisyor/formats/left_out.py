@@ -6,6 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from noisyor.core import FormatError
 from noisyor.core.warning import ConversionWarning
 
+DECISION = "decision"
+"""The kind of a node that somebody chooses."""
+
 _NAMED = 10  # in a message; the others are counted
 
 
@@ -48,6 +51,14 @@ def announce_left_out(
         ConversionWarning,
         stacklevel=stacklevel + 1,
     )
+
+
+def decisions_that_matter(
+    left_out: Mapping[str, str], parents_of_all: Iterable[Sequence[str]]
+) -> list[str]:
+    """Return the decisions among the nodes left out on which a variable depends."""
+    above = {parent for parents in parents_of_all for parent in parents}
+    return [name for name, kind in left_out.items() if kind == DECISION and name in above]
 
 
 def announce_decisions(names: Sequence[str], stacklevel: int) -> None:

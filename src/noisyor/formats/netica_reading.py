@@ -14,7 +14,12 @@ from noisyor.core.variable_sets import MAX_NODES
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.block_tables import ListedNumbers, numbers_in, table_shape
 from noisyor.formats.blocks import MARKS, Block, Value, parse_blocks, words_in
-from noisyor.formats.left_out import announce_left_out
+from noisyor.formats.left_out import (
+    DECISION,
+    announce_decisions,
+    announce_left_out,
+    decisions_that_matter,
+)
 from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode
 from noisyor.formats.parsed_node import Table
 from noisyor.formats.row_sums import RowSums
@@ -23,7 +28,7 @@ from noisyor.formats.tokens import Syntax
 _SYNTAX = Syntax(MARKS, "//", block_comments=True, long_texts=True)
 _NETWORKS = ("bnet", "dnet")
 _LEFT_OUT = {
-    "DECISION": "decision",
+    "DECISION": DECISION,
     "UTILITY": "utility",
     "CONSTANT": "constant",
     "ASSUME": "text",
@@ -37,13 +42,14 @@ _PAIR = 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Node:
-    """A chance node whose table is still text."""
+    """A chance node whose table is still text, or a decision that is read as one."""
 
     name: str
     block: Block
     states: tuple[str, ...]
     parents: tuple[str, ...]
     ordered: bool
+    is_decision: bool
 
     @property
     def place(self) -> str:
@@ -54,8 +60,8 @@ def parse_netica(text: str, *, forgiving: bool = False) -> ParsedNetwork:
     """Return the network in a Netica .dne file; a FormatError gives the line of an error.
 
     Decisions, utilities, constants, texts, and nodes with an equation in place of a table are left
-    out with a warning; links over time are refused. If `forgiving`, rows may be off from 1 by
-    rounding, and a node without a table is uniform.
+    out with a warning, but for decisions on which a variable depends. Links over time are refused.
+    If `forgiving`, rows may be off from 1 by rounding, and a node without a table is uniform.
     """
     whole = parse_blocks(text, _SYNTAX)
     networks = [block for block in whole.blocks if block.kind in _NETWORKS]
@@ -65,28 +71,17 @@ def parse_netica(text: str, *, forgiving: bool = False) -> ParsedNetwork:
             f"braces; this one has {len(networks)}, and {len(whole.blocks)} blocks in all"
         )
     network = networks[0]
-    nodes: dict[str, _Node] = {}
-    left_out: dict[str, str] = {}
-    for block in network.blocks:
-        if block.kind == "define":
-            raise FormatError(
-                f"line {block.line}: 'define' starts a definition for other nodes to inherit; "
-                "such files are not read. Netica writes a file without it"
-            )
-        if block.kind != "node":
-            continue
-        name = _name(block)
-        if name in nodes or name in left_out:
-            raise FormatError(f"line {block.line}: the node {name!r:.60} occurs twice")
-        kind = _kind(block)
-        if kind is None:
-            nodes[name] = _node(block, name)
-        else:
-            left_out[name] = kind
-        if len(nodes) > MAX_NODES:
-            raise FormatError(f"line {block.line}: it has more than {MAX_NODES} nodes")
-    if not nodes and not left_out:
-        raise FormatError(f"line {network.line}: the file declares no node")
+    blocks = _node_blocks(network)
+    left_out = {name: kind for name, block in blocks.items() if (kind := _kind(block)) is not None}
+    chance = (block for name, block in blocks.items() if name not in left_out)
+    decisions = decisions_that_matter(left_out, map(_parents, chance))
+    announce_decisions(decisions, stacklevel=4)
+    left_out = {name: kind for name, kind in left_out.items() if name not in decisions}
+    nodes = {
+        name: _node(block, name, is_decision=name in decisions)
+        for name, block in blocks.items()
+        if name not in left_out
+    }
     families = ((node.name, node.place, node.parents) for node in nodes.values())
     announce_left_out(families, left_out, stacklevel=4)
     parsed = _Tables(nodes, forgiving=forgiving).parsed()
@@ -96,6 +91,28 @@ def parse_netica(text: str, *, forgiving: bool = False) -> ParsedNetwork:
         title=network.text("title") or None,
         comment=network.text("comment") or None,
     )
+
+
+def _node_blocks(network: Block) -> dict[str, Block]:
+    """Return the nodes of all kinds by name."""
+    found: dict[str, Block] = {}
+    for block in network.blocks:
+        if block.kind == "define":
+            raise FormatError(
+                f"line {block.line}: 'define' starts a definition for other nodes to inherit; "
+                "such files are not read. Netica writes a file without it"
+            )
+        if block.kind != "node":
+            continue
+        name = _name(block)
+        if name in found:
+            raise FormatError(f"line {block.line}: the node {name!r:.60} occurs twice")
+        found[name] = block
+        if len(found) > MAX_NODES:
+            raise FormatError(f"line {block.line}: it has more than {MAX_NODES} nodes")
+    if not found:
+        raise FormatError(f"line {network.line}: the file declares no node")
+    return found
 
 
 def _name(block: Block) -> str:
@@ -125,14 +142,17 @@ def _kind(block: Block) -> str | None:
     return None
 
 
-def _node(block: Block, name: str) -> _Node:
+def _parents(block: Block) -> tuple[str, ...]:
+    return tuple(word.text for word in block.texts("parents") or [])
+
+
+def _node(block: Block, name: str, *, is_decision: bool) -> _Node:
     states, ordered = _labels(block)
     if not states:
         raise FormatError(
             f"line {block.line}: the node {name!r:.60} has no 'states', 'levels' or 'numstates'"
         )
-    parents = tuple(word.text for word in block.texts("parents") or [])
-    return _Node(name, block, states, parents, ordered)
+    return _Node(name, block, states, () if is_decision else _parents(block), ordered, is_decision)
 
 
 def _labels(block: Block) -> tuple[tuple[str, ...], bool]:
@@ -182,6 +202,8 @@ class _Tables:
 
     def _table(self, node: _Node) -> Table:
         shape = table_shape(node.name, node.block.line, node.parents, self._states)
+        if node.is_decision:
+            return np.full(shape, 1 / shape[-1])
         listed, function = node.block.only("probs"), node.block.only("functable")
         if listed is not None:
             return ListedNumbers(listed, shape, node.name).table(self._rows)

@@ -13,6 +13,8 @@ from noisyor.core.warning import ConversionWarning
 FORGIVEN = 0.01
 """How far the sum of a row may be from 1 if the reader is forgiving."""
 
+_LOST_IN_BINARY = 1e-9  # what is lost when decimal fractions become binary ones
+
 Table = npt.NDArray[np.float64]
 
 
@@ -52,7 +54,7 @@ class RowSums:
         if off[row] <= ROW_TOLERANCE:
             return normalised(table)
         problem = f"{place_of(row)}: the probabilities of {name!r:.60} sum to {sums[row]:g}"
-        if off[row] > FORGIVEN:
+        if off[row] > FORGIVEN + _LOST_IN_BINARY:
             raise FormatError(f"{problem}; it must be 1, within {ROW_TOLERANCE:g}{hint}")
         if not self._forgiving:
             raise FormatError(

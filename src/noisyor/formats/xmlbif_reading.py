@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
@@ -13,7 +13,12 @@ from noisyor.core.errors import errors_at
 from noisyor.core.variable import BINARY
 from noisyor.core.variable_sets import MAX_NODES
 from noisyor.formats.bif_tables import MAX_PARENTS
-from noisyor.formats.left_out import announce_left_out
+from noisyor.formats.left_out import (
+    DECISION,
+    announce_decisions,
+    announce_left_out,
+    decisions_that_matter,
+)
 from noisyor.formats.legal_names import unescaped
 from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, present_at
 from noisyor.formats.parsed_node import Table
@@ -22,7 +27,8 @@ from noisyor.formats.xml_elements import Element, parse_elements
 from noisyor.formats.xmlbif_words import HALF_SIZE, NAME, PRESENT, STATE, TITLE
 
 _NATURE = "nature"
-_LEFT_OUT = ("decision", "utility")
+_UTILITY = "utility"
+_LEFT_OUT = (DECISION, _UTILITY)
 _POSITION = re.compile(
     r"\s*+position\s*+=\s*+\(\s*+([-+0-9.eE]{1,30}+)\s*+,\s*+([-+0-9.eE]{1,30}+)\s*+\)\s*+"
 )
@@ -47,7 +53,6 @@ class _Definition:
 
     element: Element
     parents: tuple[str, ...]
-    table: Element = field(repr=False)
 
     @property
     def place(self) -> str:
@@ -57,7 +62,8 @@ class _Definition:
 def parse_xmlbif(text: str, *, forgiving: bool = False) -> ParsedNetwork:
     """Return the network in an XMLBIF file; a FormatError gives the line of an error.
 
-    Decisions and utilities are left out with a warning. If `forgiving`, rows may be off from 1 by
+    Decisions and utilities are left out with a warning, but for decisions on which a variable
+    depends. If `forgiving`, rows may be off from 1 by
     rounding.
     """
     root = parse_elements(text, document_type=True)
@@ -70,9 +76,19 @@ def parse_xmlbif(text: str, *, forgiving: bool = False) -> ParsedNetwork:
     if network is None:
         raise FormatError(f"line {root.line}: it has no <NETWORK>")
     variables, left_out = _variables(network)
-    definitions = _definitions(network, variables, left_out)
+    definitions = _definitions(network, variables)
+    parents = (one.parents for name, one in definitions.items() if name not in left_out)
+    decisions = decisions_that_matter(left_out, parents)
+    announce_decisions(decisions, stacklevel=4)
+    left_out = {name: kind for name, kind in left_out.items() if name not in decisions}
+    variables = {name: one for name, one in variables.items() if name not in left_out}
+    definitions = {
+        name: one
+        for name, one in definitions.items()
+        if name in variables and name not in decisions
+    }
     for name, variable in variables.items():
-        if name not in definitions:
+        if name not in definitions and name not in decisions:
             raise FormatError(
                 f"line {variable.element.line}: the variable {name!r:.60} has no <DEFINITION>"
             )
@@ -88,18 +104,17 @@ def parse_xmlbif(text: str, *, forgiving: bool = False) -> ParsedNetwork:
 
 
 def _variables(network: Element) -> tuple[dict[str, _Variable], dict[str, str]]:
-    """Return the chance variables by name, and the kinds of the others."""
+    """Return all nodes by name, and the kinds of those that are not chance variables."""
     variables: dict[str, _Variable] = {}
     left_out: dict[str, str] = {}
     for element in network.all("VARIABLE"):
         name = _text(element, "NAME")
-        if name in variables or name in left_out:
+        if name in variables:
             raise FormatError(f"line {element.line}: the variable {name!r:.60} occurs twice")
         kind = element.attributes.get("TYPE", _NATURE).lower()
         if kind in _LEFT_OUT:
             left_out[name] = kind
-            continue
-        if kind not in (_NATURE, "discrete"):
+        elif kind not in (_NATURE, "discrete"):
             raise FormatError(
                 f"line {element.line}: the variable {name!r:.60} is of the type {kind!r:.60}; "
                 f"allowed: {', '.join((_NATURE, *_LEFT_OUT))}"
@@ -107,7 +122,7 @@ def _variables(network: Element) -> tuple[dict[str, _Variable], dict[str, str]]:
         states = tuple(
             one.text.strip() for one in element.children if one.tag in ("OUTCOME", "VALUE")
         )
-        if not states or not all(states) or len(set(states)) != len(states):
+        if kind != _UTILITY and not (states and all(states) and len(set(states)) == len(states)):
             raise FormatError(
                 f"line {element.line}: the variable {name!r:.60} must have outcomes, all with "
                 "different names"
@@ -115,7 +130,7 @@ def _variables(network: Element) -> tuple[dict[str, _Variable], dict[str, str]]:
         variables[name] = _Variable(element, states, _properties(element), _position(element))
         if len(variables) > MAX_NODES:
             raise FormatError(f"line {element.line}: it has more than {MAX_NODES} variables")
-    if not variables and not left_out:
+    if not variables:
         raise FormatError(f"line {network.line}: it has no <VARIABLE>")
     return variables, left_out
 
@@ -153,14 +168,10 @@ def _position(element: Element) -> tuple[float, float] | None:
     return None
 
 
-def _definitions(
-    network: Element, variables: Mapping[str, _Variable], left_out: Mapping[str, str]
-) -> dict[str, _Definition]:
+def _definitions(network: Element, variables: Mapping[str, _Variable]) -> dict[str, _Definition]:
     found: dict[str, _Definition] = {}
     for element in network.all("DEFINITION"):
         name = _text(element, "FOR")
-        if name in left_out:
-            continue
         if name not in variables:
             raise FormatError(
                 f"line {element.line}: there is a definition for {name!r:.60}, which is not a "
@@ -170,7 +181,7 @@ def _definitions(
             raise FormatError(f"line {element.line}: a second definition for {name!r:.60}")
         parents = tuple(one.text.strip() for one in element.all("GIVEN"))
         for parent in parents:
-            if parent not in variables and parent not in left_out:
+            if parent not in variables:
                 raise FormatError(
                     f"line {element.line}: {name!r:.60} has the parent {parent!r:.60}, which is "
                     "not a variable of the file"
@@ -180,10 +191,7 @@ def _definitions(
                 f"line {element.line}: {name!r:.60} has {len(parents)} parents; a table can have "
                 f"at most {MAX_PARENTS}"
             )
-        table = element.only("TABLE")
-        if table is None:
-            raise FormatError(f"line {element.line}: the definition for {name!r:.60} has no table")
-        found[name] = _Definition(element, parents, table)
+        found[name] = _Definition(element, parents)
     return found
 
 
@@ -192,15 +200,21 @@ def _nodes(
 ) -> Iterator[ParsedNode]:
     names = {name: _noted(variable, NAME, name) for name, variable in variables.items()}
     for name, variable in variables.items():
-        definition = definitions[name]
-        shape = tuple(len(variables[one].states) for one in (*definition.parents, name))
+        definition = definitions.get(name)
+        parents = () if definition is None else definition.parents
+        shape = tuple(len(variables[one].states) for one in (*parents, name))
         labels, order = _labels(variable)
+        table = (
+            np.full(shape, 1 / shape[-1])  # of a decision
+            if definition is None
+            else _table(definition, shape, name, rows)
+        )
         yield ParsedNode(
             names[name],
             labels,
-            tuple(names[parent] for parent in definition.parents),
-            _table(definition.table, shape, name, rows),
-            definition.place,
+            tuple(names[parent] for parent in parents),
+            table,
+            f"line {(variable if definition is None else definition).element.line}",
             order=order,
             appearance=NodeAppearance(
                 title=_noted(variable, TITLE, "") or None, box=_box(variable)
@@ -208,8 +222,11 @@ def _nodes(
         )
 
 
-def _table(element: Element, shape: tuple[int, ...], name: str, rows: RowSums) -> Table:
+def _table(definition: _Definition, shape: tuple[int, ...], name: str, rows: RowSums) -> Table:
     """Return a table, whose numbers have the variable itself varying fastest."""
+    element = definition.element.only("TABLE")
+    if element is None:
+        raise FormatError(f"{definition.place}: the definition for {name!r:.60} has no <TABLE>")
     text = element.text
     words = text.split()
     if len(words) != prod(shape):
@@ -238,14 +255,14 @@ def _labels(variable: _Variable) -> tuple[tuple[str, ...], tuple[int, ...] | Non
         _noted(variable, f"{STATE}{place}", state) for place, state in enumerate(variable.states)
     )
     present = variable.properties.get(PRESENT)
-    if present is None:
+    if present is None or len(labels) != BINARY:
         return labels, None
-    if len(labels) != BINARY or present not in ("0", "1"):
+    if present not in variable.states:
         raise FormatError(
-            f"line {variable.element.line}: {PRESENT} is {present!r:.60}; it must be 0 or 1, the "
-            "number of one of two outcomes"
+            f"line {variable.element.line}: {PRESENT} is {present!r:.60}; it must be one of the "
+            "outcomes"
         )
-    return labels, present_at(int(present))
+    return labels, present_at(variable.states.index(present))
 
 
 def _noted(variable: _Variable, key: str, otherwise: str) -> str:

@@ -61,7 +61,7 @@ def _add_variable(top: ET.Element, network: Network, variable: int, name: str) -
             _add(element, "PROPERTY", f"{STATE}{place} = {escaped(label)}")
     present = mark_of_present(network, variable)
     if present is not None:
-        _add(element, "PROPERTY", f"{PRESENT} = {present}")
+        _add(element, "PROPERTY", f"{PRESENT} = {states[present]}")
 
 
 def _legal(text: str) -> str:

@@ -3,8 +3,8 @@
 A node is a text in which its kind shows: `name{label|label}`, `name[3]` (0 to 2), `name[-1,3]`
 (-1 to 3) or `name[0,1.5,20]` (intervals). Labels that are all numbers are sorted, as pyAgrum does.
 In a table, the child varies fastest, then the first parent. A noisy-OR or an OR, in which the
-second state of each parent acts, becomes our noisy-OR; pyAgrum's other functions (noisy-AND, logit,
-and, max, min) are written out as tables, with a warning.
+second state of each parent acts, becomes our noisy-OR. Its noisy-AND and AND are written out as
+tables, with a warning; functions of numbers (logit, max, count, ...) are refused.
 """
 
 import re
@@ -34,7 +34,8 @@ from noisyor.interop.pyagrum_functions import (
 )
 from noisyor.interop.pyagrum_texts import PROPERTY, Texts, from_property
 
-_NODE = re.compile(r"\s*+([^{\[]*?)\s*([{\[])(.*)[}\]]\s*", re.DOTALL)
+_SPACE = " \t\n\r\v\f"  # what pyAgrum trims
+_NODE = re.compile(rf"([^{{\[]*+)([{{\[])(.*)[}}\]][{_SPACE}]*", re.DOTALL)
 _OF_NUMBERS = frozenset("0123456789+-.eE")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 _PAIR = 2
@@ -107,13 +108,13 @@ def _nodes(document: Mapping[str, JsonPlace]) -> dict[str, _Node]:
 def _variable(place: JsonPlace) -> tuple[str, States]:
     """Return the name and the labels of a variable."""
     found = _NODE.fullmatch(place.text())
-    if found is None or not found[1]:
+    if found is None or not found[1].strip(_SPACE):
         raise place.wrong(
             f"is {place.text()!r:.60}; expected: name{{label|label}} or name[numbers]"
         )
-    name, bracket, inside = found.groups()
+    name, bracket, inside = found[1].strip(_SPACE), found[2], found[3]
     if bracket == "{":
-        return name, _sorted_labels(tuple(one.strip() for one in inside.split("|")))
+        return name, _sorted_labels(tuple(inside.split("|")))
     words = [one.strip() for one in inside.split(",")]
     if len(words) <= _PAIR:
         return name, _range(place, words)

@@ -1,11 +1,11 @@
-"""The functions that pyAgrum has in place of tables: noisy-ORs, logits, and aggregators.
+"""The functions that pyAgrum has in place of tables, as far as noisyor can compute them.
 
-With binary parents, state 1 of each acts. pyAgrum's noisy-ORs and its `or` and `and` ask whether a
-parent is in state 1, even if it has more states; its noisy-AND, whether it is in state 0.
+pyAgrum's noisy-ORs and its `or` and `and` ask whether a parent is in its second state, whatever its
+label and its other states are; its noisy-AND, whether it is in its first. Its other functions
+(logit, max, count, ...) depend on the numbers that labels may stand for.
 """
 
 from collections.abc import Callable, Sequence
-from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
@@ -58,10 +58,6 @@ def written_out(
     """Return the table of a function, an axis per parent and its own last; None if unknown."""
     *sizes, own = shape
     codes = np.ogrid[tuple(slice(size) for size in sizes)]
-    if name in _AGGREGATORS and sizes:
-        results = np.broadcast_to(_AGGREGATORS[name](codes), sizes)
-        table: Table = np.eye(own)[np.minimum(results, own - 1)]
-        return table
     if name not in _WEIGHTED or own != BINARY:
         return None
     present = np.ones(sizes) * _WEIGHTED[name](external, causal, codes)
@@ -75,32 +71,20 @@ def _noisy_and(external: float, causal: Sequence[float], codes: Sequence[Codes])
     return present
 
 
-def _logit(external: float, causal: Sequence[float], codes: Sequence[Codes]) -> Table:
-    total = np.array(external)
-    with np.errstate(over="ignore", invalid="ignore"):  # what is then no number is refused
-        for weight, code in zip(causal, codes, strict=True):
-            total = total + weight * code
-        chances: Table = np.exp(-np.logaddexp(0, -total))
-    return chances
-
-
 def _leak_alone(external: float, *_: object) -> Table:
     """Return what a noisy-OR without parents is; with parents, it has causes of ours."""
     return np.array(external)
 
 
-def _all_present(codes: Sequence[Codes]) -> Codes:
-    every: npt.NDArray[np.bool_] = reduce(np.logical_and, [code == _PRESENT for code in codes])
-    return every.astype(np.int64)
+def _all_present(_: float, __: Sequence[float], codes: Sequence[Codes]) -> Table:
+    present = np.array(1.0)
+    for code in codes:
+        present = present * (code == _PRESENT)
+    return present
 
 
-_AGGREGATORS: dict[str, Callable[[Sequence[Codes]], Codes]] = {
-    "and": _all_present,
-    "max": lambda codes: reduce(np.maximum, codes),
-    "min": lambda codes: reduce(np.minimum, codes),
-}
 _WEIGHTED: dict[str, Callable[[float, Sequence[float], Sequence[Codes]], Table]] = {
+    "and": _all_present,
     "MultiDimNoisyAND": _noisy_and,
-    "MultiDimLogit": _logit,
     **dict.fromkeys(NOISY_ORS - {_OR}, _leak_alone),
 }
