@@ -12,6 +12,15 @@ namespace noisyor {
 // Called now and then during long work; may throw.
 using Pause = std::function<void()>;
 
+// Adds an axis to places in a table: each state is a step further.
+inline void extend_places(std::vector<std::uint32_t>& places, std::size_t size, std::size_t step) {
+    const std::size_t before = places.size();
+    places.resize(before * size);
+    for (std::size_t state = 1; state < size; ++state)
+        for (std::size_t i = 0; i < before; ++i)
+            places[state * before + i] = places[i] + static_cast<std::uint32_t>(state * step);
+}
+
 // Walks over the entries of a large table in blocks that fit into the fastest cache. Smaller tables
 // take part in it: each has some of the large one's axes, in the same order.
 //
@@ -37,36 +46,40 @@ class BlockWalk {
         }
         outer_steps_ = 1;
         for (std::size_t k = inner_; k < axes.size(); ++k) outer_steps_ *= size_of(k);
-        product_.resize(std::max(product_.size(), block_));
+        spare_.resize(std::max(spare_.size(), block_));
     }
-
-    // The number of entries in a block.
-    std::size_t block() const { return block_; }
 
     // Lets a table take part; returns its number.
     std::size_t add(std::span<const int> axes, Value* values) {
         if (parts_ == tables_.size()) tables_.emplace_back();
         Part& part = tables_[parts_];
         part.values = values;
-        part.steps.clear();
-        std::size_t stride = 1, next = 0, shared = 0;
-        part.places.assign(1, 0);
-        bool contiguous = true;
-        std::ptrdiff_t rewind = 0;
-        for (std::size_t k = 0; k < axes_.size(); ++k) {
-            const bool has = next < axes.size() && axes[next] == axes_[k];
-            const std::size_t step = has ? stride : 0;
-            if (k < inner_) {
-                contiguous = contiguous && has;
-                shared += has;
-                extend(part.places, size_of(k), step);
-            } else {
-                part.steps.push_back(static_cast<std::ptrdiff_t>(step) - rewind);
-                rewind += static_cast<std::ptrdiff_t>(step * (size_of(k) - 1));
+        // Both lists descend: the axes within a block are side by side if they are the first ones.
+        std::size_t shared = 0;
+        for (std::size_t k = 0; k < inner_ && shared < axes.size(); ++k)
+            shared += axes[shared] == axes_[k];
+        part.kind = shared == inner_ ? Kind::contiguous : shared ? Kind::scattered : Kind::constant;
+        std::size_t stride = 1, next = 0;
+        if (part.kind == Kind::scattered) {
+            part.places.assign(1, 0);
+            for (std::size_t k = 0; k < inner_; ++k) {
+                const bool has = next < shared && axes[next] == axes_[k];
+                extend_places(part.places, size_of(k), has ? stride : 0);
+                if (has) stride *= size_of(k), ++next;
             }
+        } else if (part.kind == Kind::contiguous) {
+            stride = block_;
+            next = inner_;
+        }
+        part.steps.clear();
+        std::ptrdiff_t rewind = 0;
+        for (std::size_t k = inner_; k < axes_.size(); ++k) {
+            const bool has = next < axes.size() && axes[next] == axes_[k];
+            const auto step = static_cast<std::ptrdiff_t>(has ? stride : 0);
+            part.steps.push_back(step - rewind);
+            rewind += step * static_cast<std::ptrdiff_t>(size_of(k) - 1);
             if (has) stride *= size_of(k), ++next;
         }
-        part.kind = contiguous ? Kind::contiguous : shared ? Kind::scattered : Kind::constant;
         return parts_++;
     }
 
@@ -89,20 +102,21 @@ class BlockWalk {
         }
     }
 
-    // The product of the first tables at the current block.
-    Value* product(std::size_t first) {
-        Value* const result = product_.data();
+    // Room for a block, the same for each.
+    Value* spare_block() { return spare_.data(); }
+
+    // Writes the product of the first tables at the current block.
+    void write_product(std::size_t first, Value* block) const {
         if (!first) {
-            std::fill_n(result, block_, Algebra::one);
-            return result;
+            std::fill_n(block, block_, Algebra::one);
+            return;
         }
-        copy(result, tables_[0]);
-        for (std::size_t p = 1; p < first; ++p) multiply(result, p);
-        return result;
+        copy(block, tables_[0]);
+        for (std::size_t p = 1; p < first; ++p) multiply(block, p);
     }
 
     // Multiplies a block by a table.
-    void multiply(Value* block, std::size_t number) {
+    void multiply(Value* block, std::size_t number) const {
         const Part& part = tables_[number];
         const Value* const from = part.values;
         switch (part.kind) {
@@ -122,7 +136,7 @@ class BlockWalk {
     }
 
     // Adds a block to a table, over the axes that this does not have.
-    void sum_into(std::size_t number, const Value* block) {
+    void sum_into(std::size_t number, const Value* block) const {
         const Part& part = tables_[number];
         Value* const into = part.values;
         switch (part.kind) {
@@ -160,14 +174,6 @@ class BlockWalk {
         return static_cast<std::size_t>(sizes_[static_cast<std::size_t>(axes_[axis])]);
     }
 
-    static void extend(std::vector<std::uint32_t>& places, std::size_t size, std::size_t step) {
-        const std::size_t before = places.size();
-        places.resize(before * size);
-        for (std::size_t state = 1; state < size; ++state)
-            for (std::size_t i = 0; i < before; ++i)
-                places[state * before + i] = places[i] + static_cast<std::uint32_t>(state * step);
-    }
-
     void copy(Value* block, const Part& part) const {
         const Value* const from = part.values;
         switch (part.kind) {
@@ -198,7 +204,7 @@ class BlockWalk {
     std::size_t inner_ = 0;  // axes within a block
     std::size_t block_ = 1, outer_steps_ = 1, parts_ = 0;
     std::vector<Part> tables_;
-    std::vector<Value> product_;
+    std::vector<Value> spare_;
     std::vector<std::size_t> counter_;
 };
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -18,11 +20,12 @@ namespace noisyor {
 // the last variables and back, give every cluster its joint distribution (Lauritzen and
 // Spiegelhalter, 1988). Only the messages are stored. A cluster's own table, the product of its
 // factors and of the messages to it, is larger than each of them; it is made block by block, once
-// in each pass.
+// in each pass, unless all tables together are small.
 //
 // Variables are numbered by their places in the order of elimination. Axes of all tables descend,
 // and the first varies fastest: a cluster's own variable is its slowest axis, and to sum over it
-// adds up long rows.
+// adds up long rows. What clusters have is in a few arrays for all of them: a small network is
+// asked in less time than many small arrays take to be allocated.
 template <class Algebra>
 class ClusterTree {
   public:
@@ -34,27 +37,29 @@ class ClusterTree {
           place_(problem.states.size()),
           clusters_(elimination.order.size()),
           log_total_(problem.log_constant) {
+        states_.reserve(clusters_.size());
         for (std::size_t t = 0; t < clusters_.size(); ++t) {
             place_[at(elimination.order[t])] = static_cast<int>(t);
             states_.push_back(problem.states[at(elimination.order[t])]);
         }
-        for (std::size_t t = 0; t < clusters_.size(); ++t) {
-            Cluster& own = clusters_[t];
-            own.axes = places_of(elimination.neighbours[t]);
-            own.axes.push_back(static_cast<int>(t));
-            if (own.axes.size() > 1) parent_of(t).children.push_back(static_cast<int>(t));
-        }
-        for (const Factor& factor : problem.factors) place_factor(factor);
+        add_clusters(elimination);
+        add_factors(problem);
+        if (elimination.entries <= few_entries)
+            tables_.resize(static_cast<std::size_t>(elimination.entries));
     }
 
     // Passes messages towards the last variables. After it the total is known.
     void collect() {
         for (std::size_t t = 0; t < clusters_.size(); ++t) {
-            Cluster& own = clusters_[t];
-            own.message.assign(size_of(separator(own)), Algebra::zero);
+            const Cluster& own = clusters_[t];
+            std::fill_n(message(own), own.size, Algebra::zero);
             const std::size_t inputs = start(own);
-            const std::size_t out = walk_.add(separator(own), own.message.data());
-            walk_.run(pause_, [&](std::size_t) { walk_.sum_into(out, walk_.product(inputs)); });
+            const std::size_t out = walk_.add(separator(own), message(own));
+            walk_.run(pause_, [&](std::size_t offset) {
+                Value* const block = table_block(own, offset);
+                walk_.write_product(inputs, block);
+                walk_.sum_into(out, block);
+            });
             if (!normalise(own)) return;
         }
     }
@@ -62,23 +67,28 @@ class ClusterTree {
     // Passes messages back, to the clusters of the given variables alone, and stores the
     // distribution of each, up to scale.
     void distribute(std::span<const int> targets) {
-        for (const int v : targets) wanted(v).asked = true;
+        for (const int v : targets) clusters_[at(place_[at(v)])].asked = true;
+        answers_ = std::make_unique_for_overwrite<Value[]>(all_messages_);
+        distributions_.resize(state_starts_.back());
         for (std::size_t t = 0; t < clusters_.size(); ++t)
-            if (clusters_[t].asked || clusters_[t].passed_on) mark_ancestors(t);
-        for (std::size_t t = clusters_.size(); t-- > 0;) {
-            if (clusters_[t].asked || clusters_[t].passed_on) distribute_from(clusters_[t]);
-        }
+            if (clusters_[t].asked || clusters_[t].passed_on) mark_ancestors(clusters_[t]);
+        for (std::size_t t = clusters_.size(); t-- > 0;)
+            if (clusters_[t].asked || clusters_[t].passed_on) distribute_from(t);
     }
 
     // Passes messages back to the first cluster that has all these variables; returns their joint
     // distribution, up to scale, in which the first varies fastest.
     std::vector<Value> joint(std::span<const int> variables) {
-        joint_axes_ = places_of(variables);
-        joint_cluster_ = static_cast<std::size_t>(joint_axes_.back());
+        joint_axes_.clear();
+        append_places(variables, joint_axes_);
         joint_.assign(size_of(joint_axes_), Algebra::zero);
-        clusters_[joint_cluster_].passed_on = true;
+        clusters_[at(joint_axes_.back())].passed_on = true;
         distribute({});
-        return reordered(variables);
+        std::vector<Value> result;
+        result.reserve(joint_.size());
+        find_places(variables, joint_axes_);
+        for (const std::uint32_t place : places_) result.push_back(joint_[place]);
+        return result;
     }
 
     // The logarithm of the sum, or of the largest term, of the factors' product.
@@ -87,13 +97,14 @@ class ClusterTree {
     // The distribution of a variable that was a target of `distribute`, up to scale. Each state has
     // its own sum, none is what the others leave of 1: that would be nothing but rounding if it is
     // small. All terms are positive.
-    const std::vector<Value>& distribution(int v) const {
-        return clusters_[at(place_[at(v)])].distribution;
+    std::span<const Value> distribution(int v) const {
+        const int place = place_[at(v)];
+        return {distributions_.data() + state_starts_[at(place)], at(states_[at(place)])};
     }
 
     // Writes the likeliest states, of a tree whose sums are maxima, after `collect`. The first on a
     // tie.
-    void trace(std::span<const int> order, std::vector<int>& states) const {
+    void trace(std::span<const int> order, std::vector<int>& states) {
         std::vector<int> chosen(clusters_.size());
         for (std::size_t t = clusters_.size(); t-- > 0;) {
             Value best = Algebra::zero;
@@ -109,33 +120,39 @@ class ClusterTree {
     }
 
   private:
-    struct Table {
-        std::vector<int> axes;
-        std::vector<Value> values;
-    };
+    // Tables of so few entries are kept between the passes.
+    static constexpr double few_entries = 1 << 16;
+
+    static constexpr int none = -1;
 
     struct Cluster {
-        std::vector<int> axes;
-        std::vector<int> children;
-        std::vector<Table> factors;
-        std::vector<Value> message;       // to the parent
-        std::vector<Value> answer;        // from the parent
-        std::vector<Value> distribution;  // of its own variable
+        std::size_t axes, axis_count;  // where its axes are, its own variable the last
+        std::size_t message, size;     // where its message is, and how large
+        std::size_t table;             // where its table is, if it is kept
+        int first_child = none, sibling = none, first_factor = none;
         bool asked = false, passed_on = false;
+    };
+
+    struct Table {
+        std::size_t axes, axis_count, values;
+        int next;  // of the same cluster
     };
 
     static std::size_t at(int v) { return static_cast<std::size_t>(v); }
 
-    static std::span<const int> separator(const Cluster& own) {
-        return std::span(own.axes).first(own.axes.size() - 1);
+    std::span<const int> axes_of(const Cluster& own) const {
+        return {axes_.data() + own.axes, own.axis_count};
     }
-
-    Cluster& wanted(int v) { return clusters_[at(place_[at(v)])]; }
-
-    Cluster& parent_of(std::size_t t) {
-        const std::vector<int>& axes = clusters_[t].axes;
-        return clusters_[at(axes[axes.size() - 2])];
+    std::span<const int> axes_of(const Table& table) const {
+        return {axes_.data() + table.axes, table.axis_count};
     }
+    std::span<const int> separator(const Cluster& own) const {
+        return axes_of(own).first(own.axis_count - 1);
+    }
+    bool is_root(const Cluster& own) const { return own.axis_count == 1; }
+    Cluster& parent_of(const Cluster& own) { return clusters_[at(separator(own).back())]; }
+    Value* message(const Cluster& own) { return messages_.get() + own.message; }
+    Value* answer(const Cluster& own) { return answers_.get() + own.message; }
 
     std::size_t size_of(std::span<const int> axes) const {
         std::size_t size = 1;
@@ -143,112 +160,158 @@ class ClusterTree {
         return size;
     }
 
-    // The places of variables in the order of elimination, descending.
-    std::vector<int> places_of(std::span<const int> variables) const {
-        std::vector<int> places;
-        places.reserve(variables.size() + 1);
-        for (const int v : variables) places.push_back(place_[at(v)]);
-        std::sort(places.begin(), places.end(), std::greater<>());
-        return places;
+    // Appends the places of variables in the order of elimination, descending.
+    void append_places(std::span<const int> variables, std::vector<int>& axes) const {
+        const auto before = static_cast<std::ptrdiff_t>(axes.size());
+        for (const int v : variables) axes.push_back(place_[at(v)]);
+        std::sort(axes.begin() + before, axes.end(), std::greater<>());
     }
 
-    // Where each entry of a table over `variables`, the first of which varies fastest, is in one
-    // over the same variables as axes.
-    std::vector<std::uint32_t> places_in(std::span<const int> variables,
-                                         std::span<const int> axes) const {
-        std::vector<std::uint32_t> places{0};
+    void add_clusters(const Elimination& elimination) {
+        axes_.reserve(2 * elimination.all_neighbours.size() + 4 * clusters_.size());
+        state_starts_.assign(1, 0);
+        std::size_t tables = 0;
+        for (std::size_t t = 0; t < clusters_.size(); ++t) {
+            Cluster& own = clusters_[t];
+            own.axes = axes_.size();
+            append_places(elimination.neighbours(t), axes_);
+            axes_.push_back(static_cast<int>(t));
+            own.axis_count = axes_.size() - own.axes;
+            own.message = all_messages_;
+            own.size = size_of(separator(own));
+            own.table = tables;
+            all_messages_ += own.size;
+            tables += own.size * at(states_[t]);
+            state_starts_.push_back(state_starts_.back() + at(states_[t]));
+            if (is_root(own)) continue;
+            Cluster& above = parent_of(own);
+            own.sibling = above.first_child;
+            above.first_child = static_cast<int>(t);
+        }
+        messages_ = std::make_unique_for_overwrite<Value[]>(all_messages_);
+    }
+
+    void add_factors(const Factors& problem) {
+        factors_.reserve(problem.size());
+        factor_values_.resize(problem.entries());
+        std::size_t begin = 0;
+        for (std::size_t i = 0; i < problem.size(); ++i) {
+            Table table{axes_.size(), problem.scope(i).size(), begin, none};
+            append_places(problem.scope(i), axes_);
+            find_places(problem.scope(i), axes_of(table));
+            const std::span<const double> values = problem.values(i);
+            for (std::size_t k = 0; k < values.size(); ++k)
+                factor_values_[begin + places_[k]] = Algebra::from(values[k]);
+            Cluster& own = clusters_[at(axes_.back())];
+            table.next = own.first_factor;
+            own.first_factor = static_cast<int>(i);
+            factors_.push_back(table);
+            begin += values.size();
+        }
+    }
+
+    // Finds where each entry of a table over `variables`, the first of which varies fastest, is in
+    // one over the same variables as axes.
+    void find_places(std::span<const int> variables, std::span<const int> axes) {
+        places_.assign(1, 0);
         for (const int v : variables) {
             std::size_t stride = 1;
-            for (const int axis : axes) {
-                if (axis == place_[at(v)]) break;
-                stride *= at(states_[at(axis)]);
-            }
-            const std::size_t before = places.size();
-            const std::size_t states = at(states_[at(place_[at(v)])]);
-            places.resize(before * states);
-            for (std::size_t state = 1; state < states; ++state)
-                for (std::size_t i = 0; i < before; ++i)
-                    places[state * before + i] =
-                        places[i] + static_cast<std::uint32_t>(state * stride);
+            for (std::size_t k = 0; axes[k] != place_[at(v)]; ++k)
+                stride *= at(states_[at(axes[k])]);
+            extend_places(places_, at(states_[at(place_[at(v)])]), stride);
         }
-        return places;
-    }
-
-    void place_factor(const Factor& factor) {
-        Table table{places_of(factor.scope), std::vector<Value>(factor.values.size())};
-        const std::vector<std::uint32_t> places = places_in(factor.scope, table.axes);
-        for (std::size_t i = 0; i < places.size(); ++i)
-            table.values[places[i]] = Algebra::from(factor.values[i]);
-        clusters_[at(table.axes.back())].factors.push_back(std::move(table));
     }
 
     // Begins a walk over a cluster, with all that is multiplied; returns how many tables that are.
-    std::size_t start(Cluster& own) {
-        walk_.start(own.axes, states_);
+    std::size_t start(const Cluster& own) {
+        walk_.start(axes_of(own), states_);
         std::size_t count = 0;
-        for (Table& factor : own.factors) count = walk_.add(factor.axes, factor.values.data()) + 1;
-        for (const int child : own.children) {
-            Cluster& below = clusters_[at(child)];
-            count = walk_.add(separator(below), below.message.data()) + 1;
+        for (int i = own.first_factor; i != none; i = factors_[at(i)].next) {
+            const Table& factor = factors_[at(i)];
+            count = walk_.add(axes_of(factor), factor_values_.data() + factor.values) + 1;
+        }
+        for (int child = own.first_child; child != none; child = clusters_[at(child)].sibling) {
+            const Cluster& below = clusters_[at(child)];
+            count = walk_.add(separator(below), message(below)) + 1;
         }
         return count;
     }
 
+    // Where a block of a cluster's table is written: to its place, or where it is soon forgotten.
+    Value* table_block(const Cluster& own, std::size_t offset) {
+        return tables_.empty() ? walk_.spare_block() : tables_.data() + own.table + offset;
+    }
+
     // Divides a message by what makes its largest value about 1. Returns whether it has any.
-    bool normalise(Cluster& own) {
+    bool normalise(const Cluster& own) {
+        const std::span<Value> values(message(own), own.size);
         Value largest = Algebra::zero;
-        for (const Value value : own.message) largest = Algebra::larger(largest, value);
+        for (const Value value : values) largest = Algebra::larger(largest, value);
         if (Algebra::is_zero(largest)) {
             log_total_ = Algebra::logarithm(Algebra::zero);
             return false;
         }
-        const Value scale = own.axes.size() > 1 ? Algebra::scale(largest) : largest;
+        const Value scale = is_root(own) ? largest : Algebra::scale(largest);
         log_total_ += Algebra::logarithm(scale);
-        for (Value& value : own.message) value = Algebra::ratio(value, scale);
+        for (Value& value : values) value = Algebra::ratio(value, scale);
         return true;
     }
 
-    void mark_ancestors(std::size_t t) {
-        while (clusters_[t].axes.size() > 1) {
-            Cluster& above = parent_of(t);
+    void mark_ancestors(const Cluster& from) {
+        for (const Cluster* own = &from; !is_root(*own);) {
+            Cluster& above = parent_of(*own);
             if (above.passed_on) return;
             above.passed_on = true;
-            t = at(above.axes.back());
+            own = &above;
         }
     }
 
     // Sends a cluster's messages to those below it that lead to a target.
-    void distribute_from(Cluster& own) {
-        std::size_t inputs = start(own);
-        if (own.axes.size() > 1) inputs = walk_.add(separator(own), own.answer.data()) + 1;
-        std::vector<std::size_t> outputs;
-        for (const int child : own.children) {
-            Cluster& below = clusters_[at(child)];
+    void distribute_from(std::size_t t) {
+        const Cluster& own = clusters_[t];
+        std::size_t inputs = 0;
+        if (tables_.empty())
+            inputs = start(own);
+        else
+            walk_.start(axes_of(own), states_);
+        const std::size_t from_above = inputs;
+        if (!is_root(own)) inputs = walk_.add(separator(own), answer(own)) + 1;
+        const std::size_t outputs = inputs;
+        std::size_t end = inputs;
+        for (int child = own.first_child; child != none; child = clusters_[at(child)].sibling) {
+            const Cluster& below = clusters_[at(child)];
             if (!below.asked && !below.passed_on) continue;
-            below.answer.assign(below.message.size(), Algebra::zero);
-            outputs.push_back(walk_.add(separator(below), below.answer.data()));
+            std::fill_n(answer(below), below.size, Algebra::zero);
+            end = walk_.add(separator(below), answer(below)) + 1;
         }
-        const int variable = own.axes.back();
+        const int variable = static_cast<int>(t);
         if (own.asked) {
-            own.distribution.assign(at(states_[at(variable)]), Algebra::zero);
-            outputs.push_back(walk_.add(std::span(&variable, 1), own.distribution.data()));
+            Value* const sums = distributions_.data() + state_starts_[t];
+            std::fill_n(sums, at(states_[t]), Algebra::zero);
+            end = walk_.add({&variable, 1}, sums) + 1;
         }
-        if (!joint_.empty() && at(variable) == joint_cluster_)
-            outputs.push_back(walk_.add(joint_axes_, joint_.data()));
-        walk_.run(pause_, [&](std::size_t) {
-            const Value* const block = walk_.product(inputs);
-            for (const std::size_t output : outputs) walk_.sum_into(output, block);
+        if (!joint_.empty() && variable == joint_axes_.back())
+            end = walk_.add(joint_axes_, joint_.data()) + 1;
+        walk_.run(pause_, [&](std::size_t offset) {
+            Value* const block = table_block(own, offset);
+            if (tables_.empty())
+                walk_.write_product(inputs, block);
+            else if (from_above < inputs)
+                walk_.multiply(block, from_above);
+            for (std::size_t output = outputs; output < end; ++output)
+                walk_.sum_into(output, block);
         });
-        for (const int child : own.children) {
-            Cluster& below = clusters_[at(child)];
-            for (std::size_t i = 0; i < below.answer.size(); ++i)
-                below.answer[i] = Algebra::ratio(below.answer[i], below.message[i]);
+        for (int child = own.first_child; child != none; child = clusters_[at(child)].sibling) {
+            const Cluster& below = clusters_[at(child)];
+            if (!below.asked && !below.passed_on) continue;
+            const Value* const sent = message(below);
+            Value* const sums = answer(below);
+            for (std::size_t i = 0; i < below.size; ++i) sums[i] = Algebra::ratio(sums[i], sent[i]);
         }
-        std::vector<Value>().swap(own.answer);
     }
 
-    Value value_at(const Cluster& own, const std::vector<int>& chosen) const {
-        const auto entry = [&](std::span<const int> axes, const std::vector<Value>& values) {
+    Value value_at(const Cluster& own, const std::vector<int>& chosen) {
+        const auto entry = [&](std::span<const int> axes, const Value* values) {
             std::size_t index = 0, stride = 1;
             for (const int axis : axes) {
                 index += stride * at(chosen[at(axis)]);
@@ -257,32 +320,35 @@ class ClusterTree {
             return values[index];
         };
         Value value = Algebra::one;
-        for (const Table& factor : own.factors)
-            value = Algebra::times(value, entry(factor.axes, factor.values));
-        for (const int child : own.children) {
+        for (int i = own.first_factor; i != none; i = factors_[at(i)].next) {
+            const Table& factor = factors_[at(i)];
+            const Value* const values = factor_values_.data() + factor.values;
+            value = Algebra::times(value, entry(axes_of(factor), values));
+        }
+        for (int child = own.first_child; child != none; child = clusters_[at(child)].sibling) {
             const Cluster& below = clusters_[at(child)];
-            value = Algebra::times(value, entry(separator(below), below.message));
+            value = Algebra::times(value, entry(separator(below), message(below)));
         }
         return value;
-    }
-
-    // The joint distribution in the order that was asked for.
-    std::vector<Value> reordered(std::span<const int> variables) const {
-        std::vector<Value> result;
-        result.reserve(joint_.size());
-        for (const std::uint32_t place : places_in(variables, joint_axes_))
-            result.push_back(joint_[place]);
-        return result;
     }
 
     const Pause& pause_;
     std::vector<int> place_;   // of each variable in the order of elimination
     std::vector<int> states_;  // by place
+    std::vector<std::size_t> state_starts_;
     std::vector<Cluster> clusters_;
+    std::vector<Table> factors_;
+    std::vector<int> axes_;             // of clusters and factors
+    std::vector<Value> factor_values_;  // one factor after another
+    std::vector<Value> tables_;         // of all clusters, or none
+    std::size_t all_messages_ = 0;
+    std::unique_ptr<Value[]> messages_;  // to the parents
+    std::unique_ptr<Value[]> answers_;   // from the parents
+    std::vector<Value> distributions_;   // of each cluster's own variable
     double log_total_;
     BlockWalk<Algebra> walk_;
+    std::vector<std::uint32_t> places_;
     std::vector<int> joint_axes_;
-    std::size_t joint_cluster_ = 0;
     std::vector<Value> joint_;
 };
 

@@ -1,6 +1,7 @@
 #include "inference/effect_factors.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -44,15 +45,6 @@ int state_at(int level, int levels, bool reversed) { return reversed ? levels - 
 
 }  // namespace
 
-void EffectFactors::add_constant(double value) { result_.log_constant += std::log(value); }
-
-void EffectFactors::add_factor(std::vector<int> scope, std::vector<double> values) {
-    if (scope.empty())
-        add_constant(values[0]);
-    else
-        result_.factors.push_back({std::move(scope), std::move(values)});
-}
-
 void EffectFactors::add(int child) {
     Node node = node_of(child);
     if (known(child) == Findings::unknown)
@@ -70,22 +62,30 @@ EffectFactors::Node EffectFactors::node_of(int child) const {
     for (const int parent : network_.parents(child)) {
         const std::size_t size = at(network_.states[parent] * node.levels);
         if (known(parent) == Findings::unknown) {
-            node.causes.push_back({parent, {q, q + size}});
+            node.causes.push_back({parent, {q, size}});
         } else {
             const double* row = q + known(parent) * node.levels;
-            node.fixed.push_back({row, row + node.levels});
+            node.fixed.push_back({row, at(node.levels)});
         }
         q += size;
     }
-    node.fixed.push_back({q, q + node.levels});
+    node.fixed.push_back({q, at(node.levels)});
     return node;
+}
+
+// The q's of one level alone.
+EffectFactors::Numbers EffectFactors::level_of(Numbers q, std::size_t level, std::size_t levels) {
+    if (levels == 1) return q;
+    std::vector<double>& own = levels_.emplace_back();
+    for (std::size_t i = level - 1; i < q.size(); i += levels) own.push_back(q[i]);
+    return own;
 }
 
 // Adds the chance of a level: a factor per cause for the levels above, and the noisy-OR of its own.
 void EffectFactors::add_observed(Node node, int level) {
     const std::size_t levels = at(node.levels), below = at(level);
-    for (const std::vector<double>& q : node.fixed)
-        for (std::size_t t = below; t < levels; ++t) add_constant(q[t]);
+    for (const Numbers q : node.fixed)
+        for (std::size_t t = below; t < levels; ++t) result_.log_constant += std::log(q[t]);
     for (const Parent& cause : node.causes) {
         // Level by level where the product of all could be too small for a number.
         const bool apart = least_of_states(cause.q, levels) < least_exponent;
@@ -93,25 +93,22 @@ void EffectFactors::add_observed(Node node, int level) {
         for (std::size_t t = below; t < levels; ++t) {
             for (std::size_t x = 0; x < failure.size(); ++x) failure[x] *= cause.q[x * levels + t];
             if (!apart && t + 1 < levels) continue;
-            add_factor({cause.parent}, failure);
+            result_.add({&cause.parent, 1}, failure);
             std::fill(failure.begin(), failure.end(), 1.0);
         }
     }
     if (level == 0) return;
     Node own{-1, 1, false, {}, {}, {}, {}};
-    for (const std::vector<double>& q : node.fixed) own.fixed.push_back({q[below - 1]});
-    for (const Parent& cause : node.causes) {
-        own.causes.push_back({cause.parent, {}});
-        for (std::size_t x = below - 1; x < cause.q.size(); x += levels)
-            own.causes.back().q.push_back(cause.q[x]);
-    }
+    for (const Numbers q : node.fixed) own.fixed.push_back(q.subspan(below - 1, 1));
+    for (const Parent& cause : node.causes)
+        own.causes.push_back({cause.parent, level_of(cause.q, below, levels)});
     add_node(std::move(own));
 }
 
 void EffectFactors::add_node(Node node) {
     node.stay.assign(at(node.levels), 1.0);
     node.act.assign(at(node.levels), 0.0);
-    for (const std::vector<double>& q : node.fixed) {
+    for (const Numbers q : node.fixed) {
         for (std::size_t t = 0; t < q.size(); ++t) {
             node.act[t] += node.stay[t] * (1 - q[t]);
             node.stay[t] *= q[t];
@@ -146,7 +143,7 @@ bool EffectFactors::is_small(const Node& node) const {
 void EffectFactors::add_expanded(const Node& node) {
     const std::size_t levels = at(node.levels);
     int least = 0;
-    for (const std::vector<double>& q : node.fixed) least += exponents(q);
+    for (const Numbers q : node.fixed) least += exponents(q);
     std::vector<int> scope;
     std::vector<std::vector<double>> stay(levels), act(levels);
     for (std::size_t t = 0; t < levels; ++t) {
@@ -171,7 +168,7 @@ void EffectFactors::add_expanded(const Node& node) {
         }
     }
     if (node.effect < 0) {
-        add_factor(std::move(scope), std::move(act[0]));
+        result_.add(scope, act[0]);
         return;
     }
     const std::size_t size = stay[0].size();
@@ -187,23 +184,23 @@ void EffectFactors::add_expanded(const Node& node) {
     }
     if (apart) add_failures(node, node.effect, node.reversed);
     scope.push_back(node.effect);
-    add_factor(std::move(scope), std::move(values));
+    result_.add(scope, values);
 }
 
 // Adds the product of S_t over the levels t above that of an effect, level by level.
 void EffectFactors::add_failures(const Node& node, int effect, bool reversed) {
-    for (const std::vector<double>& q : node.fixed) add_failures_of(q, effect, reversed);
+    for (const Numbers q : node.fixed) add_failures_of(q, effect, reversed);
     for (const Parent& cause : node.causes) add_failures_of(cause, node.levels, effect, reversed);
 }
 
-void EffectFactors::add_failures_of(const std::vector<double>& q, int effect, bool reversed) {
+void EffectFactors::add_failures_of(Numbers q, int effect, bool reversed) {
     const int levels = static_cast<int>(q.size());
     for (int t = 1; t <= levels; ++t) {
         if (q[at(t - 1)] == 1) continue;
         std::vector<double> values(at(levels + 1), 1.0);
         for (int level = 0; level < t; ++level)
             values[at(state_at(level, levels, reversed))] = q[at(t - 1)];
-        add_factor({effect}, std::move(values));
+        result_.add({&effect, 1}, values);
     }
 }
 
@@ -215,7 +212,7 @@ void EffectFactors::add_failures_of(const Parent& cause, int levels, int effect,
             for (std::size_t x = 0; x < rows; ++x)
                 values[at(state_at(level, levels, reversed)) * rows + x] =
                     cause.q[x * at(levels) + at(t - 1)];
-        add_factor({cause.parent, effect}, std::move(values));
+        result_.add(std::array{cause.parent, effect}, values);
     }
 }
 
@@ -230,12 +227,11 @@ void EffectFactors::finish() {
         if (node.effect < 0) star_states.push_back(2);
     }
     Graph graph(static_cast<int>(star_states.size()));
-    for (const Factor& factor : result_.factors) graph.connect(factor.scope);
+    for (std::size_t i = 0; i < result_.size(); ++i) graph.connect(result_.scope(i));
     int centre = static_cast<int>(result_.states.size());
     for (const Node& node : wide_) {
         const int middle = node.effect < 0 ? centre++ : node.effect;
-        for (const Parent& cause : node.causes)
-            graph.connect(std::vector<int>{middle, cause.parent});
+        for (const Parent& cause : node.causes) graph.connect(std::array{middle, cause.parent});
     }
     graph.finish();
     // Making each chain one with its effect gives this graph: no elimination does with fewer
@@ -261,14 +257,14 @@ void EffectFactors::add_chain(const Node& node) {
         return static_cast<int>(result_.states.size()) - 1;
     };
     int least = 0;
-    for (const std::vector<double>& q : node.fixed) least += exponents(q);
+    for (const Numbers q : node.fixed) least += exponents(q);
     int before = -1;
     if (least < least_exponent) {  // what is known makes a variable of its own, of many factors
         before = auxiliary();
-        for (const std::vector<double>& q : node.fixed) add_failures_of(q, before, false);
+        for (const Numbers q : node.fixed) add_failures_of(q, before, false);
         std::vector<double> reached{1.0};
         reached.insert(reached.end(), node.act.begin(), node.act.end());
-        add_factor({before}, std::move(reached));
+        result_.add({&before, 1}, reached);
     }
     for (const Parent& cause : node.causes) {
         const bool last = &cause == &node.causes.back();
@@ -288,7 +284,7 @@ void EffectFactors::add_link(const Node& node, const Parent& cause, int before, 
     if (now < 0) {  // the only level was reached, before or now
         std::vector<double> values;
         for (int x = 0; x < rows; ++x) values.insert(values.end(), {1 - q(x, 1), 1.0});
-        add_factor({before, cause.parent}, std::move(values));
+        result_.add(std::array{before, cause.parent}, values);
         return;
     }
     const bool apart = least_of_states(cause.q, at(levels)) < least_exponent;
@@ -311,10 +307,8 @@ void EffectFactors::add_link(const Node& node, const Parent& cause, int before, 
             if (b && !apart) failed *= q(x, b);
         }
     }
-    std::vector<int> scope;
-    if (before >= 0) scope.push_back(before);
-    scope.insert(scope.end(), {cause.parent, now});
-    add_factor(std::move(scope), std::move(values));
+    const std::array scope{before, cause.parent, now};
+    result_.add(std::span(scope).subspan(before < 0), values);
 }
 
 }  // namespace noisyor

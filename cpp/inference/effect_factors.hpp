@@ -1,6 +1,7 @@
 // Causes that act independently of each other, as factors.
 #pragma once
 
+#include <deque>
 #include <limits>
 #include <span>
 #include <vector>
@@ -32,10 +33,12 @@ class EffectFactors {
     void finish();
 
   private:
+    using Numbers = std::span<const double>;
+
     // A parent that is not known: its q's by state, then by level.
     struct Parent {
         int parent;
-        std::vector<double> q;
+        Numbers q;
     };
 
     // What is to be turned into factors: an effect of levels 0 to m. `fixed` are the q's by level
@@ -47,14 +50,13 @@ class EffectFactors {
         int levels;
         bool reversed;
         std::vector<Parent> causes;
-        std::vector<std::vector<double>> fixed;
+        std::vector<Numbers> fixed;
         std::vector<double> stay, act;
     };
 
     int states(int v) const { return result_.states[static_cast<std::size_t>(v)]; }
     std::uint8_t known(int v) const { return known_[static_cast<std::size_t>(v)]; }
-    void add_constant(double value);
-    void add_factor(std::vector<int> scope, std::vector<double> values);
+    Numbers level_of(Numbers q, std::size_t level, std::size_t levels);
     Node node_of(int child) const;
     void add_observed(Node node, int level);
     void add_node(Node node);
@@ -62,7 +64,7 @@ class EffectFactors {
     void add_expanded(const Node& node);
     void add_failures(const Node& node, int effect, bool reversed);
     void add_failures_of(const Parent& cause, int levels, int effect, bool reversed);
-    void add_failures_of(const std::vector<double>& q, int effect, bool reversed);
+    void add_failures_of(Numbers q, int effect, bool reversed);
     void add_chain(const Node& node);
     void add_link(const Node& node, const Parent& cause, int before, int now, bool reversed);
 
@@ -71,6 +73,7 @@ class EffectFactors {
     Decomposition decomposition_;
     Factors& result_;
     std::vector<Node> wide_;
+    std::deque<std::vector<double>> levels_;  // q's of one level, which nodes refer to
 };
 
 }  // namespace noisyor

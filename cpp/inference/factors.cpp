@@ -1,7 +1,5 @@
 #include "inference/factors.hpp"
 
-#include <cmath>
-
 #include "inference/effect_factors.hpp"
 
 namespace noisyor {
@@ -9,8 +7,9 @@ namespace {
 
 std::size_t at(int v) { return static_cast<std::size_t>(v); }
 
-// The part of a full table that agrees with what is known.
-Factor sliced_table(const NetworkView& network, int child, std::span<const std::uint8_t> known) {
+// Adds the part of a full table that agrees with what is known.
+void add_table(const NetworkView& network, int child, std::span<const std::uint8_t> known,
+               Factors& result) {
     const auto table = network.parameters(child);
     std::size_t stride = 1, fixed = 0, size = 1;
     std::vector<int> scope;
@@ -27,8 +26,10 @@ Factor sliced_table(const NetworkView& network, int child, std::span<const std::
     };
     add(child);
     for (const int parent : network.parents(child)) add(parent);
-    if (size == table.size()) return {std::move(scope), {table.begin(), table.end()}};
-    std::vector<double> values{};
+    if (size == table.size()) {
+        result.add(scope, table);
+        return;
+    }
     std::vector<std::size_t> places{fixed};
     places.reserve(size);
     for (std::size_t axis = 0; axis < scope.size(); ++axis) {
@@ -37,9 +38,9 @@ Factor sliced_table(const NetworkView& network, int child, std::span<const std::
             for (std::size_t i = 0; i < before; ++i)
                 places.push_back(places[i] + at(state) * strides[axis]);
     }
-    values.reserve(size);
-    for (const std::size_t place : places) values.push_back(table[place]);
-    return {std::move(scope), std::move(values)};
+    std::vector<double> values(size);
+    for (std::size_t i = 0; i < size; ++i) values[i] = table[places[i]];
+    result.add(scope, values);
 }
 
 }  // namespace
@@ -74,27 +75,21 @@ std::vector<char> relevant_variables(const NetworkView& network, const Findings&
 Factors reduce(const NetworkView& network, const Findings& findings,
                std::span<const std::uint8_t> known, std::span<const char> relevant,
                Decomposition decomposition) {
-    Factors result{{network.states, network.states + network.variables}, {}, 0.0, 0.0};
-    const auto add = [&](Factor factor) {
-        if (factor.scope.empty())
-            result.log_constant += std::log(factor.values[0]);
-        else
-            result.factors.push_back(std::move(factor));
-    };
+    Factors result({network.states, network.states + network.variables});
     EffectFactors chains(network, known, decomposition, result);
     for (int v = 0; v < network.variables; ++v) {
         if (!relevant[at(v)]) continue;
         if (network.relation(v) == Relation::table)
-            add(sliced_table(network, v, known));
+            add_table(network, v, known, result);
         else
             chains.add(v);
     }
     const double* likelihood = findings.likelihoods;
     for (const int v : findings.soft) {
         if (known[at(v)] == Findings::unknown)
-            add({{v}, {likelihood, likelihood + network.states[v]}});
+            result.add({&v, 1}, {likelihood, at(network.states[v])});
         else
-            add({{}, {likelihood[known[at(v)]]}});
+            result.log_constant += std::log(likelihood[known[at(v)]]);
         likelihood += network.states[v];
     }
     chains.finish();

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <queue>
-#include <tuple>
 
 namespace noisyor {
 namespace {
@@ -12,7 +12,7 @@ std::size_t at(int v) { return static_cast<std::size_t>(v); }
 
 // Calls each(v) for the variables of both lists, which ascend.
 template <class Each>
-void for_common(const std::vector<int>& a, const std::vector<int>& b, Each&& each) {
+void for_common(std::span<const int> a, std::span<const int> b, Each&& each) {
     for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
         if (a[i] == b[j])
             each(a[i]), ++i, ++j;
@@ -32,7 +32,8 @@ class Eliminating {
           next_(next),
           missing_(at(graph_.variables())),
           keys_(at(graph_.variables())),
-          stale_(at(graph_.variables())) {
+          stale_(at(graph_.variables())),
+          few_(graph_.variables() <= few_variables) {
         std::vector<int> seen(at(graph_.variables()), -1);
         for (int v = 0; v < graph_.variables(); ++v) {
             if (!graph_.contains(v)) continue;
@@ -43,16 +44,19 @@ class Eliminating {
 
     // The variable to eliminate next, or -1 if none is left.
     int pick() {
+        if (few_) {
+            const Key best = *std::min_element(keys_.begin(), keys_.end());
+            return best.variable;
+        }
         while (!waiting_.empty()) {
             const Key key = waiting_.top();
             waiting_.pop();
-            const int v = std::get<2>(key);
-            if (key == keys_[at(v)]) return v;
+            if (key == keys_[at(key.variable)]) return key.variable;
         }
         return -1;
     }
 
-    const std::vector<int>& neighbours(int v) const { return graph_.neighbours(v); }
+    std::span<const int> neighbours(int v) const { return graph_.neighbours(v); }
 
     // The entries of a table of v's neighbours.
     double size_of_neighbours(int v) const {
@@ -63,7 +67,8 @@ class Eliminating {
 
     // Makes the neighbours of v a clique and takes v out.
     void eliminate(int v) {
-        const std::vector<int> near = graph_.neighbours(v);
+        near_.assign(graph_.neighbours(v).begin(), graph_.neighbours(v).end());
+        const std::vector<int>& near = near_;
         for (std::size_t i = 0; i < near.size() && missing_[at(v)] > 0; ++i)
             for (std::size_t j = i + 1; j < near.size(); ++j)
                 if (!graph_.adjacent(near[i], near[j])) add_edge(near[i], near[j]);
@@ -74,7 +79,7 @@ class Eliminating {
             mark(u);
         }
         graph_.remove(v);
-        keys_[at(v)] = Key{-1, -1, -1};
+        keys_[at(v)] = Key{};
         for (const int u : changed_) {
             stale_[at(u)] = 0;
             if (u != v) refresh(u);
@@ -83,10 +88,17 @@ class Eliminating {
     }
 
   private:
-    using Key = std::tuple<double, double, int>;
+    // With more, the next one is found by a heap instead of looking at all.
+    static constexpr int few_variables = 150;
+
+    struct Key {
+        double first = std::numeric_limits<double>::infinity(), second = 0;
+        int variable = -1;
+        auto operator<=>(const Key&) const = default;
+    };
 
     std::int64_t missing_among_neighbours(int v, std::vector<int>& seen) const {
-        const std::vector<int>& near = graph_.neighbours(v);
+        const std::span<const int> near = graph_.neighbours(v);
         for (const int u : near) seen[at(u)] = v;
         std::int64_t present = 0;
         for (const int u : near)
@@ -100,7 +112,7 @@ class Eliminating {
         const double entries = size_of_neighbours(v) * states_[at(v)];
         keys_[at(v)] =
             next_ == Next::fewest_edges ? Key{edges, entries, v} : Key{entries, edges, v};
-        waiting_.push(keys_[at(v)]);
+        if (!few_) waiting_.push(keys_[at(v)]);
     }
 
     void mark(int v) {
@@ -127,7 +139,8 @@ class Eliminating {
     std::vector<std::int64_t> missing_;  // edges that are missing among the neighbours
     std::vector<Key> keys_;
     std::vector<char> stale_;
-    std::vector<int> changed_;
+    std::vector<int> changed_, near_;
+    bool few_;
     // Has old keys, too; only those that `keys_` has still count.
     std::priority_queue<Key, std::vector<Key>, std::greater<>> waiting_;
 };
@@ -138,35 +151,74 @@ void Graph::connect(std::span<const int> variables) {
     for (const int a : variables) {
         contained_[at(a)] = 1;
         for (const int b : variables)
-            if (a != b) near(a).push_back(b);
+            if (a != b) edges_.emplace_back(a, b);
     }
 }
 
 void Graph::finish() {
-    for (std::vector<int>& near : near_) {
-        std::sort(near.begin(), near.end());
-        near.erase(std::unique(near.begin(), near.end()), near.end());
+    for (const auto& [a, b] : edges_) ++lists_[at(a)].room;
+    std::size_t end = 0;
+    for (List& list : lists_) {
+        list.begin = end;
+        list.room += 4;
+        end += list.room;
     }
+    pool_.resize(end);
+    for (const auto& [a, b] : edges_) {
+        List& list = lists_[at(a)];
+        pool_[list.begin + list.size++] = b;
+    }
+    for (List& list : lists_) {
+        int* const first = pool_.data() + list.begin;
+        std::sort(first, first + list.size);
+        list.size = static_cast<std::size_t>(std::unique(first, first + list.size) - first);
+    }
+    edges_.clear();
 }
 
 bool Graph::adjacent(int a, int b) const {
     const bool fewer = degree(a) < degree(b);
-    const std::vector<int>& list = neighbours(fewer ? a : b);
+    const std::span<const int> list = neighbours(fewer ? a : b);
     return std::binary_search(list.begin(), list.end(), fewer ? b : a);
 }
 
+void Graph::insert(int v, int neighbour) {
+    List& list = lists_[at(v)];
+    if (list.size == list.room) {  // move to where there is room for twice as many
+        const std::size_t begin = pool_.size();
+        pool_.resize(begin + 2 * list.room);
+        std::copy_n(pool_.begin() + static_cast<std::ptrdiff_t>(list.begin), list.size,
+                    pool_.begin() + static_cast<std::ptrdiff_t>(begin));
+        list.begin = begin;
+        list.room *= 2;
+    }
+    int* const first = pool_.data() + list.begin;
+    int* const place = std::lower_bound(first, first + list.size, neighbour);
+    std::copy_backward(place, first + list.size, first + list.size + 1);
+    *place = neighbour;
+    ++list.size;
+}
+
+void Graph::erase(int v, int neighbour) {
+    List& list = lists_[at(v)];
+    int* const first = pool_.data() + list.begin;
+    int* const place = std::lower_bound(first, first + list.size, neighbour);
+    std::copy(place + 1, first + list.size, place);
+    --list.size;
+}
+
 void Graph::add_edge(int a, int b) {
-    near(a).insert(std::lower_bound(near(a).begin(), near(a).end(), b), b);
-    near(b).insert(std::lower_bound(near(b).begin(), near(b).end(), a), a);
+    insert(a, b);
+    insert(b, a);
 }
 
 void Graph::remove(int v) {
-    for (const int u : near(v)) near(u).erase(std::lower_bound(near(u).begin(), near(u).end(), v));
-    near(v).clear();
+    for (const int u : neighbours(v)) erase(u, v);
+    lists_[at(v)].size = 0;
 }
 
 void Graph::merge(int v, int into) {
-    const std::vector<int> old = neighbours(v);
+    const std::vector<int> old(neighbours(v).begin(), neighbours(v).end());
     remove(v);
     for (const int u : old)
         if (u != into && !adjacent(u, into)) add_edge(u, into);
@@ -184,7 +236,9 @@ Elimination eliminate_all(Graph graph, std::span<const int> states, Next next, d
             return result;
         }
         result.order.push_back(v);
-        result.neighbours.push_back(work.neighbours(v));
+        const std::span<const int> near = work.neighbours(v);
+        result.all_neighbours.insert(result.all_neighbours.end(), near.begin(), near.end());
+        result.ends.push_back(result.all_neighbours.size());
         work.eliminate(v);
     }
     return result;
@@ -203,7 +257,7 @@ int least_neighbours(Graph graph) {
         left[at(v)] = 0;
         bound = std::max(bound, degree);
         if (!degree) continue;
-        const std::vector<int> near = graph.neighbours(v);
+        const std::vector<int> near(graph.neighbours(v).begin(), graph.neighbours(v).end());
         const int into = *std::min_element(near.begin(), near.end(), [&](int a, int b) {
             return graph.degree(a) < graph.degree(b);
         });

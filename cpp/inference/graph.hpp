@@ -3,17 +3,19 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace noisyor {
 
+// Neighbours of all variables are in one array, each with room to grow.
 class Graph {
   public:
     explicit Graph(int variables)
-        : near_(static_cast<std::size_t>(variables)),
+        : lists_(static_cast<std::size_t>(variables)),
           contained_(static_cast<std::size_t>(variables)) {}
 
-    int variables() const { return static_cast<int>(near_.size()); }
+    int variables() const { return static_cast<int>(lists_.size()); }
     // Makes the variables a clique; a single one becomes part of the graph. `finish` comes last.
     void connect(std::span<const int> variables);
     // Sorts the neighbours, each once.
@@ -21,7 +23,10 @@ class Graph {
     bool contains(int v) const { return contained_[static_cast<std::size_t>(v)] != 0; }
     bool adjacent(int a, int b) const;
     // The neighbours of v, ascending.
-    const std::vector<int>& neighbours(int v) const { return near_[static_cast<std::size_t>(v)]; }
+    std::span<const int> neighbours(int v) const {
+        const List& list = lists_[static_cast<std::size_t>(v)];
+        return {pool_.data() + list.begin, list.size};
+    }
     int degree(int v) const { return static_cast<int>(neighbours(v).size()); }
     void add_edge(int a, int b);
     // Takes v out, with its edges.
@@ -30,10 +35,17 @@ class Graph {
     void merge(int v, int into);
 
   private:
-    std::vector<int>& near(int v) { return near_[static_cast<std::size_t>(v)]; }
+    struct List {
+        std::size_t begin = 0, size = 0, room = 0;
+    };
 
-    std::vector<std::vector<int>> near_;
+    void insert(int v, int neighbour);
+    void erase(int v, int neighbour);
+
+    std::vector<List> lists_;
+    std::vector<int> pool_;
     std::vector<char> contained_;
+    std::vector<std::pair<int, int>> edges_;  // until `finish`
 };
 
 // Variables in the order of their elimination; each with its neighbours at that time. A table of a
@@ -42,10 +54,16 @@ class Graph {
 // large if the elimination ended early.
 struct Elimination {
     std::vector<int> order;
-    std::vector<std::vector<int>> neighbours;
+    std::vector<int> all_neighbours;
+    std::vector<std::size_t> ends;  // of each variable's neighbours
     double entries = 0;
     double messages = 0;
     bool ended_early = false;
+
+    std::span<const int> neighbours(std::size_t t) const {
+        const std::size_t begin = t ? ends[t - 1] : 0;
+        return {all_neighbours.data() + begin, ends[t] - begin};
+    }
 };
 
 // What to eliminate next: the variable that adds the fewest edges, or that of the smallest table.

@@ -30,9 +30,7 @@ std::size_t at(int v) { return static_cast<std::size_t>(v); }
 
 // The tables of one elimination: those of the messages both ways, and the factors.
 Size size_of(const Elimination& elimination, const Factors& factors) {
-    double stored = 2 * elimination.messages;
-    for (const Factor& factor : factors.factors)
-        stored += static_cast<double>(factor.values.size());
+    const double stored = 2 * elimination.messages + static_cast<double>(factors.entries());
     return {elimination.entries, sizeof(double) * stored};
 }
 
@@ -51,7 +49,7 @@ Plan plan_for(const NetworkView& network, const Findings& findings,
         return plan;
     }
     Graph graph(static_cast<int>(factors.states.size()));
-    for (const Factor& factor : factors.factors) graph.connect(factor.scope);
+    for (std::size_t i = 0; i < factors.size(); ++i) graph.connect(factors.scope(i));
     graph.connect(together);
     graph.finish();
     const double most = factors.states.size() > many_variables
@@ -86,7 +84,7 @@ double propagate(const Plan& plan, const Pause& pause, Read&& read) {
 
 // Writes values, in proportion, as numbers that sum to one.
 template <class Algebra>
-void write_shares(const std::vector<typename Algebra::Value>& values, double* into) {
+void write_shares(std::span<const typename Algebra::Value> values, double* into) {
     typename Algebra::Value total = Algebra::zero;
     for (const auto value : values) total = Algebra::plus(total, value);
     for (const auto value : values) *into++ = Algebra::number(Algebra::ratio(value, total));
