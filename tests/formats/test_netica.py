@@ -142,6 +142,16 @@ def test_a_deterministic_node_names_a_state_for_each_configuration() -> None:
     assert tables[2] == [[[0, 1], [1, 0]], [[1, 0], [1, 0]]]
 
 
+def test_a_deterministic_node_may_have_values_within_its_intervals() -> None:
+    node = "x {{ chance = DETERMIN; discrete = FALSE; levels = (0, 1, 2.5, 9); functable = ({}); }}"
+    for value, place in (("0", 0), ("0.5", 0), ("1", 1), ("2.4", 1), ("2.5", 2), ("9", 2)):
+        table = read(bnet(node.format(value))).distributions[0].expand().axes()
+        assert table.tolist() == [float(one == place) for one in range(3)]
+    for value in ("-1", "9.5", "nan", "many"):
+        with pytest.raises(FormatError, match=f"has the value '{value}'; its states are: 0 to 1,"):
+            read(bnet(node.format(value)))
+
+
 def test_other_nodes_are_left_out_with_a_warning() -> None:
     text = bnet(
         FLU,

@@ -18,8 +18,9 @@
 
 In the numbers, the first parent varies slowest and the child fastest; the brackets of inner lists
 may be left out, as old versions do. A deterministic node has a `functable` instead: for each
-configuration the name of a state, `#` and its number, or its value among the `levels`. The states
-of a continuous node are the intervals between its `levels`. Inheritance between nodes is not read.
+configuration the name of a state, `#` and its number, or a value: one of the `levels`, or between
+two of them if the node is continuous, whose states are the intervals between its levels.
+Inheritance between nodes is not read.
 
 Names of nodes and states have up to 30 letters, digits and underscores in Netica. Any other name is
 replaced by one, and the original becomes the title. Nothing else of what noisyor knows is kept.

@@ -1,6 +1,7 @@
 """Read Netica's .dne files; `netica` describes the format."""
 
 import warnings
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -237,20 +238,33 @@ def _function(node: _Node, value: Value, shape: tuple[int, ...]) -> Table:
             f"line {value.line}: the function of {node.name!r:.60} has {len(words)} values; its "
             f"parents need {prod(shape[:-1])}"
         )
+    levels = [word.text for word in node.block.texts("levels") or []]
     places = {f"#{place}": place for place in range(shape[-1])}
-    levels = node.block.texts("levels") or []
     if len(levels) == shape[-1]:
-        places |= {level.text: place for place, level in enumerate(levels)}
+        places |= {level: place for place, level in enumerate(levels)}
     places |= {state: place for place, state in enumerate(node.states)}
     table = np.zeros((len(words), shape[-1]))
     for row, word in enumerate(words):
-        if word.text not in places:
+        place = places.get(word.text)
+        if place is None and len(levels) == shape[-1] + 1:
+            place = _interval(word.text, levels)
+        if place is None:
             raise FormatError(
                 f"line {word.line}: the function of {node.name!r:.60} has the value "
                 f"{word.text!r:.60}; its states are: {', '.join(node.states):.200}"
             )
-        table[row, places[word.text]] = 1
+        table[row, place] = 1
     return table.reshape(shape)
+
+
+def _interval(text: str, levels: list[str]) -> int | None:
+    """Return the interval between levels that a number lies in; the last includes its end."""
+    try:
+        number, *limits = (float(word) for word in (text, *levels))
+    except ValueError:
+        return None
+    place = min(bisect_right(limits, number), len(limits) - 1) - 1
+    return place if limits[0] <= number <= limits[-1] else None
 
 
 def _appearance(node: _Node) -> NodeAppearance:
