@@ -150,6 +150,21 @@ def discrete_networks(
     )
 
 
+@st.composite
+def marked(draw: st.DrawFn, networks: st.SearchStrategy[Network]) -> Network:
+    """Draw a network, some of whose causes no record has."""
+    network = draw(networks)
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    distributions = []
+    for one in network.distributions:
+        if one.relation.causes is not None:
+            shape = (len(one.causes()), one.child_states - 1)
+            distributions.append(one.marked(random.random(shape) < 1 / 3))
+        else:
+            distributions.append(one)
+    return replace(network, distributions=tuple(distributions))
+
+
 def fits_noisymax(one: Distribution) -> bool:
     """Return whether each parent has a state that never acts, as GeNIe's noisy-MAX requires."""
     if one.relation.causes is None:

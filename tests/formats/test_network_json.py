@@ -228,7 +228,11 @@ def test_the_unchanged_text_is_read() -> None:
         ("variables/4/distribution/relation", "noisy-or", r"variables\[4\].distribution lacks 'q'"),
         ("variables/2/distribution/relation", "cpt", "distribution lacks 'present'"),
         ("variables/2/distribution/leak", 0.5, "has the key 'leak'; allowed: relation, present"),
-        ("variables/2/distribution/leak_q", 0.5, "has the key 'leak_q'; allowed: relation, q$"),
+        (
+            "variables/2/distribution/leak_q",
+            0.5,
+            "has the key 'leak_q'; allowed: relation, q, unseen$",
+        ),
         ("variables/3/distribution/leak_q", ..., r"variables\[3\].distribution lacks 'leak_q'"),
         ("variables/3/distribution/leak_q", 1.5, r"variables\[3\].distribution.leak_q is 1.5; a"),
         ("variables/2/distribution/q", [0.25, 0.5], r"variables\[2\].distribution.q is a list"),

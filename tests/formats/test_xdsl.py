@@ -26,7 +26,7 @@ from noisyor.formats import xdsl_nodes
 from noisyor.formats.parsed_network import ParsedCauses, to_network
 from noisyor.formats.tables_of import table_in_file
 from noisyor.formats.xdsl import parse_xdsl, xdsl_text
-from tests.formats.networks import fits_noisymax, networks, written_out
+from tests.formats.networks import fits_noisymax, marked, networks, written_out
 from tests.support.effort import scaled
 
 # As GeNIe writes it, with its additional elements.
@@ -309,7 +309,7 @@ def xdsl_of(network: Network) -> str:
 
 
 @settings(max_examples=scaled(150))
-@given(networks())
+@given(marked(networks()))
 def test_every_network_comes_back(network: Network) -> None:
     text = xdsl_of(network)
     text.encode()

@@ -9,7 +9,7 @@ from noisyor.cli.terminal import results
 from noisyor.core import Distribution, Network, NetworkSet, Provenance, Variable
 from noisyor.core.configurations import configuration_codes, configuration_count
 from noisyor.core.relation_looks import look_of
-from noisyor.formats.causes_json import causes_to_json
+from noisyor.formats.causes_json import strengths_to_json
 from noisyor.formats.tables_of import labels_in_file
 from noisyor.networks import Comparison, GraphDifference, markov_blanket
 from noisyor.networks.cause_words import CauseWords
@@ -44,9 +44,7 @@ def _node_summary(network: Network, variable: int) -> dict[str, object]:
         "parents": [parent.name for parent in parents],
     }
     if distribution.relation.causes is not None:
-        causes = causes_to_json(distribution, own, parents)
-        said["strengths"] = _complement(causes["q"])
-        said["leak"] = _complement(causes.get("leak_q"))
+        said["strengths"], said["leak"] = strengths_to_json(distribution, own, parents)
     elif distribution.relation.closed_form:
         table = distribution.expand()
         said["chances"] = (table.present if own.is_binary else table.table).tolist()
@@ -54,13 +52,6 @@ def _node_summary(network: Network, variable: int) -> dict[str, object]:
     else:
         said["parameters"] = distribution.parameters().tolist()
     return said
-
-
-def _complement(q: object) -> object:
-    """Return strengths in the place of probabilities to fail, however deeply they are nested."""
-    if isinstance(q, dict):
-        return {key: _complement(one) for key, one in q.items()}
-    return 1 - q if isinstance(q, float) else None
 
 
 def _states(variable: Variable) -> dict[str, object]:
@@ -203,7 +194,11 @@ def _strengths_of(network: Network, variable: int) -> Table:
     for cause in distribution.causes():
         for level, q in enumerate(cause.levels, start=1):
             name = words.cause(cause) or "(leak)"
-            shown.add_row(name, words.statement(cause, level), f"{1 - q:.6g}", f"{q:.6g}")
+            numbers = [f"{1 - q:.6g}", f"{q:.6g}"]
+            if not cause.is_seen(level):
+                # A strength that no record tells may still be one that an expert gave.
+                numbers = ["not identified", ""] if q == 1 else [f"{1 - q:.6g} (never seen)", ""]
+            shown.add_row(name, words.statement(cause, level), *numbers)
     return shown
 
 

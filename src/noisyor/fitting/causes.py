@@ -77,6 +77,15 @@ class CauseColumns:
             axis=1,
         )
 
+    def unseen(self) -> Bools:
+        """Return whether no record of a level has a cause, shape (causes and the leak, m)."""
+        unseen = ~self.seen()
+        if not self.relation.model.leak:
+            return unseen
+        levels = range(1, self.level_count + 1)
+        leak = [not (self.levels <= level).any() for level in levels]
+        return np.vstack([unseen, leak])
+
     def idle(self, q: Floats) -> Bools:
         """Return which causes are the idle states of their parents, shape (causes, m).
 
@@ -109,8 +118,8 @@ def fit_causes(data: Dataset, family: Family, settings: FitterSettings) -> Likel
     Without a leak the likelihood is zero for all parameters if and only if some record has the
     child above its first level and no cause. That raises an InfeasibleFitError with their number.
 
-    A cause that is in no record of a level has no strength there, q = 1: the records say nothing
-    about it.
+    A cause that is in no record of a level has no strength there, q = 1, and is marked as unseen:
+    the records say nothing about it.
     """
     columns = CauseColumns.of(data, family)
     relation = columns.relation
@@ -124,8 +133,9 @@ def fit_causes(data: Dataset, family: Family, settings: FitterSettings) -> Likel
     q = np.stack([np.asarray(fit.q) for fit in fits], axis=1)
     if relation.signed:
         q = with_an_idle_state(q, columns.parent_states, columns.seen())
+    fitted = relation.distribution(q, columns.level_count + 1, columns.parent_states)
     return LikelihoodFit(
-        relation.distribution(q, columns.level_count + 1, columns.parent_states),
+        fitted.marked(columns.unseen()),
         float(sum(fit.upper[0] for fit in fits)),
         float(sum(fit.lower[0] for fit in fits)),
         converged=all(fit.ends[0] == kernels.FitEnd.CONVERGED for fit in fits),

@@ -97,7 +97,8 @@ def fit_causes_with_prior(
 
     Level by level this is a noisy-OR fit (docs/relations.md) with more rows, one for each cause
     alone, so it is convex, and its optimum is proven to a gap. A cause that no record of a level
-    has keeps its strength exactly: no other term contains it.
+    has keeps its strength exactly: no other term contains it. It stays marked as unseen if it was,
+    and is marked so where no weight was given to the expert.
     """
     columns = CauseColumns.of(data, family)
     relation = columns.relation
@@ -115,7 +116,10 @@ def fit_causes_with_prior(
         usual = with_an_idle_state(given, columns.parent_states, everywhere)
         q = with_an_idle_state(q, columns.parent_states, known)
         q[:-1] = np.where(known, q[:-1], usual[:-1])
-    return relation.distribution(q, columns.level_count + 1, columns.parent_states)
+    fitted = relation.distribution(q, columns.level_count + 1, columns.parent_states)
+    numbers = range(1, columns.level_count + 1)
+    told = [[prior.of_node > 0 and one.is_seen(t) for t in numbers] for one in expert.causes()]
+    return fitted.marked(columns.unseen() & ~np.array(told))
 
 
 def _cause_weights(columns: CauseColumns, prior: PriorRecords) -> Floats:

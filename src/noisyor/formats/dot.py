@@ -2,8 +2,8 @@
 
 Full tables are blue boxes, noisy-ORs orange ellipses and noisy-ANDs green hexagons, with two lines
 if they have a leak and a thick one if they are signed (see `core.relation_looks`). The edge from a
-cause to a noisy-OR shows the strength of the cause, 1 - q, as its label and its width; a leaky
-noisy-OR shows its leak, 1 - leak_q.
+cause to a noisy-OR shows the strength of the cause, 1 - q, as its label and its width, unless no
+record has the cause; a leaky noisy-OR shows its leak, 1 - leak_q.
 """
 
 from noisyor.core import Distribution, Network, Relation
@@ -32,6 +32,9 @@ def dot_text(network: Network) -> str:
             edge = f"  {_quoted_name(network.names[parent])} -> {child}"
             if causes is None:
                 lines.append(f"{edge};")
+                continue
+            if not causes.seen[place]:
+                lines.append(f'{edge} [label="not identified", style=dashed];')
                 continue
             strength = causes.strengths[place]
             width = _THINNEST + (_THICKEST - _THINNEST) * strength

@@ -3,7 +3,7 @@
 Nodes are n0, n1 and so on, in the order of the variables: a name with blanks is not an identifier
 of GraphML. They have a name, the relation, the labels of their states, and the strength of the
 leak, if any. Unless there are two states, the labels are a list in JSON. The edges into a noisy-OR
-have the strength of the cause, 1 - q.
+have the strength of the cause, 1 - q, unless no record has the cause.
 """
 
 import json
@@ -72,7 +72,7 @@ def _edges(network: Network) -> Iterator[str]:
         causes = or_causes(distribution)
         for place, parent in enumerate(family.parent_indices()):
             edge = f'    <edge source="n{parent}" target="n{family.child}"'
-            if causes is None:
+            if causes is None or not causes.seen[place]:
                 yield f"{edge}/>\n"
             else:
                 strength = repr(causes.strengths[place])

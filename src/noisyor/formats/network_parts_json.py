@@ -26,7 +26,8 @@ there are none. `q` has for each parent the probability that it fails to cause t
 present, and `leak_q` is the probability that no unnamed cause does. Where other states than the
 presence of a binary parent act, `q` lists them by their labels. Where the child has more than two
 states, each q is an object by level, from the state that is nearest to the one without causes: the
-probability that a cause that brings about at most this level brings about less. `parameters` are
+probability that a cause that brings about at most this level brings about less. Causes that no
+record has are in `unseen`, by parent, state and level (see `causes_json`). `parameters` are
 those of the relation; its parents must be listed in the order of the variables.
 """
 
@@ -226,14 +227,13 @@ def _distribution(
     if not relation.supports(variables.variables[child], above):
         raise place.wrong(f"is {relation}, which is not defined for variables with these states")
     if relation.causes is not None:
-        parameters = causes_from_json(place, relation.causes, variables.variables[child], above)
-    else:
-        if parents != sorted(parents):
-            raise place.wrong(
-                f"is {relation}, whose parents must be listed in the order of the variables: "
-                f"{', '.join(one.name for one in above)}"
-            )
-        parameters = _parameters(place, relation, child_states, states)
+        return causes_from_json(place, relation, variables.variables[child], above)
+    if parents != sorted(parents):
+        raise place.wrong(
+            f"is {relation}, whose parents must be listed in the order of the variables: "
+            f"{', '.join(one.name for one in above)}"
+        )
+    parameters = _parameters(place, relation, child_states, states)
     try:
         return relation.distribution(parameters, child_states, [one.state_count for one in above])
     except ValueError as error:

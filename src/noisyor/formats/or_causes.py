@@ -8,10 +8,14 @@ from noisyor.core.variable import BINARY
 
 @dataclass(frozen=True, slots=True)
 class OrCauses:
-    """The probability that each parent, when present, fails to act, and the same for the leak."""
+    """The probability that each parent, when present, fails to act, and the same for the leak.
+
+    `seen` says whether any record has the parent present; without one, its q has no meaning.
+    """
 
     q: tuple[float, ...]
     leak_q: float | None
+    seen: tuple[bool, ...]
 
     @property
     def strengths(self) -> tuple[float, ...]:
@@ -36,4 +40,7 @@ def or_causes(distribution: Distribution) -> OrCauses | None:
         return None
     causes = distribution.causes()
     leak = next((float(cause.q) for cause in causes if cause.parent is None), None)
-    return OrCauses(tuple(float(one.q) for one in causes if one.parent is not None), leak)
+    parents = [one for one in causes if one.parent is not None]
+    return OrCauses(
+        tuple(float(one.q) for one in parents), leak, tuple(one.is_seen(1) for one in parents)
+    )

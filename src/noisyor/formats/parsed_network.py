@@ -7,6 +7,7 @@ tables and causes accordingly, parents ascending, and records how the file prese
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,14 @@ from noisyor.core import (
 )
 from noisyor.core.appearance import Appearance, SourceDocument
 from noisyor.core.network import normalised
-from noisyor.core.relations import Acting, Effect, binary_table, cause_relation, full_table
+from noisyor.core.relations import (
+    Acting,
+    CauseRelation,
+    Effect,
+    binary_table,
+    cause_relation,
+    full_table,
+)
 from noisyor.core.variable import BINARY
 from noisyor.core.variable_sets import set_of
 from noisyor.formats.parsed_checks import checked_numbers
@@ -43,6 +51,9 @@ __all__ = [
     "present_at",
     "to_network",
 ]
+
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,6 +139,13 @@ class _ArrangedFamily:
         table = table[np.ix_(*self.above, self.own)]
         return table.transpose((*self.order, table.ndim - 1)), unseen.transpose(self.order)
 
+    def by_state(
+        self, parents: Sequence[npt.NDArray[_Scalar]], leak: npt.NDArray[_Scalar]
+    ) -> list[npt.NDArray[_Scalar]]:
+        """Return what the file has for each state of its parents, arranged, and then the leak's."""
+        arranged = [parents[place][list(self.above[place])] for place in self.order]
+        return [*arranged, leak.reshape(1, -1)]
+
 
 def _families(
     nodes: Sequence[ParsedNode], number: Mapping[str, int], orders: Sequence[Arrangement]
@@ -157,19 +175,26 @@ def _causes(values: ParsedCauses, family: _ArrangedFamily) -> Distribution:
     noisy-MAX; turned round, a noisy-AND or a noisy-MIN. Anything else is signed, which has a leak.
     """
     effect = Effect.MAX if values.weakest_first == family.own else Effect.MIN
-    by_state = [values.q[place][list(family.above[place])] for place in family.order]
-    sizes = tuple(len(q) for q in by_state)
     own = len(family.own)
+    sizes = tuple(len(family.above[place]) for place in family.order)
+    leak = np.ones(own - 1) if values.leak_q is None else values.leak_q
+    q = family.by_state(values.q, leak)
     idle = 0 if effect is Effect.MAX else -1
-    leak = [] if values.leak_q is None else [values.leak_q]
-    if not values.signed and all((q[idle] == 1).all() for q in by_state):
-        relation = cause_relation(effect, leak=bool(leak))
-        acting = [q[list(relation.model.acting_states(len(q)))] for q in by_state]
-        return relation.distribution(np.concatenate([*acting, *map(_row, leak)]), own, sizes)
+    plain = not values.signed and all((one[idle] == 1).all() for one in q[:-1])
     relation = cause_relation(effect, leak=True, acting=Acting.ANY)
-    unfailing = leak or [np.ones(own - 1)]
-    return relation.distribution(np.concatenate([*by_state, *map(_row, unfailing)]), own, sizes)
+    if plain:
+        relation = cause_relation(effect, leak=values.leak_q is not None)
+    made = relation.distribution(_columns(relation, q), own, sizes)
+    if values.unseen is None:
+        return made
+    *marks, of_leak = values.unseen
+    return made.marked(_columns(relation, family.by_state(marks, of_leak)))
 
 
-def _row(values: Table) -> Table:
-    return values[None, :]
+def _columns(
+    relation: CauseRelation, by_state: Sequence[npt.NDArray[_Scalar]]
+) -> npt.NDArray[_Scalar]:
+    """Return the rows of the causes that a relation has, those of the leak last."""
+    *parents, leak = by_state
+    columns = [one[list(relation.model.acting_states(len(one)))] for one in parents]
+    return np.concatenate([*columns, leak] if relation.model.leak else columns)

@@ -22,7 +22,8 @@ class ParsedCauses:
     nothing brings about to the strongest effect: the levels 0 to m. `q` has for each parent the
     q(t) of each of its states, shape (states, m), and `leak_q` those of the leak, shape (m,), or
     None. `idle` is the state of each parent that does not act; its q's are 1, unless the file says
-    otherwise. `signed` keeps a column for the idle state, too.
+    otherwise. `signed` keeps a column for the idle state, too. `unseen` marks what no record has,
+    in the shapes of `q`, and the leak's last.
     """
 
     weakest_first: Arrangement
@@ -30,6 +31,7 @@ class ParsedCauses:
     leak_q: Table | None
     idle: tuple[int, ...]
     signed: bool = False
+    unseen: tuple[npt.NDArray[np.bool_], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

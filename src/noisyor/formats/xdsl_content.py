@@ -26,7 +26,8 @@ Strengths = tuple[tuple[int, ...], ...]
 class NodeContent:
     """The definition of a node: its kind, its parents in the file's order, and its numbers.
 
-    `unseen` has the rows of a table that no record had.
+    `unseen` has the rows of a table that no record had. Of a noisy-MAX, it counts the levels of
+    each state of each parent, as the file lists them, and of the leak.
     """
 
     tag: str
@@ -108,7 +109,7 @@ def _noisymax(
     axes: Sequence[int],
     kept: Strengths,
 ) -> NodeContent:
-    strengths, levels = [], []
+    strengths, levels, marks = [], [], []
     for place, (parent, axis) in enumerate(zip(listed, axes, strict=True)):
         order = states_in_file(network, parent)
         idle = [order.index(state) for state in causes.idle[axis]]
@@ -117,9 +118,12 @@ def _noisymax(
             own = (*(state for state in range(len(order)) if state != idle[0]), idle[0])
         strengths.append(own)
         levels += [causes.q[axis][order[state]] for state in own]
+        marks.append(causes.unseen[axis][list(order)])
     leak = np.ones_like(levels[0]) if causes.leak_q is None else causes.leak_q
     columns = columns_of_levels(np.array([*levels, leak]))
-    return NodeContent("noisymax", listed, tuple(strengths), tuple(columns.reshape(-1).tolist()))
+    unseen = np.flatnonzero(np.concatenate([*marks, causes.unseen[-1]]))
+    numbers = tuple(columns.reshape(-1).tolist())
+    return NodeContent("noisymax", listed, tuple(strengths), numbers, tuple(unseen.tolist()))
 
 
 def note_for(
@@ -144,7 +148,7 @@ def note_for(
     unseen = None
     if content.unseen:
         listed = tuple((ids[parent], tuple(states[parent])) for parent in content.parents)
-        unseen = UnseenNote(listed, content.unseen)
+        unseen = UnseenNote(listed, content.unseen, of_causes=content.tag != "cpt")
     return NodeNote(
         ids[variable],
         own.name,

@@ -209,8 +209,10 @@ def _different_states(states: Sequence[str], others: Sequence[str]) -> bool:
 def _is_other(found: Network, network: Network, variable: int) -> bool:
     """Return whether a relation, or what is marked as unseen, was read as something else."""
     one, other = content_of(found, variable), content_of(network, variable)
+    if one.unseen != other.unseen:
+        return True
     if one.tag == other.tag == "cpt":
-        return one.unseen != other.unseen
+        return False
     families = (found.structure.families[variable], network.structure.families[variable])
     return families[0].relation is not families[1].relation
 

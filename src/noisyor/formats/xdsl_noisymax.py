@@ -68,12 +68,13 @@ class NoisymaxCauses:
 
     `q` has for each parent, ascending, the q(t) of its states, shape (states, m), and `idle` lists
     those of its states that never act, of which there is at least one. `leak_q` is None without a
-    leak.
+    leak. `unseen` marks what no record has, in the shapes of `q`, and the leak's last.
     """
 
     q: tuple[Table, ...]
     idle: tuple[tuple[int, ...], ...]
     leak_q: Table | None
+    unseen: tuple[npt.NDArray[np.bool_], ...]
 
 
 def noisymax_causes(distribution: Distribution) -> NoisymaxCauses | None:
@@ -86,14 +87,18 @@ def noisymax_causes(distribution: Distribution) -> NoisymaxCauses | None:
         return None
     levels = distribution.child_states - 1
     q = [np.ones((states, levels)) for states in distribution.parent_states]
+    unseen = [np.zeros(own.shape, dtype=np.bool_) for own in (*q, np.ones((1, levels)))]
     leak_q = None
     for cause in distribution.causes():
+        marks = cause.unseen or (False,) * levels
         if cause.parent is None:
             leak_q = np.array(cause.levels)
+            unseen[-1][0] = marks
         else:
             q[cause.parent][cause.state] = cause.levels
+            unseen[cause.parent][cause.state] = marks
     idle = tuple(tuple(np.flatnonzero((own == 1).all(axis=1)).tolist()) for own in q)
-    return NoisymaxCauses(tuple(q), idle, leak_q) if all(idle) else None
+    return NoisymaxCauses(tuple(q), idle, leak_q, tuple(unseen)) if all(idle) else None
 
 
 def holds_causes(distribution: Distribution) -> bool:

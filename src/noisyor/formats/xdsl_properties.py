@@ -27,10 +27,14 @@ ParentStates = tuple[tuple[str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class UnseenNote:
-    """The configurations that no record had: their rows in the file's table, from 0."""
+    """The configurations that no record had: their rows in the file's table, from 0.
+
+    Of causes, the rows are the levels of each state of each parent, and of the leak.
+    """
 
     parents: ParentStates
     rows: tuple[int, ...]
+    of_causes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,7 @@ def node_property(note: NodeNote) -> str:
         document["unseen"] = {
             "parents": {parent: list(states) for parent, states in note.unseen.parents},
             "rows": list(note.unseen.rows),
+            **({"of_causes": True} if note.unseen.of_causes else {}),
         }
     return _encoded(document)
 
@@ -130,9 +135,10 @@ def _fields(text: str, *keys: str, optional: Sequence[str]) -> dict[str, JsonPla
 
 
 def _unseen_note(place: JsonPlace) -> UnseenNote:
-    fields = place.fields("parents", "rows")
+    fields = place.fields("parents", "rows", optional=("of_causes",))
     parents = tuple(
         (parent, tuple(state.text() for state in states.entries()))
         for parent, states in fields["parents"].by_name().items()
     )
-    return UnseenNote(parents, tuple(one.whole_number(0) for one in fields["rows"].entries()))
+    rows = tuple(one.whole_number(0) for one in fields["rows"].entries())
+    return UnseenNote(parents, rows, "of_causes" in fields and fields["of_causes"].truth())

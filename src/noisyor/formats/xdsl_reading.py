@@ -150,7 +150,10 @@ def _parsed(
 ) -> ParsedNode:
     note = node.note
     labels = {} if note is None else note.labels
-    unseen = None if note is None else note.unseen
+    unseen = None if note is None or note.unseen is None else _marks(node, nodes, note.unseen)
+    if isinstance(distribution, ParsedCauses):
+        distribution = replace(distribution, unseen=_by_parent(node, nodes, unseen))
+        unseen = None
     name = names[node.identifier]
     return ParsedNode(
         name=name,
@@ -159,7 +162,7 @@ def _parsed(
         distribution=distribution,
         place=node.place,
         order=_order(node),
-        unseen=None if unseen is None else _marks(node, nodes, unseen),
+        unseen=unseen,
         ordered=note is not None and note.ordered,
         appearance=replace(
             appearance, title=None if appearance.title == name else appearance.title
@@ -181,7 +184,10 @@ def _marks(
 ) -> npt.NDArray[np.bool_] | None:
     parents = tuple((parent, nodes[parent].states) for parent in node.parents)
     shape = tuple(len(states) for _, states in parents)
-    if parents == unseen.parents and node.element.tag == "cpt":
+    if unseen.of_causes:
+        shape = (sum(shape) + 1, len(node.states) - 1)
+    kind = "noisymax" if unseen.of_causes else "cpt"
+    if parents == unseen.parents and node.element.tag == kind:
         marks = np.zeros(prod(shape), dtype=np.bool_)
         if any(row >= marks.size for row in unseen.rows):
             raise node.wrong(f"has an unseen row in its property beyond its {marks.size} rows")
@@ -194,3 +200,13 @@ def _marks(
         stacklevel=4,
     )
     return None
+
+
+def _by_parent(
+    node: XdslNode, nodes: Mapping[str, XdslNode], marks: npt.NDArray[np.bool_] | None
+) -> tuple[npt.NDArray[np.bool_], ...] | None:
+    """Return the marks of the states of each parent, the leak's last."""
+    if marks is None:
+        return None
+    sizes = [len(nodes[parent].states) for parent in node.parents]
+    return tuple(np.split(marks, np.cumsum(sizes)))

@@ -20,9 +20,9 @@ def to_networkx(network: Network) -> "nx.DiGraph[str]":
     have two states, it has `chances` instead: for each configuration, the first parent varying
     fastest, a tuple over the node's states. A noisy-OR has `leak`, the probability that the child
     is present without any of its causes, and each edge into it has `strength`, the probability
-    that this cause alone suffices. Any other relation with causes has `q` and, with a leak,
-    `leak_q`, by parent, state and level as in noisyor's JSON. A relation without causes has its
-    `parameters`. The graph has `cost`.
+    that this cause alone suffices; None if no record has the cause. Any other relation with causes
+    has `q` and, with a leak, `leak_q`, by parent, state and level as in noisyor's JSON. A relation
+    without causes has its `parameters`. The graph has `cost`.
     """
     import networkx as nx  # noqa: PLC0415 (slow)
 
@@ -39,8 +39,8 @@ def to_networkx(network: Network) -> "nx.DiGraph[str]":
         causes = or_causes(distribution)
         if causes is not None:
             node["leak"] = causes.leak
-            for above, strength in zip(parents, causes.strengths, strict=True):
-                graph.add_edge(above, name, strength=strength)
+            for above, strength, seen in zip(parents, causes.strengths, causes.seen, strict=True):
+                graph.add_edge(above, name, strength=strength if seen else None)
             continue
         graph.add_edges_from((above, name) for above in parents)
         if distribution.relation.closed_form:

@@ -144,7 +144,7 @@ def _arc_values(
     for family, given in zip(network.structure.families, network.distributions, strict=True):
         parents = family.parent_indices()
         for cause in given.causes():
-            if cause.parent is not None:
+            if cause.parent is not None and not all(cause.unseen or (False,)):
                 arc = (parents[cause.parent], family.child)
                 strongest[arc] = max(strongest.get(arc, 0.0), cause.strength)
     return strongest

@@ -190,12 +190,18 @@ class Cause:
 
     `parent` is the position of the parent among the family's parents in ascending order; None for
     the leak. `levels` has q(t) for each level t of the child, one for a binary child: the chance
-    that the cause, which brings about at most t, brings about less.
+    that the cause, which brings about at most t, brings about less. `unseen` says for each level
+    whether no record has the cause there, so that its q has no meaning; empty if all have it.
     """
 
     parent: int | None
     state: int
     levels: tuple[float, ...]
+    unseen: tuple[bool, ...] = ()
+
+    def is_seen(self, level: int) -> bool:
+        """Return whether records say anything about the cause at a level, from 1."""
+        return not (self.unseen and self.unseen[level - 1])
 
     @property
     def q(self) -> float:
@@ -252,6 +258,13 @@ class Distribution(ABC):
     def causes(self) -> tuple[Cause, ...]:
         """Return the causes, parents ascending and the leak last; empty without a cause model."""
         return ()
+
+    def marked(self, unseen: npt.ArrayLike) -> "Distribution":
+        """Return the distribution with the causes marked that no record of a level has.
+
+        `unseen` has shape (causes, m), causes as in `causes()`.
+        """
+        raise TypeError(f"a {self.relation} has no causes to mark: {unseen!r}")
 
     def chances(self, parents: Columns, records: int) -> Floats:
         """Return the chance of each of the child's states in each record, shape (states, records).

@@ -136,17 +136,26 @@ class CauseDistribution(Distribution):
         ascending, the leak last.
     parent_states
         The number of states of each parent, ascending.
+    unseen
+        Whether no record of a level has the cause, in the shape of `levels`; False by default.
     """
 
-    __slots__ = ("_relation", "_states", "levels")
+    __slots__ = ("_relation", "_states", "levels", "unseen")
 
     def __init__(
-        self, relation: CauseRelation, levels: npt.ArrayLike, parent_states: Sequence[int]
+        self,
+        relation: CauseRelation,
+        levels: npt.ArrayLike,
+        parent_states: Sequence[int],
+        unseen: npt.ArrayLike | None = None,
     ) -> None:
         self._relation = relation
         self._states = tuple(parent_states)
         self.levels: Floats = read_only(np.asarray(levels), np.float64)
         """q_c(t), shape (causes, m)."""
+        marks = np.zeros(self.levels.shape) if unseen is None else np.asarray(unseen)
+        self.unseen: npt.NDArray[np.bool_] = read_only(marks, np.bool_)
+        """Whether no record of a level has the cause, shape (causes, m)."""
         needed = len(relation.columns(self._states)) + relation.model.leak
         if not self._states:
             raise ValueError(f"a {relation} has at least one parent")
@@ -155,6 +164,8 @@ class CauseDistribution(Distribution):
                 f"the parameters of a {relation} have shape {self.levels.shape}; parents with "
                 f"{self._states} states need {needed} rows"
             )
+        if self.unseen.shape != self.levels.shape:
+            raise ValueError("one mark for each cause and level")
         check_probabilities(self.levels)
 
     def __eq__(self, other: object) -> bool:
@@ -164,13 +175,16 @@ class CauseDistribution(Distribution):
             self._relation is other._relation
             and self._states == other._states
             and np.array_equal(self.levels, other.levels)
+            and np.array_equal(self.unseen, other.unseen)
         )
 
     def __hash__(self) -> int:
-        return hash((self._relation, self._states, self.levels.tobytes()))
+        marks = self.unseen.tobytes()
+        return hash((self._relation, self._states, self.levels.tobytes(), marks))
 
     def __repr__(self) -> str:
-        return f"CauseDistribution({self._relation}, {self.levels.tolist()}, {self._states})"
+        marks = f", {self.unseen.tolist()}" if self.unseen.any() else ""
+        return f"CauseDistribution({self._relation}, {self.levels.tolist()}, {self._states}{marks})"
 
     @property
     def relation(self) -> Relation:
@@ -193,12 +207,19 @@ class CauseDistribution(Distribution):
 
     def causes(self) -> tuple[Cause, ...]:
         """Return the causes, parents ascending and the leak last."""
-        own = [tuple(row) for row in self.levels.tolist()]
-        columns = self._relation.columns(self._states)
-        named = tuple(
-            Cause(place, state, q) for (place, state), q in zip(columns, own, strict=False)
+        columns: list[tuple[int | None, int]] = [*self._relation.columns(self._states)]
+        if self._relation.model.leak:
+            columns.append((None, 1))
+        return tuple(
+            Cause(place, state, tuple(q), tuple(marks) if any(marks) else ())
+            for (place, state), q, marks in zip(
+                columns, self.levels.tolist(), self.unseen.tolist(), strict=True
+            )
         )
-        return (*named, Cause(None, 1, own[-1])) if self._relation.model.leak else named
+
+    def marked(self, unseen: npt.ArrayLike) -> "CauseDistribution":
+        """Return the distribution with the causes marked that no record of a level has."""
+        return CauseDistribution(self._relation, self.levels, self._states, unseen)
 
     def expand(self) -> Cpt:
         """Return the full table of the same distribution."""
@@ -271,6 +292,9 @@ class NoisyOr(CauseDistribution):
         For each parent, ascending, the chance that it fails to bring the child about when present.
     leak_q
         The chance that no cause outside of the parents acts; None without a leak.
+    unseen
+        Whether no record has the cause, for each parent and, with a leak, one more; False by
+        default.
 
     Examples
     --------
@@ -280,19 +304,32 @@ class NoisyOr(CauseDistribution):
 
     __slots__ = ()
 
-    def __init__(self, q: npt.ArrayLike, leak_q: float | None = None) -> None:
+    def __init__(
+        self,
+        q: npt.ArrayLike,
+        leak_q: float | None = None,
+        unseen: npt.ArrayLike | None = None,
+    ) -> None:
         own = np.asarray(q, dtype=np.float64)
         if own.ndim != 1 or not own.size:
             raise ValueError("a noisy-OR has one q for each of at least one parent")
         relation = NOISY_OR if leak_q is None else LEAKY_NOISY_OR
         levels = own if leak_q is None else np.append(own, leak_q)
-        super().__init__(relation, levels[:, None], (BINARY,) * own.size)
+        marks = None if unseen is None else np.asarray(unseen).reshape(-1, 1)
+        super().__init__(relation, levels[:, None], (BINARY,) * own.size, marks)
 
-    def __reduce__(self) -> "tuple[type[NoisyOr], tuple[Floats, float | None]]":
-        return NoisyOr, (self.q, self.leak_q)
+    def __reduce__(
+        self,
+    ) -> "tuple[type[NoisyOr], tuple[Floats, float | None, npt.NDArray[np.bool_]]]":
+        return NoisyOr, (self.q, self.leak_q, self.unseen)
 
     def __repr__(self) -> str:
-        return f"NoisyOr(q={self.q.tolist()}, leak_q={self.leak_q})"
+        marks = f", unseen={self.unseen[:, 0].tolist()}" if self.unseen.any() else ""
+        return f"NoisyOr(q={self.q.tolist()}, leak_q={self.leak_q}{marks})"
+
+    def marked(self, unseen: npt.ArrayLike) -> "NoisyOr":
+        """Return the noisy-OR with the causes marked that no record has."""
+        return NoisyOr(self.q, self.leak_q, unseen)
 
     @property
     def q(self) -> Floats:
