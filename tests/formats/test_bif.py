@@ -22,6 +22,7 @@ from noisyor.core import (
     Structure,
     TableSizeError,
 )
+from noisyor.core.appearance import Appearance, NodeAppearance
 from noisyor.core.variable import variables_of
 from noisyor.core.variable_sets import set_of
 from noisyor.core.warning import ConversionWarning
@@ -625,3 +626,33 @@ def test_states_keep_the_order_of_the_file(listed: str) -> None:
     again = to_network(parse_bif(once))
     assert again == to_network(parse_bif(text))
     assert bif_text(again) == once
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "written"),
+    [
+        ("alarm", "alarm", "alarm"),
+        ("unknown", None, "unknown"),
+        ("", None, "unknown"),
+        ('"Dr. Who"', "Dr. Who", "Dr_Who"),
+        ("two words", "two words", "two_words"),
+    ],
+)
+def test_the_name_of_the_network_is_kept(name: str, title: str | None, written: str) -> None:
+    text = (
+        f"network {name} {{ }}\nvariable a {{ type discrete [ 2 ] {{ no, yes }}; }}\n"
+        "probability ( a ) { table 0.25, 0.75; }\n"
+    )
+    network = to_network(parse_bif(text))
+    assert network.appearance.title == title
+    assert bif_text(network).startswith(f"network {written} {{")
+    assert to_network(parse_bif(bif_text(network))).appearance == network.appearance
+
+
+def test_the_titles_of_other_files_are_kept() -> None:
+    titles = {"cough": "A bad cough; really", "flu": "Influenza"}
+    looks = {name: NodeAppearance(title) for name, title in titles.items()}
+    text = bif_text(replace(cough(), appearance=Appearance(nodes=looks)))
+    found = to_network(parse_bif(text))
+    assert found.appearance.of("cough").title == "A bad cough; really"
+    assert found.appearance.of("flu").title == "Influenza"

@@ -24,10 +24,10 @@ underscores that are not keywords, one statement per line, comments only to the 
 What does not fit is kept in properties, escaped (see `legal_names`), and restored on reading:
 
 - of a variable, `noisyor_name`, and `noisyor_state_` with the word in the file, hold the originals,
-  and `noisyor_present` the state that means present where neither its position nor its name shows
-  it, and wherever some variable of the network does not have two states;
-- of the network, `noisyor_cost`, `noisyor_version`, `noisyor_data`, `noisyor_records`, and for
-  each setting `noisyor_setting`;
+  `noisyor_title` what another program displays, and `noisyor_present` the state that means present
+  where neither its position nor its name shows it;
+- of the network, `noisyor_title`, if it is not the network's name in the file, `noisyor_cost`,
+  `noisyor_version`, `noisyor_data`, `noisyor_records`, and for each setting `noisyor_setting`;
 - a row that no record had ends in the comment `// noisyor: unseen`, so that a program that
   writes rows in another order cannot leave the mark on the wrong one.
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from math import isfinite
 
 from noisyor.core import FormatError, Provenance
+from noisyor.core.appearance import NodeAppearance
 from noisyor.core.constraints import find_cycle
 from noisyor.core.errors import errors_at
 from noisyor.core.variable import BINARY
@@ -16,7 +17,17 @@ from noisyor.formats.bif_statements import (
     read_statements,
 )
 from noisyor.formats.bif_tables import Tables
-from noisyor.formats.bif_words import COST, DATA, NAME, PRESENT, RECORDS, STATE, VERSION
+from noisyor.formats.bif_words import (
+    COST,
+    DATA,
+    NAME,
+    PRESENT,
+    RECORDS,
+    STATE,
+    TITLE,
+    UNTITLED,
+    VERSION,
+)
 from noisyor.formats.legal_names import unescaped
 from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, present_at
 
@@ -69,11 +80,16 @@ def parse_bif(text: str, *, forgiving: bool = False) -> ParsedNetwork:
                 f"line {block.line}",
                 order,
                 unseen,
+                appearance=NodeAppearance(_original(variable.properties, TITLE, "") or None),
             )
         )
     builder.warn(stacklevel=4)
+    name = statements.name.strip()
     return ParsedNetwork(
-        tuple(nodes), _provenance(statements.properties), _cost(statements.properties)
+        tuple(nodes),
+        _provenance(statements.properties),
+        _cost(statements.properties),
+        title=_original(statements.properties, TITLE, "" if name == UNTITLED else name) or None,
     )
 
 

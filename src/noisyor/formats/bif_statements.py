@@ -65,8 +65,9 @@ class Probability:
 
 @dataclass(slots=True)
 class Statements:
-    """All blocks of a file."""
+    """All blocks of a file, and the name of the network."""
 
+    name: str = ""
     properties: Properties = field(default_factory=Properties)
     variables: dict[str, Variable] = field(default_factory=dict)
     probabilities: list[Probability] = field(default_factory=list)
@@ -82,7 +83,7 @@ def read_statements(text: str, *, forgiving: bool = False) -> Statements:
     if not tokens.is_word("network"):
         raise tokens.unexpected("'network', with which a BIF file begins,")
     statements = Statements()
-    _network(tokens, statements.properties)
+    statements.name = _network(tokens, statements.properties)
     while True:
         if tokens.is_word("variable"):
             variable = _variable(tokens, forgiving=forgiving)
@@ -104,9 +105,12 @@ def read_statements(text: str, *, forgiving: bool = False) -> Statements:
             return statements
 
 
-def _network(tokens: BifTokens, properties: Properties) -> None:
+def _network(tokens: BifTokens, properties: Properties) -> str:
+    """Read the block of the network; return its name."""
     tokens.advance()
-    while tokens.is_name():  # its name, which noisyor does not use
+    words = []
+    while tokens.is_name():
+        words.append(tokens.text)
         tokens.advance()
     tokens.expect_mark("{")
     while not tokens.is_mark("}"):
@@ -114,6 +118,7 @@ def _network(tokens: BifTokens, properties: Properties) -> None:
             raise tokens.unexpected("'property' or '}'")
         _property(tokens, properties)
     tokens.advance()
+    return " ".join(words)
 
 
 def _property(tokens: BifTokens, properties: Properties) -> None:

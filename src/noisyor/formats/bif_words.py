@@ -7,7 +7,11 @@ KEYWORDS = frozenset(
 MARK = "noisyor_"
 """The prefix of the properties that noisyor writes, and trusts when it reads them."""
 
+UNTITLED = "unknown"
+"""The name of a network that has none."""
+
 NAME, STATE, PRESENT = f"{MARK}name", f"{MARK}state_", f"{MARK}present"
+TITLE = f"{MARK}title"
 COST, VERSION, DATA = f"{MARK}cost", f"{MARK}version", f"{MARK}data"
 RECORDS, SETTING = f"{MARK}records", f"{MARK}setting"
 

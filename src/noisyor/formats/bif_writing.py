@@ -14,7 +14,9 @@ from noisyor.formats.bif_words import (
     RECORDS,
     SETTING,
     STATE,
+    TITLE,
     UNSEEN_COMMENT,
+    UNTITLED,
     VERSION,
 )
 from noisyor.formats.legal_names import ESCAPE, different_names, escaped, word_of
@@ -38,7 +40,8 @@ def bif_text(network: Network) -> str:
         different_names(labels_in_file(network, variable), _state_word)
         for variable in range(len(names))
     ]
-    lines = ["network unknown {", *_origin(network), "}"]
+    title = network.appearance.title or UNTITLED
+    lines = [f"network {_variable_word(title)} {{", *_origin(network), "}"]
     for variable, name in enumerate(names):
         lines += _variable(network, variable, name, states[variable])
     for variable, name in enumerate(names):
@@ -72,7 +75,9 @@ def _property(key: str, *values: str) -> str:
 
 def _origin(network: Network) -> Iterator[str]:
     """Yield the properties of the network as a whole."""
-    provenance = network.provenance
+    title, provenance = network.appearance.title, network.provenance
+    if title is not None and title != _variable_word(title):
+        yield _property(TITLE, title)
     # As tables, noisy-ORs have other costs, and so has the network.
     as_tables = all(one.relation.closed_form for one in network.distributions)
     if network.cost is not None and as_tables:
@@ -94,6 +99,9 @@ def _variable(network: Network, variable: int, name: str, states: Sequence[str])
     yield f"  type discrete [ {len(labels)} ] {{ {', '.join(states)} }};"
     if name != network.names[variable]:
         yield _property(NAME, network.names[variable])
+    title = network.appearance.of(network.names[variable]).title
+    if title is not None:
+        yield _property(TITLE, title)
     for state, label in zip(states, labels, strict=True):
         if state != label:
             yield _property(STATE + state, label)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from noisyor.core import FormatError, Network
 from noisyor.core.errors import errors_at
 from noisyor.core.warning import ConversionWarning
+from noisyor.formats.left_out import DECISION
 from noisyor.formats.parsed_network import to_network
 from noisyor.formats.tables_of import labels_in_file
 from noisyor.formats.xdsl_content import (
@@ -22,7 +23,7 @@ from noisyor.formats.xdsl_content import (
     network_note_for,
     note_for,
 )
-from noisyor.formats.xdsl_nodes import DECISION, XdslNode, strengths_of
+from noisyor.formats.xdsl_nodes import XdslNode, strengths_of
 from noisyor.formats.xdsl_properties import KEY, network_property, node_property
 from noisyor.formats.xdsl_reading import (
     FORMAT,

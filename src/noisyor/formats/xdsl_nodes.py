@@ -13,6 +13,7 @@ import numpy.typing as npt
 from noisyor.core import FormatError
 from noisyor.core.errors import errors_at
 from noisyor.core.variable import BINARY
+from noisyor.formats.left_out import DECISION
 from noisyor.formats.parsed_network import ParsedCauses
 from noisyor.formats.row_sums import RowSums
 from noisyor.formats.xdsl_noisymax import noisymax_distribution
@@ -22,8 +23,6 @@ from noisyor.formats.xml_elements import Element
 READ_TAGS = ("cpt", "noisymax", "deterministic")
 """The kinds of nodes that are variables of a Bayesian network."""
 
-DECISION = "decision"
-"""The kind of node that somebody chooses; it is a variable if others depend on it."""
 
 _MAX_WRITTEN_OUT = 2**24  # entries of all the tables that a file gives only by their states
 _TOO_LARGE = (

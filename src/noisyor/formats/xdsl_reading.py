@@ -20,12 +20,11 @@ from noisyor.core.appearance import PLAIN, NodeAppearance, SourceDocument
 from noisyor.core.errors import errors_at
 from noisyor.core.variable_sets import MAX_NODES
 from noisyor.core.warning import ConversionWarning
-from noisyor.formats.left_out import announce_decisions, announce_left_out
+from noisyor.formats.left_out import announce_decisions, announce_left_out, decisions_that_matter
 from noisyor.formats.parsed_network import ParsedCauses, ParsedNetwork, ParsedNode
 from noisyor.formats.row_sums import RowSums
 from noisyor.formats.xdsl_canvas import canvas_in
 from noisyor.formats.xdsl_nodes import (
-    DECISION,
     READ_TAGS,
     XdslNode,
     distributions_of,
@@ -99,20 +98,21 @@ def note_of_network(root: Element) -> NetworkNote | None:
 
 def nodes_in(listed: Element, note: NetworkNote | None) -> dict[str, XdslNode]:
     """Return the variables by id, in the order of the network if the file has it."""
-    nodes: dict[str, XdslNode] = {}
-    left_out: dict[str, str] = {}
-    decisions = _decisions_that_matter(listed)
+    elements: dict[str, Element] = {}
     for element in listed.children:
         identifier = identifier_of_node(element)
-        if identifier in nodes or identifier in left_out:
+        if identifier in elements:
             raise FormatError(
                 f"line {element.line}: the node {identifier!r} occurs twice; ids must differ"
             )
-        if element.tag in READ_TAGS or identifier in decisions:
-            nodes[identifier] = node_of(element)
-        else:
-            left_out[identifier] = element.tag
+        elements[identifier] = element
+    chance = [one for one in elements.values() if one.tag in READ_TAGS]
+    left_out = {name: one.tag for name, one in elements.items() if one.tag not in READ_TAGS}
+    decisions = decisions_that_matter(left_out, map(parents_of, chance))
+    for name in decisions:
+        del left_out[name]
     announce_decisions(decisions, stacklevel=4)
+    nodes = {name: node_of(one) for name, one in elements.items() if name not in left_out}
     families = ((node.identifier, node.place, node.parents) for node in nodes.values())
     announce_left_out(families, left_out, stacklevel=4)
     for node in nodes.values():
@@ -121,18 +121,6 @@ def nodes_in(listed: Element, note: NetworkNote | None) -> dict[str, XdslNode]:
                 raise node.wrong(f"has the parent {parent!r}, which is not a node of the file")
     known = [] if note is None else [one for one in note.order if one in nodes]
     return {one: nodes[one] for one in (*known, *nodes)}
-
-
-def _decisions_that_matter(listed: Element) -> list[str]:
-    """Return the decisions on which a variable depends."""
-    above = {
-        parent
-        for element in listed.children
-        if element.tag in READ_TAGS
-        for parent in parents_of(element)
-    }
-    found = (one.attributes.get("id", "") for one in listed.all(DECISION))
-    return [identifier for identifier in found if identifier in above]
 
 
 def _name(node: XdslNode) -> str:
