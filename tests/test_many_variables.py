@@ -1,12 +1,21 @@
 """Up to 256 variables: learned where possible, refused with a clear message where not."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import noisyor
-from noisyor.core import DataError, Dataset, Knowledge, SettingsError
+from noisyor.core import (
+    DataError,
+    Dataset,
+    Knowledge,
+    Network,
+    Provenance,
+    SettingsError,
+    Variable,
+)
 from noisyor.scoring import score
 from tests.support.extreme_cases import dataset
 
@@ -77,3 +86,36 @@ def test_two_hundred_and_fifty_six_columns_are_scored_and_one_more_is_refused() 
     assert table.costs == pytest.approx(np.full(256, cost), rel=1e-13)
     with pytest.raises(DataError, match="257 columns; at most 256 are supported"):
         noisyor.read(np.array([[0] * 257, [1] * 257]))
+
+
+@pytest.mark.parametrize("states", [2, 3])
+def test_a_network_of_more_variables_is_fitted_but_not_learned(states: int, tmp_path: Path) -> None:
+    """The learning kernels have sets of 256 variables; parameters are fitted family by family."""
+    names = [f"v{number}" for number in range(400)]
+    labels = tuple(f"s{state}" for state in range(states))
+    root = np.full(states, 1 / states)
+    network = Network.from_tables(
+        [Variable(name, labels) for name in names],
+        [[], *([number] for number in range(399))],
+        [root, *[np.full((states, states), 1 / states)] * 399],
+        Provenance("test"),
+    )
+    data = noisyor.sample_dataset(network, 20, seed=1)
+    assert data.variable_count == 400
+    codes = noisyor.sample_codes(network, 20, seed=1)
+    assert data.record_count == 20
+    path = tmp_path / "records.csv"
+    rows = [",".join(labels[code] for code in row) for row in codes.tolist()]
+    path.write_text("\n".join([",".join(names), *rows]), encoding="utf-8")
+    fitted = noisyor.fit(network, path, prior_weight=5)
+    assert fitted == noisyor.fit(network, data, prior_weight=5)
+    last = [np.count_nonzero((codes[:, 398] == 0) & (codes[:, 399] == one)) for one in (0, 1)]
+    seen = np.count_nonzero(codes[:, 398] == 0)
+    row = fitted.distributions[399].expand().table[0]
+    for place, count in enumerate(last):
+        assert row[place] == pytest.approx((count + 5 / states**2) / (seen + 5 / states))
+    assert noisyor.held_out(fitted, data).impossible == 0
+    with pytest.raises(DataError, match="the table has 400 columns; at most 256 are supported"):
+        noisyor.learn(data)
+    with pytest.raises(DataError, match="the table has 400 columns; at most 256 are supported"):
+        noisyor.read(path)

@@ -80,6 +80,23 @@ def test_bad_names_are_refused(names: tuple[str, ...], message: str) -> None:
         Dataset.from_bits(names, np.zeros((1, 1), np.uint64), np.ones(1, np.int64))
 
 
+def test_records_of_a_large_network_have_no_bits() -> None:
+    codes = np.zeros((2, 300), dtype=np.uint8)
+    codes[1, 299] = 1
+    names = [f"v{number}" for number in range(300)]
+    wide = Dataset(variables_of(names), codes, np.ones(2, np.int64))
+    assert wide.state_counts(299).tolist() == [1, 1]
+    other = Dataset(variables_of(names), codes, np.array([1, 2]))
+    assert wide.fingerprint() != other.fingerprint()
+    with pytest.raises(ValueError, match="300 variables; at most 256"):
+        wide.bits  # noqa: B018
+    with pytest.raises(ValueError, match="rows must be distinct and ascend"):
+        Dataset(variables_of(names), codes[::-1], np.ones(2, np.int64))
+    many = variables_of([f"v{number}" for number in range(65_537)])
+    with pytest.raises(DataError, match="65537 columns; at most 65536"):
+        Dataset(many, np.zeros((1, 65_537), np.uint8), np.ones(1, np.int64))
+
+
 def test_no_records_are_refused() -> None:
     with pytest.raises(DataError, match="the table has no records"):
         dataset_of([])

@@ -1,6 +1,6 @@
 """polars must never change what a file means: the careful reader is its slow twin."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import polars as pl
@@ -14,6 +14,7 @@ from noisyor.data.coding import TableCoder
 from noisyor.data.delimited import TextOptions, find_table
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.text import TextTable
+from noisyor.data.wishes import Wishes
 from tests.data.mutated_tables import KINDS, difference, differences
 from tests.data.tables import written
 from tests.support.effort import chosen, scaled
@@ -105,10 +106,10 @@ def test_mutated_files_are_read_alike(kind: str, monkeypatch: pytest.MonkeyPatch
         table: TextTable,
         schema: Mapping[str, pl.DataType],
         missing: MissingPolicy,
-        drop: Collection[str],
+        wishes: Wishes,
     ) -> TableCoder:
         nonlocal fast
-        coder = code_fast(table, schema, missing, drop)
+        coder = code_fast(table, schema, missing, wishes)
         fast += 1
         return coder
 

@@ -10,7 +10,13 @@ import numpy.typing as npt
 from noisyor.core.arrays import hand_over, read_only
 from noisyor.core.errors import DataError
 from noisyor.core.variable import MAX_STATES, States, Variable, check_names, variables_of
-from noisyor.core.variable_sets import WORD_BITS, Words, word_count
+from noisyor.core.variable_sets import (
+    MAX_NODES,
+    MAX_VARIABLES,
+    WORD_BITS,
+    Words,
+    word_count,
+)
 
 Codes = npt.NDArray[np.uint8]
 
@@ -22,7 +28,8 @@ class Dataset:
     """A table of records: its distinct rows with their weights.
 
     `noisyor.read` makes one from files and data frames. Rows ascend, the last variable leading, so
-    equal tables are equal values whatever the order of their records.
+    equal tables are equal values whatever the order of their records. It may have as many variables
+    as a network; 256 are the most that can be learned from.
 
     Parameters
     ----------
@@ -45,7 +52,7 @@ class Dataset:
         object.__setattr__(self, "variables", tuple(self.variables))
         object.__setattr__(self, "codes", read_only(self.codes, np.uint8))
         object.__setattr__(self, "weights", read_only(self.weights, np.int64))
-        check_names(self.names)
+        check_names(self.names, MAX_NODES)
         for variable in self.variables:
             if variable.state_count > MAX_STATES:
                 raise DataError(
@@ -103,7 +110,7 @@ class Dataset:
                 raise ValueError(
                     f"{variable.name!r} has the code {code}, but only {variable.state_count} states"
                 )
-        if not _strictly_ascending(self.bits if self.is_binary else self.codes):
+        if not _strictly_ascending(self.bits if self._has_bits else self.codes):
             raise ValueError("rows must be distinct and ascend, the last variable leading")
 
     def _check_weights(self) -> None:
@@ -138,6 +145,10 @@ class Dataset:
     def is_binary(self) -> bool:
         """Whether every variable has two states, so that `bits` is available."""
         return all(variable.is_binary for variable in self.variables)
+
+    @property
+    def _has_bits(self) -> bool:
+        return self.is_binary and self.variable_count <= MAX_VARIABLES
 
     @property
     def bits(self) -> Words:
@@ -202,7 +213,7 @@ class Dataset:
             for text in (*self.names, *(label for own in self.states for label in own)):
                 encoded = text.encode()
                 digest.update(len(encoded).to_bytes(8, "little") + encoded)
-            if self.is_binary:
+            if self._has_bits:
                 digest.update(self.bits.astype("<u8").tobytes())
             else:
                 for variable in self.variables:

@@ -9,6 +9,7 @@ from noisyor.core.errors import MismatchError, SettingsError
 from noisyor.core.relations import DEFAULT_RELATIONS, Relation, RelationChoice, relations_from
 from noisyor.core.score import BIC, Score, check_score, score_named
 from noisyor.core.threads import check_jobs
+from noisyor.core.variable import check_names
 from noisyor.core.variable_sets import variables_in
 
 DEFAULT_BAYES_FACTOR = 20.0
@@ -47,7 +48,8 @@ class Request:
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
-        """Refuse parts that do not belong together."""
+        """Refuse more variables than can be learned from, and parts that do not belong together."""
+        check_names(self.data.names)
         check_score(self.score, self.relations)
         if self.constraints.names != self.data.names:
             raise MismatchError("the constraints are about other variables than the data")

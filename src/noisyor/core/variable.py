@@ -87,9 +87,12 @@ def variables_of(names: Sequence[str], states: Sequence[States] = ()) -> tuple[V
     return tuple(Variable(name, own) for name, own in zip(names, labels, strict=True))
 
 
-def check_names(names: Sequence[str]) -> None:
-    """Refuse an empty list, empty or repeated names, and more columns than can be learned from."""
-    _check_names(names, MAX_VARIABLES, "table", "column")
+def check_names(names: Sequence[str], most: int = MAX_VARIABLES) -> None:
+    """Refuse an empty list, empty or repeated names, and too many columns.
+
+    By default, no more are allowed than can be learned from.
+    """
+    _check_names(names, most, "table", "column")
 
 
 def check_node_names(names: Sequence[str]) -> None:

@@ -133,5 +133,8 @@ class BinnedReading:
             by_type if name in bins else said.get(name, by_type)
             for name, by_type in zip(columns.names, columns.declared, strict=True)
         )
-        coder = code_columns(replace(columns, declared=declared), self.missing)
+        # The table is already without the columns to drop.
+        coder = code_columns(
+            replace(columns, declared=declared), self.missing, replace(self.wishes, drop=())
+        )
         return coder.dataset(self.wishes)

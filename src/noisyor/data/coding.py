@@ -1,7 +1,7 @@
 """Turn the columns of a table into counted records of codes, batch by batch."""
 
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -9,13 +9,14 @@ import polars as pl
 
 from noisyor.core import DataError, Dataset
 from noisyor.core.arrays import hand_over
-from noisyor.core.variable import check_names
+from noisyor.core.variable import Variable, check_names
+from noisyor.core.variable_sets import MAX_VARIABLES
 from noisyor.data.column_coder import GAP, ColumnCoder
-from noisyor.data.counting import Bytes, RecordCounter, recoded, unpacked
+from noisyor.data.counting import Bytes, RecordCounter, WideRecords, recoded, unpacked
 from noisyor.data.missing import MissingPolicy, missing_message
 from noisyor.data.state_choice import UNDECLARED, Declared
 from noisyor.data.warning import DataWarning
-from noisyor.data.wishes import Wishes, kept_places
+from noisyor.data.wishes import NO_WISHES, Wishes, kept_places
 
 
 class TableCoder:
@@ -27,17 +28,19 @@ class TableCoder:
         missing: MissingPolicy,
         declared: Sequence[Declared] = (),
         *,
-        drop: Collection[str] = (),
+        wishes: Wishes = NO_WISHES,
         distrusted: frozenset[str] = frozenset(),
     ) -> None:
-        self._places = kept_places(names, drop)
-        check_names([names[place] for place in self._places])
+        self._places = kept_places(names, wishes.drop)
+        check_names([names[place] for place in self._places], wishes.most_columns)
         said = declared or (UNDECLARED,) * len(names)
         self._columns = [
             ColumnCoder(names[place], said[place], distrusted) for place in self._places
         ]
         self._missing = missing
-        self._counter = RecordCounter(len(self._columns))
+        wide = len(self._columns) > MAX_VARIABLES
+        self._counter = None if wide else RecordCounter(len(self._columns))
+        self._wide = WideRecords()
         self._gaps = [0] * len(self._columns)
         self._records = 0
         self._incomplete = 0
@@ -55,7 +58,10 @@ class TableCoder:
         if incomplete is not None:
             self._incomplete += int(incomplete.sum())
             codes = [column[~incomplete] for column in codes]
-        self._counter.add(codes, [column.size for column in self._columns])
+        if self._counter is None:
+            self._wide.add(codes)
+        else:
+            self._counter.add(codes, [column.size for column in self._columns])
 
     def _note_gaps(self, codes: Sequence[Bytes]) -> npt.NDArray[np.bool_] | None:
         incomplete = None
@@ -76,20 +82,23 @@ class TableCoder:
             self._judge_gaps(names)
         settled = [column.settle(wishes) for column in self._columns]
         variables = tuple(variable for variable, _ in settled)
-        fields, rows, counts = recoded(
-            self._counter.result(),
-            [table for _, table in settled],
-            [variable.state_count for variable in variables],
-        )
-        if all(variable.is_binary for variable in variables):
-            states = tuple(variable.states for variable in variables)
-            dataset = Dataset.from_bits(names, hand_over(rows), hand_over(counts), states)
-        else:
-            codes = unpacked(fields, rows)
-            dataset = Dataset(variables, hand_over(codes), hand_over(counts))
+        dataset = self._counted(variables, [table for _, table in settled])
         if not wishes.of_network:
             self._warn(dataset)
         return dataset
+
+    def _counted(self, variables: tuple[Variable, ...], tables: Sequence[Bytes]) -> Dataset:
+        """Return the distinct records with the codes of these variables."""
+        if self._counter is None:
+            codes, counts = self._wide.recoded(tables)
+            return Dataset(variables, hand_over(codes), hand_over(counts))
+        sizes = [variable.state_count for variable in variables]
+        fields, rows, counts = recoded(self._counter.result(), tables, sizes)
+        if all(variable.is_binary for variable in variables):
+            names = [variable.name for variable in variables]
+            states = tuple(variable.states for variable in variables)
+            return Dataset.from_bits(names, hand_over(rows), hand_over(counts), states)
+        return Dataset(variables, hand_over(unpacked(fields, rows)), hand_over(counts))
 
     def _judge_gaps(self, names: Sequence[str]) -> None:
         if self._missing is MissingPolicy.ERROR:

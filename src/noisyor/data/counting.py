@@ -115,6 +115,28 @@ class RecordCounter:
         self._merged = len(self._parts[0][2])
 
 
+class WideRecords:
+    """The records of more columns than the kernels pack, counted at the end."""
+
+    def __init__(self) -> None:
+        self._batches: list[Bytes] = []
+
+    def add(self, columns: Sequence[Bytes]) -> None:
+        """Add the records of a batch, with the codes of each variable."""
+        self._batches.append(np.stack(columns, axis=1))
+
+    def recoded(self, tables: Sequence[Bytes]) -> tuple[Bytes, Counts]:
+        """Return the distinct records with other codes, in the order of a `Dataset`, and counts.
+
+        `tables` has for each variable the new code of each old one.
+        """
+        codes = np.concatenate(self._batches)
+        for variable, table in enumerate(tables):
+            codes[:, variable] = table[codes[:, variable]]
+        rows, counts = np.unique(codes[:, ::-1], axis=0, return_counts=True)
+        return rows[:, ::-1], counts.astype(np.int64)
+
+
 def repacked(
     fields: Fields, rows: Words, wanted: Fields, tables: Sequence[Bytes] | None = None
 ) -> Words:

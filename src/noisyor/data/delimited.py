@@ -14,7 +14,7 @@ of something that they cannot judge:
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -28,6 +28,7 @@ from noisyor.data.dialect import Dialect, Sample, find_dialect, find_header
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.plain_text import has_even_lines, is_plain
 from noisyor.data.text import Record, RecordSource, TextTable, read_sample
+from noisyor.data.wishes import NO_WISHES, Wishes
 from noisyor.files.batches import FAILURES, batches_of
 
 _BATCH_CELLS = 5_000_000
@@ -79,21 +80,21 @@ def _lines_of_first_record(sample: Sample, dialect: Dialect) -> int:
     return len(sample.lines) - sum(1 for _ in left)
 
 
-def code_table(table: TextTable, missing: MissingPolicy, drop: Collection[str] = ()) -> TableCoder:
+def code_table(table: TextTable, missing: MissingPolicy, wishes: Wishes = NO_WISHES) -> TableCoder:
     """Return the coded records of a delimited file, without the columns to drop."""
     for schema in _schemas(table):
         try:
-            return _code_fast(table, schema, missing, drop)
+            return _code_fast(table, schema, missing, wishes)
         except IrregularError:
             continue
-    return code_records(table, missing, drop)
+    return code_records(table, missing, wishes)
 
 
 def code_records(
-    table: RecordSource, missing: MissingPolicy, drop: Collection[str] = ()
+    table: RecordSource, missing: MissingPolicy, wishes: Wishes = NO_WISHES
 ) -> TableCoder:
     """Return the coded records of a text file by the careful reader."""
-    coder = TableCoder(table.names, missing, table.declared, drop=drop)
+    coder = TableCoder(table.names, missing, table.declared, wishes=wishes)
     for batch, failure in _careful_batches(table):
         coder.add(_series(batch, len(table.names)))
         if failure is not None:
@@ -162,10 +163,10 @@ def _code_fast(
     table: TextTable,
     schema: Mapping[str, pl.DataType],
     missing: MissingPolicy,
-    drop: Collection[str],
+    wishes: Wishes,
 ) -> TableCoder:
     distrusted = _distrusted(table)
-    coder = TableCoder(table.names, missing, table.declared, drop=drop, distrusted=distrusted)
+    coder = TableCoder(table.names, missing, table.declared, wishes=wishes, distrusted=distrusted)
     try:
         for batch in _fast_batches(table, schema):
             coder.add(batch.get_columns())

@@ -1,7 +1,7 @@
 """Frames and arrays as batches of polars columns."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +19,7 @@ from noisyor.data.delimited import numbered_names
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.state_choice import CATEGORIES, UNDECLARED, Declared
 from noisyor.data.values import text_of
+from noisyor.data.wishes import NO_WISHES, Wishes
 from noisyor.files.batches import batches_of
 
 _BATCH_CELLS = 5_000_000
@@ -42,10 +43,10 @@ class ColumnTable:
 
 
 def code_columns(
-    table: ColumnTable, missing: MissingPolicy, drop: Collection[str] = ()
+    table: ColumnTable, missing: MissingPolicy, wishes: Wishes = NO_WISHES
 ) -> TableCoder:
     """Return the coded records of a table given by columns, without the columns to drop."""
-    coder = TableCoder(table.names, missing, table.declared, drop=drop)
+    coder = TableCoder(table.names, missing, table.declared, wishes=wishes)
     for batch in table.batches:
         coder.add(batch)
     return coder

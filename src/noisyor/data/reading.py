@@ -117,7 +117,7 @@ def read_with_bins(source: object, options: ReadOptions) -> tuple[Dataset, Binni
     if not isinstance(source, str | Path):
         refuse_file_options(options.text, options.format)
         return BinnedReading(
-            lambda: code_columns(table_in_memory(source, options.names), missing, wishes.drop),
+            lambda: code_columns(table_in_memory(source, options.names), missing, wishes),
             lambda: raw_columns(table_in_memory(source, options.names)).without(wishes.drop),
             wishes,
             missing,
@@ -166,11 +166,11 @@ def _names_in(file: LocalFile, options: ReadOptions) -> Sequence[str]:
 
 
 def _coded(file: LocalFile, options: ReadOptions) -> TableCoder:
-    missing, drop = options.missing, options.wishes.drop
+    missing, wishes = options.missing, options.wishes
     if file.format in {Format.PARQUET, Format.ARROW}:
         refuse_text_options(options.text, file.format)
-        return code_columns(file_table(file), missing, drop)
+        return code_columns(file_table(file), missing, wishes)
     found = text_table(file, options.text)
     if isinstance(found, TextTable):
-        return code_table(found, missing, drop)
-    return code_records(found, missing, drop)
+        return code_table(found, missing, wishes)
+    return code_records(found, missing, wishes)

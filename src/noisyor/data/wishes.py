@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from noisyor.core.errors import DataError, SettingsError
+from noisyor.core.variable_sets import MAX_NODES, MAX_VARIABLES
 from noisyor.data.values import text_of
 
 
@@ -21,7 +22,7 @@ class Wishes:
         Columns that are left out.
     of_network
         Whether `order` has the states of a network's variables. One that never occurs, even all but
-        one, is then nothing to warn of.
+        one, is then nothing to warn of, and there may be as many columns as a network has nodes.
     """
 
     present: Mapping[str, str] = field(default_factory=dict)
@@ -51,11 +52,20 @@ class Wishes:
             tuple(map(str, drop or ())),
         )
 
+    @property
+    def most_columns(self) -> int:
+        """The most columns that the table may have, without those that are left out."""
+        return MAX_NODES if self.of_network else MAX_VARIABLES
+
     def check(self, names: Sequence[str]) -> None:
         """Refuse states of columns that the table does not have."""
         for option, wished in (("--present", self.present), ("--order", self.order)):
             for name in wished:
                 _check_column(name, names, option)
+
+
+NO_WISHES = Wishes()
+"""Nothing is said about any column."""
 
 
 def kept_places(names: Sequence[str], drop: Collection[str]) -> list[int]:

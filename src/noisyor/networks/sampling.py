@@ -11,7 +11,7 @@ from noisyor.core.arrays import hand_over
 from noisyor.core.configurations import configuration_count, configuration_index
 from noisyor.core.dataset import Codes
 from noisyor.core.relations.base import Columns, Floats
-from noisyor.core.variable_sets import word_count
+from noisyor.core.variable_sets import MAX_VARIABLES, word_count
 
 _BATCH = 2**16  # records at a time, so that their columns stay in the cache
 _FEW_CONFIGURATIONS = 2**12  # up to this many, looking up a table is faster than computing
@@ -100,7 +100,7 @@ def sample_dataset(network: Network, size: int, *, seed: int) -> Dataset:
     if size < 1:
         raise SettingsError(f"{size} records were asked for; a data set has at least 1")
     codes = sample_codes(network, size, seed=seed)
-    if network.is_binary:
+    if network.is_binary and len(network.names) <= MAX_VARIABLES:
         rows, counts = kernels.count_records(list(codes.T), word_count(len(network.names)))
         return Dataset.from_bits(network.names, hand_over(rows), hand_over(counts), network.states)
     # Rows of a data set are sorted by the last variable first.
