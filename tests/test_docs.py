@@ -32,6 +32,7 @@ TUTORIALS = [
     "bayes-factor",
     "believing-noisy-or",
     "interop",
+    "genie",
 ]
 NOTEBOOKS = sorted(ROOT.glob("examples/*.ipynb"))
 
@@ -66,6 +67,7 @@ class PageRun:
             "csv": self.save,
             "json": self.save,
             "toml": self.save,
+            "xml": self.save,
             "yaml": self.save,
             "sh": self.command,
             "text": self.output,
