@@ -269,6 +269,12 @@ def test_a_table_that_was_never_filled_is_refused() -> None:
         from_pyagrum(bn)
 
 
+def entry(**changes: object) -> str:
+    """Return the property of one variable, with changes."""
+    right = {"called": "a", "labels": ["x", "y"], "name": "a", "states": ["x", "y"]}
+    return json.dumps([right | {"order": [0, 1]} | changes])
+
+
 @pytest.mark.parametrize(
     "value",
     [
@@ -278,9 +284,13 @@ def test_a_table_that_was_never_filled_is_refused() -> None:
         "{}",
         "[1]",
         '[{"called": "a"}]',
-        '[{"called": 1, "labels": ["x", "y"], "name": "a", "states": ["x", "y"]}]',
-        '[{"called": "a", "labels": ["x", "x"], "name": "a", "states": ["x", "y"]}]',
-        '[{"called": "a", "labels": ["x", "y"], "name": "a", "states": ["x", 1]}]',
+        entry(called=1),
+        entry(labels=["x", "x"]),
+        entry(states=["x", 1]),
+        entry(states=["x", "y", "z"]),
+        entry(order=[0, 0]),
+        entry(order=[0, True]),
+        entry(order="01"),
     ],
 )
 def test_a_property_that_noisyor_did_not_write_is_refused(value: str) -> None:

@@ -6,9 +6,10 @@ that look like numbers for numbers: it sorts them, which would reverse a table.
 
 import json
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
-from noisyor.core import Distribution, Network
+from noisyor.core import Network
 from noisyor.core.variable import States
 from noisyor.core.version import VERSION
 from noisyor.formats.or_causes import is_noisy_or, or_causes
@@ -27,7 +28,7 @@ _SMALL_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,8}")
 
 
 def jgum_bytes(network: Network) -> bytes:
-    """Return the network as a .jgum file: noisy-ORs as noisy-ORs, states in the network's order.
+    """Return the network as a .jgum file: noisy-ORs as noisy-ORs, states as in `to_pyagrum`.
 
     Names and labels that the format cannot hold are replaced; `from_pyagrum` puts them back. More
     parents than pyAgrum can read raise a TableSizeError.
@@ -46,8 +47,8 @@ def jgum_bytes(network: Network) -> bytes:
         "nodes": [_node(one) for one in texts],
         "parents": parents,
         "cpt": {
-            one.called: _entry(distribution, parents[one.called])
-            for one, distribution in zip(texts, network.distributions, strict=True)
+            one.called: _entry(network, variable, texts, parents[one.called])
+            for variable, one in enumerate(texts)
         },
         "properties": {"software": f"noisyor {VERSION}", PROPERTY: to_property(texts)},
     }
@@ -58,10 +59,12 @@ def _node(texts: Texts) -> str:
     return f"{texts.called}{{{'|'.join(texts.labels)}}}"
 
 
-def _entry(distribution: Distribution, parents: list[str]) -> dict[str, object] | list[float]:
-    causes = or_causes(distribution)
+def _entry(
+    network: Network, variable: int, texts: Sequence[Texts], parents: list[str]
+) -> dict[str, object] | list[float]:
+    causes = or_causes(network.distributions[variable])
     if causes is None:
-        return flat_table(distribution)
+        return flat_table(network, variable, texts)
     return {
         "kind": "ici",
         "name": "MultiDimNoisyORNet",

@@ -240,5 +240,5 @@ def _parsed(
         tuple(texts[above].name if above in texts else above for above in node.parents),
         distribution,
         node.place,
-        order=tuple(range(len(node.labels))) if kept else None,
+        order=known.order if known is not None and kept else None,
     )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import Distribution, Network, Provenance, TableSizeError
+from noisyor.core import Network, Provenance, TableSizeError
 from noisyor.core.configurations import MAX_EXPANDED_PARENTS
 from noisyor.core.version import VERSION
 from noisyor.core.warning import ConversionWarning
@@ -49,9 +49,10 @@ _PRESENT = 1  # the state that acts in pyAgrum's noisy-ORs, whatever its label
 
 
 def to_pyagrum(network: Network) -> "pyagrum.BayesNet":
-    """Return the network as pyAgrum's, noisy-ORs as noisy-ORs, states in the network's order.
+    """Return the network as pyAgrum's, noisy-ORs as noisy-ORs, states in the order of its file.
 
-    Names and labels are kept unless pyAgrum cannot hold them (see `pyagrum_texts`). The cost, the
+    In the families of noisy-ORs, and without a file, states are in the network's order. Names and
+    labels are kept unless pyAgrum cannot hold them (see `pyagrum_texts`). The cost, the
     provenance and the marks of unseen configurations are lost. Probabilities q of noisy-ORs are
     rounded by up to 2**-53. More than 62 parents raise a TableSizeError. pyAgrum's own inference
     writes noisy-ORs out as tables: with more than about 20 parents, use `noisyor.inference`.
@@ -77,7 +78,7 @@ def to_pyagrum(network: Network) -> "pyagrum.BayesNet":
         else:
             for parent in parents:
                 result.addArc(parent, family.child)
-            result.cpt(family.child).fillWith(flat_table(distribution))
+            result.cpt(family.child).fillWith(flat_table(network, family.child, texts))
     result.setProperty(PROPERTY, to_property(texts))
     return result
 
@@ -119,9 +120,14 @@ def causal_weights(causes: OrCauses) -> list[float]:
     return [_weight(q) for q in causes.q]
 
 
-def flat_table(distribution: Distribution) -> list[float]:
+def flat_table(network: Network, variable: int, texts: Sequence[Texts]) -> list[float]:
     """Return the table as pyAgrum lists it: the child varies fastest, then the first parent."""
-    values: list[float] = distribution.expand().table.reshape(-1).tolist()
+    above = network.structure.families[variable].parent_indices()
+    axes = network.distributions[variable].expand().axes()
+    axes = axes[np.ix_(*(texts[member].listed for member in (*above, variable)))]
+    values: list[float] = (
+        axes.transpose((*reversed(range(len(above))), len(above))).ravel().tolist()
+    )
     return values
 
 
@@ -150,7 +156,7 @@ def _parsed(
         tuple(texts[above].name if above in texts else above for above in parents),
         distribution,
         PLACE,
-        tuple(range(len(labels))) if kept else None,
+        known.order if known is not None and kept else None,
     )
 
 

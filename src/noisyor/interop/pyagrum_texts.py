@@ -11,22 +11,33 @@ from dataclasses import dataclass
 from noisyor.core import FormatError, Network
 from noisyor.core.variable import States
 from noisyor.formats.legal_names import word_of
+from noisyor.formats.or_causes import is_noisy_or
 
 PROPERTY = "noisyor"
 """The property of a pyAgrum network that holds the texts."""
 
 _PLAIN_STATES: States = ("absent", "present")
-_FIELDS = {"called", "labels", "name", "states"}
+_FIELDS = {"called", "labels", "name", "states", "order"}
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """A variable in pyAgrum (`called`, `labels`) and the original (`name`, `states`)."""
+    """A variable in pyAgrum (`called`, `labels`) and the original (`name`, `states`).
+
+    Labels and states are in pyAgrum's order; `order` has the positions there of the network's
+    states.
+    """
 
     called: str
     labels: States
     name: str
     states: States
+    order: tuple[int, ...]
+
+    @property
+    def listed(self) -> tuple[int, ...]:
+        """The network's states, by number, in pyAgrum's order."""
+        return tuple(self.order.index(place) for place in range(len(self.order)))
 
 
 def texts_of(
@@ -34,20 +45,42 @@ def texts_of(
 ) -> tuple[Texts, ...]:
     """Return the texts of each variable, given which names and labels can be kept.
 
-    A replacement differs from all other names, so that no two variables become one.
+    A replacement differs from all other names, so that no two variables become one. States are in
+    the order of the file that the network was read from, unless noisy-ORs need the network's, in
+    which the second state acts.
     """
     taken = set(network.names)
+    in_noisy_ors = _in_noisy_ors(network)
     result = []
-    for name, states in zip(network.names, network.states, strict=True):
+    for v, (name, states) in enumerate(zip(network.names, network.states, strict=True)):
         called = name
         if not is_name(name):
             called = word_of(name)
             while called in taken:
                 called += "_"
             taken.add(called)
-        labels = states if are_labels(states) else _plain(states)
-        result.append(Texts(called, labels, name, states))
+        as_it_is = tuple(range(len(states)))
+        of_file = network.appearance.of(name).order_for(network.variables[v]) or as_it_is
+        order = as_it_is if v in in_noisy_ors else of_file
+        if not are_labels(tuple(states[place] for place in order)):
+            order = as_it_is
+        listed = tuple(states[place] for place in order)
+        labels = listed if are_labels(listed) else _plain(states)
+        places = tuple(order.index(state) for state in as_it_is)
+        result.append(Texts(called, labels, name, listed, places))
     return tuple(result)
+
+
+def _in_noisy_ors(network: Network) -> set[int]:
+    """Return the variables in a family that pyAgrum has as a noisy-OR."""
+    return {
+        member
+        for family, distribution in zip(
+            network.structure.families, network.distributions, strict=True
+        )
+        if is_noisy_or(distribution)
+        for member in (family.child, *family.parent_indices())
+    }
 
 
 def _plain(states: States) -> States:
@@ -78,6 +111,7 @@ def to_property(texts: Sequence[Texts]) -> str:
                 "labels": list(one.labels),
                 "name": one.name,
                 "states": list(one.states),
+                "order": list(one.order),
             }
             for one in texts
         ]
@@ -103,7 +137,12 @@ def _texts(entry: object) -> Texts:
     labels, states = _labels(entry["labels"]), _labels(entry["states"])
     if len(labels) != len(states):
         raise _unreadable(f"there are {len(labels)} labels for {len(states)} states")
-    return Texts(entry["called"], labels, entry["name"], states)
+    order = entry["order"]
+    if not isinstance(order, list) or sorted(map(repr, order)) != sorted(
+        map(repr, range(len(states)))
+    ):
+        raise _unreadable(f"the order of {len(states)} states is expected, not {order!r:.60}")
+    return Texts(entry["called"], labels, entry["name"], states, tuple(order))
 
 
 def _labels(value: object) -> States:
