@@ -218,6 +218,16 @@ def test_only_causes_can_have_a_leak() -> None:
         with_leaks(CLINIC, ["flu"])
     leaky = with_leaks(CLINIC, ["fever"])
     assert with_leaks(leaky, ["fever"]) == leaky
+    fever = CLINIC.index("fever")
+    own = CLINIC.distributions[fever].marked([[True], [False], [False]])
+    marked = replace(
+        CLINIC,
+        distributions=tuple(
+            own if v == fever else one for v, one in enumerate(CLINIC.distributions)
+        ),
+    )
+    marks = [one.is_seen(1) for one in with_leaks(marked, ["fever"]).distributions[fever].causes()]
+    assert marks == [False, True, True, True]
     assert np.allclose(joint(leaky), joint(CLINIC), atol=1e-15)
 
 

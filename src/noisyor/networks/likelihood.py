@@ -111,9 +111,10 @@ def _columns(network: Network, data: Dataset) -> list[Codes]:
             f"{', '.join(odd)}"
         )
     columns = []
+    places = {name: place for place, name in enumerate(data.names)}
     for name, states in zip(network.names, network.states, strict=True):
-        variable = data.names.index(name)
-        labels = data.states[variable]
+        variable = places[name]
+        labels = data.variables[variable].states
         if sorted(labels) != sorted(states):
             raise MismatchError(
                 f"the states of {name!r} are {' and '.join(states)} in the network and "

@@ -88,8 +88,11 @@ def with_leaks(network: Network, names: Collection[str]) -> Network:
         leaky = cause_relation(model.effect, leak=True, acting=model.acting)
         levels = own.child_states - 1
         q = np.append(own.parameters(), np.ones(levels))
+        unknown = [[not one.is_seen(t + 1) for t in range(levels)] for one in own.causes()]
         families[child] = Family(child, family.parents, leaky)
-        distributions[child] = leaky.distribution(q, own.child_states, own.parent_states)
+        distributions[child] = leaky.distribution(q, own.child_states, own.parent_states).marked(
+            [*unknown, [False] * levels]
+        )
     return replace(
         network,
         structure=Structure(network.names, tuple(families)),
