@@ -25,11 +25,12 @@ _MOST_RECORDS = 2.0**53  # as many as a data set has at most
 class PriorSpread(StrEnum):
     """What the weight of a prior is the weight of.
 
-    `expected`: so many records of the network. A row of a table, or a cause, counts as often as
-    the network expects its configuration, or the cause, among them (Heckerman, Geiger and
-    Chickering, 1995). What is rare by the network has little weight, and a few records move it.
+    `expected`: of that many records drawn from the network. A row of a table, or a cause, counts as
+    often as the network expects its configuration, or the cause, among them (Heckerman, Geiger and
+    Chickering, 1995). What is rare according to the network has little weight, and a few records
+    move it.
 
-    `each`: each row and each cause counts like so many records, however rare it is.
+    `each`: of each row and each cause, however rare it is.
     """
 
     EXPECTED = "expected"
@@ -201,7 +202,7 @@ class _ExpectedRecords:
         self.network = network
 
     def of(self, variable: int, weight: float) -> PriorRecords:
-        """Return the imaginary records of a node, of so many in all."""
+        """Return the imaginary records of a node, `weight` of them in total."""
         names = [
             self.network.names[v]
             for v in self.network.structure.families[variable].parent_indices()

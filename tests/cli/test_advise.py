@@ -36,7 +36,7 @@ def test_the_most_telling_finding_comes_first(clinic: Path) -> None:
     assert [line.split()[1] for line in lines] == [one.name for one in found.findings]
     assert "0.1382" in lines[0]
     assert "20.6%" in lines[0]
-    assert "3 of these tell nothing" in result.stdout
+    assert "3 of these say nothing" in result.stdout
 
 
 def test_values_costs_and_limits_as_json(clinic: Path) -> None:

@@ -1,4 +1,4 @@
-"""The command that advises what to ask next, and on which numbers an answer depends."""
+"""The command that advises what to ask for next, and on which numbers an answer depends."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -51,7 +51,7 @@ CostOption = Annotated[
         "--cost",
         metavar="NAME=COST",
         help="What it costs to ask for a finding; the others cost 1. The list is then ranked by "
-        "what each tells per cost. May be repeated.",
+        "the expected drop of entropy per cost. May be repeated.",
     ),
 ]
 SensitivityOption = Annotated[
@@ -89,7 +89,7 @@ def advise(
     forgiving: ForgivingOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell which finding to ask next, or on which numbers of the network an answer depends.
+    """Rank findings by how informative they are, or numbers by how much an answer depends on them.
 
     A finding is worth the expected drop of the target's entropy, computed exactly. For a credible
     set, probabilities are averaged over the networks.
@@ -197,7 +197,7 @@ def _print_information(found: ValueOfInformation, most: int, *, as_json: bool) -
     console.print(table)
     nothing = sum(one.drop < _BELOW for one in found.findings[:most])
     if nothing:
-        console.print(f"{nothing} of these tell nothing, or next to nothing, about {found.target}")
+        console.print(f"{nothing} of these say nothing, or next to nothing, about {found.target}")
 
 
 def _print_sensitivity(found: Sensitivity, *, as_json: bool) -> None:

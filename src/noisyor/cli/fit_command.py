@@ -45,8 +45,8 @@ SpreadOption = Annotated[
     PriorSpread,
     typer.Option(
         "--spread",
-        help="Whether the weight is that of so many records of the network, so that what it "
-        "expects rarely counts little, or of each row and each cause.",
+        help="Whether the weight is that of records drawn from the network, so that what it "
+        "expects rarely counts little, or that of each row and each cause.",
     ),
 ]
 AddLeakOption = Annotated[

@@ -1,4 +1,4 @@
-"""The command that tells how well a network predicts records."""
+"""The command that evaluates how well a network predicts records."""
 
 from math import isfinite
 from typing import Annotated
@@ -60,7 +60,7 @@ def likelihood(
     file_format: FormatOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell how well a network predicts records: their log-likelihood, in nats.
+    """Evaluate how well a network predicts records: their mean log-likelihood, in nats.
 
     Columns are matched to variables by name or title, and values to states by label.
     """

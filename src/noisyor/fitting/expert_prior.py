@@ -1,9 +1,9 @@
 """Fits in which given parameters count like records: a network's own numbers as the prior.
 
-Each number has so many imaginary records behind it (`PriorRecords`). A row of a full table, and
+Each number is backed by imaginary records (`PriorRecords` has how many). A row of a full table, and
 what a cause by itself brings about, are distributions with a Dirichlet prior: its mean is the given
-distribution, its total the imaginary records. The fit maximises the likelihood of the real
-records times that of the imaginary ones. docs/fitting.md has the proofs.
+distribution, its total the number of imaginary records. The fit maximises the likelihood of the
+real and the imaginary records together. docs/fitting.md has the proofs.
 """
 
 from abc import ABC, abstractmethod
@@ -29,7 +29,7 @@ _LARGEST_START = 30.0  # the rate -ln q of a cause that hardly ever fails, to st
 
 
 class PriorRecords(ABC):
-    """How many imaginary records stand behind the numbers of one node."""
+    """How many imaginary records back the numbers of one node."""
 
     @abstractmethod
     def of_configurations(self, parent_states: Sequence[int]) -> Floats:

@@ -1,4 +1,4 @@
-"""Which finding to ask next: how much each is expected to tell about a target.
+"""Which finding to ask for next: how informative each is about a target.
 
 The value of a finding F for a target T, given the evidence e, is the expected drop of the entropy
 of T when F becomes known. That is their mutual information given e, which is symmetric:
@@ -29,7 +29,7 @@ _NEAR = 1e-2  # nearer to 1, the difference of two almost equal numbers is compu
 
 @dataclass(frozen=True, slots=True)
 class FindingValue:
-    """What a finding is expected to tell about a target.
+    """How informative a finding is about a target.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def value_of_information(
     given: Mapping[str, Finding] | None = None,
     costs: Mapping[str, float] | None = None,
 ) -> ValueOfInformation:
-    """Return how much each finding is expected to tell about a target, the most telling first.
+    """Return how informative each finding is about a target, the most informative first.
 
     For a credible set the probabilities are averaged over the networks, as `average` does, and the
     values are those of the averaged probabilities.

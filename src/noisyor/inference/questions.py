@@ -183,7 +183,7 @@ class Inference:
         given: Mapping[str, Finding] | None = None,
         costs: Mapping[str, float] | None = None,
     ) -> "ValueOfInformation":
-        """Return how much each finding is expected to tell about a target.
+        """Return how informative each finding is about a target.
 
         Parameters
         ----------
