@@ -1,14 +1,18 @@
 """Netica's .dne files, as Netica writes them, read; and written."""
 
-import numpy as np
+import re
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 
-from noisyor.core import FormatError, Network
+from noisyor.core import FormatError, Network, Structure, Variable
+from noisyor.core.appearance import Appearance, NodeAppearance
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.netica import netica_text, parse_netica
 from noisyor.formats.parsed_network import to_network
-from tests.formats.networks import discrete_networks
+from tests.formats.alike import assert_alike
+from tests.formats.networks import discrete_networks, written_out
 from tests.formats.ward import assert_is_ward
 from tests.support.effort import scaled
 
@@ -112,6 +116,7 @@ def test_a_file_of_an_old_version_with_other_line_ends() -> None:
 @pytest.mark.parametrize(
     ("given", "states", "ordered"),
     [
+        ("discrete = TRUE; levels = (4, 2, 1); states = (a, b, c);", ("a", "b", "c"), False),
         ("discrete = FALSE; levels = (0, 1.5, 1e3);", ("0 to 1.5", "1.5 to 1e3"), True),
         ("discrete = TRUE; levels = (2, 4, 8);", ("2", "4", "8"), True),
         ("discrete = FALSE; levels = (0, 1, 2); states = (a, b);", ("a", "b"), True),
@@ -237,33 +242,13 @@ def test_odd_nodes_are_refused(node: str, message: str) -> None:
 @pytest.mark.filterwarnings("ignore::noisyor.core.warning.ConversionWarning")
 @given(discrete_networks())
 @settings(max_examples=scaled(60))
-def test_every_distribution_comes_back_with_the_names_as_titles(network: Network) -> None:
-    back = read(netica_text(network))
-    for v, name in enumerate(network.names):
-        own = back.names[v]
-        assert len(own) <= 30
-        title = back.appearance.of(own).title
-        assert own == name or title is not None
-        assert back.structure.families[v].parents == network.structure.families[v].parents
-        mine, theirs = (one.distributions[v].expand().axes() for one in (network, back))
-        given_places = [
-            _places(network, back, parent)
-            for parent in network.structure.families[v].parent_indices()
-        ]
-        arranged = mine[np.ix_(*given_places, _places(network, back, v))]
-        assert np.abs(arranged - theirs).max() < 1e-15
-
-
-def _places(network: Network, back: Network, variable: int) -> list[int]:
-    """Return the states of a variable in the order in which they come back."""
-    first = (
-        (1, 0)
-        if network.variables[variable].is_binary
-        else tuple(range(network.variables[variable].state_count))
-    )
-    order = back.appearance.of(back.names[variable]).order
-    assert order is not None
-    return [first[order.index(place)] for place in range(len(first))]
+def test_every_network_comes_back(network: Network) -> None:
+    text = netica_text(network)
+    assert max(map(len, re.findall(r"^node (\w+) ", text, re.MULTILINE))) <= 30
+    back = read(text)
+    assert back.states == network.states
+    assert back.structure == written_out(network).structure
+    assert_alike(back, network)
 
 
 def test_what_a_file_shows_is_written_back() -> None:
@@ -273,3 +258,32 @@ def test_what_a_file_shows_is_written_back() -> None:
     assert "states = (yes, no);" in text
     assert 'title = "Influenza";' in text
     assert 'comment = "Reported \\"as is\\".\\nTwice a week.";' in text
+
+
+def test_names_that_netica_cannot_have_are_kept_in_user_fields() -> None:
+    network = read(WARD.replace("node season", "node s").replace("(season", "(s"))
+    names = ("the season, in full and at length", "flu", "cough")
+    structure = Structure(names, network.structure.families)
+    variables = tuple(
+        Variable(name, one.states) for name, one in zip(names, network.variables, strict=True)
+    )
+    title = Appearance(nodes={names[0]: NodeAppearance(title="Season", order=(0, 1, 2))})
+    renamed = replace(network, structure=structure, variables=variables, appearance=title)
+    back = read(netica_text(renamed))
+    assert back.names == names
+    assert back.appearance.of(names[0]).title == "Season"
+    with pytest.raises(FormatError, match="noisyor_present is 'up'; it must be one of the states"):
+        read(bnet("x { states = (a, b); probs = (1, 0); user U1 { noisyor_present = up; }; }"))
+
+
+def test_a_fragment_that_depends_on_another_network_is_refused() -> None:
+    fragment = (
+        "bnet a { param X { kind = DISCONNECTED; states = (x, y); }; node b { states = (u, v); "
+    )
+    with pytest.raises(FormatError, match=r"'b' depends on 'X', .* of the kind 'disconnected'"):
+        read(fragment + "inputs = (X); parents = (X); probs = (1, 0, 0, 1); }; };")
+
+
+def test_a_bar_keeps_the_indentation_of_a_long_text() -> None:
+    text = bnet('x { states = (a, b); probs = (1, 0); comment = "one\\n\\\n\t\t\\|  two"; }')
+    assert read(text).appearance.of("x").comment == "one\n  two"

@@ -13,13 +13,13 @@ from noisyor.core.variable import BINARY
 from noisyor.core.variable_sets import MAX_NODES
 from noisyor.formats.block_tables import ListedNumbers, numbers_in, table_shape
 from noisyor.formats.blocks import MARKS, Block, Value, parse_blocks
-from noisyor.formats.hugin_words import NAME, NODE_SIZE, PRESENT, STATE, TITLE
 from noisyor.formats.left_out import (
     announce_decisions,
     announce_left_out,
     decisions_that_matter,
 )
 from noisyor.formats.legal_names import unescaped
+from noisyor.formats.own_words import NAME, PRESENT, STATE, TITLE
 from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, present_at
 from noisyor.formats.row_sums import RowSums
 from noisyor.formats.tokens import Syntax
@@ -29,6 +29,9 @@ _LEFT_OUT = ("decision", "utility", "function")
 _NODES = ("node", *_LEFT_OUT)
 _QUALIFIERS = ("discrete", "continuous", "real", "limid")
 _MAX_ENTRIES = 2**20  # of all tables that the file leaves out
+NODE_SIZE = (80.0, 40.0)
+"""The width and height of a node where a file does not tell, which is what Hugin writes."""
+
 _PAIR = 2
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from noisyor.core import Network
 from noisyor.core.appearance import Box, NodeAppearance
-from noisyor.formats.hugin_words import NAME, NODE_SIZE, PRESENT, STATE, TITLE
 from noisyor.formats.legal_names import different_names, escaped, identifier_of, word_of
+from noisyor.formats.own_words import NAME, PRESENT, STATE, TITLE
 from noisyor.formats.present_marks import mark_of_present
 from noisyor.formats.tables_of import announce_tables, labels_in_file, table_in_file
 
@@ -36,9 +36,11 @@ def hugin_text(network: Network) -> str:
 def _whole(network: Network) -> Iterator[str]:
     """Yield the attributes of the network as a whole."""
     appearance = network.appearance
-    if any(appearance.of(name).box for name in network.names):
-        width, height = _size(network)
-        yield f"  node_size = ({_number(width)} {_number(height)});"
+    boxes = (appearance.of(name).box for name in network.names)
+    first = next((box for box in boxes if box is not None), None)
+    if first is not None:  # the size of all nodes, which is one in this format
+        left, top, right, bottom = first
+        yield f"  node_size = ({_number(right - left)} {_number(bottom - top)});"
     for key, text in (("label", appearance.title), ("HR_Desc", appearance.comment)):
         if text is not None and _label(text):
             yield f'  {key} = "{_label(text)}";'
@@ -87,16 +89,6 @@ def _label(text: str) -> str:
 
 def _state(label: str) -> str:
     return label if _STATE.fullmatch(label) else word_of(label)
-
-
-def _size(network: Network) -> tuple[float, float]:
-    """Return the size of all nodes, which is one in this format: that of the first drawn."""
-    for name in network.names:
-        box = network.appearance.of(name).box
-        if box is not None:
-            left, top, right, bottom = box
-            return right - left, bottom - top
-    return NODE_SIZE
 
 
 def _centre(box: Box) -> tuple[float, float]:

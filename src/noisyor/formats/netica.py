@@ -23,7 +23,9 @@ two of them if the node is continuous, whose states are the intervals between it
 Inheritance between nodes is not read.
 
 Names of nodes and states have up to 30 letters, digits and underscores in Netica. Any other name is
-replaced by one, and the original becomes the title. Nothing else of what noisyor knows is kept.
+replaced by one, the title shows the original, and user fields of the node keep it, escaped (see
+`legal_names`), with the state that means present where neither its position nor its name shows it.
+Costs, the origin and unseen configurations are not kept.
 """
 
 from noisyor.formats.netica_reading import parse_netica

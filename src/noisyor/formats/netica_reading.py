@@ -3,58 +3,39 @@
 import warnings
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
-from itertools import pairwise
 from math import prod
 
 import numpy as np
 
 from noisyor.core import FormatError, Provenance
 from noisyor.core.appearance import Box, NodeAppearance
-from noisyor.core.variable_sets import MAX_NODES
+from noisyor.core.variable import BINARY
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.block_tables import ListedNumbers, numbers_in, table_shape
 from noisyor.formats.blocks import MARKS, Block, Value, parse_blocks, words_in
 from noisyor.formats.left_out import (
-    DECISION,
     announce_decisions,
     announce_left_out,
     decisions_that_matter,
 )
-from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode
+from noisyor.formats.netica_nodes import (
+    NeticaNode,
+    kind_of,
+    node_blocks,
+    node_of,
+    parents_of,
+)
+from noisyor.formats.own_words import NAME, PRESENT, STATE, TITLE
+from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, present_at
 from noisyor.formats.parsed_node import Table
 from noisyor.formats.row_sums import RowSums
 from noisyor.formats.tokens import Syntax
 
 _SYNTAX = Syntax(MARKS, "//", block_comments=True, long_texts=True)
 _NETWORKS = ("bnet", "dnet")
-_LEFT_OUT = {
-    "DECISION": DECISION,
-    "UTILITY": "utility",
-    "CONSTANT": "constant",
-    "ASSUME": "text",
-    "DISCONNECTED": "disconnected",
-}
-_CHANCE = "NATURE"
 _HALF_SIZE = (38, 18)  # Netica draws a node as large as its text, which the file does not tell
 _MAX_WRITTEN_OUT = 2**24  # entries of all the tables that a file gives only by functions
 _PAIR = 2
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Node:
-    """A chance node whose table is still text, or a decision that is read as one."""
-
-    name: str
-    block: Block
-    states: tuple[str, ...]
-    parents: tuple[str, ...]
-    ordered: bool
-    is_decision: bool
-
-    @property
-    def place(self) -> str:
-        return f"line {self.block.line}"
 
 
 def parse_netica(text: str, *, forgiving: bool = False) -> ParsedNetwork:
@@ -72,14 +53,16 @@ def parse_netica(text: str, *, forgiving: bool = False) -> ParsedNetwork:
             f"braces; this one has {len(networks)}, and {len(whole.blocks)} blocks in all"
         )
     network = networks[0]
-    blocks = _node_blocks(network)
-    left_out = {name: kind for name, block in blocks.items() if (kind := _kind(block)) is not None}
+    blocks = node_blocks(network)
+    left_out = {
+        name: kind for name, block in blocks.items() if (kind := kind_of(block)) is not None
+    }
     chance = (block for name, block in blocks.items() if name not in left_out)
-    decisions = decisions_that_matter(left_out, map(_parents, chance))
+    decisions = decisions_that_matter(left_out, map(parents_of, chance))
     announce_decisions(decisions, stacklevel=4)
     left_out = {name: kind for name, kind in left_out.items() if name not in decisions}
     nodes = {
-        name: _node(block, name, is_decision=name in decisions)
+        name: node_of(block, name, is_decision=name in decisions)
         for name, block in blocks.items()
         if name not in left_out
     }
@@ -94,91 +77,10 @@ def parse_netica(text: str, *, forgiving: bool = False) -> ParsedNetwork:
     )
 
 
-def _node_blocks(network: Block) -> dict[str, Block]:
-    """Return the nodes of all kinds by name."""
-    found: dict[str, Block] = {}
-    for block in network.blocks:
-        if block.kind == "define":
-            raise FormatError(
-                f"line {block.line}: 'define' starts a definition for other nodes to inherit; "
-                "such files are not read. Netica writes a file without it"
-            )
-        if block.kind != "node":
-            continue
-        name = _name(block)
-        if name in found:
-            raise FormatError(f"line {block.line}: the node {name!r:.60} occurs twice")
-        found[name] = block
-        if len(found) > MAX_NODES:
-            raise FormatError(f"line {block.line}: it has more than {MAX_NODES} nodes")
-    if not found:
-        raise FormatError(f"line {network.line}: the file declares no node")
-    return found
-
-
-def _name(block: Block) -> str:
-    if len(block.words) != _PAIR:
-        raise FormatError(f"line {block.line}: a node has one name, not {len(block.words) - 1}")
-    return block.words[1].text
-
-
-def _kind(block: Block) -> str | None:
-    """Return what a node is if it is not a chance node with a table."""
-    kind = (block.text("kind") or _CHANCE).upper()
-    if kind in _LEFT_OUT:
-        return _LEFT_OUT[kind]
-    if kind != _CHANCE:
-        raise FormatError(
-            f"line {block.line}: the node {block.words[1].text!r:.60} is of the kind {kind!r:.60}; "
-            f"allowed: {', '.join((_CHANCE, *_LEFT_OUT))}"
-        )
-    delays = block.only("delays")
-    if delays is not None and any(word.text != "0" for word in words_in(delays)):
-        raise FormatError(f"line {delays.line}: links over time ('delays') are not read")
-    if block.only("probs") is None and block.only("functable") is None:
-        if block.only("eqn") is not None or block.only("equation") is not None:
-            return "equation"
-        if not _labels(block)[0]:
-            return "text"  # titles and notes on the drawing are nodes without states
-    return None
-
-
-def _parents(block: Block) -> tuple[str, ...]:
-    return tuple(word.text for word in block.texts("parents") or [])
-
-
-def _node(block: Block, name: str, *, is_decision: bool) -> _Node:
-    states, ordered = _labels(block)
-    if not states:
-        raise FormatError(
-            f"line {block.line}: the node {name!r:.60} has no 'states', 'levels' or 'numstates'"
-        )
-    return _Node(name, block, states, () if is_decision else _parents(block), ordered, is_decision)
-
-
-def _labels(block: Block) -> tuple[tuple[str, ...], bool]:
-    """Return the labels of the states, and whether they ascend.
-
-    States without names are the values or, of a continuous node, the intervals between `levels`.
-    """
-    listed = block.texts("states")
-    levels = [word.text for word in block.texts("levels") or []]
-    if listed:
-        return tuple(word.text for word in listed), bool(levels)
-    if (block.text("discrete") or "TRUE").upper() == "FALSE":
-        return tuple(f"{low} to {high}" for low, high in pairwise(levels)), True
-    if levels:
-        return tuple(levels), True
-    count = block.text("numstates") or "0"
-    if not (count.isascii() and count.isdigit() and len(count) <= len(str(MAX_NODES))):
-        raise FormatError(f"line {block.line}: {count!r:.60} is not a number of states")
-    return tuple(f"state{place}" for place in range(int(count))), False
-
-
 class _Tables:
     """Turns the text of tables into arrays, one node after another."""
 
-    def __init__(self, nodes: Mapping[str, _Node], *, forgiving: bool) -> None:
+    def __init__(self, nodes: Mapping[str, NeticaNode], *, forgiving: bool) -> None:
         self._nodes = nodes
         self._states = {name: node.states for name, node in nodes.items()}
         self._forgiving = forgiving
@@ -186,13 +88,19 @@ class _Tables:
         self._written_out = 0
 
     def parsed(self) -> tuple[ParsedNode, ...]:
+        tables = {name: self._table(node) for name, node in self._nodes.items()}
+        names = {name: node.noted.get(NAME, name) for name, node in self._nodes.items()}
         found = tuple(
             ParsedNode(
-                node.name,
-                node.states,
-                node.parents,
-                self._table(node),
+                names[node.name],
+                tuple(
+                    node.noted.get(f"{STATE}{place}", state)
+                    for place, state in enumerate(node.states)
+                ),
+                tuple(names[parent] for parent in node.parents),
+                tables[node.name],
                 node.place,
+                order=_order(node),
                 ordered=node.ordered,
                 appearance=_appearance(node),
             )
@@ -201,7 +109,7 @@ class _Tables:
         self._rows.warn(stacklevel=5)
         return found
 
-    def _table(self, node: _Node) -> Table:
+    def _table(self, node: NeticaNode) -> Table:
         shape = table_shape(node.name, node.block.line, node.parents, self._states)
         if node.is_decision:
             return np.full(shape, 1 / shape[-1])
@@ -230,7 +138,7 @@ class _Tables:
         return np.full(shape, 1 / shape[-1])
 
 
-def _function(node: _Node, value: Value, shape: tuple[int, ...]) -> Table:
+def _function(node: NeticaNode, value: Value, shape: tuple[int, ...]) -> Table:
     """Return the table of a deterministic node: a state for each configuration of its parents."""
     words = list(words_in(value))
     if len(words) != prod(shape[:-1]):
@@ -267,9 +175,24 @@ def _interval(text: str, levels: list[str]) -> int | None:
     return place if limits[0] <= number <= limits[-1] else None
 
 
-def _appearance(node: _Node) -> NodeAppearance:
+def _order(node: NeticaNode) -> tuple[int, ...] | None:
+    """Return the order of two states if noisyor noted which of them means present."""
+    present = node.noted.get(PRESENT)
+    if present is None or len(node.states) != BINARY:
+        return None
+    if present not in node.states:
+        raise FormatError(
+            f"{node.place}: {PRESENT} is {present!r:.60}; it must be one of the states"
+        )
+    return present_at(node.states.index(present))
+
+
+def _appearance(node: NeticaNode) -> NodeAppearance:
+    title = node.block.text("title") or None
+    if NAME in node.noted:  # then the title may only show the name
+        title = node.noted.get(TITLE)
     return NodeAppearance(
-        title=node.block.text("title") or None,
+        title=title,
         box=_box(node.block),
         comment=node.block.text("comment") or None,
     )

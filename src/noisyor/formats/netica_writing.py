@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from noisyor.core import Network
 from noisyor.core.configurations import configuration_codes
 from noisyor.formats.equations import netica_name
-from noisyor.formats.legal_names import different_names
+from noisyor.formats.legal_names import different_names, escaped
+from noisyor.formats.own_words import NAME, PRESENT, STATE, TITLE
+from noisyor.formats.present_marks import mark_of_present
 from noisyor.formats.tables_of import announce_tables, labels_in_file, table_in_file
 
 _UNPRINTABLE = re.compile(r"[^\x20-\x7e\xa1-\U0010ffff]")
@@ -53,10 +55,29 @@ def _node(
         yield f"\ttitle = {_quoted(title)};"
     if appearance.comment is not None:
         yield f"\tcomment = {_quoted(appearance.comment)};"
+    noted = list(_noted(network, variable, names[variable], own))
+    if noted:
+        yield f"\tuser U1 {{ {' '.join(noted)} }};"
     if appearance.box is not None:
         left, top, right, bottom = appearance.box
         yield f"\tvisual V1 {{ center = ({(left + right) / 2:g}, {(top + bottom) / 2:g}); }};"
     yield "\t};"
+
+
+def _noted(network: Network, variable: int, name: str, states: Sequence[str]) -> Iterator[str]:
+    """Yield the originals of what was replaced, which Netica keeps as user fields."""
+    original = network.names[variable]
+    title = network.appearance.of(original).title
+    if name != original:
+        yield f'{NAME} = "{escaped(original)}";'
+        if title is not None:
+            yield f'{TITLE} = "{escaped(title)}";'
+    for place, label in enumerate(labels_in_file(network, variable)):
+        if label != states[place]:
+            yield f'{STATE}{place} = "{escaped(label)}";'
+    present = mark_of_present(network, variable)
+    if present is not None:
+        yield f'{PRESENT} = "{states[present]}";'
 
 
 def _rows(network: Network, variable: int, parent_states: Sequence[Sequence[str]]) -> Iterator[str]:

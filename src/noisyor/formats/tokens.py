@@ -7,7 +7,7 @@ from enum import Enum, auto
 from noisyor.core import FormatError
 
 _SPACE = re.compile(r"\s++")
-_ESCAPED_CHARACTER = re.compile(r'\\(?:(["\\])|([nrt])|\n[ \t]*+)')
+_ESCAPED_CHARACTER = re.compile(r'\\(?:(["\\])|([nrt])|\n[ \t]*+(?:\\\|)?)')
 _ESCAPED_QUOTE = re.compile(r'\\(["\\])')
 _CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
 _SHOWN = 40
@@ -27,7 +27,8 @@ class Syntax:
         Whether there are comments between `/*` and `*/`, too.
     long_texts
         Whether a quoted text may have line breaks, and escapes other than of a quotation mark or a
-        backslash: of a line break (with the indentation that follows), and `\n`, `\r` and `\t`.
+        backslash: of a line break (with the indentation that follows, and a `\|` at its end), and
+        `\n`, `\r` and `\t`.
     """
 
     marks: str

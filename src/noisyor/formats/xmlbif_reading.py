@@ -20,11 +20,11 @@ from noisyor.formats.left_out import (
     decisions_that_matter,
 )
 from noisyor.formats.legal_names import unescaped
+from noisyor.formats.own_words import NAME, PRESENT, STATE, TITLE
 from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, present_at
 from noisyor.formats.parsed_node import Table
 from noisyor.formats.row_sums import RowSums
 from noisyor.formats.xml_elements import Element, parse_elements
-from noisyor.formats.xmlbif_words import HALF_SIZE, NAME, PRESENT, STATE, TITLE
 
 _NATURE = "nature"
 _UTILITY = "utility"
@@ -32,6 +32,7 @@ _LEFT_OUT = (DECISION, _UTILITY)
 _POSITION = re.compile(
     r"\s*+position\s*+=\s*+\(\s*+([-+0-9.eE]{1,30}+)\s*+,\s*+([-+0-9.eE]{1,30}+)\s*+\)\s*+"
 )
+_HALF_SIZE = (38.0, 18.0)  # of a node, of which a file has only the centre
 _OF_NUMBERS = frozenset("0123456789+-.eE")
 _WORD = re.compile(r"\S++")
 _SHOWN = 40
@@ -276,5 +277,5 @@ def _noted(variable: _Variable, key: str, otherwise: str) -> str:
 def _box(variable: _Variable) -> Box | None:
     if variable.position is None:
         return None
-    (x, y), (width, height) = variable.position, HALF_SIZE
+    (x, y), (width, height) = variable.position, _HALF_SIZE
     return (x - width, y - height, x + width, y + height)

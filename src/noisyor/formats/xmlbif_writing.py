@@ -5,9 +5,9 @@ from xml.etree import ElementTree as ET
 
 from noisyor.core import Network
 from noisyor.formats.legal_names import different_names, escaped, word_of
+from noisyor.formats.own_words import NAME, PRESENT, STATE, TITLE
 from noisyor.formats.present_marks import mark_of_present
 from noisyor.formats.tables_of import announce_tables, labels_in_file, table_in_file
-from noisyor.formats.xmlbif_words import NAME, PRESENT, STATE, TITLE
 
 _PLAIN = r"[^\s\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]++"
 _TEXT = re.compile(rf"{_PLAIN}(?: {_PLAIN})*+")
