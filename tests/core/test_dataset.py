@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from noisyor.core import DataError, Dataset, Variable
+from noisyor.core.request import Request
 from noisyor.core.variable import MAX_STATES, variables_of
 from noisyor.core.variable_sets import from_words, to_words, word_count
 
@@ -231,8 +232,10 @@ def test_codes_reach_the_last_of_the_most_states() -> None:
     dataset = weather(codes, (1,) * MAX_STATES, wide)
     assert dataset.state_counts(0).tolist() == [1] * MAX_STATES
     wider = (Variable("wide", tuple(f"s{number}" for number in range(MAX_STATES + 1))),)
-    with pytest.raises(DataError, match="'wide' has 65 states; in a table of records, at most 64"):
-        weather(codes, (1,) * MAX_STATES, wider)
+    records = weather(codes, (1,) * MAX_STATES, wider)
+    assert records.state_counts(0).tolist() == [1] * MAX_STATES + [0]
+    with pytest.raises(DataError, match="'wide' has 65 states; in a table to learn from, at most"):
+        Request.of(records)
 
 
 @pytest.mark.parametrize(

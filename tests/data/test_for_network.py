@@ -54,6 +54,15 @@ def test_many_numbers_are_states_if_the_network_has_them() -> None:
     assert records(read_for((dose,), {}, frame)) == sorted((str(one),) for one in range(1, 20))
 
 
+def test_a_column_may_have_as_many_states_as_a_node() -> None:
+    grade = Variable("grade", tuple(f"s{number}" for number in range(250)), ordered=True)
+    labels = [f"s{number}" for number in range(250)]
+    found = read_for((grade,), {}, pl.DataFrame({"grade": labels}))
+    assert records(found) == sorted((label,) for label in labels)
+    with pytest.raises(DataError, match=r"'grade' has 251 different values.* at most 250 states"):
+        read_for((grade,), {}, pl.DataFrame({"grade": [*labels, "other"]}))
+
+
 def test_titles_stand_for_names_where_no_column_has_the_name() -> None:
     titles = {"fever": "Body temperature", "pain": "Pain level"}
     columns = ["Pain level", "fever", "Body temperature"]

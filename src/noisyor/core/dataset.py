@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from noisyor.core.arrays import hand_over, read_only
 from noisyor.core.errors import DataError
-from noisyor.core.variable import MAX_STATES, States, Variable, check_names, variables_of
+from noisyor.core.variable import States, Variable, check_names, variables_of
 from noisyor.core.variable_sets import (
     MAX_NODES,
     MAX_VARIABLES,
@@ -29,7 +29,7 @@ class Dataset:
 
     `noisyor.read` makes one from files and data frames. Rows ascend, the last variable leading, so
     equal tables are equal values whatever the order of their records. It may have as many variables
-    as a network; 256 are the most that can be learned from.
+    and states as a network; learning takes at most 256 variables, of at most 64 states.
 
     Parameters
     ----------
@@ -53,12 +53,6 @@ class Dataset:
         object.__setattr__(self, "codes", read_only(self.codes, np.uint8))
         object.__setattr__(self, "weights", read_only(self.weights, np.int64))
         check_names(self.names, MAX_NODES)
-        for variable in self.variables:
-            if variable.state_count > MAX_STATES:
-                raise DataError(
-                    f"{variable.name!r} has {variable.state_count} states; in a table of records, "
-                    f"at most {MAX_STATES} are supported"
-                )
         self._check_codes()
         self._check_weights()
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from noisyor.core.bayes_factor import BayesFactor
 from noisyor.core.constraints import Constraints, Knowledge
 from noisyor.core.dataset import Dataset
-from noisyor.core.errors import MismatchError, SettingsError
+from noisyor.core.errors import DataError, MismatchError, SettingsError
 from noisyor.core.relations import DEFAULT_RELATIONS, Relation, RelationChoice, relations_from
 from noisyor.core.score import BIC, Score, check_score, score_named
 from noisyor.core.threads import check_jobs
-from noisyor.core.variable import check_names
+from noisyor.core.variable import MAX_STATES, check_names
 from noisyor.core.variable_sets import variables_in
 
 DEFAULT_BAYES_FACTOR = 20.0
@@ -48,8 +48,14 @@ class Request:
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
-        """Refuse more variables than can be learned from, and parts that do not belong together."""
+        """Refuse data that cannot be learned from, and parts that do not belong together."""
         check_names(self.data.names)
+        for variable in self.data.variables:
+            if variable.state_count > MAX_STATES:
+                raise DataError(
+                    f"{variable.name!r} has {variable.state_count} states; in a table to learn "
+                    f"from, at most {MAX_STATES} are supported"
+                )
         check_score(self.score, self.relations)
         if self.constraints.names != self.data.names:
             raise MismatchError("the constraints are about other variables than the data")

@@ -35,7 +35,8 @@ class TableCoder:
         check_names([names[place] for place in self._places], wishes.most_columns)
         said = declared or (UNDECLARED,) * len(names)
         self._columns = [
-            ColumnCoder(names[place], said[place], distrusted) for place in self._places
+            ColumnCoder(names[place], said[place], distrusted, wishes.most_states)
+            for place in self._places
         ]
         self._missing = missing
         wide = len(self._columns) > MAX_VARIABLES

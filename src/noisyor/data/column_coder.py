@@ -20,7 +20,7 @@ from noisyor.data.values import is_number, key_of, label_of
 from noisyor.data.wishes import Wishes
 
 GAP = 255
-"""The code of a missing value; those of states are below `MAX_STATES`."""
+"""The code of a missing value; those of states are below `MAX_NODE_STATES`."""
 
 _FIRST_LOOK = 1000  # records
 _FEW_TEXTS = 6
@@ -44,8 +44,10 @@ class ColumnCoder:
         name: str,
         declared: Declared = UNDECLARED,
         distrusted: frozenset[str] = frozenset(),
+        most_states: int = MAX_STATES,
     ) -> None:
         self.name = name
+        self._most_states = most_states
         self._declared = declared
         self._distrusted = distrusted
         self._keys: list[str | None] = [None, None]
@@ -98,7 +100,7 @@ class ColumnCoder:
         for number in (wanted, 1 - wanted):
             if self._keys[number] is None:
                 return number
-        if len(self._keys) == MAX_STATES:
+        if len(self._keys) == self._most_states:
             raise _FullError(key)
         self._keys.append(None)
         self._spellings.append(set())
@@ -221,7 +223,8 @@ class ColumnCoder:
         numbers = all(map(is_number, keys))
         said = (
             f"column {self.name!r} has {len(keys)} different {'numbers' if numbers else 'values'} "
-            f"in its first {records} records; a column may have at most {MAX_STATES} states. "
+            f"in its first {records} records; a column may have at most {self._most_states} "
+            "states. "
         )
         advice = "Put the numbers into bins with --bins" if numbers else "Group its values"
         all_differ = len(keys) == records - gaps

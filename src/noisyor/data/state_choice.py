@@ -21,7 +21,7 @@ from decimal import Decimal
 
 from noisyor.core.errors import DataError, MismatchError, SettingsError
 from noisyor.core.state_words import vocabulary_of
-from noisyor.core.variable import BINARY, MAX_STATES, Variable
+from noisyor.core.variable import BINARY, MAX_NODE_STATES, MAX_STATES, Variable
 from noisyor.data.values import is_number, key_of, label_of, partner_label
 from noisyor.data.warning import DataWarning
 
@@ -202,10 +202,11 @@ def _in_order(
                 "once"
             )
         labels[key] = seen.get(key, label_of(key, {text.strip()}))
-    if not BINARY <= len(labels) <= MAX_STATES:
+    most = MAX_NODE_STATES if of_network else MAX_STATES
+    if not BINARY <= len(labels) <= most:
         raise SettingsError(
-            f"the order of column {name!r} has {len(labels)} states; from {BINARY} to {MAX_STATES} "
-            "are allowed"
+            f"the order of column {name!r} has {len(labels)} states; from {BINARY} to {most} are "
+            "allowed"
         )
     for key, label in seen.items():
         if key in labels:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from noisyor.core.errors import DataError, SettingsError
+from noisyor.core.variable import MAX_NODE_STATES, MAX_STATES
 from noisyor.core.variable_sets import MAX_NODES, MAX_VARIABLES
 from noisyor.data.values import text_of
 
@@ -22,7 +23,7 @@ class Wishes:
         Columns that are left out.
     of_network
         Whether `order` has the states of a network's variables. One that never occurs, even all but
-        one, is then nothing to warn of, and there may be as many columns as a network has nodes.
+        one, is then nothing to warn of, and there may be as many columns and states as in networks.
     """
 
     present: Mapping[str, str] = field(default_factory=dict)
@@ -56,6 +57,11 @@ class Wishes:
     def most_columns(self) -> int:
         """The most columns that the table may have, without those that are left out."""
         return MAX_NODES if self.of_network else MAX_VARIABLES
+
+    @property
+    def most_states(self) -> int:
+        """The most states that a column may have."""
+        return MAX_NODE_STATES if self.of_network else MAX_STATES
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse states of columns that the table does not have."""
