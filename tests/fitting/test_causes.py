@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 
-from noisyor.core import Dataset, Family, InfeasibleFitError, Relation, Variable
+from noisyor.core import Dataset, Family, InfeasibleFitError, Relation, SettingsError, Variable
 from noisyor.core.relations import CAUSE_RELATIONS, CauseDistribution, CauseRelation
 from noisyor.fitting import FittedFamily, fit
 from noisyor.fitting.causes import with_an_idle_state
@@ -70,6 +70,14 @@ def test_levels_maximise_the_joint_likelihood(relation: CauseRelation, seed: int
     best = minimize(loss, start, method="L-BFGS-B", bounds=within, options=accurate).fun
     assert fitted.cost - penalty(data, family) == pytest.approx(best, abs=1e-4)
     assert fitted.cost - penalty(data, family) <= best + 1e-8
+
+
+def test_more_causes_than_the_kernel_holds_are_refused() -> None:
+    columns = [[0, 1], *[[0, 3]] * 90]
+    data = coded(columns, [2, *[4] * 90])
+    family = Family(0, (1 << 91) - 2, WITH_LEAK[0])
+    with pytest.raises(SettingsError, match=r"'v0' has 270 causes, .* at most 255 can be fitted"):
+        fit(data, family)
 
 
 @settings(max_examples=scaled(60))

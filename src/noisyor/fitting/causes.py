@@ -16,7 +16,7 @@ from noisyor._kernels import kernels
 from noisyor.core import Dataset, Family
 from noisyor.core.errors import InfeasibleFitError, SettingsError
 from noisyor.core.relations import CauseRelation, Effect, cause_relation
-from noisyor.core.variable_sets import WORD_BITS, Words, to_words, word_count
+from noisyor.core.variable_sets import MAX_VARIABLES, WORD_BITS, Words, to_words, word_count
 from noisyor.fitting.fitted_family import FittedFamily
 from noisyor.fitting.fitters import FitterSettings
 from noisyor.fitting.likelihood_fit import LikelihoodFit
@@ -123,6 +123,12 @@ def fit_causes(data: Dataset, family: Family, settings: FitterSettings) -> Likel
     """
     columns = CauseColumns.of(data, family)
     relation = columns.relation
+    causes = columns.present.shape[1]
+    if causes >= MAX_VARIABLES:  # the kernel's sets hold the causes and the effect
+        raise SettingsError(
+            f"{data.names[family.child]!r} has {causes} causes, the acting states of its "
+            f"{family.parent_count} parents; at most {MAX_VARIABLES - 1} can be fitted"
+        )
     if not relation.model.leak and columns.without_cause():
         raise no_cause(data, family, columns.without_cause())
     starts = _starts(data, family, settings.start)
