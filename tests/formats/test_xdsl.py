@@ -152,6 +152,16 @@ def test_a_multi_valued_noisymax_stays_one() -> None:
     assert table[0, 0].tolist() == [1 / 2, 3 / 8, 1 / 8]
 
 
+def test_states_without_ids_are_numbered_and_stay_without() -> None:
+    text = (
+        '<smile><nodes><cpt id="a"><state/><state/><state/><probabilities>0.25 0.5 0.25'
+        "</probabilities></cpt></nodes></smile>"
+    )
+    made = read(text)
+    assert made.states == (("State0", "State1", "State2"),)
+    assert xdsl_text(made) == text
+
+
 DIAGRAM = """<smile><nodes>
 <cpt id="Rain"><state id="yes"/><state id="no"/><probabilities>0.25 0.75</probabilities></cpt>
 <decision id="Umbrella"><state id="take"/><state id="leave"/><state id="buy"/>

@@ -71,7 +71,7 @@ def node_of(element: Element) -> XdslNode:
     identifier = identifier_of_node(element)
     with errors_at(f"line {element.line}: the property of the node {identifier!r}"):
         note = node_note(properties_in(element))
-    states = tuple(state.attributes.get("id", "") for state in element.all("state"))
+    states = _states_of(element)
     above = () if element.tag == DECISION else parents_of(element)
     node = XdslNode(identifier, states, above, element, note)
     if "dynamic" in element.attributes:
@@ -81,6 +81,12 @@ def node_of(element: Element) -> XdslNode:
     if len(set(above)) != len(above):
         raise node.wrong("has the same parent twice")
     return node
+
+
+def _states_of(element: Element) -> tuple[str, ...]:
+    """Return the ids of the states; where none has one, as between numbers, GeNIe's usual ones."""
+    ids = tuple(state.attributes.get("id", "") for state in element.all("state"))
+    return ids if any(ids) else tuple(f"State{place}" for place in range(len(ids)))
 
 
 def identifier_of_node(element: Element) -> str:
