@@ -15,8 +15,9 @@
     }
 
 In the data, the first parent varies slowest and the child fastest. The brackets of inner lists may
-be left out. A comment begins with a percent sign. A node without a potential, and a potential
-without data, are uniform. A `class` with nodes in it is a network, too.
+be left out. The numbers are weights (Hugin itself writes `data = ( 1 1 )`): each row is divided by
+its sum. A comment begins with a percent sign. A node without a potential, and a potential without
+data, are uniform. A `class` with nodes in it is a network, too.
 
 Names are C identifiers when written. Any other name is replaced by one; the node's label then shows
 the name as far as a label can, and the attribute `noisyor_name` keeps it, escaped (see

@@ -1,5 +1,6 @@
 """Read Hugin's .net files; `hugin` describes the format."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -32,6 +33,7 @@ _MAX_ENTRIES = 2**20  # of all tables that the file leaves out
 NODE_SIZE = (80.0, 40.0)
 """The width and height of a node where a file does not tell, which is what Hugin writes."""
 
+_SIZE = re.compile(r"\(([0-9]{1,6}), ?([0-9]{1,6})\)")
 _PAIR = 2
 
 
@@ -51,8 +53,8 @@ def parse_hugin(text: str, *, forgiving: bool = False) -> ParsedNetwork:
     """Return the network in a Hugin .net file; a FormatError gives the line of an error.
 
     Decisions, utilities, functions, continuous nodes, and nodes with a formula in place of a table
-    are left out with a warning, but for decisions on which a variable depends. If `forgiving`,
-    rows may be off from 1 by rounding.
+    are left out with a warning, but for decisions on which a variable depends. Rows may have any
+    sum, by which they are divided, with a warning; so nothing is left to forgive.
     """
     whole = parse_blocks(text, _SYNTAX)
     network, blocks = _network(whole)
@@ -160,7 +162,7 @@ def _states(block: Block, name: str) -> tuple[str, ...]:
 
 
 def _parsed(network: Block, nodes: Mapping[str, _Node], *, forgiving: bool) -> ParsedNetwork:
-    rows = RowSums(forgiving=forgiving)
+    rows = RowSums(forgiving=forgiving, any_sum=True)
     states = {name: node.states for name, node in nodes.items()}
     names = {name: _noted(node.block, NAME, name) for name, node in nodes.items()}
     size = _pair(network, "node_size") or NODE_SIZE
@@ -236,12 +238,13 @@ def _text(block: Block, key: str) -> str | None:
 
 
 def _box(block: Block, size: tuple[float, float]) -> Box | None:
-    """Return the place of a node; Hugin's y-axis points up."""
+    """Return the place of a node, whose own size Hugin writes as a text: "(135, 30)"."""
     at = _pair(block, "position")
     if at is None:
         return None
-    (x, y), (width, height) = at, size
-    return (x - width / 2, -y - height / 2, x + width / 2, -y + height / 2)
+    own = _SIZE.fullmatch(block.text("HR_NodeSize") or "")
+    (x, y), (width, height) = at, (float(own[1]), float(own[2])) if own else size
+    return (x - width / 2, y - height / 2, x + width / 2, y + height / 2)
 
 
 def _pair(block: Block, key: str) -> tuple[float, float] | None:

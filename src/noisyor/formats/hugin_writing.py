@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from noisyor.core import Network
-from noisyor.core.appearance import Box, NodeAppearance
+from noisyor.core.appearance import NodeAppearance
 from noisyor.formats.legal_names import different_names, escaped, identifier_of, word_of
 from noisyor.formats.own_words import NAME, PRESENT, STATE, TITLE
 from noisyor.formats.present_marks import mark_of_present
@@ -36,11 +36,9 @@ def hugin_text(network: Network) -> str:
 def _whole(network: Network) -> Iterator[str]:
     """Yield the attributes of the network as a whole."""
     appearance = network.appearance
-    boxes = (appearance.of(name).box for name in network.names)
-    first = next((box for box in boxes if box is not None), None)
-    if first is not None:  # the size of all nodes, which is one in this format
-        left, top, right, bottom = first
-        yield f"  node_size = ({_number(right - left)} {_number(bottom - top)});"
+    size = _size(network)
+    if size is not None:
+        yield f"  node_size = ({size[0]:g} {size[1]:g});"
     for key, text in (("label", appearance.title), ("HR_Desc", appearance.comment)):
         if text is not None and _label(text):
             yield f'  {key} = "{_label(text)}";'
@@ -55,6 +53,11 @@ def _attributes(network: Network, variable: int, name: str) -> Iterator[str]:
     original = network.names[variable]
     appearance = network.appearance.of(original)
     yield from _shown(appearance, name, original)
+    if appearance.box is not None:
+        left, top, right, bottom = appearance.box
+        yield f"  position = ({(left + right) / 2:g} {(top + bottom) / 2:g});"
+        if (right - left, bottom - top) != _size(network):
+            yield f'  HR_NodeSize = "({right - left:.0f}, {bottom - top:.0f})";'
     for place, (state, label) in enumerate(zip(states, originals, strict=True)):
         if state != label:
             yield f'  {STATE}{place} = "{escaped(label)}";'
@@ -64,7 +67,7 @@ def _attributes(network: Network, variable: int, name: str) -> Iterator[str]:
 
 
 def _shown(appearance: NodeAppearance, name: str, original: str) -> Iterator[str]:
-    """Yield what Hugin shows of a node: its title or name, its place and its description."""
+    """Yield what Hugin shows of a node: its title or name, and its description."""
     title = appearance.title
     label = _label(title or original) if title is not None or name != original else ""
     if label:
@@ -74,9 +77,6 @@ def _shown(appearance: NodeAppearance, name: str, original: str) -> Iterator[str
     # Beside a name that was replaced, a label alone would be taken for that name.
     if title is not None and (label != title or name != original):
         yield f'  {TITLE} = "{escaped(title)}";'
-    if appearance.box is not None:
-        x, y = _centre(appearance.box)
-        yield f"  position = ({_number(x)} {_number(-y)});"
     if appearance.comment is not None and _label(appearance.comment):
         yield f'  HR_Desc = "{_label(appearance.comment)}";'
 
@@ -91,13 +91,14 @@ def _state(label: str) -> str:
     return label if _STATE.fullmatch(label) else word_of(label)
 
 
-def _centre(box: Box) -> tuple[float, float]:
-    left, top, right, bottom = box
-    return (left + right) / 2, (top + bottom) / 2
-
-
-def _number(value: float) -> str:
-    return f"{value:g}"
+def _size(network: Network) -> tuple[float, float] | None:
+    """Return the width and height of the first node that is drawn, which the others share."""
+    for name in network.names:
+        box = network.appearance.of(name).box
+        if box is not None:
+            left, top, right, bottom = box
+            return right - left, bottom - top
+    return None
 
 
 def _data(network: Network, variable: int) -> Iterator[str]:

@@ -13,6 +13,7 @@ from noisyor.core.warning import ConversionWarning
 FORGIVEN = 0.01
 """How far the sum of a row may be from 1 if the reader is forgiving."""
 
+_LARGEST_WEIGHT = 1e100  # the sum of a row must stay finite
 _LOST_IN_BINARY = 1e-9  # what is lost when decimal fractions become binary ones
 
 Table = npt.NDArray[np.float64]
@@ -22,11 +23,13 @@ class RowSums:
     """Checks the rows of one table after another, and warns once of all that were forgiven.
 
     Published files have rows that sum to 0.998 or 0.999. If `forgiving`, such a row is divided by
-    its sum; otherwise it is an error that says how to read the file.
+    its sum; otherwise it is an error that says how to read the file. With `any_sum`, rows may sum
+    to anything but zero: the format says that its rows are to be divided by their sums.
     """
 
-    def __init__(self, *, forgiving: bool) -> None:
+    def __init__(self, *, forgiving: bool, any_sum: bool = False) -> None:
         self._forgiving = forgiving
+        self._any_sum = any_sum
         self._names: list[str] = []
         self._worst: tuple[float, str] = (0.0, "")
 
@@ -40,13 +43,15 @@ class RowSums:
         """
         rows = table.reshape(-1, table.shape[-1])
         most = 1 + (FORGIVEN if self._forgiving else ROW_TOLERANCE)
+        if self._any_sum:
+            most = _LARGEST_WEIGHT
         wrong = ~((rows >= 0) & (rows <= most)).all(axis=1)
         if wrong.any():
             row = int(wrong.argmax())
             value = next(one for one in rows[row].tolist() if not 0 <= one <= most)
             raise FormatError(
                 f"{place_of(row)}: the table of {name!r:.60} has the entry {value:g}, which is "
-                "not a probability, between 0 and 1"
+                f"not {'a weight' if self._any_sum else 'a probability, between 0 and 1'}"
             )
         sums = rows.sum(axis=1)
         off = np.abs(sums - 1)
@@ -54,9 +59,13 @@ class RowSums:
         if off[row] <= ROW_TOLERANCE:
             return normalised(table)
         problem = f"{place_of(row)}: the probabilities of {name!r:.60} sum to {sums[row]:g}"
-        if off[row] > FORGIVEN + _LOST_IN_BINARY:
+        if self._any_sum:
+            zero = int(sums.argmin())
+            if sums[zero] == 0:
+                raise FormatError(f"{place_of(zero)}: the row of {name!r:.60} has only zeros")
+        elif off[row] > FORGIVEN + _LOST_IN_BINARY:
             raise FormatError(f"{problem}; it must be 1, within {ROW_TOLERANCE:g}{hint}")
-        if not self._forgiving:
+        elif not self._forgiving:
             raise FormatError(
                 f"{problem}; it must be 1, within {ROW_TOLERANCE:g}. With forgiving=True, or "
                 f"--forgiving, rows that sum to 1 within {FORGIVEN:g} are divided by their sum"
