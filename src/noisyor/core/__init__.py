@@ -1,5 +1,6 @@
 """The vocabulary that all stages share: frozen types and errors, no input or output."""
 
+from noisyor.core.appearance import Appearance, NodeAppearance, SourceDocument
 from noisyor.core.bayes_factor import BayesFactor
 from noisyor.core.constraints import Constraints, Knowledge
 from noisyor.core.credible_set import CredibleSet, Labels, Member, Use
@@ -57,6 +58,7 @@ __all__ = [
     "NOISY_OR",
     "SIGNED_NOISY_AND",
     "SIGNED_NOISY_OR",
+    "Appearance",
     "BayesFactor",
     "ConstraintError",
     "Constraints",
@@ -81,6 +83,7 @@ __all__ = [
     "Network",
     "NetworkError",
     "NetworkSet",
+    "NodeAppearance",
     "NoisyOr",
     "NoisyorError",
     "NumericalError",
@@ -89,6 +92,7 @@ __all__ = [
     "Score",
     "ScoreTable",
     "SettingsError",
+    "SourceDocument",
     "Structure",
     "TableScope",
     "TableSizeError",
