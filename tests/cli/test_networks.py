@@ -397,3 +397,37 @@ def test_titles_of_a_drawing_are_shown_and_its_file_comes_back(tmp_path: Path) -
         assert run("convert", drawn, tmp_path / target).exit_code == 0
         drawn = tmp_path / target
     assert drawn.read_bytes() == PUMP.encode()
+
+
+def test_rows_off_by_rounding_are_read_if_the_command_forgives_them(tmp_path: Path) -> None:
+    path, target = tmp_path / "a.bif", tmp_path / "a.net"
+    path.write_text(
+        "network x { }\nvariable a { type discrete [ 3 ] { lo, mid, hi }; }\n"
+        "probability ( a ) { table 0.25, 0.25, 0.498; }\n"
+    )
+    for command in (("show", path), ("query", path), ("convert", path, target), ("sample", path)):
+        refused(run(*command), "line 3: the probabilities of 'a' sum to 0.998; it must be 1")
+        refused(run(*command), "--forgiving")
+        result = run(*command, "--forgiving")
+        assert result.exit_code == 0, result.output
+        assert result.stderr.count("warning: ") == 1
+        assert "line 3: the probabilities of 'a' sum to 0.998" in result.stderr
+    assert read_network(target).distributions[0].expand().axes().sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("suffix", [".net", ".dne", ".xmlbif", ".uai", ".jgum", ".bif.gz"])
+def test_files_of_other_programs_are_converted_and_asked(tmp_path: Path, suffix: str) -> None:
+    network = Network.from_tables(
+        (Variable("sky", ("clear", "grey", "dark")), Variable("wet", ("no", "yes"))),
+        ((), (0,)),
+        ([0.5, 0.25, 0.25], [[1.0, 0.0], [0.75, 0.25], [0.125, 0.875]]),
+        Provenance("test"),
+    )
+    source, target = tmp_path / "weather.json", tmp_path / f"weather{suffix}"
+    write_network(network, source)
+    assert run("convert", source, target).exit_code == 0
+    sky, wet = ("x0", "x1") if suffix == ".uai" else ("sky", "wet")
+    yes = "1" if suffix == ".uai" else "yes"
+    said = said_by("query", target, sky, "--given", f"{wet}={yes}")
+    dark = said["posteriors"][sky]["2" if suffix == ".uai" else "dark"]
+    assert dark == pytest.approx(0.25 * 0.875 / (0.25 * 0.875 + 0.25 * 0.25))

@@ -310,3 +310,20 @@ def test_a_new_file_takes_the_place_of_files_only(tmp_path: Path) -> None:
             check_target(path)
     assert pipe.is_fifo()
     assert list(tmp_path.iterdir()) == [pipe]
+
+
+@pytest.mark.parametrize("suffix", [".json", ".xdsl", ".bif", ".xmlbif", ".net", ".dne", ".jgum"])
+def test_files_may_have_more_variables_than_can_be_learned(tmp_path: Path, suffix: str) -> None:
+    count = 300
+    chain = Network.from_tables(
+        tuple(Variable(f"v{v}", ("lo", "mid", "hi")) for v in range(count)),
+        tuple((v - 1,) if v else () for v in range(count)),
+        ([0.5, 0.25, 0.25], *([np.eye(3)] * (count - 1))),
+        noisyor.Provenance(""),
+    )
+    path = tmp_path / f"chain{suffix}"
+    write_network(chain, path)
+    back = read_network(path)
+    assert back.structure == chain.structure
+    assert back.states == chain.states
+    assert noisyor.Inference(back).posteriors(["v299"])["v299"]["lo"] == pytest.approx(0.5)

@@ -3,6 +3,7 @@
 import gzip
 import io
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
 from noisyor.core.errors import FormatError, errors_at
@@ -21,13 +22,20 @@ _LARGEST_RATIO = 250  # of a larger file to its compressed size; tables of zeros
 
 def unpacked_bytes(path: Path) -> bytes:
     """Return the bytes of a file, unpacked if they are compressed, whatever the file is called."""
+    # Of a pipe, only reading tells the size; a file that does not exist is refused below.
+    with suppress(OSError, ValueError):
+        _refuse_large(path, path.stat().st_size)
     content = bytes_in(path, MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise FormatError(f"{path} has more than {MOST_BYTES} bytes, the most allowed")
+    _refuse_large(path, len(content))
     if not content.startswith(_GZIP_MAGIC):
         return content
     with errors_at(path):
         return _unpacked(content)
+
+
+def _refuse_large(path: Path, size: int) -> None:
+    if size > MOST_BYTES:
+        raise FormatError(f"{path} has more than {MOST_BYTES} bytes, the most allowed")
 
 
 def without_gzip(path: Path) -> Path:
