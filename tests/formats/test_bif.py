@@ -26,6 +26,7 @@ from noisyor.core.appearance import Appearance, NodeAppearance
 from noisyor.core.variable import variables_of
 from noisyor.core.variable_sets import set_of
 from noisyor.core.warning import ConversionWarning
+from noisyor.formats import bif_statements
 from noisyor.formats.bif import bif_text, parse_bif
 from noisyor.formats.parsed_network import ParsedNode, to_network
 from noisyor.interop.pyagrum_loading import load_pyagrum
@@ -589,9 +590,13 @@ def test_a_default_may_stand_for_a_large_table_once() -> None:
     assert (values[..., 1] == 0.75).all()
 
 
-def test_too_many_variables_are_refused_at_the_first_that_is_too_many() -> None:
-    lines = [f"variable v{number} {{ type discrete [1] {{ 0 }}; }}" for number in range(65537)]
-    with pytest.raises(FormatError, match="line 65538: it has more than 65536 variables"):
+def test_too_many_variables_are_refused_at_the_first_that_is_too_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert bif_statements.MAX_NODES == 65536
+    monkeypatch.setattr(bif_statements, "MAX_NODES", 5)
+    lines = [f"variable v{number} {{ type discrete [1] {{ 0 }}; }}" for number in range(10)]
+    with pytest.raises(FormatError, match="line 7: it has more than 5 variables"):
         parse_bif("\n".join(["network n { }", *lines]))
 
 

@@ -551,16 +551,16 @@ def test_nodes_that_grow_when_written_out_may_not_take_all_memory(
 
 
 def test_a_deterministic_node_beyond_any_machine_is_refused() -> None:
-    # Two million words and a hundred thousand states: a terabyte as a table.
+    # Eight thousand words and a hundred thousand states: six gigabytes as a table.
     binary = '<state id="s0"/><state id="s1"/>'
     above = "".join(
-        f'<cpt id="n{v}">{binary}<probabilities>0.5 0.5</probabilities></cpt>' for v in range(20)
+        f'<cpt id="n{v}">{binary}<probabilities>0.5 0.5</probabilities></cpt>' for v in range(13)
     )
     states = "".join(f'<state id="s{place}"/>' for place in range(100_000))
-    parents = " ".join(f"n{v}" for v in range(20))
+    parents = " ".join(f"n{v}" for v in range(13))
     below = (
         f'<deterministic id="c">{states}<parents>{parents}</parents>'
-        f"<resultingstates>{'s0 ' * 2**20}</resultingstates></deterministic>"
+        f"<resultingstates>{'s0 ' * 2**13}</resultingstates></deterministic>"
     )
     with pytest.raises(FormatError, match="the node 'c' and those before it have more than"):
         parse_xdsl(f"<smile><nodes>{above}{below}</nodes></smile>")
