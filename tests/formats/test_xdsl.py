@@ -551,12 +551,12 @@ def test_nodes_that_grow_when_written_out_may_not_take_all_memory(
 
 
 def test_a_deterministic_node_beyond_any_machine_is_refused() -> None:
-    # Eight thousand words and a hundred thousand states: six gigabytes as a table.
+    # Eight thousand words and ten thousand states: more than half a gigabyte as a table.
     binary = '<state id="s0"/><state id="s1"/>'
     above = "".join(
         f'<cpt id="n{v}">{binary}<probabilities>0.5 0.5</probabilities></cpt>' for v in range(13)
     )
-    states = "".join(f'<state id="s{place}"/>' for place in range(100_000))
+    states = "".join(f'<state id="s{place}"/>' for place in range(10_000))
     parents = " ".join(f"n{v}" for v in range(13))
     below = (
         f'<deterministic id="c">{states}<parents>{parents}</parents>'
