@@ -1,8 +1,11 @@
 """Networks with the same distribution, whatever the order of their states is."""
 
 import numpy as np
+from hypothesis import strategies as st
 
 from noisyor.core import Network
+from noisyor.core.appearance import NodeAppearance
+from tests.formats.networks import texts
 
 
 def assert_alike(found: Network, expected: Network, within: float = 1e-15) -> None:
@@ -17,3 +20,19 @@ def assert_alike(found: Network, expected: Network, within: float = 1e-15) -> No
         members = (*family.parent_indices(), v)
         table = found.distributions[v].expand().axes()[np.ix_(*(places[one] for one in members))]
         assert np.abs(table - expected.distributions[v].expand().axes()).max() <= within
+
+
+def appearances(
+    titles: st.SearchStrategy[str] = texts, comments: st.SearchStrategy[str] = texts
+) -> st.SearchStrategy[NodeAppearance]:
+    """Draw how a node of two states is presented, at a place that every format can hold."""
+    boxes = st.tuples(st.integers(-500, 500), st.integers(-500, 500)).map(
+        lambda at: (at[0] - 38.0, at[1] - 18.0, at[0] + 38.0, at[1] + 18.0)
+    )
+    return st.builds(
+        NodeAppearance,
+        title=st.none() | titles,
+        order=st.just((1, 0)),
+        box=st.none() | boxes,
+        comment=st.none() | comments,
+    )

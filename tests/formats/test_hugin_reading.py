@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from noisyor.core import FormatError, Network
 from noisyor.core.appearance import Appearance, NodeAppearance
@@ -14,7 +15,9 @@ from noisyor.core.warning import ConversionWarning
 from noisyor.formats.hugin import hugin_text, parse_hugin
 from noisyor.formats.parsed_network import to_network
 from noisyor.interop.pyagrum_loading import load_pyagrum
-from tests.formats.networks import discrete_networks, written_out
+from tests.formats.alike import appearances
+from tests.formats.networks import discrete_networks, texts, visible_texts, written_out
+from tests.formats.small_networks import pair
 from tests.formats.ward import COUGH_TABLE, assert_is_ward
 from tests.support.effort import scaled
 
@@ -206,6 +209,27 @@ def test_what_a_file_shows_is_written_back() -> None:
     node = NodeAppearance(title='The "best" node; (50 %)', order=(1, 0), box=(0, 0, 60, 30))
     shown = replace(network, appearance=Appearance(nodes={"flu": node}))
     assert read(hugin_text(shown)).appearance.of("flu") == node
+
+
+@given(name=visible_texts, node=appearances(titles=visible_texts), comment=st.none() | texts)
+@settings(max_examples=scaled(100))
+def test_every_title_and_comment_comes_back(
+    name: str, node: NodeAppearance, comment: str | None
+) -> None:
+    shown = pair(name, name + "2")
+    shown = replace(shown, appearance=Appearance(nodes={name: node}, comment=comment))
+    with pytest.warns(ConversionWarning):
+        back = read(hugin_text(shown)).appearance
+    expected = replace(node, title=None) if node.title == name else node
+    assert back.of(name) == expected
+    assert back.comment == comment
+
+
+def test_a_label_that_was_changed_since_counts() -> None:
+    text = hugin_text(replace(read(WARD), appearance=Appearance(comment="as (in) May")))
+    assert 'HR_Desc = "as in May";' in text
+    changed = text.replace("as in May", "as in June")
+    assert read(changed).appearance.comment == "as in June"
 
 
 def test_the_mark_of_the_present_state() -> None:

@@ -11,8 +11,9 @@ from noisyor.core.appearance import Appearance, NodeAppearance
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.netica import netica_text, parse_netica
 from noisyor.formats.parsed_network import to_network
-from tests.formats.alike import assert_alike
-from tests.formats.networks import discrete_networks, written_out
+from tests.formats.alike import appearances, assert_alike
+from tests.formats.networks import discrete_networks, visible_texts, written_out
+from tests.formats.small_networks import pair
 from tests.formats.ward import assert_is_ward
 from tests.support.effort import scaled
 
@@ -258,6 +259,24 @@ def test_what_a_file_shows_is_written_back() -> None:
     assert "states = (yes, no);" in text
     assert 'title = "Influenza";' in text
     assert 'comment = "Reported \\"as is\\".\\nTwice a week.";' in text
+
+
+@given(name=visible_texts, node=appearances(titles=visible_texts))
+@settings(max_examples=scaled(100))
+def test_every_title_and_comment_comes_back(name: str, node: NodeAppearance) -> None:
+    network = pair(name, name + "2")
+    with pytest.warns(ConversionWarning):
+        back = read(netica_text(replace(network, appearance=Appearance(nodes={name: node}))))
+    assert back.names == network.names
+    assert back.appearance.of(name) == node
+
+
+def test_a_title_that_was_changed_since_counts() -> None:
+    named = bnet(
+        'x { states = (a, b); probs = (1, 0); title = "%s"; user U { noisyor_name = "y"; }; }'
+    )
+    assert read(named % "y").appearance.of("y").title is None
+    assert read(named % "z").appearance.of("y").title == "z"
 
 
 def test_names_that_netica_cannot_have_are_kept_in_user_fields() -> None:

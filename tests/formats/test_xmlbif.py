@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from noisyor.core import FormatError, Network
 from noisyor.core.appearance import Appearance, NodeAppearance
@@ -13,7 +14,9 @@ from noisyor.core.warning import ConversionWarning
 from noisyor.formats.parsed_network import to_network
 from noisyor.formats.xmlbif import parse_xmlbif, xmlbif_text
 from noisyor.interop.pyagrum_loading import load_pyagrum
-from tests.formats.networks import discrete_networks, written_out
+from tests.formats.alike import appearances
+from tests.formats.networks import discrete_networks, visible_texts, written_out
+from tests.formats.small_networks import pair
 from tests.formats.ward import assert_is_ward
 from tests.support.effort import scaled
 
@@ -166,6 +169,15 @@ def test_what_a_file_shows_is_written_back() -> None:
     node = NodeAppearance(title="a <b> & = c", order=(0, 1), box=(-38, -18, 38, 18))
     shown = replace(network, appearance=Appearance(nodes={"flu": node}))
     assert read(xmlbif_text(shown)).appearance.of("flu") == node
+
+
+@given(name=visible_texts, node=appearances(titles=visible_texts, comments=st.nothing()))
+@settings(max_examples=scaled(60))
+def test_every_title_and_place_comes_back(name: str, node: NodeAppearance) -> None:
+    network = pair(name, name + "2")
+    with pytest.warns(ConversionWarning):
+        back = read(xmlbif_text(replace(network, appearance=Appearance(nodes={name: node}))))
+    assert back.appearance.of(name) == node
 
 
 def test_the_mark_of_the_present_state_must_be_one() -> None:

@@ -192,7 +192,8 @@ def _equally_likely(_: _Node, shape: tuple[int, ...], __: RowSums) -> Table:
 def _noisy_max(node: _Node, shape: tuple[int, ...], rows: RowSums) -> Table | ParsedCauses:
     *above, own = shape
     columns = ListedNumbers(node.value("PROBABILITIES"), (sum(above) + 1, own), node.name)
-    return noisymax_distribution(columns.table(rows), _strengths(node, above), place=node.place)
+    place = f"{node.place}: the node {node.name!r:.60}"
+    return noisymax_distribution(columns.table(rows), _strengths(node, above), place=place)
 
 
 def _strengths(node: _Node, above: list[int]) -> list[list[int]]:

@@ -21,12 +21,11 @@ data, are uniform. A `class` with nodes in it is a network, too.
 
 Names are C identifiers when written. Any other name is replaced by one; the node's label then shows
 the name as far as a label can, and the attribute `noisyor_name` keeps it, escaped (see
-`legal_names`). Likewise `noisyor_title` keeps a title that a label cannot hold, and
-`noisyor_state_0` and so on a state label with anything but letters, digits, single spaces and
-`_<>=+.:-`. So a reader that works line by line, such as bnlearn's, cannot take anything in a file
-for a comment, a bracket or a quotation mark. `noisyor_present` is the state that means
-present, where neither its position nor its name shows it. Costs, the origin and unseen
-configurations are not kept.
+`legal_names`). Likewise `noisyor_title` and `noisyor_comment` keep what a label or description
+cannot show (see `hugin_labels`), and `noisyor_state_0` and so on a state label with anything but
+letters, digits, single spaces and `_<>=+.:-`. `noisyor_present` is the state that means present,
+where neither its position nor its name shows it. Costs, the origin and unseen configurations are
+not kept.
 """
 
 from noisyor.formats.hugin_reading import parse_hugin

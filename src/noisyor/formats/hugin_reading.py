@@ -14,13 +14,14 @@ from noisyor.core.variable import BINARY
 from noisyor.core.variable_sets import MAX_NODES
 from noisyor.formats.block_tables import ListedNumbers, numbers_in, table_shape
 from noisyor.formats.blocks import MARKS, Block, Value, parse_blocks
+from noisyor.formats.hugin_labels import label_of, text_of
 from noisyor.formats.left_out import (
     announce_decisions,
     announce_left_out,
     decisions_that_matter,
 )
 from noisyor.formats.legal_names import unescaped
-from noisyor.formats.own_words import NAME, PRESENT, STATE, TITLE
+from noisyor.formats.own_words import COMMENT, NAME, PRESENT, STATE, TITLE
 from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, present_at
 from noisyor.formats.row_sums import RowSums
 from noisyor.formats.tokens import Syntax
@@ -195,8 +196,8 @@ def _parsed(network: Block, nodes: Mapping[str, _Node], *, forgiving: bool) -> P
     return ParsedNetwork(
         tuple(parsed),
         Provenance(""),
-        title=_text(network, "label") or _text(network, "name"),
-        comment=_text(network, "HR_Desc"),
+        title=_shown(network, "label", TITLE) or network.text("name") or None,
+        comment=_shown(network, "HR_Desc", COMMENT),
     )
 
 
@@ -225,16 +226,18 @@ def _noted(block: Block, key: str, otherwise: str) -> str:
 
 
 def _appearance(node: _Node, name: str, size: tuple[float, float]) -> NodeAppearance:
-    title = _noted(node.block, TITLE, "") or _text(node.block, "label")
-    if title == name or (node.block.only(NAME) is not None and node.block.only(TITLE) is None):
+    block = node.block
+    title = _shown(block, "label", TITLE)
+    if title == name or (block.only(TITLE) is None and title == label_of(name)):
         title = None  # then the label only shows the name, as far as a label can
     return NodeAppearance(
-        title=title, box=_box(node.block, size), comment=_text(node.block, "HR_Desc")
+        title=title, box=_box(block, size), comment=_shown(block, "HR_Desc", COMMENT)
     )
 
 
-def _text(block: Block, key: str) -> str | None:
-    return block.text(key) or None
+def _shown(block: Block, key: str, kept: str) -> str | None:
+    """Return a text that a file shows, with what noisyor kept of it."""
+    return text_of(block.text(key), _noted(block, kept, "") or None)
 
 
 def _box(block: Block, size: tuple[float, float]) -> Box | None:

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from noisyor.core import Network
 from noisyor.core.appearance import NodeAppearance
+from noisyor.formats.hugin_labels import label_of
 from noisyor.formats.legal_names import different_names, escaped, identifier_of, word_of
-from noisyor.formats.own_words import NAME, PRESENT, STATE, TITLE
+from noisyor.formats.own_words import COMMENT, NAME, PRESENT, STATE, TITLE
 from noisyor.formats.present_marks import mark_of_present
 from noisyor.formats.tables_of import announce_tables, labels_in_file, table_in_file
 
@@ -14,9 +15,6 @@ _BLOCKS = ("net", "node", "class", "instance", "decision", "utility", "function"
 _ATTRIBUTES = ("states", "label", "data", "normal", "model_nodes", "model_data", "position")
 _RESERVED = frozenset((*_BLOCKS, *_ATTRIBUTES, "continuous", "discrete", "inputs", "outputs"))
 _STATE = re.compile(r"[A-Za-z0-9_<>=+.:-]+(?: [A-Za-z0-9_<>=+.:-]+)*")
-_NOT_IN_A_LABEL = re.compile(r"[^A-Za-z0-9_<>=+.:,'?!&@#*/-]+")
-# A reader that searches for these words anywhere would find a node within a label.
-_MISLEADING = re.compile(r"\b(?:node|potential|states)\b", re.IGNORECASE)
 
 
 def hugin_text(network: Network) -> str:
@@ -39,9 +37,8 @@ def _whole(network: Network) -> Iterator[str]:
     size = _size(network)
     if size is not None:
         yield f"  node_size = ({size[0]:g} {size[1]:g});"
-    for key, text in (("label", appearance.title), ("HR_Desc", appearance.comment)):
-        if text is not None and _label(text):
-            yield f'  {key} = "{_label(text)}";'
+    yield from _text("label", TITLE, appearance.title)
+    yield from _text("HR_Desc", COMMENT, appearance.comment)
 
 
 def _attributes(network: Network, variable: int, name: str) -> Iterator[str]:
@@ -68,23 +65,27 @@ def _attributes(network: Network, variable: int, name: str) -> Iterator[str]:
 
 def _shown(appearance: NodeAppearance, name: str, original: str) -> Iterator[str]:
     """Yield what Hugin shows of a node: its title or name, and its description."""
-    title = appearance.title
-    label = _label(title or original) if title is not None or name != original else ""
-    if label:
-        yield f'  label = "{label}";'
+    if appearance.title is not None:
+        yield from _text("label", TITLE, appearance.title)
+    elif name != original and label_of(original):
+        yield f'  label = "{label_of(original)}";'
     if name != original:
         yield f'  {NAME} = "{escaped(original)}";'
-    # Beside a name that was replaced, a label alone would be taken for that name.
-    if title is not None and (label != title or name != original):
-        yield f'  {TITLE} = "{escaped(title)}";'
-    if appearance.comment is not None and _label(appearance.comment):
-        yield f'  HR_Desc = "{_label(appearance.comment)}";'
+        if appearance.title is not None and label_of(appearance.title) == appearance.title:
+            # Beside a name that was replaced, a label alone would be taken for that name.
+            yield f'  {TITLE} = "{escaped(appearance.title)}";'
+    yield from _text("HR_Desc", COMMENT, appearance.comment)
 
 
-def _label(text: str) -> str:
-    """Return what a label can show of a text; nothing if a reader could take it for a block."""
-    label = _NOT_IN_A_LABEL.sub(" ", text).strip()
-    return "" if _MISLEADING.search(label) else label
+def _text(key: str, kept: str, text: str | None) -> Iterator[str]:
+    """Yield a text as far as a label can show it, and what keeps the rest."""
+    if text is None:
+        return
+    label = label_of(text)
+    if label:
+        yield f'  {key} = "{label}";'
+    if label != text:
+        yield f'  {kept} = "{escaped(text)}";'
 
 
 def _state(label: str) -> str:

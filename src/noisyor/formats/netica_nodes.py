@@ -1,5 +1,6 @@
 """The nodes of a Netica file: what each is, its states and its parents."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,6 +22,7 @@ _LEFT_OUT = {
 }
 _CHANCE = "NATURE"
 _PAIR = 2
+_UNPRINTABLE = re.compile(r"[^\n\x20-\x7e\xa1-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +41,11 @@ class NeticaNode:
     def place(self) -> str:
         """Where the node is, for messages."""
         return f"line {self.block.line}"
+
+
+def printable(text: str) -> str:
+    """Return a text as Netica can show it, without control characters but for line breaks."""
+    return _UNPRINTABLE.sub(" ", text)
 
 
 def node_blocks(network: Block) -> dict[str, Block]:

@@ -24,8 +24,9 @@ from noisyor.formats.netica_nodes import (
     node_blocks,
     node_of,
     parents_of,
+    printable,
 )
-from noisyor.formats.own_words import NAME, PRESENT, STATE, TITLE
+from noisyor.formats.own_words import COMMENT, NAME, PRESENT, STATE, TITLE
 from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, present_at
 from noisyor.formats.parsed_node import Table
 from noisyor.formats.row_sums import RowSums
@@ -188,14 +189,18 @@ def _order(node: NeticaNode) -> tuple[int, ...] | None:
 
 
 def _appearance(node: NeticaNode) -> NodeAppearance:
-    title = node.block.text("title") or None
-    if NAME in node.noted:  # then the title may only show the name
-        title = node.noted.get(TITLE)
+    title = _shown(node, "title", TITLE)
+    if NAME in node.noted and TITLE not in node.noted and title == printable(node.noted[NAME]):
+        title = None  # then it only shows the name
     return NodeAppearance(
-        title=title,
-        box=_box(node.block),
-        comment=node.block.text("comment") or None,
+        title=title, box=_box(node.block), comment=_shown(node, "comment", COMMENT)
     )
+
+
+def _shown(node: NeticaNode, key: str, kept: str) -> str | None:
+    """Return a text that Netica shows, or the original if noisyor kept it and it is the same."""
+    text, original = node.block.text(key) or None, node.noted.get(kept)
+    return original if original is not None and printable(original) == text else text
 
 
 def _box(block: Block) -> Box | None:

@@ -1,17 +1,15 @@
 """Write Netica's .dne files; `netica` describes the format."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from noisyor.core import Network
 from noisyor.core.configurations import configuration_codes
 from noisyor.formats.equations import netica_name
 from noisyor.formats.legal_names import different_names, escaped
-from noisyor.formats.own_words import NAME, PRESENT, STATE, TITLE
+from noisyor.formats.netica_nodes import printable
+from noisyor.formats.own_words import COMMENT, NAME, PRESENT, STATE, TITLE
 from noisyor.formats.present_marks import mark_of_present
 from noisyor.formats.tables_of import announce_tables, labels_in_file, table_in_file
-
-_UNPRINTABLE = re.compile(r"[^\x20-\x7e\xa1-\U0010ffff]")
 
 
 def netica_text(network: Network) -> str:
@@ -67,11 +65,13 @@ def _node(
 def _noted(network: Network, variable: int, name: str, states: Sequence[str]) -> Iterator[str]:
     """Yield the originals of what was replaced, which Netica keeps as user fields."""
     original = network.names[variable]
-    title = network.appearance.of(original).title
+    appearance = network.appearance.of(original)
     if name != original:
         yield f'{NAME} = "{escaped(original)}";'
-        if title is not None:
-            yield f'{TITLE} = "{escaped(title)}";'
+    for key, text in ((TITLE, appearance.title), (COMMENT, appearance.comment)):
+        # Beside a name that was replaced, a title alone would be taken for that name.
+        if text is not None and (text != printable(text) or (key == TITLE and name != original)):
+            yield f'{key} = "{escaped(text)}";'
     for place, label in enumerate(labels_in_file(network, variable)):
         if label != states[place]:
             yield f'{STATE}{place} = "{escaped(label)}";'
@@ -96,5 +96,5 @@ def _rows(network: Network, variable: int, parent_states: Sequence[Sequence[str]
 
 def _quoted(text: str) -> str:
     """Return a text in quotation marks, with escapes for what Netica cannot have within them."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{_UNPRINTABLE.sub(" ", escaped)}"'
+    marked = printable(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{marked}"'

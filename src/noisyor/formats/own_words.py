@@ -6,8 +6,8 @@ Hugin has them as attributes, XMLBIF as properties, and Netica as user fields of
 MARK = "noisyor_"
 """The prefix of what noisyor writes, and trusts when it reads it."""
 
-NAME, TITLE = f"{MARK}name", f"{MARK}title"
-"""The name and the title of a variable, escaped (see `legal_names`)."""
+NAME, TITLE, COMMENT = f"{MARK}name", f"{MARK}title", f"{MARK}comment"
+"""The name, the title and the comment of a variable, escaped (see `legal_names`)."""
 
 STATE = f"{MARK}state_"
 """With a number, the label of a state, escaped."""
