@@ -393,6 +393,8 @@ def test_titles_of_a_drawing_are_shown_and_its_file_comes_back(tmp_path: Path) -
     nodes = said_by("show", drawn)["nodes"]
     assert nodes[0]["title"] == "How worn <out>?"
     assert "title" not in nodes[1]
+    posteriors = said_by("query", drawn, "Noise", "Alarm")["posteriors"]
+    assert [*posteriors["Noise"]] == ["Loud", "Low", "Silent"]  # as the file lists them
     for target in ("copy.json", "copy.xdsl"):
         assert run("convert", drawn, tmp_path / target).exit_code == 0
         drawn = tmp_path / target

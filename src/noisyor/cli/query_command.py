@@ -17,6 +17,7 @@ from noisyor.cli.options import (
 )
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import Network, NetworkError, NetworkSet, SettingsError
+from noisyor.formats.tables_of import labels_in_file
 from noisyor.inference import (
     AveragedPosteriors,
     Finding,
@@ -91,7 +92,8 @@ def query(
     elif isinstance(asked, NetworkSet):
         _print_averages(average(asked, targets or None, evidence), as_json=as_json)
     else:
-        _print_posteriors(Inference(asked).posteriors(targets or None, evidence), as_json=as_json)
+        answer = Inference(asked).posteriors(targets or None, evidence)
+        _print_posteriors(answer, asked, as_json=as_json)
 
 
 def observations(given: Iterable[str] | None, model: Network | NetworkSet) -> dict[str, Finding]:
@@ -154,22 +156,27 @@ def _has_state(name: str, state: str, model: Network | NetworkSet) -> bool:
     return name in model.names and state in model.states[model.names.index(name)]
 
 
-def _print_posteriors(answer: Posteriors, *, as_json: bool) -> None:
+def _print_posteriors(answer: Posteriors, network: Network, *, as_json: bool) -> None:
+    """Print the probabilities, states in the order of the file that the network was read from."""
+    found = {
+        name: {label: answer[name][label] for label in labels_in_file(network, network.index(name))}
+        for name in answer
+    }
     if as_json:
         print_json(
             {
                 "given": dict(answer.given),
                 "evidence_probability": answer.evidence_probability,
                 "log_evidence": answer.log_evidence,
-                "posteriors": {name: dict(answer[name]) for name in answer},
+                "posteriors": found,
             }
         )
         return
     _print_evidence(answer.given, answer.log_evidence)
     table = Table("variable", "state")
     table.add_column("probability", justify="right")
-    for name in answer:
-        for place, (state, chance) in enumerate(answer[name].items()):
+    for name, chances in found.items():
+        for place, (state, chance) in enumerate(chances.items()):
             table.add_row("" if place else name, state, probability(chance))
     results().print(table)
 
