@@ -20,6 +20,9 @@ constexpr int least_exponent = -1000;
 constexpr std::size_t few_causes = 3;
 constexpr double few_entries = 4;
 
+// Of stars with fewer entries a second order of elimination takes longer than it can save.
+constexpr double few_star_entries = 1000;
+
 // With fewer, an elimination that ends too large ends about as soon as a bound on it is found.
 constexpr std::size_t many_variables = 1000;
 
@@ -216,68 +219,148 @@ void EffectFactors::add_failures_of(const Parent& cause, int levels, int effect,
     }
 }
 
-// A chain should meet its causes in the order in which they are eliminated anyway: that is found
-// with each node as a star, its centre adjacent to its causes.
-void EffectFactors::finish() {
+void EffectFactors::finish(std::span<const int> together) {
     if (wide_.empty()) return;
-    std::vector<int> star_states = result_.states;
-    std::size_t chained = result_.states.size();
+    std::vector<int> states = result_.states, centres;
     for (const Node& node : wide_) {
-        chained += node.causes.size() - 1;
-        if (node.effect < 0) star_states.push_back(2);
+        centres.push_back(node.effect < 0 ? static_cast<int>(states.size()) : node.effect);
+        if (node.effect < 0) states.push_back(2);
     }
-    Graph graph(static_cast<int>(star_states.size()));
+    Graph graph(static_cast<int>(states.size()));
     for (std::size_t i = 0; i < result_.size(); ++i) graph.connect(result_.scope(i));
-    int centre = static_cast<int>(result_.states.size());
-    for (const Node& node : wide_) {
-        const int middle = node.effect < 0 ? centre++ : node.effect;
-        for (const Parent& cause : node.causes) graph.connect(std::array{middle, cause.parent});
+    graph.connect(together);
+    std::size_t links = 0;
+    for (std::size_t n = 0; n < wide_.size(); ++n) {
+        for (const Parent& cause : wide_[n].causes)
+            graph.connect(std::array{centres[n], cause.parent});
+        links += wide_[n].causes.size();
     }
     graph.finish();
-    // Making each chain one with its effect gives this graph: no elimination does with fewer
+    // Making each tree one with its effect gives this graph: no elimination does with fewer
     // neighbours than it needs (treewidth does not grow when edges are contracted).
-    if (chained > many_variables) result_.least_entries = std::exp2(least_neighbours(graph) + 1);
-    const Elimination elimination = eliminate_all(std::move(graph), star_states, Next::fewest_edges,
-                                                  std::numeric_limits<double>::infinity());
-    std::vector<int> position(star_states.size());
-    for (std::size_t t = 0; t < elimination.order.size(); ++t)
-        position[at(elimination.order[t])] = static_cast<int>(t);
-    for (Node& node : wide_) {
-        std::stable_sort(node.causes.begin(), node.causes.end(),
-                         [&](const Parent& a, const Parent& b) {
-                             return position[at(a.parent)] < position[at(b.parent)];
-                         });
-        add_chain(node);
+    if (states.size() + links > many_variables)
+        result_.least_entries = std::exp2(least_neighbours(graph) + 1);
+    const double most = std::numeric_limits<double>::infinity();
+    Elimination stars = eliminate_all(graph, states, Next::fewest_edges, most);
+    if (stars.entries > few_star_entries) {
+        Elimination other = eliminate_all(graph, states, Next::smallest_table, stars.entries);
+        if (!other.ended_early) stars = std::move(other);
+    }
+    add_trees(stars, centres);
+}
+
+// What goes into an effect, at the elimination of some variable of the stars: a level that some of
+// the causes brought about, as a variable, or a cause that is not in any yet.
+struct EffectFactors::Part {
+    std::size_t node;
+    int level;                      // -1 for a cause
+    const Parent* cause = nullptr;  // none for a level
+};
+
+void EffectFactors::add_trees(const Elimination& stars, std::span<const int> centres) {
+    std::vector<int> position(result_.states.size() + centres.size());
+    for (std::size_t t = 0; t < stars.order.size(); ++t)
+        position[at(stars.order[t])] = static_cast<int>(t);
+    std::vector<std::vector<Part>> parts(stars.order.size());
+    for (std::size_t n = 0; n < wide_.size(); ++n)
+        for (const Parent& cause : wide_[n].causes)
+            parts[at(std::min(position[at(cause.parent)], position[at(centres[n])]))].push_back(
+                {n, -1, &cause});
+    const int variables = static_cast<int>(result_.states.size());
+    for (std::size_t t = 0; t < stars.order.size(); ++t) {
+        const int eliminated = stars.order[t];
+        std::vector<Part>& own = parts[t];
+        // Levels first: a cause is added to one that is there.
+        std::stable_sort(own.begin(), own.end(), [](const Part& a, const Part& b) {
+            return std::pair(a.node, a.level < 0) < std::pair(b.node, b.level < 0);
+        });
+        for (std::size_t first = 0, end = 0; first < own.size(); first = end) {
+            while (end < own.size() && own[end].node == own[first].node) ++end;
+            const std::size_t n = own[first].node;
+            const int level = add_parts(wide_[n], std::span(own).subspan(first, end - first),
+                                        eliminated == centres[n]);
+            if (level < 0) continue;
+            int next = std::numeric_limits<int>::max();
+            for (const int v : stars.neighbours(t)) next = std::min(next, position[at(v)]);
+            parts[at(next)].push_back({n, level});
+        }
+        if (eliminated < variables) result_.order.push_back(eliminated);
     }
 }
 
-void EffectFactors::add_chain(const Node& node) {
-    const auto auxiliary = [&] {
-        result_.states.push_back(node.levels + 1);
-        return static_cast<int>(result_.states.size()) - 1;
-    };
+// Combines what goes into an effect here to the level that it brings about together. Returns that,
+// or -1 if it is the effect itself.
+int EffectFactors::add_parts(Node& node, std::span<const Part> parts, bool all) {
+    int level = -1;
+    for (const Part& part : parts) {
+        const bool last = all && &part == &parts.back();
+        if (part.cause && level < 0) level = known_level(node);
+        if (part.level >= 0 && level < 0 && !last) {
+            level = part.level;
+            continue;
+        }
+        const int now = last ? node.effect : auxiliary(node);
+        if (part.cause)
+            add_link(node, *part.cause, level, now, last && node.reversed);
+        else
+            add_maximum(node, level, part.level, now, last && node.reversed);
+        // Both are in no other table: they are eliminated before what their tables still have.
+        for (const int used : {level, part.level})
+            if (used >= 0) result_.order.push_back(used);
+        level = now;
+    }
+    return all ? -1 : level;
+}
+
+int EffectFactors::auxiliary(const Node& node) {
+    result_.states.push_back(node.levels + 1);
+    return static_cast<int>(result_.states.size()) - 1;
+}
+
+// The level that the known causes of a node bring about, as a variable if the chances may be too
+// small for a number: then it has many factors. They go into the first table of a cause otherwise.
+int EffectFactors::known_level(Node& node) {
     int least = 0;
     for (const Numbers q : node.fixed) least += exponents(q);
-    int before = -1;
-    if (least < least_exponent) {  // what is known makes a variable of its own, of many factors
-        before = auxiliary();
-        for (const Numbers q : node.fixed) add_failures_of(q, before, false);
-        std::vector<double> reached{1.0};
-        reached.insert(reached.end(), node.act.begin(), node.act.end());
-        result_.add({&before, 1}, reached);
+    if (least >= least_exponent) return -1;
+    const int level = auxiliary(node);
+    for (const Numbers q : node.fixed) add_failures_of(q, level, false);
+    std::vector<double> reached{1.0};
+    reached.insert(reached.end(), node.act.begin(), node.act.end());
+    result_.add({&level, 1}, reached);
+    forget_known(node);
+    return level;
+}
+
+// Known causes count once.
+void EffectFactors::forget_known(Node& node) {
+    node.fixed.clear();
+    std::fill(node.stay.begin(), node.stay.end(), 1.0);
+    std::fill(node.act.begin(), node.act.end(), 0.0);
+}
+
+// Adds that a level is the higher one of two; without the first, it is the second.
+void EffectFactors::add_maximum(const Node& node, int first, int second, int now, bool reversed) {
+    const int levels = node.levels, width = first < 0 ? 1 : levels + 1;
+    const int depth = now < 0 ? 1 : levels + 1;
+    std::vector<double> values(at(width * (levels + 1) * depth));
+    for (int a = 0; a < width; ++a) {
+        for (int b = 0; b <= levels; ++b) {
+            const int higher = std::max(a, b);
+            if (now < 0)
+                values[at(a + width * b)] = higher;  // the only level was reached
+            else
+                values[at(a + width * (b + (levels + 1) * state_at(higher, levels, reversed)))] = 1;
+        }
     }
-    for (const Parent& cause : node.causes) {
-        const bool last = &cause == &node.causes.back();
-        const int now = last ? node.effect : auxiliary();
-        add_link(node, cause, before, now, last && node.reversed);
-        before = now;
-    }
+    const std::array scope{first, second, now};
+    const std::size_t skipped = first < 0, left_out = now < 0;
+    result_.add(std::span(scope).subspan(skipped, 3 - skipped - left_out), values);
 }
 
 // Adds the chance of each level after a cause, given that before it. Without anything before, that
 // is what the known causes do.
-void EffectFactors::add_link(const Node& node, const Parent& cause, int before, int now,
-                             bool reversed) {
+void EffectFactors::add_link(Node& node, const Parent& cause, int before, int now, bool reversed) {
     const int levels = node.levels;
     const int rows = static_cast<int>(cause.q.size()) / levels;
     const auto q = [&](int x, int t) { return cause.q[at(x * levels + t - 1)]; };
@@ -309,6 +392,7 @@ void EffectFactors::add_link(const Node& node, const Parent& cause, int before, 
     }
     const std::array scope{before, cause.parent, now};
     result_.add(std::span(scope).subspan(before < 0), values);
+    if (before < 0) forget_known(node);
 }
 
 }  // namespace noisyor

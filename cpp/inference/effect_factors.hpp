@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "inference/factors.hpp"
+#include "inference/graph.hpp"
 
 namespace noisyor {
 
@@ -17,9 +18,14 @@ namespace noisyor {
 //
 // So a child observed at its lowest level is a product of one factor per cause. One observed at y
 // is such a product for the levels above y, times 1 - S_y, which is a noisy-OR whose effect is
-// present. One that is not observed, and has many causes, becomes a chain of auxiliary variables,
-// "the highest level that the first causes brought about", each of which depends on the one before
-// and on one cause. All terms are positive, so nothing cancels (Heckerman and Breese, 1996).
+// present. One that is not observed, and has many causes, gets auxiliary variables, "the highest
+// level that these causes brought about", each of which depends on another one and on one more
+// cause, or on two others. All terms are positive, so nothing cancels (Heckerman and Breese, 1996).
+//
+// Which causes are put together first is found with each such node as a star, its centre adjacent
+// to its causes: the elimination of the stars is a tree, and levels are passed on along it. So an
+// auxiliary variable is where the centre was, and while two of them are put together there is one
+// more. A chain instead would have to be carried from one branch of the tree to the next.
 class EffectFactors {
   public:
     // Adds to `result`, which must outlive this.
@@ -29,8 +35,9 @@ class EffectFactors {
 
     void add(int child);
 
-    // Adds the chains, whose order depends on all other factors.
-    void finish();
+    // Adds the trees, whose shape depends on all other factors; `together` are variables that some
+    // cluster must contain.
+    void finish(std::span<const int> together);
 
   private:
     using Numbers = std::span<const double>;
@@ -65,8 +72,14 @@ class EffectFactors {
     void add_failures(const Node& node, int effect, bool reversed);
     void add_failures_of(const Parent& cause, int levels, int effect, bool reversed);
     void add_failures_of(Numbers q, int effect, bool reversed);
-    void add_chain(const Node& node);
-    void add_link(const Node& node, const Parent& cause, int before, int now, bool reversed);
+    struct Part;
+    void add_trees(const Elimination& stars, std::span<const int> centres);
+    int add_parts(Node& node, std::span<const Part> parts, bool all);
+    int auxiliary(const Node& node);
+    int known_level(Node& node);
+    static void forget_known(Node& node);
+    void add_link(Node& node, const Parent& cause, int before, int now, bool reversed);
+    void add_maximum(const Node& node, int first, int second, int now, bool reversed);
 
     const NetworkView& network_;
     std::span<const std::uint8_t> known_;

@@ -74,15 +74,15 @@ std::vector<char> relevant_variables(const NetworkView& network, const Findings&
 
 Factors reduce(const NetworkView& network, const Findings& findings,
                std::span<const std::uint8_t> known, std::span<const char> relevant,
-               Decomposition decomposition) {
+               Decomposition decomposition, std::span<const int> together) {
     Factors result({network.states, network.states + network.variables});
-    EffectFactors chains(network, known, decomposition, result);
+    EffectFactors effects(network, known, decomposition, result);
     for (int v = 0; v < network.variables; ++v) {
         if (!relevant[at(v)]) continue;
         if (network.relation(v) == Relation::table)
             add_table(network, v, known, result);
         else
-            chains.add(v);
+            effects.add(v);
     }
     const double* likelihood = findings.likelihoods;
     for (const int v : findings.soft) {
@@ -92,7 +92,7 @@ Factors reduce(const NetworkView& network, const Findings& findings,
             result.log_constant += std::log(likelihood[known[at(v)]]);
         likelihood += network.states[v];
     }
-    chains.finish();
+    effects.finish(together);
     return result;
 }
 

@@ -20,6 +20,8 @@ class Factors {
     std::vector<int> states;  // of each variable
     double log_constant = 0;
     double least_entries = 0;
+    // An order of elimination, if the factors were made for one.
+    std::vector<int> order;
 
     std::size_t size() const { return scope_ends_.size(); }
     // The variables of a factor; the first varies fastest in its values.
@@ -67,7 +69,7 @@ enum class Decomposition { chains, tables };
 // Full tables with what was observed, the likelihoods of soft findings, and the causes.
 Factors reduce(const NetworkView& network, const Findings& findings,
                std::span<const std::uint8_t> known, std::span<const char> relevant,
-               Decomposition decomposition);
+               Decomposition decomposition, std::span<const int> together);
 
 // The entries of all tables of causes, written out over what is not known.
 double expanded_entries(const NetworkView& network, std::span<const std::uint8_t> known);

@@ -244,6 +244,43 @@ Elimination eliminate_all(Graph graph, std::span<const int> states, Next next, d
     return result;
 }
 
+Elimination eliminate_in(std::span<const int> order, const Graph& graph,
+                         std::span<const int> states) {
+    Elimination result;
+    std::vector<int> place(at(graph.variables())), seen(at(graph.variables()), -1);
+    for (std::size_t t = 0; t < order.size(); ++t) place[at(order[t])] = static_cast<int>(t);
+    // The neighbours of v at its turn are its own and those of the variables whose first later
+    // neighbour it is, as far as they come later.
+    std::vector<std::vector<int>> below(order.size());
+    for (std::size_t t = 0; t < order.size(); ++t) {
+        const int now = static_cast<int>(t);
+        int first = static_cast<int>(order.size());
+        double size = 1;
+        const auto add = [&](std::span<const int> variables) {
+            for (const int v : variables) {
+                if (place[at(v)] <= now || seen[at(v)] == now) continue;
+                seen[at(v)] = now;
+                result.all_neighbours.push_back(v);
+                size *= states[at(v)];
+                first = std::min(first, place[at(v)]);
+            }
+        };
+        const std::size_t begin = result.all_neighbours.size();
+        for (const int v : graph.neighbours(order[t])) add({&v, 1});
+        for (const int earlier : below[t]) {
+            const std::vector<int> theirs(result.neighbours(at(earlier)).begin(),
+                                          result.neighbours(at(earlier)).end());
+            add(theirs);
+        }
+        result.order.push_back(order[t]);
+        result.ends.push_back(result.all_neighbours.size());
+        if (result.all_neighbours.size() > begin) below[at(first)].push_back(now);
+        result.messages += size;
+        result.entries += size * states[at(order[t])];
+    }
+    return result;
+}
+
 int least_neighbours(Graph graph) {
     using Key = std::pair<int, int>;
     std::priority_queue<Key, std::vector<Key>, std::greater<>> waiting;

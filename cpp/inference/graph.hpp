@@ -73,6 +73,10 @@ enum class Next { fewest_edges, smallest_table };
 // then the first variable. Ends early once the tables have more than `most` entries.
 Elimination eliminate_all(Graph graph, std::span<const int> states, Next next, double most);
 
+// Eliminates variables in a given order, which has all that something was connected to.
+Elimination eliminate_in(std::span<const int> order, const Graph& graph,
+                         std::span<const int> states);
+
 // A number of neighbours that some variable has at its elimination, whatever the order: the
 // treewidth is at least the least degree of any minor, and one edge after another is contracted, of
 // a variable of least degree (Bodlaender, Koster, Wolle, 2004: contraction degeneracy).

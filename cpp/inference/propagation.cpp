@@ -38,7 +38,7 @@ Size size_of(const Elimination& elimination, const Factors& factors) {
 Plan plan_for(const NetworkView& network, const Findings& findings,
               std::span<const std::uint8_t> known, std::span<const char> relevant,
               Decomposition decomposition, std::span<const int> together, const Size& limit) {
-    Plan plan{reduce(network, findings, known, relevant, decomposition), {}, {}};
+    Plan plan{reduce(network, findings, known, relevant, decomposition, together), {}, {}};
     const Factors& factors = plan.factors;
     const auto too_large = [&](const Size& size) {
         return size.entries > limit.entries || size.bytes > limit.bytes;
@@ -55,12 +55,16 @@ Plan plan_for(const NetworkView& network, const Findings& findings,
     const double most = factors.states.size() > many_variables
                             ? limit.entries
                             : std::numeric_limits<double>::infinity();
-    plan.elimination = eliminate_all(graph, factors.states, Next::fewest_edges, most);
-    if (plan.elimination.entries > few_entries) {
-        Elimination other = eliminate_all(std::move(graph), factors.states, Next::smallest_table,
-                                          plan.elimination.entries);
+    plan.elimination = factors.order.empty()
+                           ? eliminate_all(graph, factors.states, Next::fewest_edges, most)
+                           : eliminate_in(factors.order, graph, factors.states);
+    const auto try_order = [&](Next next) {
+        if (plan.elimination.entries <= few_entries) return;
+        Elimination other = eliminate_all(graph, factors.states, next, plan.elimination.entries);
         if (other.entries < plan.elimination.entries) plan.elimination = std::move(other);
-    }
+    };
+    if (!factors.order.empty()) try_order(Next::fewest_edges);
+    try_order(Next::smallest_table);
     plan.size = size_of(plan.elimination, factors);
     plan.refused = plan.elimination.ended_early || too_large(plan.size);
     return plan;

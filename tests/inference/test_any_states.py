@@ -12,12 +12,14 @@ import pytest
 
 from noisyor.core import (
     Cpt,
+    Distribution,
     Family,
     ImpossibleEvidenceError,
     Network,
     NetworkError,
     Provenance,
     Structure,
+    TableSizeError,
     Variable,
 )
 from noisyor.core.relations import CAUSE_RELATIONS, LEAKY_NOISY_OR, NOISY_OR, CauseRelation
@@ -429,3 +431,70 @@ def test_a_plain_maximum_of_no_acting_cause_is_at_its_lowest_level() -> None:
     assert Inference(network).posteriors(["v5"])["v5"] == {"s0": 1, "s1": 0, "s2": 0}
     with pytest.raises(ImpossibleEvidenceError, match="v5=s1 has probability zero"):
         Inference(network).posteriors(given={"v5": "s1"})
+
+
+def two_levels(random: np.random.Generator, causes: int, effects: int, width: int) -> Network:
+    """Return effects of any relation, each of several of the same causes."""
+    sizes = random.integers(2, 4, causes).tolist()
+    names = tuple(f"v{v}" for v in range(causes + effects))
+    families = [Family(v, 0) for v in range(causes)]
+    distributions: list[Distribution] = [Cpt.from_axes(random.dirichlet([1] * r)) for r in sizes]
+    for child in range(causes, causes + effects):
+        parents = sorted(random.choice(causes, width, replace=False).tolist())
+        relation = CAUSE_RELATIONS[int(random.integers(len(CAUSE_RELATIONS)))]
+        own = [sizes[parent] for parent in parents]
+        states = int(random.integers(2, 4))
+        sizes.append(states)
+        q = random.random(relation.parameter_size(states, own))
+        families.append(Family(child, sum(1 << parent for parent in parents), relation))
+        distributions.append(relation.distribution(q, states, own))
+    variables = [
+        Variable(name, tuple(f"s{s}" for s in range(size)), ordered=True)
+        for name, size in zip(names, sizes, strict=True)
+    ]
+    structure = Structure(names, tuple(families))
+    return Network(structure, tuple(variables), tuple(distributions), None, Provenance("test"))
+
+
+def as_tables(network: Network) -> Network:
+    return Network.from_tables(
+        network.variables,
+        [family.parent_indices() for family in network.structure.families],
+        [one.expand().axes() for one in network.distributions],
+        network.provenance,
+    )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_effects_that_share_causes_answer_as_their_tables(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    network = two_levels(random, 9, 5, 5)
+    whole, tables = Inference(network), Inference(as_tables(network))
+    for count in range(4):
+        chosen = random.permutation(14)[:count].tolist()
+        given: dict[str, Finding] = {
+            f"v{v}": f"s{random.integers(network.variables[v].state_count)}" for v in chosen
+        }
+        if tables.log_evidence(given) == -np.inf:
+            continue
+        one, other = whole.posteriors(given=given), tables.posteriors(given=given)
+        assert one.log_evidence == pytest.approx(other.log_evidence, rel=1e-10)
+        for mine, wanted in zip(one.chances, other.chances, strict=True):
+            np.testing.assert_allclose(mine, wanted, rtol=1e-9, atol=1e-14)
+        free = [f"v{v}" for v in range(14) if v not in chosen][::4]
+        np.testing.assert_allclose(
+            whole.joint(free, given).table, tables.joint(free, given).table, rtol=1e-9, atol=1e-14
+        )
+
+
+def test_the_memory_of_a_query_is_told_before_it() -> None:
+    network = two_levels(np.random.default_rng(0), 20, 4, 9)
+    whole, tables = Inference(network), Inference(as_tables(network))
+    assert whole.memory_needed() < tables.memory_needed() / 10
+    assert whole.memory_needed([], {}) == 0
+    enough = whole.memory_needed(["v3"], {"v21": "s1"})
+    small = Inference(network, most_bytes=enough - 1)
+    with pytest.raises(TableSizeError, match="too densely connected"):
+        small.posteriors(["v3"], {"v21": "s1"})
+    answer = Inference(network, most_bytes=enough).posteriors(["v3"], {"v21": "s1"})
+    assert answer["v3"] == pytest.approx(tables.posteriors(["v3"], {"v21": "s1"})["v3"])
