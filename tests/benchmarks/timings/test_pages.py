@@ -16,6 +16,7 @@ NAMES = (
     "memory",
     "million_rows",
     "queries",
+    "queries_states",
     "scoring",
     "search",
     "states",
