@@ -239,3 +239,24 @@ def test_pyagrum_writes_the_same_tables_where_there_is_one_parent(tmp_path: Path
     table = network.distributions[1].expand().axes()
     for place in np.ndindex(3, 4):
         assert table[place] == pytest.approx(bn.cpt("b")[{"a": place[0], "b": place[1]}], abs=1e-6)
+
+
+def test_pyagrum_lists_several_parents_in_another_order(tmp_path: Path) -> None:
+    # A known difference: if this fails, pyAgrum follows the format's description now.
+    pyagrum = load_pyagrum()
+    pyagrum.initRandom(1)
+    bn = pyagrum.fastBN("a[2]->c[2]<-b[3]")
+    path = tmp_path / "bn.uai"
+    bn.saveUAI(str(path))
+    network = to_network(parse_uai(path.read_text()))
+    child = next(v for v, family in enumerate(network.structure.families) if family.parents)
+    sizes = {network.variables[v].state_count: v for v in range(3) if v != child}
+    names = ("a", "b") if sizes[2] < sizes[3] else ("b", "a")
+    ours = network.distributions[child].expand().axes()
+    truth = np.empty(ours.shape)
+    for place in np.ndindex(ours.shape):
+        truth[place] = bn.cpt("c")[dict(zip((*names, "c"), place, strict=True))]
+    assert np.abs(ours - truth).max() > 1e-3
+    # The numbers are those of the table with the first parent varying faster than the second.
+    turned = ours.reshape(ours.shape[1], ours.shape[0], 2).swapaxes(0, 1)
+    assert np.abs(turned - truth).max() < 1e-5

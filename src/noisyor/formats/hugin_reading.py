@@ -47,7 +47,12 @@ class _Node:
     states: tuple[str, ...]
     parents: tuple[str, ...]
     data: Value | None
-    place: str
+    line: int
+
+    @property
+    def place(self) -> str:
+        """Where the node is, for messages."""
+        return f"line {self.line}"
 
 
 def parse_hugin(text: str, *, forgiving: bool = False) -> ParsedNetwork:
@@ -76,9 +81,9 @@ def parse_hugin(text: str, *, forgiving: bool = False) -> ParsedNetwork:
         if name in left_out and name not in decisions:
             continue
         potential = None if name in left_out else potentials.get(name)
-        place = f"line {(potential or block).line}"
         data = None if potential is None else potential.only("data")
-        nodes[name] = _Node(name, block, _states(block, name), parents.get(name, ()), data, place)
+        above, line = parents.get(name, ()), (potential or block).line
+        nodes[name] = _Node(name, block, _states(block, name), above, data, line)
     left_out = {name: kind for name, kind in left_out.items() if name not in decisions}
     announce_left_out(
         ((node.name, node.place, node.parents) for node in nodes.values()), left_out, stacklevel=4
@@ -169,7 +174,7 @@ def _parsed(network: Block, nodes: Mapping[str, _Node], *, forgiving: bool) -> P
     size = _pair(network, "node_size") or NODE_SIZE
     parsed, supplied = [], 0
     for name, node in nodes.items():
-        shape = table_shape(name, int(node.place.removeprefix("line ")), node.parents, states)
+        shape = table_shape(name, node.line, node.parents, states)
         if node.data is None:  # Hugin then supplies a table of equal numbers
             supplied += prod(shape)
             if supplied > _MAX_ENTRIES:
