@@ -68,3 +68,24 @@ def test_what_is_no_probability_is_refused_with_its_row(value: float) -> None:
     for forgiving in (False, True):
         with pytest.raises(FormatError, match="line 8: the table of 'a' has the entry"):
             RowSums(forgiving=forgiving).checked(table, "a", place_of)
+
+
+def test_rows_of_zeros_are_filled_in_on_request() -> None:
+    empty = np.array([[[0.25, 0.5, 0.25], [0.0, 0.0, 0.0]]])
+    for any_sum in (False, True):
+        with pytest.raises(
+            FormatError, match="line 8: a row of 'a' has only zeros; with forgiving"
+        ):
+            RowSums(forgiving=False, any_sum=any_sum).checked(empty, "a", place_of)
+        rows = RowSums(forgiving=True, any_sum=any_sum)
+        filled = rows.checked(empty, "a", place_of)
+        rows.checked(np.zeros(2), "b", place_of)
+        assert filled.tolist() == [[[0.25, 0.5, 0.25], [1 / 3, 1 / 3, 1 / 3]]]
+        with pytest.warns(ConversionWarning) as caught:
+            rows.warn(stacklevel=1)
+        assert [str(one.message) for one in caught] == [
+            (
+                "line 8: a row of 'a' has only zeros, and so have rows of 1 other variable. Their "
+                "states are taken to be equally likely"
+            )
+        ]

@@ -22,9 +22,11 @@ Table = npt.NDArray[np.float64]
 class RowSums:
     """Checks the rows of one table after another, and warns once of all that were forgiven.
 
-    Published files have rows that sum to 0.998 or 0.999. If `forgiving`, such a row is divided by
-    its sum; otherwise it is an error that says how to read the file. With `any_sum`, rows may sum
-    to anything but zero: the format says that its rows are to be divided by their sums.
+    Published files have rows that sum to 0.998 or 0.999, and rows of zeros that nobody filled in.
+    If `forgiving`, a row of the first kind is divided by its sum, and in one of the second all
+    states are equally likely; otherwise it is an error that says how to read the file. With
+    `any_sum`, rows may sum to anything but zero: the format says that its rows are to be divided by
+    their sums.
     """
 
     def __init__(self, *, forgiving: bool, any_sum: bool = False) -> None:
@@ -32,6 +34,7 @@ class RowSums:
         self._any_sum = any_sum
         self._names: list[str] = []
         self._worst: tuple[float, str] = (0.0, "")
+        self._empty: list[str] = []
 
     def checked(
         self, table: Table, name: str, place_of: Callable[[int], str], hint: str = ""
@@ -54,18 +57,17 @@ class RowSums:
                 f"not {'a weight' if self._any_sum else 'a probability, between 0 and 1'}"
             )
         sums = rows.sum(axis=1)
+        if (sums == 0).any():
+            table = self._filled(table, name, place_of(int(sums.argmin())))
+            sums[sums == 0] = 1
         off = np.abs(sums - 1)
         row = int(off.argmax())
         if off[row] <= ROW_TOLERANCE:
             return normalised(table)
         problem = f"{place_of(row)}: the probabilities of {name!r:.60} sum to {sums[row]:g}"
-        if self._any_sum:
-            zero = int(sums.argmin())
-            if sums[zero] == 0:
-                raise FormatError(f"{place_of(zero)}: the row of {name!r:.60} has only zeros")
-        elif off[row] > FORGIVEN + _LOST_IN_BINARY:
+        if not self._any_sum and off[row] > FORGIVEN + _LOST_IN_BINARY:
             raise FormatError(f"{problem}; it must be 1, within {ROW_TOLERANCE:g}{hint}")
-        elif not self._forgiving:
+        if not (self._any_sum or self._forgiving):
             raise FormatError(
                 f"{problem}; it must be 1, within {ROW_TOLERANCE:g}. With forgiving=True, or "
                 f"--forgiving, rows that sum to 1 within {FORGIVEN:g} are divided by their sum"
@@ -74,8 +76,29 @@ class RowSums:
         self._worst = max(self._worst, (float(off[row]), problem))
         return normalised(table)
 
+    def _filled(self, table: Table, name: str, place: str) -> Table:
+        """Return the table with equally likely states in each row of zeros."""
+        problem = f"{place}: a row of {name!r:.60} has only zeros"
+        if not self._forgiving:
+            raise FormatError(
+                f"{problem}; with forgiving=True, or --forgiving, its states are taken to be "
+                "equally likely"
+            )
+        self._empty.append(problem)
+        empty = table.sum(axis=-1, keepdims=True) == 0
+        return np.where(empty, 1 / table.shape[-1], table)
+
     def warn(self, stacklevel: int) -> None:
-        """Say which rows were divided by their sums; `stacklevel` is as for `warnings.warn`."""
+        """Say which rows were forgiven; `stacklevel` is as for `warnings.warn`."""
+        if self._empty:
+            others = len(self._empty) - 1
+            also = f", and so have rows of {others} other variable{'s' * (others > 1)}"
+            warnings.warn(
+                f"{self._empty[0]}{also if others else ''}. Their states are taken to be equally "
+                "likely",
+                ConversionWarning,
+                stacklevel=stacklevel + 1,
+            )
         if not self._names:
             return
         others = len(self._names) - 1
