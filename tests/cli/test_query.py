@@ -280,3 +280,10 @@ def test_states_and_likelihoods_of_any_variable(fever: Path) -> None:
 )
 def test_odd_likelihoods_are_refused(fever: Path, given: str, message: str) -> None:
     refused(run("query", fever, "--given", given), message)
+
+
+def test_the_memory_of_a_query_is_limited(fever: Path) -> None:
+    limited = run("query", fever, "--memory-limit", "1e-8")
+    refused(limited, "its tables need about 128 bytes; the limit is 10 bytes")
+    assert said_by(fever, "--memory-limit", "0.5") == said_by(fever)
+    refused(run("query", fever, "--memory-limit", "0"), "--memory-limit is 0 GiB; it must be")

@@ -13,6 +13,7 @@ from noisyor.cli.options import (
     JsonOption,
     ModelArgument,
     ModelPresentOption,
+    memory_bytes,
     unique_pairs,
 )
 from noisyor.cli.terminal import note, print_json, results
@@ -28,6 +29,7 @@ from noisyor.inference import (
 )
 from noisyor.inference.answers import shown_order
 from noisyor.inference.evidence import Given, finding_text
+from noisyor.inference.questions import MOST_BYTES
 from noisyor.interop.network_files import read_model
 
 TargetsArgument = Annotated[
@@ -52,6 +54,15 @@ MostProbableOption = Annotated[
 ]
 
 
+QueryMemoryOption = Annotated[
+    float | None,
+    typer.Option(
+        "--memory-limit",
+        metavar="GIB",
+        help="The most memory for the tables of a query. Default: 2.",
+    ),
+]
+
 _TINY = 1e-9
 """Probabilities below this are written with an exponent."""
 
@@ -74,6 +85,7 @@ def query(
     most_probable: MostProbableOption = False,
     present: ModelPresentOption = None,
     forgiving: ForgivingOption = False,
+    memory_limit: QueryMemoryOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Compute the probabilities of the states of variables, given what was observed.
@@ -82,17 +94,20 @@ def query(
     """
     asked = read_model(model, present=unique_pairs(present, "--present"), forgiving=forgiving)
     evidence = observations(given, asked)
+    limit = memory_bytes(memory_limit) or MOST_BYTES
     if most_probable:
         if isinstance(asked, NetworkSet) or targets:
             raise SettingsError(
                 "--most-probable gives all variables of one network: name no targets, and a file "
                 "with a single network"
             )
-        _print_most_probable(Inference(asked).most_probable(evidence), as_json=as_json)
+        found = Inference(asked, most_bytes=limit).most_probable(evidence)
+        _print_most_probable(found, as_json=as_json)
     elif isinstance(asked, NetworkSet):
-        _print_averages(average(asked, targets or None, evidence), as_json=as_json)
+        means = average(asked, targets or None, evidence, most_bytes=limit)
+        _print_averages(means, as_json=as_json)
     else:
-        answer = Inference(asked).posteriors(targets or None, evidence)
+        answer = Inference(asked, most_bytes=limit).posteriors(targets or None, evidence)
         _print_posteriors(answer, asked, as_json=as_json)
 
 

@@ -75,7 +75,7 @@ def by_variable(values: ByVariable, states: tuple[States, ...], *leading: int) -
     for one, labels in zip(values, states, strict=True):
         if one.shape != (*leading, len(labels)):
             raise ValueError(f"an array of shape {one.shape} for {len(labels)} states")
-    return tuple(read_only(one, np.float64) for one in values)
+    return tuple([read_only(one, np.float64) for one in values])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

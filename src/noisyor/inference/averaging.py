@@ -10,7 +10,7 @@ from noisyor.core import ImpossibleEvidenceError, NetworkSet, SettingsError
 from noisyor.core.variable import States
 from noisyor.inference.answers import ByVariable, ChancesByState, Posteriors, by_variable
 from noisyor.inference.evidence import Finding, Given
-from noisyor.inference.questions import Inference
+from noisyor.inference.questions import MOST_BYTES, Inference
 
 QUANTILES = (0.05, 0.5, 0.95)
 
@@ -76,6 +76,8 @@ def average(
     targets: Iterable[str] | None = None,
     given: Mapping[str, Finding] | None = None,
     quantiles: Iterable[float] = QUANTILES,
+    *,
+    most_bytes: int = MOST_BYTES,
 ) -> AveragedPosteriors:
     """Return the mean of the members' posteriors, weighted by exp(-(cost - optimum)).
 
@@ -95,6 +97,8 @@ def average(
         states.
     quantiles
         The levels of the quantiles over members, from 0 to 1.
+    most_bytes
+        The most memory for the tables of a query to one member.
 
     Raises
     ------
@@ -109,7 +113,7 @@ def average(
     possible = np.zeros(len(networks), dtype=np.bool_)
     for row, network in enumerate(networks):
         try:
-            answers.append(Inference(network).posteriors(targets, given))
+            answers.append(Inference(network, most_bytes=most_bytes).posteriors(targets, given))
         except ImpossibleEvidenceError as error:
             refusal = error
         else:

@@ -1,6 +1,7 @@
 """Exact answers from one network."""
 
 from collections.abc import Iterable, Mapping
+from itertools import accumulate
 from math import inf, log2, prod
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,9 @@ from noisyor.core import (
     SettingsError,
     TableSizeError,
 )
+from noisyor.core.arrays import hand_over
 from noisyor.inference.answers import JointPosterior, MostProbable, Posteriors
-from noisyor.inference.evidence import Evidence, Finding, State
+from noisyor.inference.evidence import UNKNOWN, Evidence, Finding, State
 from noisyor.inference.flat_network import flat_network
 
 if TYPE_CHECKING:
@@ -61,7 +63,7 @@ class Inference:
         self._flat = flat_network(network)
         self._limits = (MOST_ENTRIES, float(most_bytes))
         sizes = [variable.state_count for variable in network.variables]
-        self.state_offsets: npt.NDArray[np.intp] = np.cumsum([0, *sizes], dtype=np.intp)
+        self.state_offsets = (0, *accumulate(sizes))
         """Where the states of each variable begin in the rows of `marginals`."""
 
     def posteriors(
@@ -80,15 +82,13 @@ class Inference:
         """
         evidence = Evidence.of(self.network, given)
         chosen = self._targets(targets, evidence)
-        wanted = np.zeros(len(self.network.names), dtype=np.uint8)
-        wanted[chosen] = 1
-        chances, log_evidence = self._marginals(evidence, wanted)
+        chances, log_evidence = self._marginals(evidence, self._marked(chosen))
         self._refuse_impossible(log_evidence, evidence)
-        names, variables, offsets = self.network.names, self.network.variables, self.state_offsets
+        variables, offsets = self.network.variables, self.state_offsets
         return Posteriors(
-            tuple(names[v] for v in chosen),
-            tuple(variables[v].states for v in chosen),
-            tuple(chances[offsets[v] : offsets[v + 1]] for v in chosen),
+            tuple([variables[v].name for v in chosen]),
+            tuple([variables[v].states for v in chosen]),
+            tuple([chances[offsets[v] : offsets[v + 1]] for v in chosen]),
             evidence.given(),
             log_evidence,
         )
@@ -215,6 +215,30 @@ class Inference:
 
         return sensitivity(self, target, state, given, most=most)
 
+    def memory_needed(
+        self, targets: Iterable[str] | None = None, given: Mapping[str, Finding] | None = None
+    ) -> int:
+        """Return about how many bytes the tables of a query for posteriors take, without asking it.
+
+        Twice as many where products underflow and are computed with a wider exponent.
+
+        Parameters
+        ----------
+        targets
+            Names of variables; by default all that were not observed.
+        given
+            The evidence: the observed state of each variable, by name, or a likelihood for each of
+            its states.
+
+        """
+        evidence = Evidence.of(self.network, given)
+        wanted = self._marked(self._targets(targets, evidence))
+        nothing_allowed = (inf, 0.0)
+        _, _, (_, _, needed) = kernels.marginals(
+            self._flat, evidence.codes()[None], *evidence.soft(), wanted, *nothing_allowed
+        )
+        return int(needed)
+
     def marginals(
         self, observed: npt.NDArray[np.uint8], targets: npt.NDArray[np.uint8]
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -240,15 +264,22 @@ class Inference:
             self._flat, evidence.codes()[None], *evidence.soft(), wanted, *self._limits
         )
         self._refuse_large(*work)
-        return chances[0], float(log_evidence[0])
+        return hand_over(chances)[0], float(log_evidence[0])
 
     def _log_evidence(self, evidence: Evidence) -> float:
-        return self._marginals(evidence, np.zeros(len(self.network.names), dtype=np.uint8))[1]
+        return self._marginals(evidence, self._marked([]))[1]
+
+    def _marked(self, chosen: list[int]) -> npt.NDArray[np.uint8]:
+        """Return 1 for these variables and 0 for the others."""
+        marks = np.zeros(len(self.network.names), dtype=np.uint8)
+        marks[chosen] = 1
+        return marks
 
     def _targets(self, targets: Iterable[str] | None, evidence: Evidence) -> list[int]:
         if targets is None:
             everyone = range(len(self.network.names))
-            return [v for v in everyone if not evidence.is_observed(v)]
+            codes = evidence.codes().tolist()
+            return [v for v in everyone if codes[v] == UNKNOWN]
         if isinstance(targets, str):
             raise NetworkError(f"targets is the text {targets!r}; it must be a list of names")
         names = tuple(targets)
@@ -268,13 +299,14 @@ class Inference:
             return
         most_entries, most_bytes = self._limits
         size = (
-            f"need about {_in_bytes(needed)}; the limit is {_in_bytes(most_bytes)} (most_bytes)"
+            f"need about {_in_bytes(needed)}; the limit is {_in_bytes(most_bytes)}"
             if needed > most_bytes
             else f"have {entries:.1e} entries to compute; at most {most_entries:.1e} are allowed"
         )
         raise TableSizeError(
             f"the network is too densely connected for an exact answer: its tables {size}."
-            f"{widest} Ask for fewer variables, or observe more of them"
+            f"{widest} Ask for fewer variables, observe more of them, or allow more memory "
+            "(most_bytes, --memory-limit)"
         )
 
     def _widest(self, evidence: Evidence) -> str:
