@@ -3,6 +3,7 @@
 import numpy as np
 
 from noisyor.core import Network
+from noisyor.formats.tables_of import labels_in_file
 
 SEASON = ("winter", "spring", "summer")
 COUGH = ("none", "mild", "severe")
@@ -37,5 +38,5 @@ def assert_is_ward(network: Network) -> None:
     if flu < season:
         of_cough = of_cough.swapaxes(0, 1)
     assert tables[cough].tolist() == of_cough.tolist()
-    assert network.appearance.of("flu").order == (1, 0)
-    assert network.appearance.of("cough").order == (0, 1, 2)
+    assert labels_in_file(network, flu) == ("yes", "no")
+    assert labels_in_file(network, cough) == COUGH
