@@ -25,7 +25,7 @@ from noisyor.core.warning import ConversionWarning
 from noisyor.formats.bif import parse_bif
 from noisyor.formats.parsed_network import to_network
 from noisyor.formats.xdsl import parse_xdsl, xdsl_text
-from tests.formats.networks import discrete_networks
+from tests.formats.networks import discrete_networks, fits_noisymax, marked, written_out
 from tests.support.effort import scaled
 
 # In the manner of GeNIe: titles, comments, a submodel, a text box, things noisyor does not know.
@@ -379,3 +379,25 @@ def test_any_network_may_be_written_over_another(network: Network, other: int) -
     for one, expected in zip(found.distributions, made.distributions, strict=True):
         assert one.expand().table == pytest.approx(expected.expand().table, abs=1e-15)
     assert second[second.index("</nodes>") :] == first[first.index("</nodes>") :]
+
+
+@settings(max_examples=scaled(60))
+@given(network=marked(discrete_networks(least_states=2, max_variables=3)))
+def test_causes_may_be_written_over_tables(network: Network) -> None:
+    """The kinds of nodes change, and where they must, the orders of their states."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConversionWarning)
+        first = xdsl_text(written_out(network))
+        tables = read(first)
+        made = replace(tables, structure=network.structure, distributions=network.distributions)
+        second = xdsl_text(made)
+    found = read(second)
+    expected = written_out(made, lambda _, one: fits_noisymax(one))
+    assert found.variables == made.variables
+    assert found.structure == expected.structure
+    for one, other in zip(found.distributions, expected.distributions, strict=True):
+        assert one.expand().table == pytest.approx(other.expand().table, abs=1e-15)
+        assert [cause.unseen for cause in one.causes()] == [
+            cause.unseen for cause in other.causes()
+        ]
+    assert xdsl_text(found) == second
