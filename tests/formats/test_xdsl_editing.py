@@ -18,14 +18,20 @@ from noisyor.core import (
     NoisyOr,
     Provenance,
     Structure,
+    Variable,
 )
-from noisyor.core.appearance import SourceDocument
+from noisyor.core.appearance import Appearance, NodeAppearance, SourceDocument
 from noisyor.core.relations import SIGNED_NOISY_OR, CauseDistribution
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.bif import parse_bif
 from noisyor.formats.parsed_network import to_network
 from noisyor.formats.xdsl import parse_xdsl, xdsl_text
-from tests.formats.networks import discrete_networks, fits_noisymax, marked, written_out
+from tests.formats.networks import (
+    discrete_networks,
+    fits_noisymax,
+    marked,
+    written_out,
+)
 from tests.support.effort import scaled
 
 # In the manner of GeNIe: titles, comments, a submodel, a text box, things noisyor does not know.
@@ -401,3 +407,35 @@ def test_causes_may_be_written_over_tables(network: Network) -> None:
             cause.unseen for cause in other.causes()
         ]
     assert xdsl_text(found) == second
+
+
+# What XML can hold, with the characters that GeNIe escapes.
+_shown = st.text(
+    st.characters(exclude_categories=["Cc", "Cs", "Cn"]) | st.sampled_from("\n\\n<&"), min_size=1
+).filter(lambda text: text.strip() != "")
+
+
+@settings(max_examples=scaled(60))
+@given(
+    title=st.none() | _shown,
+    comment=st.none() | _shown,
+    box=st.none() | st.tuples(*[st.integers(-999, 9999).map(float)] * 4),
+    order=st.permutations(range(3)),
+)
+def test_a_new_file_shows_what_another_file_said(
+    title: str | None,
+    comment: str | None,
+    box: tuple[float, float, float, float] | None,
+    order: list[int],
+) -> None:
+    look = NodeAppearance(title, tuple(order), box, "00ff00", "000000", "0000ff", comment)
+    sky = Variable("sky", ("clear", "cloudy", "dark"))
+    plain = Network.from_tables([sky], [()], [[0.5, 0.25, 0.25]], Provenance("test"))
+    network = replace(plain, appearance=Appearance(title, comment, {"sky": look}))
+    found = read(xdsl_text(network))
+    assert found == network
+    own = found.appearance.of("sky")
+    assert (found.appearance.title, found.appearance.comment) == (title, comment)
+    assert own.title == (title if title != "sky" else None)
+    assert own == replace(look, title=own.title, box=own.box)
+    assert box is None or own.box == box
