@@ -60,7 +60,8 @@ def parse_hugin(text: str, *, forgiving: bool = False) -> ParsedNetwork:
 
     Decisions, utilities, functions, continuous nodes, and nodes with a formula in place of a table
     are left out with a warning, but for decisions on which a variable depends. Rows may have any
-    sum, by which they are divided, with a warning; so nothing is left to forgive.
+    sum, by which they are divided, with a warning. If `forgiving`, the states in a row of zeros are
+    equally likely.
     """
     whole = parse_blocks(text, _SYNTAX)
     network, blocks = _network(whole)

@@ -1,7 +1,7 @@
 """Nodes of influence diagrams and equations, which are no part of a Bayesian network."""
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from noisyor.core import FormatError
 from noisyor.core.warning import ConversionWarning
@@ -55,13 +55,14 @@ def announce_left_out(
 
 def decisions_that_matter(
     left_out: Mapping[str, str], parents_of_all: Iterable[Sequence[str]]
-) -> list[str]:
-    """Return the decisions among the nodes left out on which a variable depends."""
+) -> Collection[str]:
+    """Return the decisions among the nodes left out on which a variable depends, in their order."""
     above = {parent for parents in parents_of_all for parent in parents}
-    return [name for name, kind in left_out.items() if kind == DECISION and name in above]
+    found = (name for name, kind in left_out.items() if kind == DECISION and name in above)
+    return dict.fromkeys(found)  # which is searched in no time, however many there are
 
 
-def announce_decisions(names: Sequence[str], stacklevel: int) -> None:
+def announce_decisions(names: Collection[str], stacklevel: int) -> None:
     """Warn of decisions that are read as variables, since others depend on them."""
     if names:
         warnings.warn(
