@@ -3,8 +3,6 @@
 
 #include <nanobind/stl/tuple.h>
 
-#include <chrono>
-
 #include "arrays.hpp"
 #include "inference/propagation.hpp"
 
@@ -83,6 +81,16 @@ auto marginals_py(const FlatNetwork& network, Matrix<std::uint8_t> observed, Num
                            to_numpy(std::move(log_evidence)), size_tuple(answer));
 }
 
+auto marginals_size_py(const FlatNetwork& network, Bytes observed, Numbers soft,
+                       Doubles likelihoods, Bytes targets, double most_entries, double most_bytes) {
+    const std::size_t count = observed.shape(0);
+    const std::span targeted(reinterpret_cast<const char*>(targets.data()), count);
+    const Size size =
+        marginals_size(network.view(), findings_of(observed.data(), count, soft, likelihoods),
+                       targeted, {most_entries, most_bytes});
+    return std::make_tuple(size.entries, size.bytes);
+}
+
 auto joint_py(const FlatNetwork& network, Bytes observed, Numbers soft, Doubles likelihoods,
               Numbers variables, double most_entries, double most_bytes) {
     Answer answer{};
@@ -121,6 +129,9 @@ void bind_inference(nb::module_& m) {
           "Find the chances of each state of the targets, a row for each row of observations (a "
           "state, or 255 for unknown); the logarithm of each row's probability; and whether a row "
           "was refused, with its tables' entries and bytes.");
+    m.def("marginals_size", &marginals_size_py, "network"_a, "observed"_a, "soft"_a,
+          "likelihoods"_a, "targets"_a, "most_entries"_a, "most_bytes"_a,
+          "Find the entries and bytes of the tables that `marginals` needs for one row.");
     m.def("joint", &joint_py, "network"_a, "observed"_a, "soft"_a, "likelihoods"_a, "variables"_a,
           "most_entries"_a, "most_bytes"_a,
           "Find the joint distribution of some variables, the first of which varies fastest; the "

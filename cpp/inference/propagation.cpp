@@ -17,6 +17,9 @@ constexpr double few_entries = 1 << 14;
 // on to its end, which does not take long and gives the size that a refusal tells.
 constexpr std::size_t many_variables = 2000;
 
+// To plan one question takes about as long as so many entries per variable.
+constexpr double entries_per_plan = 2000;
+
 constexpr double impossible = -std::numeric_limits<double>::infinity();
 
 struct Plan {
@@ -99,28 +102,95 @@ double highest_log(const Findings& findings) {
     return findings.soft.empty() ? 0.0 : std::numeric_limits<double>::infinity();
 }
 
+// Variables that are asked for in one tree.
+struct Question {
+    std::vector<int> asked;
+    std::size_t relevant;  // how many variables matter
+    Plan plan;
+};
+
+Question question_of(const NetworkView& network, const Findings& findings,
+                     std::span<const std::uint8_t> known, std::vector<int> asked,
+                     std::span<const char> targets, const Size& limit) {
+    const std::vector<char> relevant = relevant_variables(network, findings, targets);
+    const auto count = static_cast<std::size_t>(std::count(relevant.begin(), relevant.end(), 1));
+    return {std::move(asked), count,
+            plan_for(network, findings, known, relevant, Decomposition::chains, {}, limit)};
+}
+
+// All entries that are computed, and the most bytes that are stored at a time.
+Size size_of(std::span<const Question> questions) {
+    Size size;
+    for (const Question& one : questions) {
+        size.entries += one.plan.size.entries;
+        size.bytes = std::max(size.bytes, one.plan.size.bytes);
+    }
+    return size;
+}
+
+// Replaces one question by one for each variable, if these have fewer entries together: for each of
+// them fewer others matter. Tried only where finding their plans takes a small part of the time.
+void ask_apart(const NetworkView& network, const Findings& findings,
+               std::span<const std::uint8_t> known, const Size& limit,
+               std::vector<Question>& questions) {
+    const Question& all = questions[0];
+    const auto count = static_cast<double>(all.asked.size());
+    const auto relevant = static_cast<double>(all.relevant);
+    if (count < 2 || all.plan.size.entries < entries_per_plan * count * relevant) return;
+    const double most = all.plan.refused ? limit.entries : 0.9 * all.plan.size.entries;
+    std::vector<Question> apart;
+    double entries = 0;
+    // Those that come last in the network have the largest tables, and end a vain trial at once.
+    for (auto v = all.asked.rbegin(); v != all.asked.rend(); ++v) {
+        std::vector<char> target(at(network.variables));
+        target[at(*v)] = 1;
+        apart.push_back(question_of(network, findings, known, {*v}, target, limit));
+        entries += apart.back().plan.size.entries;
+        if (apart.back().plan.refused || entries > most) return;
+    }
+    questions = std::move(apart);
+}
+
+// The trees that give the chances of all targets.
+std::vector<Question> questions_for(const NetworkView& network, const Findings& findings,
+                                    std::span<const std::uint8_t> known,
+                                    std::span<const char> targets, const Size& limit) {
+    std::vector<int> asked;
+    for (int v = 0; v < network.variables; ++v)
+        if (targets[at(v)] && known[at(v)] == Findings::unknown) asked.push_back(v);
+    std::vector<Question> questions;
+    questions.push_back(question_of(network, findings, known, std::move(asked), targets, limit));
+    ask_apart(network, findings, known, limit, questions);
+    return questions;
+}
+
 }  // namespace
+
+Size marginals_size(const NetworkView& network, const Findings& findings,
+                    std::span<const char> targets, const Size& limit) {
+    const std::vector<std::uint8_t> known = known_states(network, findings);
+    return size_of(questions_for(network, findings, known, targets, limit));
+}
 
 Answer marginals(const NetworkView& network, const Findings& findings,
                  std::span<const char> targets, const Size& limit, const Pause& pause) {
     const std::vector<std::uint8_t> known = known_states(network, findings);
-    const std::vector<char> relevant = relevant_variables(network, findings, targets);
-    const Plan plan =
-        plan_for(network, findings, known, relevant, Decomposition::chains, {}, limit);
+    const std::vector<Question> questions = questions_for(network, findings, known, targets, limit);
     std::vector<std::size_t> offsets{0};
-    std::vector<int> asked;
-    for (int v = 0; v < network.variables; ++v) {
+    for (int v = 0; v < network.variables; ++v)
         offsets.push_back(offsets.back() + at(network.states[v]));
-        if (targets[at(v)] && known[at(v)] == Findings::unknown) asked.push_back(v);
+    Answer answer{impossible, size_of(questions), questions[0].plan.refused,
+                  std::vector<double>(offsets.back())};
+    if (answer.refused || questions[0].plan.factors.log_constant == impossible) return answer;
+    for (const Question& one : questions) {
+        answer.log_evidence = propagate(one.plan, pause, [&](auto& tree) {
+            using Algebra = typename std::remove_cvref_t<decltype(tree)>::Numbers;
+            tree.distribute(one.asked);
+            for (const int v : one.asked)
+                write_shares<Algebra>(tree.distribution(v), answer.values.data() + offsets[at(v)]);
+        });
+        if (answer.log_evidence == impossible) return answer;
     }
-    Answer answer{impossible, plan.size, plan.refused, std::vector<double>(offsets.back())};
-    if (plan.refused || plan.factors.log_constant == impossible) return answer;
-    answer.log_evidence = propagate(plan, pause, [&](auto& tree) {
-        using Algebra = typename std::remove_cvref_t<decltype(tree)>::Numbers;
-        tree.distribute(asked);
-        for (const int v : asked)
-            write_shares<Algebra>(tree.distribution(v), answer.values.data() + offsets[at(v)]);
-    });
     answer.log_evidence = std::min(highest_log(findings), answer.log_evidence);  // despite rounding
     for (int v = 0; v < network.variables; ++v)
         if (targets[at(v)] && known[at(v)] != Findings::unknown)

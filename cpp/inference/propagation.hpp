@@ -27,6 +27,10 @@ struct Answer {
     std::vector<double> values;
 };
 
+// What `marginals` takes, without answering.
+Size marginals_size(const NetworkView& network, const Findings& findings,
+                    std::span<const char> targets, const Size& limit);
+
 // The chances of each state of each target, variable by variable; 0 for the others.
 Answer marginals(const NetworkView& network, const Findings& findings,
                  std::span<const char> targets, const Size& limit, const Pause& pause);

@@ -498,3 +498,41 @@ def test_the_memory_of_a_query_is_told_before_it() -> None:
         small.posteriors(["v3"], {"v21": "s1"})
     answer = Inference(network, most_bytes=enough).posteriors(["v3"], {"v21": "s1"})
     assert answer["v3"] == pytest.approx(tables.posteriors(["v3"], {"v21": "s1"})["v3"])
+
+
+def test_variables_are_asked_one_by_one_where_that_is_less_work() -> None:
+    """Each pair of five causes has an effect; all together make one cluster of 20**5 entries."""
+    random = np.random.default_rng(6)
+    causes = random.dirichlet([1] * 20, 5)
+    pairs = [(a, b) for b in range(5) for a in range(b)]
+    tables = random.dirichlet([1, 1], (len(pairs), 20, 20))
+    names = [f"v{v}" for v in range(5 + len(pairs))]
+    labels = [tuple(map(str, range(20)))] * 5 + [("no", "yes")] * len(pairs)
+    network = Network.from_tables(
+        [Variable(name, own) for name, own in zip(names, labels, strict=True)],
+        [*[()] * 5, *pairs],
+        [*causes, *tables],
+        Provenance("test"),
+    )
+    inference = Inference(network, most_bytes=100_000)
+    assert inference.memory_needed() < 50_000
+    answer = inference.posteriors()
+    wanted = [
+        np.einsum("a,b,abs->s", causes[a], causes[b], table)
+        for (a, b), table in zip(pairs, tables, strict=True)
+    ]
+    for chances, right in zip(answer.chances, [*causes, *wanted], strict=True):
+        np.testing.assert_allclose(chances, right, rtol=1e-12)
+    assert answer.log_evidence == pytest.approx(0, abs=1e-12)
+    # With all effects observed, nothing is left out for any target.
+    given: dict[str, Finding] = dict.fromkeys(names[5:], "yes")
+    with pytest.raises(TableSizeError, match=r"need about 2\.\d+ MiB; the limit is 97.7 KiB"):
+        inference.posteriors(given=given)
+    found = Inference(network).posteriors(given=given)
+    joint_chances = np.einsum("a,b,c,d,e->abcde", *causes)
+    for (a, b), table in zip(pairs, tables, strict=True):
+        axes = [20 if v in {a, b} else 1 for v in range(5)]
+        joint_chances = joint_chances * table[:, :, 1].reshape(axes)
+    assert exp(found.log_evidence) == pytest.approx(joint_chances.sum(), rel=1e-10)
+    for v in range(5):
+        np.testing.assert_allclose(found.chances[v], summed(joint_chances, v), rtol=1e-9)

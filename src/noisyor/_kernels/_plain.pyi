@@ -724,6 +724,11 @@ def marginals(network: FlatNetwork, observed: Annotated[NDArray[numpy.uint8], di
     Find the chances of each state of the targets, a row for each row of observations (a state, or 255 for unknown); the logarithm of each row's probability; and whether a row was refused, with its tables' entries and bytes.
     """
 
+def marginals_size(network: FlatNetwork, observed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], soft: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], likelihoods: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], targets: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], most_entries: float, most_bytes: float) -> tuple[float, float]:
+    """
+    Find the entries and bytes of the tables that `marginals` needs for one row.
+    """
+
 def joint(network: FlatNetwork, observed: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], soft: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], likelihoods: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], variables: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], most_entries: float, most_bytes: float) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], float, tuple[bool, float, float]]:
     """
     Find the joint distribution of some variables, the first of which varies fastest; the logarithm of the probability of the findings; and whether it was refused, with the tables' entries and bytes.

@@ -233,11 +233,11 @@ class Inference:
         """
         evidence = Evidence.of(self.network, given)
         wanted = self._marked(self._targets(targets, evidence))
-        nothing_allowed = (inf, 0.0)
-        _, _, (_, _, needed) = kernels.marginals(
-            self._flat, evidence.codes()[None], *evidence.soft(), wanted, *nothing_allowed
+        return int(
+            kernels.marginals_size(
+                self._flat, evidence.codes(), *evidence.soft(), wanted, *self._limits
+            )[1]
         )
-        return int(needed)
 
     def marginals(
         self, observed: npt.NDArray[np.uint8], targets: npt.NDArray[np.uint8]
