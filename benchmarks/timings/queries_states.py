@@ -94,14 +94,20 @@ def noisyor_program(network: Network) -> Program:
 
 def pyagrum_program(network: Network) -> Program:
     """Return pyAgrum, ready for queries."""
-    engine = load_pyagrum().LazyPropagation(to_pyagrum(network))
+    model = to_pyagrum(network)
+    engine = load_pyagrum().LazyPropagation(model)
+    # States may be in the order of a file there.
+    places = {}
+    for variable in network.variables:
+        labels = list(model.variable(variable.name).labels())
+        places[variable.name] = [labels.index(state) for state in variable.states]
 
     def ask(given: Findings) -> Marginals:
         engine.setEvidence(dict(given))
         engine.makeInference()
         return {
-            name: np.ravel(engine.posterior(name).toarray()).tolist()
-            for name in network.names
+            name: np.ravel(engine.posterior(name).toarray())[own].tolist()
+            for name, own in places.items()
             if name not in given
         }
 

@@ -23,6 +23,9 @@ constexpr double few_entries = 4;
 // Of stars with fewer entries a second order of elimination takes longer than it can save.
 constexpr double few_star_entries = 1000;
 
+// Trees with fewer entries are not worth a comparison with chains.
+constexpr double few_entries_of_trees = 1 << 14;
+
 // With fewer, an elimination that ends too large ends about as soon as a bound on it is found.
 constexpr std::size_t many_variables = 1000;
 
@@ -219,6 +222,14 @@ void EffectFactors::add_failures_of(const Parent& cause, int levels, int effect,
     }
 }
 
+// What goes into an effect, at the elimination of some variable of the stars: a level that some of
+// the causes brought about, as a variable, or a cause that is not in any yet.
+struct EffectFactors::Part {
+    std::size_t node;
+    int level;                      // -1 for a cause
+    const Parent* cause = nullptr;  // none for a level
+};
+
 void EffectFactors::finish(std::span<const int> together) {
     if (wide_.empty()) return;
     std::vector<int> states = result_.states, centres;
@@ -246,16 +257,84 @@ void EffectFactors::finish(std::span<const int> together) {
         Elimination other = eliminate_all(graph, states, Next::smallest_table, stars.entries);
         if (!other.ended_early) stars = std::move(other);
     }
+    const Factors before = result_;
+    const std::vector<Node> nodes = wide_;
     add_trees(stars, centres);
+    const double entries = entries_in_order();
+    if (entries < few_entries_of_trees || states.size() > many_variables) return;
+    // Where many effects share their causes, trees put together what has many levels each. A chain
+    // along one sequence of causes then has smaller tables.
+    Factors trees = std::move(result_);
+    result_ = before;
+    wide_ = nodes;
+    add_chains(sequence_of(graph, states));
+    if (entries_in_order() >= entries) result_ = std::move(trees);
 }
 
-// What goes into an effect, at the elimination of some variable of the stars: a level that some of
-// the causes brought about, as a variable, or a cause that is not in any yet.
-struct EffectFactors::Part {
-    std::size_t node;
-    int level;                      // -1 for a cause
-    const Parent* cause = nullptr;  // none for a level
-};
+// The entries of all tables, with the order of elimination that the factors were made for.
+double EffectFactors::entries_in_order() const {
+    Graph graph(static_cast<int>(result_.states.size()));
+    for (std::size_t i = 0; i < result_.size(); ++i) graph.connect(result_.scope(i));
+    graph.finish();
+    return eliminate_in(result_.order, graph, result_.states).entries;
+}
+
+// All variables of a graph, each next one such that few that come later are adjacent to those
+// before it.
+std::vector<int> EffectFactors::sequence_of(const Graph& graph, std::span<const int> states) const {
+    const std::size_t variables = result_.states.size();
+    enum class Stage : char { later, open, done };
+    std::vector<Stage> stage(states.size(), Stage::later);
+    std::vector<int> sequence, left(states.size());
+    for (std::size_t v = 0; v < states.size(); ++v) left[v] = graph.degree(static_cast<int>(v));
+    const auto growth = [&](int v) {
+        double sum = stage[at(v)] == Stage::open ? -std::log2(states[at(v)]) : 0.0;
+        for (const int u : graph.neighbours(v)) {
+            if (stage[at(u)] == Stage::later) sum += std::log2(states[at(u)]);
+            // A centre is over with the last of its causes.
+            if (at(u) >= variables && left[at(u)] == 1) sum -= std::log2(states[at(u)]);
+        }
+        return sum;
+    };
+    while (true) {
+        int best = -1;
+        double least = 0;
+        for (int v = 0; v < static_cast<int>(variables); ++v) {
+            if (!graph.contains(v) || stage[at(v)] == Stage::done) continue;
+            const double own = growth(v);
+            if (best < 0 || own < least) best = v, least = own;
+        }
+        if (best < 0) return sequence;
+        stage[at(best)] = Stage::done;
+        sequence.push_back(best);
+        for (const int u : graph.neighbours(best)) {
+            --left[at(u)];
+            if (stage[at(u)] == Stage::later) stage[at(u)] = Stage::open;
+        }
+    }
+}
+
+void EffectFactors::add_chains(std::span<const int> sequence) {
+    std::vector<int> position(result_.states.size());
+    for (std::size_t t = 0; t < sequence.size(); ++t)
+        position[at(sequence[t])] = static_cast<int>(t);
+    std::vector<std::vector<Part>> parts(sequence.size());
+    std::vector<int> level(wide_.size(), -1);
+    std::vector<std::size_t> left;
+    for (std::size_t n = 0; n < wide_.size(); ++n) {
+        left.push_back(wide_[n].causes.size());
+        for (const Parent& cause : wide_[n].causes)
+            parts[at(position[at(cause.parent)])].push_back({n, -1, &cause});
+    }
+    for (std::size_t t = 0; t < sequence.size(); ++t) {
+        for (const Part& cause : parts[t]) {
+            const std::size_t n = cause.node;
+            const std::array both{Part{n, level[n]}, cause};
+            level[n] = add_parts(wide_[n], std::span(both).subspan(level[n] < 0), --left[n] == 0);
+        }
+        result_.order.push_back(sequence[t]);
+    }
+}
 
 void EffectFactors::add_trees(const Elimination& stars, std::span<const int> centres) {
     std::vector<int> position(result_.states.size() + centres.size());

@@ -23,9 +23,10 @@ namespace noisyor {
 // cause, or on two others. All terms are positive, so nothing cancels (Heckerman and Breese, 1996).
 //
 // Which causes are put together first is found with each such node as a star, its centre adjacent
-// to its causes: the elimination of the stars is a tree, and levels are passed on along it. So an
-// auxiliary variable is where the centre was, and while two of them are put together there is one
-// more. A chain instead would have to be carried from one branch of the tree to the next.
+// to its causes. The elimination of the stars is a tree, and levels are passed on along it. Where
+// two branches meet that have the levels of many effects each, all of these are there twice until
+// they are put together. Then a chain is better: all causes in one sequence, each added to the
+// levels of its effects, of which few are to be remembered at a time.
 class EffectFactors {
   public:
     // Adds to `result`, which must outlive this.
@@ -74,6 +75,9 @@ class EffectFactors {
     void add_failures_of(Numbers q, int effect, bool reversed);
     struct Part;
     void add_trees(const Elimination& stars, std::span<const int> centres);
+    void add_chains(std::span<const int> sequence);
+    std::vector<int> sequence_of(const Graph& graph, std::span<const int> states) const;
+    double entries_in_order() const;
     int add_parts(Node& node, std::span<const Part> parts, bool all);
     int auxiliary(const Node& node);
     int known_level(Node& node);

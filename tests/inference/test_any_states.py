@@ -433,15 +433,21 @@ def test_a_plain_maximum_of_no_acting_cause_is_at_its_lowest_level() -> None:
         Inference(network).posteriors(given={"v5": "s1"})
 
 
-def two_levels(random: np.random.Generator, causes: int, effects: int, width: int) -> Network:
-    """Return effects of any relation, each of several of the same causes."""
+def two_levels(
+    random: np.random.Generator,
+    causes: int,
+    effects: int,
+    width: int,
+    relations: tuple[CauseRelation, ...] = CAUSE_RELATIONS,
+) -> Network:
+    """Return effects of these relations, each of several of the same causes."""
     sizes = random.integers(2, 4, causes).tolist()
     names = tuple(f"v{v}" for v in range(causes + effects))
     families = [Family(v, 0) for v in range(causes)]
     distributions: list[Distribution] = [Cpt.from_axes(random.dirichlet([1] * r)) for r in sizes]
     for child in range(causes, causes + effects):
         parents = sorted(random.choice(causes, width, replace=False).tolist())
-        relation = CAUSE_RELATIONS[int(random.integers(len(CAUSE_RELATIONS)))]
+        relation = relations[int(random.integers(len(relations)))]
         own = [sizes[parent] for parent in parents]
         states = int(random.integers(2, 4))
         sizes.append(states)
@@ -536,3 +542,30 @@ def test_variables_are_asked_one_by_one_where_that_is_less_work() -> None:
     assert exp(found.log_evidence) == pytest.approx(joint_chances.sum(), rel=1e-10)
     for v in range(5):
         np.testing.assert_allclose(found.chances[v], summed(joint_chances, v), rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_many_shared_causes_answer_as_their_tables(seed: int) -> None:
+    """Trees of these would be large, and a sequence of all causes takes their place."""
+    random = np.random.default_rng(seed)
+    network = two_levels(random, 12, 9, 7, (LEAKY_NOISY_OR,))
+    given: dict[str, Finding] = {f"v{v}": network.states[v][-1] for v in range(12, 21)}
+    one, other = (
+        Inference(model).posteriors(given=given) for model in (network, as_tables(network))
+    )
+    assert one.log_evidence == pytest.approx(other.log_evidence, rel=1e-10)
+    for mine, wanted in zip(one.chances, other.chances, strict=True):
+        np.testing.assert_allclose(mine, wanted, rtol=1e-9)
+
+
+def test_many_shared_causes_need_little_memory() -> None:
+    network = two_levels(np.random.default_rng(1), 40, 12, 8, (LEAKY_NOISY_OR,))
+    given: dict[str, Finding] = {f"v{v}": network.states[v][-1] for v in range(40, 52)}
+    inference = Inference(network)
+    assert inference.memory_needed(["v0"], given) < 2**25
+    answer = inference.posteriors(["v0"], given)
+    # The probabilities of the evidence with each state of a variable add up to that without it.
+    parts = [inference.log_evidence({**given, "v0": state}) for state in network.states[0]]
+    assert answer.log_evidence == pytest.approx(np.logaddexp.reduce(parts), rel=1e-12)
+    chances = np.exp(np.array(parts) - answer.log_evidence)
+    np.testing.assert_allclose(answer.chances[0], chances, rtol=1e-10)
