@@ -62,9 +62,9 @@ std::vector<std::uint8_t> known_states(const NetworkView& network, const Finding
 std::vector<char> relevant_variables(const NetworkView& network, const Findings& findings,
                                      std::span<const char> targets);
 
-// Whether causes are turned into chains of small tables where that is smaller, or always written
-// out as one table.
-enum class Decomposition { chains, tables };
+// Whether causes are turned into small tables with auxiliary variables where that is smaller, or
+// always written out as one table.
+enum class Decomposition { small_tables, full_tables };
 
 // Full tables with what was observed, the likelihoods of soft findings, and the causes.
 Factors reduce(const NetworkView& network, const Findings& findings,

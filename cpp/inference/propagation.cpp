@@ -115,7 +115,7 @@ Question question_of(const NetworkView& network, const Findings& findings,
     const std::vector<char> relevant = relevant_variables(network, findings, targets);
     const auto count = static_cast<std::size_t>(std::count(relevant.begin(), relevant.end(), 1));
     return {std::move(asked), count,
-            plan_for(network, findings, known, relevant, Decomposition::chains, {}, limit)};
+            plan_for(network, findings, known, relevant, Decomposition::small_tables, {}, limit)};
 }
 
 // All entries that are computed, and the most bytes that are stored at a time.
@@ -209,7 +209,7 @@ Answer joint(const NetworkView& network, const Findings& findings,
         if (known[at(v)] == Findings::unknown) left.push_back(v);
     const std::vector<char> relevant = relevant_variables(network, findings, targets);
     const Plan plan =
-        plan_for(network, findings, known, relevant, Decomposition::chains, left, limit);
+        plan_for(network, findings, known, relevant, Decomposition::small_tables, left, limit);
     Answer answer{impossible, plan.size, plan.refused, {1.0}};
     if (plan.refused || plan.factors.log_constant == impossible) return answer;
     answer.log_evidence = propagate(plan, pause, [&](auto& tree) {
@@ -233,7 +233,7 @@ Answer most_probable(const NetworkView& network, const Findings& findings, const
         return {impossible, expanded, true, {}};
     const std::vector<char> everything(at(network.variables), 1);
     const Plan plan =
-        plan_for(network, findings, known, everything, Decomposition::tables, {}, limit);
+        plan_for(network, findings, known, everything, Decomposition::full_tables, {}, limit);
     Answer answer{impossible, plan.size, plan.refused, {}};
     if (plan.refused || plan.factors.log_constant == impossible) return answer;
     ClusterTree<Likeliest> tree(plan.elimination, plan.factors, pause);

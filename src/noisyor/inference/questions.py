@@ -39,8 +39,8 @@ class Inference:
     """Exact inference in one network.
 
     Each query is answered exactly, by message passing in a cluster tree made for it: irrelevant
-    variables are left out, the evidence is entered first, and independent causes become chains of
-    small tables (see docs/inference.md). Queries do not change the object.
+    variables are left out, the evidence is entered first, and independent causes become small
+    tables (see docs/inference.md). Queries do not change the object.
 
     Evidence is the observed state of each variable, by name. Soft evidence is a likelihood for each
     state instead: `given={"fever": "high", "cough": {"no": 0.2, "yes": 1}}`. It says how probable
@@ -154,8 +154,8 @@ class Inference:
         """Return the most probable states of all variables, given the evidence.
 
         Independent causes are expanded to full tables of their unobserved parents, unless the child
-        is observed in its lowest state (of a minimum, its highest): the auxiliary variables of a
-        chain would have to be summed out, which does not commute with the maximum.
+        is observed in its lowest state (of a minimum, its highest): auxiliary variables would have
+        to be summed out, which does not commute with the maximum.
 
         Parameters
         ----------
