@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +52,9 @@ NOISY_MAX = "noisy-MAX of 100 causes"
 CASES = (*NETWORKS, NOISY_MAX)
 FINDINGS = (0, 3, 10)
 ROUNDS = 3
+REPEATS = 5
+SHORT = 0.2
+"""Seconds; a query that takes less is repeated."""
 SEED = 7
 TIMEOUT = 900.0
 PATIENCE = 60.0
@@ -65,7 +69,8 @@ versions and the machine of each row. The findings are drawn at random from one 
 network. Each program has loaded the network before. The time, in milliseconds, is that of the query
 alone, through the program's usual interface, from the findings to a distribution of every other
 variable in Python: the fastest of three rounds (link: one), in which noisyor and pyAgrum
-(LazyPropagation, all threads) take turns. pgmpy (VariableElimination) is asked once, for one
+(LazyPropagation, all threads) take turns; within a round, a query of less than 0.2 seconds is asked
+five times. pgmpy (VariableElimination) takes part in one round, for one
 variable after another. It is stopped after 60 seconds; then the table says how many variables it
 had answered for. A process is killed after a quarter of an hour. `MiB` is what noisyor says that
 its tables need, and `difference` the largest one of all answers, to noisyor's."""
@@ -187,26 +192,38 @@ def findings(network: Network, count: int) -> dict[str, str]:
 
 
 def measure(case: str, program: str) -> Results:
-    """Time each query once, and noisyor's twice: the first one loads the kernel's pages."""
+    """Time each query; one that takes little time is repeated, and the fastest counts."""
     network = network_of(case)
-    ask = PROGRAMS[program](network)
     result: Results = {"queries": []}
     for count in FINDINGS:
         given = findings(network, count)
-        if program == "noisyor" and count == 0:
-            ask(given)
-        started = time.perf_counter()
         try:
-            answer = ask(given)
+            seconds, answer = timed(program, network, given)
         except OutOfPatienceError as stopped:
             result["queries"].append({"answered": stopped.args[0], "of": len(network.names)})
             break
-        result["queries"].append({"seconds": time.perf_counter() - started, "answer": answer})
+        result["queries"].append({"seconds": seconds, "answer": answer})
     if program == "noisyor":
         sizes = [variable.state_count for variable in network.variables]
         needed = Inference(network).memory_needed()
         result |= {"variables": len(sizes), "most_states": max(sizes), "table_mib": needed / 2**20}
     return result | {"peak_mib": peak_mib()}
+
+
+def timed(program: str, network: Network, given: Findings) -> tuple[float, Marginals]:
+    """Return the shortest time of a query that is asked up to five times, and the answer.
+
+    The program is prepared anew each time: pyAgrum remembers its last answer.
+    """
+    best = inf
+    for _ in range(REPEATS):
+        ask = PROGRAMS[program](network)
+        started = time.perf_counter()
+        answer = ask(given)
+        best = min(best, time.perf_counter() - started)
+        if best > SHORT:
+            break
+    return best, answer
 
 
 def run(case: str, rounds: int) -> Results:
