@@ -70,7 +70,7 @@ network. Each program has loaded the network before. The time, in milliseconds, 
 alone, through the program's usual interface, from the findings to a distribution of every other
 variable in Python: the fastest of three rounds (link: one), in which noisyor and pyAgrum
 (LazyPropagation, all threads) take turns; within a round, a query of less than 0.2 seconds is asked
-five times. pgmpy (VariableElimination) takes part in one round, for one
+five times (diabetes: once). pgmpy (VariableElimination) takes part in one round, for one
 variable after another. It is stopped after 60 seconds; then the table says how many variables it
 had answered for. A process is killed after a quarter of an hour. `MiB` is what noisyor says that
 its tables need, and `difference` the largest one of all answers, to noisyor's."""
