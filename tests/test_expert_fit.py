@@ -24,6 +24,7 @@ from noisyor.core import (
     Provenance,
     SettingsError,
     Structure,
+    Variable,
 )
 from noisyor.core.appearance import Appearance, NodeAppearance
 from noisyor.core.relations import cause_relation
@@ -244,6 +245,18 @@ def test_weights_by_name_are_complete_and_known(records: Dataset) -> None:
         noisyor.fit(CLINIC, records, prior_weight={"flue": 3})
     with pytest.raises(SettingsError, match="the spread of the prior is 'even'"):
         noisyor.fit(CLINIC, records, prior_weight=3, spread="even")
+
+
+def test_changes_list_states_in_the_order_of_the_file() -> None:
+    sky = Variable("sky", ("clear", "cloudy", "dark"))
+    look = Appearance(nodes={"sky": NodeAppearance(order=(2, 0, 1))})
+    network = replace(
+        Network.from_tables([sky], [()], [[0.5, 0.25, 0.25]], Provenance("test")), appearance=look
+    )
+    records = noisyor.sample_dataset(network, 20, seed=1)
+    (found,) = changes(network, noisyor.fit(network, records, prior_weight=20), records)
+    assert [one.state for one in found.numbers] == ["dark", "clear", "cloudy"]
+    assert [one.before for one in found.numbers] == [0.25, 0.5, 0.25]
 
 
 def test_changes_tell_each_number_and_its_records(records: Dataset) -> None:

@@ -1,6 +1,7 @@
 """The command that advises what to ask next."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 import noisyor
+from noisyor.core.appearance import Appearance, NodeAppearance
 from tests.cli.test_cli import refused, run
 from tests.inference.networks import any_network
 
@@ -31,7 +33,7 @@ def test_the_most_telling_finding_comes_first(clinic: Path) -> None:
     result = run("advise", clinic, "flu", "--given", "fever=yes")
     assert result.exit_code == 0, result.output
     found = noisyor.value_of_information(CLINIC, "flu", given={"fever": "yes"})
-    assert result.stdout.startswith("given fever=yes\nflu: no 0.3957, yes 0.6043; entropy 0.6712")
+    assert result.stdout.startswith("given fever=yes\nflu: yes 0.6043, no 0.3957; entropy 0.6712")
     lines = [line for line in result.stdout.splitlines() if "%" in line]
     assert [line.split()[1] for line in lines] == [one.name for one in found.findings]
     assert "0.1382" in lines[0]
@@ -103,6 +105,15 @@ def test_any_states_and_soft_evidence(tmp_path: Path) -> None:
     refused(run("advise", path, "v0", "--sensitivity"), "say which one, as in v0=s0")
 
 
+def test_states_are_in_the_order_of_the_file(tmp_path: Path) -> None:
+    network = any_network(np.random.default_rng(4), 4, certain=0.0, states=(3, 3))
+    look = Appearance(nodes={"v0": NodeAppearance(order=(2, 0, 1))})
+    path = tmp_path / "any.json"
+    noisyor.write_network(replace(network, appearance=look), path)
+    assert list(said_by(path, "v0")["chances"]) == ["s2", "s0", "s1"]
+    assert list(said_by(path, "v1")["chances"]) == ["s0", "s1", "s2"]
+
+
 def test_a_credible_set_is_averaged(tmp_path: Path) -> None:
     learned = noisyor.learn(noisyor.load_example("clinic"), relations="paper", bayes_factor=3)
     path = tmp_path / "networks.json"
@@ -110,6 +121,7 @@ def test_a_credible_set_is_averaged(tmp_path: Path) -> None:
     said = said_by(path, "flu", "--findings", "cough")
     found = noisyor.value_of_information(learned.networks(), "flu", ["cough"])
     assert said["findings"][0]["drop"] == found["cough"].drop
+    assert list(said["chances"]) == ["yes", "no"]
     refused(run("advise", path, "flu=yes", "--sensitivity"), "a file with a single network")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -17,6 +18,8 @@ from noisyor.cli.options import (
 from noisyor.cli.query_command import GivenOption, findings_text, observations, probability
 from noisyor.cli.terminal import print_json, results
 from noisyor.core import Network, NetworkError, NetworkSet, SettingsError
+from noisyor.core.variable import States
+from noisyor.formats.tables_of import labels_in_file
 from noisyor.inference import (
     ParameterSensitivity,
     Sensitivity,
@@ -24,6 +27,7 @@ from noisyor.inference import (
     sensitivity,
     value_of_information,
 )
+from noisyor.inference.answers import shown_order
 from noisyor.inference.evidence import Given
 from noisyor.interop.network_files import read_model
 
@@ -112,7 +116,17 @@ def advise(
     found = value_of_information(
         asked, target, _names(findings, asked.names), evidence, _costs(cost, asked.names)
     )
+    labels = _labels(asked, target)
+    found = replace(found, chances={label: found.chances[label] for label in labels})
     _print_information(found, most or len(found.findings), as_json=as_json)
+
+
+def _labels(asked: Network | NetworkSet, name: str) -> States:
+    """Return the labels of a variable's states in the order in which a query shows them."""
+    if isinstance(asked, Network):
+        return labels_in_file(asked, asked.index(name))
+    states = asked.states[asked.names.index(name)]
+    return tuple(states[place] for place in shown_order(states))
 
 
 def _names(given: Iterable[str] | None, names: Sequence[str]) -> list[str] | None:

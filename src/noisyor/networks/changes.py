@@ -56,7 +56,8 @@ class NodeChange:
 def changes(before: Network, after: Network, data: Dataset) -> tuple[NodeChange, ...]:
     """Return what a fit to records has changed, in the order of the variables.
 
-    Of a binary child the tables have the probability of presence only.
+    Of a binary child the tables have the probability of presence only. The states of others are in
+    the order of the file that the network was read from.
 
     Parameters
     ----------
@@ -94,7 +95,8 @@ def _of_table(before: Network, after: Network, data: Dataset, child: int) -> Ite
     columns = [data.column(v) for v in after.structure.families[child].parent_indices()]
     index = configuration_index(columns, new.parent_states, len(data.weights))
     records = np.bincount(index, data.weights, minlength=len(new.table))
-    states = range(1, 2) if own.is_binary else range(own.state_count)
+    listed = after.appearance.of(own.name).order_for(own) or range(own.state_count)
+    states = range(1, 2) if own.is_binary else listed
     for row, (first, second) in enumerate(zip(old.table.tolist(), new.table.tolist(), strict=True)):
         codes = configuration_codes(row, new.parent_states)
         where = ", ".join(
