@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from noisyor.core import Cpt, Network, Provenance, Variable
+from noisyor.core import Cpt, Network, NetworkError, Provenance, Variable
 from noisyor.core.appearance import (
     UNADORNED,
     Appearance,
@@ -56,3 +56,8 @@ def test_a_box_is_somewhere() -> None:
 
 def test_the_text_of_a_document_is_not_shown() -> None:
     assert repr(SourceDocument("xdsl", "<smile/>" * 1000)) == "SourceDocument(format='xdsl')"
+
+
+def test_a_title_in_place_of_a_name_is_told_with_the_name() -> None:
+    with pytest.raises(NetworkError, match="no variable 'A coin'; it is the title of coin"):
+        replace(COIN, appearance=LOOK).index("A coin")

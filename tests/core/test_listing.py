@@ -2,7 +2,7 @@
 
 import pytest
 
-from noisyor.core.listing import listed
+from noisyor.core.listing import expected_names, listed
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,13 @@ from noisyor.core.listing import listed
 )
 def test_the_first_ten_are_named_and_the_rest_counted(count: int, expected: str) -> None:
     assert listed("abcdefghijklmnopqrstuvwxyz"[:count]) == expected
+
+
+def test_of_many_names_those_most_like_a_wrong_one_are_shown() -> None:
+    names = [f"V{place}" for place in range(40)] + ["Fever", "Cough"]
+    assert expected_names("fever", names, "the network") == (
+        "most like it, of the 42 in the network: Fever"
+    )
+    assert expected_names("xyz", names, "the table").startswith("the table has: V0, V1, V2")
+    assert expected_names("xyz", names, "the table").endswith("V9 and 32 more")
+    assert expected_names("fever", names[-2:], "the network") == "the network has: Fever, Cough"

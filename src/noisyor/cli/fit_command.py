@@ -25,6 +25,7 @@ from noisyor.cli.options import (
 from noisyor.cli.output_file import refuse_overwriting, written_alone
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import Dataset, InfeasibleFitError, Network, SettingsError
+from noisyor.core.listing import expected_names, listed
 from noisyor.data.missing import MissingPolicy
 from noisyor.expert_fit import PriorSpread, before_fit, records_for, update
 from noisyor.interop.network_files import format_of, read_network, write_network
@@ -134,15 +135,15 @@ def prior_weights(given: Iterable[str], names: Sequence[str]) -> dict[str, float
             for_all = weight
         elif name not in names:
             raise SettingsError(
-                f"--prior-weight is {text!r}, but there is no variable {name!r}; the network has: "
-                f"{', '.join(names)}"
+                f"--prior-weight is {text!r}, but there is no variable {name!r}; "
+                f"{expected_names(name, names, 'the network')}"
             )
         elif by_name.setdefault(name, weight) != weight:
             raise SettingsError(f"--prior-weight is given twice for {name!r}")
     lacking = [name for name in names if name not in by_name]
     if for_all is None and lacking:
         raise SettingsError(
-            f"--prior-weight is not given for {', '.join(lacking)}; one without a name is for all "
+            f"--prior-weight is not given for {listed(lacking)}; one without a name is for all "
             "that are not named"
         )
     return {name: by_name.get(name, for_all or 0.0) for name in names}

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from noisyor.core.arrays import hand_over, read_only
 from noisyor.core.errors import DataError
+from noisyor.core.listing import expected_names
 from noisyor.core.variable import States, Variable, check_names, variables_of
 from noisyor.core.variable_sets import (
     MAX_NODES,
@@ -197,7 +198,7 @@ class Dataset:
             return self.names.index(name)
         except ValueError:
             raise DataError(
-                f"there is no variable {name!r}; the table has: {', '.join(self.names)}"
+                f"there is no variable {name!r}; {expected_names(name, self.names, 'the table')}"
             ) from None
 
     def fingerprint(self) -> str:

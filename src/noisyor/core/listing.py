@@ -1,8 +1,10 @@
 """Long lists of names, shortened for messages."""
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 _FEW = 10
+_NEAREST = 3
 
 
 def listed(names: Sequence[str]) -> str:
@@ -10,3 +12,24 @@ def listed(names: Sequence[str]) -> str:
     if len(names) <= _FEW + 1:  # "and 1 more" would be as long as the name
         return ", ".join(names)
     return f"{', '.join(names[:_FEW])} and {len(names) - _FEW} more"
+
+
+def expected_names(name: str, names: Sequence[str], owner: str) -> str:
+    """Return which names there are in place of a wrong one: all, or of many those most like it.
+
+    Parameters
+    ----------
+    name
+        What was given.
+    names
+        What is allowed.
+    owner
+        What has these names, such as `the network`.
+    """
+    if len(names) > _FEW + 1:
+        folded = {one.casefold(): one for one in reversed(names)}
+        near = get_close_matches(name.casefold(), list(folded), _NEAREST)
+        if near:
+            alike = ", ".join(folded[one] for one in near)
+            return f"most like it, of the {len(names)} in {owner}: {alike}"
+    return f"{owner} has: {listed(names)}"

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from noisyor.core.appearance import UNADORNED, Appearance
 from noisyor.core.errors import DataError, NetworkError
 from noisyor.core.family import Family
+from noisyor.core.listing import expected_names
 from noisyor.core.provenance import Provenance
 from noisyor.core.relations import Cpt, Distribution
 from noisyor.core.structure import Structure
@@ -152,8 +153,14 @@ class Network:
     def index(self, name: str) -> int:
         """Return the number of the variable with this name."""
         if name not in self.names:
+            titled = [one for one in self.names if self.appearance.of(one).title == name]
+            if titled:
+                raise NetworkError(
+                    f"there is no variable {name!r}; it is the title of {' and '.join(titled)}: "
+                    "variables have the identifiers of the file"
+                )
             raise NetworkError(
-                f"there is no variable {name!r}; the network has: {', '.join(self.names)}"
+                f"there is no variable {name!r}; {expected_names(name, self.names, 'the network')}"
             )
         return self.names.index(name)
 

@@ -9,6 +9,7 @@ other states stay as the file lists them.
 from collections.abc import Mapping, Sequence
 
 from noisyor.core import FormatError
+from noisyor.core.listing import expected_names
 from noisyor.core.state_words import place_of_present
 from noisyor.core.variable import BINARY
 from noisyor.formats.parsed_node import Arrangement, ParsedCauses, ParsedNode, present_at
@@ -25,7 +26,10 @@ def state_orders(
     """
     for name in asked:
         if name not in number:
-            raise FormatError(f"there is no variable {name!r}, whose present state is given")
+            raise FormatError(
+                f"there is no variable {name!r}, whose present state is given; "
+                f"{expected_names(name, list(number), 'the file')}"
+            )
     preferred = _orders_of_causes(nodes, number)
     return [_order(node, preferred.get(v), asked.get(node.name)) for v, node in enumerate(nodes)]
 

@@ -32,6 +32,7 @@ from noisyor.core import (
     Variable,
 )
 from noisyor.core.choices import choice_of
+from noisyor.core.listing import expected_names
 from noisyor.core.relations import root_relation
 from noisyor.core.state_words import place_of_present
 from noisyor.core.variable import BINARY, States
@@ -136,8 +137,8 @@ def _groups(network: Network, present: Mapping[str, Collection[str]]) -> list[Gr
     for name in present:
         if name not in network.names:
             raise NetworkError(
-                f"there is no variable {name!r} whose states could be grouped; the network has: "
-                f"{', '.join(network.names)}"
+                f"there is no variable {name!r} whose states could be grouped; "
+                f"{expected_names(name, network.names, 'the network')}"
             )
     return [
         _group(name, states, present.get(name))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from noisyor.core import NetworkError, Structure
+from noisyor.core.listing import expected_names
 
 
 def markov_blanket(structure: Structure, name: str) -> tuple[str, ...]:
@@ -71,7 +72,8 @@ def _numbers(structure: Structure, names: Iterable[str]) -> list[int]:
     for name in names:
         if name not in structure.names:
             raise NetworkError(
-                f"there is no variable {name!r}; the network has: {', '.join(structure.names)}"
+                f"there is no variable {name!r}; "
+                f"{expected_names(name, structure.names, 'the network')}"
             )
         numbers.append(structure.names.index(name))
     return numbers
