@@ -13,8 +13,9 @@ namespace {
 // A chance below this does not change 1 when taken from it.
 constexpr double rounding = std::numeric_limits<double>::epsilon() / 4;
 
-// A product of numbers whose exponents sum to less may be too small for a number.
-constexpr int least_exponent = -1000;
+// A product of numbers whose exponents sum to less may be too small for a number with all digits,
+// once it is multiplied by some 1 - q, which is 2^-53 or more.
+constexpr int least_exponent = -960;
 
 // A table of this many causes is as fast as a chain, unless it is this much larger.
 constexpr std::size_t few_causes = 3;
@@ -271,7 +272,10 @@ void EffectFactors::add_link(Node& node, const Parent& cause, int before, int no
         result_.add(std::array{before, cause.parent}, values);
         return;
     }
-    const bool apart = least_of_states(cause.q, at(levels)) < least_exponent;
+    int least = least_of_states(cause.q, at(levels));
+    if (before < 0)
+        for (const Numbers known : node.fixed) least += exponents(known);
+    const bool apart = least < least_exponent;
     if (apart) add_failures_of(cause, levels, now, reversed);
     const int width = before < 0 ? 1 : levels + 1;
     std::vector<double> values(at(width * rows * (levels + 1)));

@@ -241,6 +241,58 @@ def test_every_state_has_full_relative_precision(seed: int, least: float) -> Non
     assert tiny
 
 
+@pytest.mark.parametrize("least", [1e-5, 1e-200, 1e-290])
+@pytest.mark.parametrize("causes", [3, 5])
+def test_a_leak_and_causes_that_hardly_ever_fail_do_not_underflow(
+    causes: int, least: float
+) -> None:
+    """Their q's alone are numbers, and only their products are too small for one."""
+    sizes = [3] * causes
+    levels = np.column_stack([np.full(2 * causes + 1, 0.7), np.full(2 * causes + 1, least)])
+    levels[-1, 0] = 1
+    names = tuple(f"v{v}" for v in range(causes + 2))
+    network = Network(
+        Structure(
+            names,
+            (
+                *(Family(v, 0) for v in range(causes)),
+                Family(causes, (1 << causes) - 1, LEAKY_NOISY_OR),
+                Family(causes + 1, 1 << causes),
+            ),
+        ),
+        tuple(Variable(name, ("low", "mid", "high"), ordered=True) for name in names),
+        (
+            *[Cpt.from_axes([0.0, 0.5, 0.5])] * causes,
+            LEAKY_NOISY_OR.distribution(levels, 3, sizes),
+            Cpt.from_axes(np.eye(3)),
+        ),
+        None,
+        Provenance("test"),
+    )
+    wanted = (causes + 1) * log(least) + log(1 - 0.7**causes)
+    found = Inference(network).log_evidence({names[-1]: "mid"})  # a copy of the effect
+    assert found == pytest.approx(wanted, rel=1e-12)
+
+
+def test_small_products_keep_their_digits() -> None:
+    """Of a cause that almost never fails at one level, and almost always at the other."""
+    q = [[1 - 2.0**-53, 1e-300], [1.0, 1.0]]
+    names = ("cause", "effect")
+    network = Network(
+        Structure(names, (Family(0, 0), Family(1, 1, LEAKY_NOISY_OR))),
+        (
+            Variable("cause", ("no", "yes")),
+            Variable("effect", ("low", "mid", "high"), ordered=True),
+        ),
+        (Cpt.from_axes([0.0, 1.0]), LEAKY_NOISY_OR.distribution(q, 3, [2])),
+        None,
+        Provenance("test"),
+    )
+    given = {"effect": {"low": 1.0, "mid": 1.0, "high": 0.0}}
+    found = Inference(network).posteriors(["effect"], given)["effect"]
+    assert found["mid"] == pytest.approx(2.0**-53, rel=1e-12, abs=0)
+
+
 def test_pyagrum_gives_the_same_answers() -> None:
     random = np.random.default_rng(5)
     for _ in range(10):
