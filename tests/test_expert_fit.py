@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -24,6 +25,7 @@ from noisyor.core import (
     Provenance,
     SettingsError,
     Structure,
+    TableSizeError,
     Variable,
 )
 from noisyor.core.appearance import Appearance, NodeAppearance
@@ -31,6 +33,7 @@ from noisyor.core.relations import cause_relation
 from noisyor.core.variable import variables_of
 from noisyor.fitting.expert_prior import PriorRecords
 from noisyor.fitting.relations import fit_with_prior
+from noisyor.inference import Inference
 from noisyor.networks.changes import changes
 from noisyor.networks.refitting import with_leaks
 from tests.inference.networks import any_network
@@ -277,3 +280,19 @@ def test_changes_tell_each_number_and_its_records(records: Dataset) -> None:
     other = noisyor.sample_dataset(wet_grass(), 5, seed=0)
     with pytest.raises(MismatchError, match="other variables than the networks"):
         changes(CLINIC, fitted, other)
+
+
+@pytest.mark.parametrize("network", [CLINIC, wet_grass()], ids=["causes", "tables"])
+def test_a_network_too_dense_to_expect_records_names_the_other_spread(
+    network: Network, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("noisyor.expert_fit.Inference", partial(Inference, most_bytes=1))
+    data = noisyor.sample_dataset(network, 40, seed=3)
+    message = (
+        r"^the records that the network expects cannot be counted: the network is too densely "
+        r"connected for an exact answer: .*; the limit is 1 bytes. With the spread 'each' they "
+        r"need not be$"
+    )
+    with pytest.raises(TableSizeError, match=message):
+        noisyor.fit(network, data, prior_weight=20)
+    assert noisyor.fit(network, data, prior_weight=20, spread="each").cost is not None

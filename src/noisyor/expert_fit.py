@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import Dataset, InfeasibleFitError, Network, SettingsError
+from noisyor.core import Dataset, InfeasibleFitError, Network, SettingsError, TableSizeError
 from noisyor.core.choices import choice_of
 from noisyor.data.for_network import read_for
 from noisyor.data.reading import ReadOptions
@@ -82,6 +82,9 @@ def fit(
         The records lack a variable, or have a value that is no state of theirs.
     InfeasibleFitError
         Some causes without a leak cannot explain every record.
+    TableSizeError
+        The network is too densely connected to say what it expects; the spread `each` needs no
+        such answer.
 
     Examples
     --------
@@ -217,11 +220,29 @@ class _ExpectedRecords:
     @cached_property
     def marginals(self) -> dict[str, Floats]:
         """The probability of each state of each variable."""
-        answer = self.inference.posteriors()
+        try:
+            answer = self.inference.posteriors()
+        except TableSizeError as error:
+            raise _too_large(error) from error
         return {
             one.name: np.array([answer[one.name][state] for state in one.states])
             for one in self.network.variables
         }
+
+    def joint(self, names: tuple[str, ...]) -> Floats:
+        """Return the probability of each configuration of some variables."""
+        try:
+            return self.inference.joint(names).table
+        except TableSizeError as error:
+            raise _too_large(error) from error
+
+
+def _too_large(error: TableSizeError) -> TableSizeError:
+    reason = str(error).partition(". ")[0]
+    return TableSizeError(
+        f"the records that the network expects cannot be counted: {reason}. With the spread 'each' "
+        "they need not be"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +257,7 @@ class _NodeRecords(PriorRecords):
         """Return the weight times the probability of each configuration."""
         if not parent_states:
             return np.array([self.weight])
-        joint = self.network.inference.joint(self.parents).table
+        joint = self.network.joint(self.parents)
         return self.weight * joint.reshape(-1, order="F")  # the first parent varies fastest
 
     def of_states(self, parent_states: Sequence[int]) -> list[Floats]:

@@ -130,9 +130,18 @@ def test_wrong_arguments_are_refused_in_one_line(clinic: Path) -> None:
     refused(run("advise", clinic, "flu", "--findings", "cough,x"), "there is no variable 'x'")
     refused(run("advise", clinic, "flu", "--cost", "cough"), "must look like NAME=COST")
     refused(run("advise", clinic, "flu", "--cost", "cough=much"), "must look like NAME=COST")
-    refused(run("advise", clinic, "flu", "--cost", "cough=0"), "it must be above 0")
+    refused(run("advise", clinic, "flu", "--cost", "cough=0"), "it must be a number above 0")
     refused(run("advise", clinic, "flu", "--cost", "cough=1,cough=2"), "given twice for 'cough'")
     refused(run("advise", clinic, "flu", "--cost", "x=1"), "a cost of 'x', but no such variable")
     refused(run("advise", clinic, "flu", "--most", -1), "--most is -1")
     refused(run("advise", clinic, "flu=maybe", "--sensitivity"), "'flu' has no state 'maybe'")
     refused(run("advise", clinic, "flu", "--sensitivity", "--cost", "cough=1"), "no --cost")
+
+
+def test_the_memory_of_advice_is_limited(clinic: Path) -> None:
+    for target, *options in (["flu"], ["flu=yes", "--sensitivity"]):
+        limited = run("advise", clinic, target, *options, "--memory-limit", "1e-12")
+        refused(limited, "the limit is 1 bytes. Ask for fewer variables")
+        assert said_by(clinic, target, *options, "--memory-limit", "0.5") == said_by(
+            clinic, target, *options
+        )

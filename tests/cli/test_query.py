@@ -286,4 +286,5 @@ def test_the_memory_of_a_query_is_limited(fever: Path) -> None:
     limited = run("query", fever, "--memory-limit", "1e-8")
     refused(limited, "its tables need about 128 bytes; the limit is 10 bytes")
     assert said_by(fever, "--memory-limit", "0.5") == said_by(fever)
+    refused(run("query", fever, "--memory-limit", "1e-12"), "the limit is 1 bytes")
     refused(run("query", fever, "--memory-limit", "0"), "--memory-limit is 0 GiB; it must be")

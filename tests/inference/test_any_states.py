@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import exp, log, prod
 from typing import TYPE_CHECKING
 
@@ -392,6 +392,28 @@ def test_the_first_finding_that_contradicts_the_others_is_named() -> None:
         message = rf"^{names[order[first]]}=no:1\|yes:0 has probability zero .* with {before}$"
         with pytest.raises(ImpossibleEvidenceError, match=message):
             Inference(network).posteriors([], given)
+
+
+def test_impossible_evidence_is_told_where_a_part_of_it_is_too_large_to_ask() -> None:
+    """Effects of all pairs of eight causes connect these; once they are known, no table is left."""
+    causes = 8
+    pairs = list(combinations(range(causes), 2))
+    either = [[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0]]]
+    network = Network.from_tables(
+        [Variable(f"v{v}", ("no", "yes")) for v in range(causes + len(pairs))],
+        [*[[]] * causes, *map(list, pairs)],
+        [*[[0.5, 0.5]] * causes, *[either] * len(pairs)],
+        Provenance("test"),
+    )
+    given: dict[str, Finding] = {f"v{v}": "yes" for v in range(causes, len(network.names))}
+    given |= {f"v{v}": "no" for v in range(causes)}
+    limited = Inference(network, most_bytes=1000)
+    with pytest.raises(TableSizeError):
+        limited.log_evidence(dict(list(given.items())[:-causes]))
+    with pytest.raises(ImpossibleEvidenceError, match=r"v6=no, v7=no have probability zero toget"):
+        limited.posteriors([], given)
+    with pytest.raises(ImpossibleEvidenceError, match=r"^v1=no has probability zero in this net"):
+        Inference(network).posteriors([], given)
 
 
 def test_only_binary_variables_are_absent_or_present() -> None:

@@ -154,7 +154,9 @@ def test_wrong_questions_are_refused() -> None:
     with pytest.raises(NetworkError, match="both a target and observed"):
         value_of_information(CLINIC, "flu", given={"flu": "yes"})
     for cost in (0, -1, float("inf"), float("nan")):
-        with pytest.raises(SettingsError, match=r"the cost of 'cough' is .*; it must be above 0"):
+        with pytest.raises(
+            SettingsError, match=r"the cost of 'cough' is .*; it must be a number above 0"
+        ):
             value_of_information(CLINIC, "flu", costs={"cough": cost})
     with pytest.raises(NetworkError, match="a cost of 'x', but no such variable"):
         value_of_information(CLINIC, "flu", costs={"x": 1})

@@ -15,6 +15,7 @@ from noisyor.core import (
     ImpossibleEvidenceError,
     Network,
     NetworkError,
+    NumericalError,
     SettingsError,
 )
 from noisyor.core.relations import CauseDistribution
@@ -202,3 +203,16 @@ def test_wrong_questions_are_refused() -> None:
         sensitivity(CLINIC, "flu", "yes", {"flu": "no"})
     with pytest.raises(NetworkError, match="'flu' has no state 'perhaps'"):
         sensitivity(CLINIC, "flu", "perhaps")
+
+
+def test_a_slope_too_large_for_a_number_is_refused() -> None:
+    """Where the cause is impossible, each of five effects has the probability 1e-100."""
+    effects = [table([0], 1e-100, 0.5)] * 5
+    network = network_of(root(0.0), *effects)
+    observed = {f"v{v}": "yes" for v in range(1, 6)}
+    message = r"^with other numbers of 'v0' the evidence would be 10\^498 times as likely"
+    with pytest.raises(NumericalError, match=message):
+        sensitivity(network, "v0", "yes", observed)
+    del observed["v5"], observed["v4"]
+    steepest = sensitivity(network, "v0", "yes", observed).parameters[0]
+    assert steepest.derivative == pytest.approx(0.125e300)

@@ -15,12 +15,20 @@ from noisyor.cli.options import (
     ModelPresentOption,
     unique_pairs,
 )
-from noisyor.cli.query_command import GivenOption, findings_text, observations, probability
+from noisyor.cli.query_command import (
+    GivenOption,
+    QueryMemoryOption,
+    findings_text,
+    observations,
+    probability,
+    query_memory,
+)
 from noisyor.cli.terminal import print_json, results
 from noisyor.core import Network, NetworkError, NetworkSet, SettingsError
 from noisyor.core.variable import States
 from noisyor.formats.tables_of import labels_in_file
 from noisyor.inference import (
+    Inference,
     ParameterSensitivity,
     Sensitivity,
     ValueOfInformation,
@@ -91,6 +99,7 @@ def advise(
     most: MostOption = _SHOWN,
     present: ModelPresentOption = None,
     forgiving: ForgivingOption = False,
+    memory_limit: QueryMemoryOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Rank findings by how informative they are, or numbers by how much an answer depends on them.
@@ -102,6 +111,7 @@ def advise(
         raise SettingsError(f"--most is {most}; it must be 0, for all, or more")
     asked = read_model(model, present=unique_pairs(present, "--present"), forgiving=forgiving)
     evidence = observations(given, asked)
+    limit = query_memory(memory_limit)
     if by_parameter:
         if isinstance(asked, NetworkSet) or findings or cost:
             raise SettingsError(
@@ -109,12 +119,17 @@ def advise(
                 "network, no --findings and no --cost"
             )
         name, state = _target_state(target, asked)
-        _print_sensitivity(
-            sensitivity(asked, name, state, evidence, most=most or None), as_json=as_json
-        )
+        inference = Inference(asked, most_bytes=limit)
+        slopes = sensitivity(inference, name, state, evidence, most=most or None)
+        _print_sensitivity(slopes, as_json=as_json)
         return
     found = value_of_information(
-        asked, target, _names(findings, asked.names), evidence, _costs(cost, asked.names)
+        asked,
+        target,
+        _names(findings, asked.names),
+        evidence,
+        _costs(cost, asked.names),
+        most_bytes=limit,
     )
     labels = _labels(asked, target)
     found = replace(found, chances={label: found.chances[label] for label in labels})

@@ -94,7 +94,7 @@ def query(
     """
     asked = read_model(model, present=unique_pairs(present, "--present"), forgiving=forgiving)
     evidence = observations(given, asked)
-    limit = memory_bytes(memory_limit) or MOST_BYTES
+    limit = query_memory(memory_limit)
     if most_probable:
         if isinstance(asked, NetworkSet) or targets:
             raise SettingsError(
@@ -109,6 +109,12 @@ def query(
     else:
         answer = Inference(asked, most_bytes=limit).posteriors(targets or None, evidence)
         _print_posteriors(answer, asked, as_json=as_json)
+
+
+def query_memory(gibibytes: float | None) -> int:
+    """Return the bytes that --memory-limit allows the tables of a query."""
+    given = memory_bytes(gibibytes)
+    return MOST_BYTES if given is None else max(given, 1)
 
 
 def observations(given: Iterable[str] | None, model: Network | NetworkSet) -> dict[str, Finding]:

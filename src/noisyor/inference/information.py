@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from noisyor.core import ImpossibleEvidenceError, Network, NetworkError, NetworkSet, SettingsError
 from noisyor.inference.evidence import Finding, Given
-from noisyor.inference.questions import Inference
+from noisyor.inference.questions import MOST_BYTES, Inference
 
 Floats = npt.NDArray[np.float64]
 Joints = dict[str, Floats]
@@ -75,12 +75,14 @@ class ValueOfInformation:
         raise KeyError(name)
 
 
-def value_of_information(
+def value_of_information(  # noqa: PLR0913 (one option each)
     model: Network | NetworkSet | Inference,
     target: str,
     findings: Iterable[str] | None = None,
     given: Mapping[str, Finding] | None = None,
     costs: Mapping[str, float] | None = None,
+    *,
+    most_bytes: int = MOST_BYTES,
 ) -> ValueOfInformation:
     """Return how informative each finding is about a target, the most informative first.
 
@@ -100,7 +102,9 @@ def value_of_information(
         states.
     costs
         What it costs to observe a variable, by name, above 0; a variable that is not listed
-        costs 1. The values are then ranked by cost.
+        costs 1. The findings are then ranked by the value per cost.
+    most_bytes
+        The most memory for the tables of a query to one network; an `Inference` has its own limit.
 
     Raises
     ------
@@ -111,7 +115,7 @@ def value_of_information(
     names = model.network.names if isinstance(model, Inference) else model.names
     asked = _findings(names, target, findings, given or {})
     prices = _checked_costs(names, costs)
-    joints, chances, labels = _averaged(model, target, asked, given or {})
+    joints, chances, labels = _averaged(model, target, asked, given or {}, most_bytes)
     entropy = _entropy(np.array(list(chances.values())))
     found = []
     for name in asked:
@@ -153,7 +157,7 @@ def _checked_costs(
                 f"there is a cost of {name!r}, but no such variable; there are: {', '.join(names)}"
             )
         if not (isfinite(cost) and cost > 0):
-            raise SettingsError(f"the cost of {name!r} is {cost}; it must be above 0")
+            raise SettingsError(f"the cost of {name!r} is {cost}; it must be a number above 0")
     return costs or None
 
 
@@ -162,15 +166,17 @@ def _averaged(
     target: str,
     findings: tuple[str, ...],
     given: Mapping[str, Finding],
+    most_bytes: int,
 ) -> tuple[Joints, dict[str, float], Given]:
     """Return the joints with the target, its own chances, and the evidence."""
     if not isinstance(model, NetworkSet):
-        asked = model if isinstance(model, Inference) else Inference(model)
+        asked = model if isinstance(model, Inference) else Inference(model, most_bytes=most_bytes)
         return _joints(asked, target, findings, given)
     answers, weights = [], []
     for network, weight in zip(model, model.weights().tolist(), strict=True):
         try:
-            answers.append(_joints(Inference(network), target, findings, given))
+            asked = Inference(network, most_bytes=most_bytes)
+            answers.append(_joints(asked, target, findings, given))
         except ImpossibleEvidenceError as error:
             refusal = error
         else:

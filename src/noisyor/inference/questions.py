@@ -329,13 +329,19 @@ class Inference:
         if log_evidence > -inf:
             return
         possible, impossible = 0, len(evidence.findings)
+        texts = evidence.texts()
         while impossible - possible > 1:  # more findings never make the impossible possible
             middle = (possible + impossible) // 2
-            if self._log_evidence(evidence.first(middle)) > -inf:
+            try:
+                found = self._log_evidence(evidence.first(middle))
+            except TableSizeError:  # fewer findings may need larger tables
+                raise ImpossibleEvidenceError(
+                    f"{', '.join(texts)} have probability zero together in this network"
+                ) from None
+            if found > -inf:
                 possible = middle
             else:
                 impossible = middle
-        texts = evidence.texts()
         before = ", ".join(texts[:possible])
         raise ImpossibleEvidenceError(
             f"{texts[possible]} has probability zero in this network"

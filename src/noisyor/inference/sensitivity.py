@@ -21,7 +21,7 @@ Only parameters of the ancestors of the target and of the evidence matter (Shach
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from heapq import nlargest
-from math import exp
+from math import exp, log
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,7 @@ from noisyor.core import (
     Family,
     ImpossibleEvidenceError,
     Network,
+    NumericalError,
     SettingsError,
     Structure,
 )
@@ -44,6 +45,7 @@ Floats = npt.NDArray[np.float64]
 
 
 _ROUNDING = 1e-12  # relative: a difference of two probabilities that is less is none
+_MOST_TIMES_MORE = 700.0  # as a logarithm; products with the states of a table stay finite
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,9 +282,9 @@ class _Question:
         try:
             if left:
                 answer = inference.joint(left, given)
-                joint[places] = answer.table * exp(answer.log_evidence - self.log_evidence)
+                joint[places] = answer.table * self._relative(answer.log_evidence, node)
             else:
-                joint[places] = exp(inference.log_evidence(given) - self.log_evidence)
+                joint[places] = self._relative(inference.log_evidence(given), node)
         except ImpossibleEvidenceError:
             joint[:] = 0  # nothing is possible with it
         first_fastest = (*reversed(range(len(sizes) - 1)), len(sizes) - 1)
@@ -322,8 +324,19 @@ class _Question:
             answer = self._changed(node, other).posteriors([self.target], self.evidence)
         except ImpossibleEvidenceError:
             return 0.0, 0.0
-        chance = exp(answer.log_evidence - self.log_evidence)
+        chance = self._relative(answer.log_evidence, node)
         return chance * answer[self.target][self.label], chance
+
+    def _relative(self, log_evidence: float, node: int) -> float:
+        """Return a probability of evidence divided by that in the network."""
+        more = log_evidence - self.log_evidence
+        if more > _MOST_TIMES_MORE:
+            raise NumericalError(
+                f"with other numbers of {self.network.names[node]!r} the evidence would be "
+                f"10^{more / log(10):.0f} times as likely: the slope is too large for doubles. "
+                "Leave out what makes the evidence so unlikely"
+            )
+        return exp(more)
 
     def _changed(self, node: int, distribution: Distribution) -> Inference:
         """Return the network with another distribution at a node, ready to be asked."""
