@@ -1,5 +1,6 @@
 """UAI files: the order of parents and entries, by hand and by pyAgrum."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from noisyor.core import (
     Structure,
     TableSizeError,
 )
+from noisyor.core.appearance import Appearance, NodeAppearance
 from noisyor.core.relations import NOISY_OR
 from noisyor.core.variable import variables_of
 from noisyor.core.warning import ConversionWarning
@@ -260,3 +262,12 @@ def test_pyagrum_lists_several_parents_in_another_order(tmp_path: Path) -> None:
     # The numbers are those of the table with the first parent varying faster than the second.
     turned = ours.reshape(ours.shape[1], ours.shape[0], 2).swapaxes(0, 1)
     assert np.abs(turned - truth).max() < 1e-5
+
+
+def test_a_state_0_that_is_not_the_first_of_a_file_is_named() -> None:
+    look = Appearance(
+        nodes={"flu": NodeAppearance(order=(1, 0)), "cold": NodeAppearance(order=(0, 1))}
+    )
+    with pytest.warns(ConversionWarning, match=r"it is not the first .* read for 'flu' \(no\)$"):
+        text = uai_text(replace(cough(), appearance=look))
+    assert text == uai_text(cough())

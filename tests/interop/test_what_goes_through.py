@@ -1,6 +1,7 @@
 """What each format keeps of a file, as the table in docs/formats.md says."""
 
 import re
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from noisyor.core import Network
 from noisyor.core.appearance import Appearance, NodeAppearance
+from noisyor.core.warning import ConversionWarning
 from noisyor.formats.parsed_network import to_network
 from noisyor.formats.xmlbif import parse_xmlbif
 from noisyor.interop.network_files import READABLE, WRITABLE, read_network, write_network
@@ -59,7 +61,9 @@ def test_the_table_has_every_format_with_a_suffix() -> None:
 @pytest.mark.parametrize("suffix", BOTH)
 def test_what_the_table_says_is_kept_is_kept_and_no_more(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"ward{suffix}"
-    write_network(ward(), path)
+    turned = pytest.warns(ConversionWarning, match="it is not the first state .* for 'flu' .no.")
+    with turned if suffix == ".uai" else nullcontext():
+        write_network(ward(), path)
     back = read_network(path)
     if suffix == ".uai":
         assert back.names == ("x0", "x1", "x2")

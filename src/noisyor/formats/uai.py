@@ -14,14 +14,17 @@ says otherwise, so these programs read another network from such a file.
 """
 
 import re
+import warnings
 from collections.abc import Iterator
 from math import prod
 
 import numpy as np
 
 from noisyor.core import FormatError, Network, Provenance
+from noisyor.core.listing import listed
 from noisyor.core.variable import BINARY, MAX_NODE_STATES
 from noisyor.core.variable_sets import MAX_NODES
+from noisyor.core.warning import ConversionWarning
 from noisyor.formats.bif_tables import MAX_PARENTS
 from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, present_at
 from noisyor.formats.parsed_node import Table
@@ -37,6 +40,7 @@ _SHOWN = 40
 def uai_text(network: Network) -> str:
     """Return a network as the text of a UAI file, noisy-ORs written out as tables."""
     announce_tables(network, "UAI")
+    _announce_orders(network)
     count = len(network.names)
     lines = [
         "BAYES",
@@ -53,6 +57,26 @@ def uai_text(network: Network) -> str:
         for row in table.reshape(-1, table.shape[-1]).tolist():
             lines.append("".join(f" {chance!r}" for chance in row))
     return "\n".join(lines) + "\n"
+
+
+def _announce_orders(network: Network) -> None:
+    """Warn of variables whose state 0 is not the first state of the file that they were read from.
+
+    The file has only numbers, so that somebody who counts the states of the other file would get
+    the complement.
+    """
+    turned = []
+    for variable in network.variables:
+        order = network.appearance.of(variable.name).order_for(variable)
+        if order is not None and order != tuple(range(variable.state_count)):
+            turned.append(f"{variable.name!r} ({variable.states[0]})")
+    if turned:
+        warnings.warn(
+            "in UAI, state 0 is the absent or the weakest one; it is not the first state in the "
+            f"file that was read for {listed(turned)}",
+            ConversionWarning,
+            stacklevel=3,
+        )
 
 
 class _Words:
