@@ -25,6 +25,8 @@ from tests.formats.networks import texts
         ("body temperature > 38.5", "body_temperature_38_5"),
         ("Fièvre", "Fievre"),
         ("ﬁt", "fit"),
+        ("Größe", "Grosse"),
+        ("Sjælland, Łódź, Øst", "Sjaelland_Lodz_Ost"),
         ("_x_", "x"),
         ("🫁", "x"),
         ("", "x"),

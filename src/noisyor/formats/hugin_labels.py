@@ -7,6 +7,8 @@ noisyor keeps the text. If somebody has changed the label since, the label count
 
 import re
 
+from noisyor.formats.legal_names import without_accents
+
 _NOT_IN_A_LABEL = re.compile(r"[^A-Za-z0-9_<>=+.:,'?!&@#*/-]+")
 # A reader that searches for these words anywhere would find a node within a label.
 _MISLEADING = re.compile(r"\b(?:node|potential|states)\b", re.IGNORECASE)
@@ -14,7 +16,7 @@ _MISLEADING = re.compile(r"\b(?:node|potential|states)\b", re.IGNORECASE)
 
 def label_of(text: str) -> str:
     """Return what a label can show of a text, which may be nothing."""
-    label = _NOT_IN_A_LABEL.sub(" ", text).strip()
+    label = _NOT_IN_A_LABEL.sub(" ", without_accents(text)).strip()
     return "" if _MISLEADING.search(label) else label
 
 

@@ -14,6 +14,11 @@ from noisyor.core import FormatError
 ESCAPE = "~"
 """Starts an escaped byte. Unlike a percent sign or a backslash, it is special in no format."""
 
+# Letters of European languages that are not a Latin letter with an accent.
+_STROKES = str.maketrans("øØłŁđĐðÐ", "oOlLdDdD")
+_LIGATURES = str.maketrans(
+    {"ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th"}
+)
 _NOT_A_WORD = re.compile(r"[^A-Za-z0-9_]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-")
@@ -27,12 +32,17 @@ def is_identifier(text: str) -> bool:
 
 def word_of(text: str) -> str:
     """Return ASCII letters, digits and underscores that resemble a text; never an empty text."""
-    without_accents = "".join(
+    return _NOT_A_WORD.sub("_", without_accents(text)).strip("_") or "x"
+
+
+def without_accents(text: str) -> str:
+    """Return a text with plain letters in place of those with accents, and `ss` for a German ß."""
+    spelled_out = text.translate(_STROKES).translate(_LIGATURES)
+    return "".join(
         character
-        for character in unicodedata.normalize("NFKD", text)
+        for character in unicodedata.normalize("NFKD", spelled_out)
         if not unicodedata.combining(character)
     )
-    return _NOT_A_WORD.sub("_", without_accents).strip("_") or "x"
 
 
 def identifier_of(text: str, reserved: AbstractSet[str] = frozenset()) -> str:
