@@ -64,6 +64,12 @@ def test_learning_refuses_a_file_that_it_cannot_write_before_it_begins(clinic: P
     assert not (clinic / "no").exists()
 
 
+def test_one_variable_is_not_several(tmp_path: Path) -> None:
+    coin = Network.from_tables([Variable("coin")], [()], [[0.5, 0.5]], Provenance("test"))
+    noisyor.write_network(coin, tmp_path / "coin.json")
+    assert run("show", tmp_path / "coin.json").stdout.startswith("1 variable, 0 edges, 0 noisy-ORs")
+
+
 def test_a_network_is_shown(clinic: Path) -> None:
     result = run("show", clinic / "best.json")
     assert result.exit_code == 0

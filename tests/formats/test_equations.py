@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from noisyor.core import Network, NoisyOr
+from noisyor.core import (
+    LEAKY_NOISY_OR,
+    Cpt,
+    Family,
+    Network,
+    NoisyOr,
+    Provenance,
+    Structure,
+    Variable,
+)
 from noisyor.formats.equations import bayesialab_equations, netica_equations
 from tests.formats.networks import networks
 from tests.formats.small_networks import clinic, pair
@@ -30,6 +39,21 @@ def test_netica_has_one_equation_per_noisy_or() -> None:
         "// bed_rest given flu, cough is a full table, not a noisy-OR: it has no equation" in text
     )
     assert "// bed_rest stands for 'bed rest'\n" in text
+
+
+def test_a_noisy_or_of_other_than_two_states_says_so() -> None:
+    wind, noise = Variable("wind", ("calm", "breeze", "gale")), Variable("noise")
+    noisy_or = LEAKY_NOISY_OR.distribution([[0.5], [0.25], [0.75]], 2, (3,))
+    network = Network(
+        Structure(("wind", "noise"), (Family(0, 0), Family(1, 1, LEAKY_NOISY_OR))),
+        (wind, noise),
+        (Cpt.from_axes([0.5, 0.25, 0.25]), noisy_or),
+        None,
+        Provenance("test"),
+    )
+    text = netica_equations(network)
+    assert "// wind is a full table, not a noisy-OR: it has no equation\n" in text
+    assert "// noise given wind is a leaky noisy-OR, but not all of its variables have two" in text
 
 
 def test_bayesialab_has_one_formula_per_noisy_or() -> None:

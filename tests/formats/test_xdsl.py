@@ -181,7 +181,7 @@ def test_a_decision_that_matters_is_a_variable() -> None:
             "decisions on which variables depend are read as variables with equally likely states "
             "('Umbrella'); give them in every query"
         ),
-        "left out are nodes that are no variables of a Bayesian network (utility: 'Joy')",
+        "left out are nodes that are not variables with a table (utility: 'Joy')",
     ]
     assert made.names == ("Rain", "Umbrella", "Wet")
     # What is known when it is made is no cause of it.

@@ -187,7 +187,7 @@ def convert(
     present: ModelPresentOption = None,
     forgiving: ForgivingOption = False,
 ) -> None:
-    """Write a network in another format; warnings say what that format cannot keep."""
+    """Write a network in another format; warnings name the relations that it cannot keep."""
     chosen = format_of(target, to)
     if weights is not Weights.JOINT and not group:
         raise SettingsError("--weights is for the rows that --group merges; give both")

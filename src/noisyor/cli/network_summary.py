@@ -75,7 +75,9 @@ def print_network(network: Network, console: Console | None = None) -> None:
     console = console or results()
     edges = sum(family.parent_count for family in network.structure.families)
     cost = "" if network.cost is None else f", cost {network.cost:.4f}"
-    console.print(f"{len(network.names)} variables, {edges} edges, {_kinds_of(network)}{cost}")
+    variables = len(network.names)
+    size = f"{variables} variable{'s' * (variables != 1)}, {edges} edge{'s' * (edges != 1)}"
+    console.print(f"{size}, {_kinds_of(network)}{cost}")
     console.print(_origin(network.provenance))
     titles = [network.appearance.of(name).title for name in network.names]
     table = Table("variable", *(["title"] if any(titles) else []), "states", "relation", "parents")

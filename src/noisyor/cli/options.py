@@ -137,8 +137,9 @@ ForgivingOption = Annotated[
     bool,
     typer.Option(
         "--forgiving",
-        help="Read, with a warning, a file with rows that sum to 1 only within 0.01, and a .bif "
-        "file with a missing or repeated row.",
+        help="Read, with a warning, a file with rows that sum to 1 only within 0.01 or to 0, a "
+        ".bif file with a missing or repeated row, a .dne file with a node without a table, and "
+        "text that is not UTF-8 although it should be.",
     ),
 ]
 OutputOption = Annotated[

@@ -80,8 +80,11 @@ def _equations(
         causes = or_causes(distribution)
         if causes is None:
             given = f" given {', '.join(parents)}" if parents else ""
-            kind = look_of(distribution.relation).label
-            lines.append(f"// {child}{given} is a {kind}, not a noisy-OR: it has no equation")
+            kind = look_of(distribution.relation).label_for(distribution.child_states)
+            why = "not a noisy-OR"
+            if distribution.relation.is_noisy_or:
+                why = "but not all of its variables have two states"
+            lines.append(f"// {child}{given} is a {kind}, {why}: it has no equation")
         else:
             lines.append(equation(child, parents, _arguments(child, parents, causes)))
     return "\n".join(lines) + "\n"

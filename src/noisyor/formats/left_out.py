@@ -47,7 +47,7 @@ def announce_left_out(
     if not kept:
         raise FormatError(f"it has no variable with a table, only other nodes ({listed})")
     warnings.warn(
-        f"left out are nodes that are no variables of a Bayesian network ({listed})",
+        f"left out are nodes that are not variables with a table ({listed})",
         ConversionWarning,
         stacklevel=stacklevel + 1,
     )
