@@ -11,6 +11,7 @@ import pytest
 import noisyor
 from noisyor.core.appearance import Appearance, NodeAppearance
 from tests.cli.test_cli import refused, run
+from tests.formats.small_networks import clinic as small_clinic
 from tests.inference.networks import any_network
 
 CLINIC = noisyor.example_truth("clinic")
@@ -82,6 +83,17 @@ def test_the_numbers_that_matter_most(clinic: Path) -> None:
     assert fever["derivative"] == own.derivative
     assert fever["coefficients"] == list(own.coefficients)
     assert fever["posterior_at_1"] == own.posterior_at(1.0)
+
+
+def test_a_leak_is_named(tmp_path: Path) -> None:
+    noisyor.write_network(small_clinic(), tmp_path / "small.json")
+    shown = run("advise", tmp_path / "small.json", "fever", "--sensitivity").stdout
+    rows = [line.split("│") for line in shown.splitlines() if line.startswith("│")]
+    assert {(row[1].strip(), row[2].strip()) for row in rows} >= {
+        ("flu", ""),
+        ("fever", "(leak)"),
+        ("fever", "flu=yes"),
+    }
 
 
 def test_any_states_and_soft_evidence(tmp_path: Path) -> None:

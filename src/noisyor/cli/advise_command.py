@@ -121,7 +121,7 @@ def advise(
         name, state = _target_state(target, asked)
         inference = Inference(asked, most_bytes=limit)
         slopes = sensitivity(inference, name, state, evidence, most=most or None)
-        _print_sensitivity(slopes, as_json=as_json)
+        _print_sensitivity(slopes, asked, as_json=as_json)
         return
     found = value_of_information(
         asked,
@@ -229,7 +229,7 @@ def _print_information(found: ValueOfInformation, most: int, *, as_json: bool) -
         console.print(f"{nothing} of these say nothing, or next to nothing, about {found.target}")
 
 
-def _print_sensitivity(found: Sensitivity, *, as_json: bool) -> None:
+def _print_sensitivity(found: Sensitivity, network: Network, *, as_json: bool) -> None:
     if as_json:
         print_json(
             {
@@ -250,7 +250,10 @@ def _print_sensitivity(found: Sensitivity, *, as_json: bool) -> None:
     for head in ("value", "slope", "posterior at 0", "at 1"):
         table.add_column(head, justify="right")
     for one in found.parameters:
+        family = network.structure.families[network.index(one.node)]
         where = ", ".join(f"{name}={state}" for name, state in one.parents)
+        if not where and family.relation.causes is not None:
+            where = "(leak)"
         ends = [one.posterior_at(end) for end in (0.0, 1.0)]
         table.add_row(
             one.node,
