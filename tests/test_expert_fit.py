@@ -29,7 +29,7 @@ from noisyor.core import (
     Variable,
 )
 from noisyor.core.appearance import Appearance, NodeAppearance
-from noisyor.core.relations import cause_relation
+from noisyor.core.relations import Acting, Effect, cause_relation
 from noisyor.core.variable import variables_of
 from noisyor.fitting.expert_prior import PriorRecords
 from noisyor.fitting.relations import fit_with_prior
@@ -296,3 +296,21 @@ def test_a_network_too_dense_to_expect_records_names_the_other_spread(
     with pytest.raises(TableSizeError, match=message):
         noisyor.fit(network, data, prior_weight=20)
     assert noisyor.fit(network, data, prior_weight=20, spread="each").cost is not None
+
+
+def test_parents_of_a_single_state_are_no_causes() -> None:
+    """Such a noisy-OR without a leak has no parameters, and its effect never occurs."""
+    relation = cause_relation(Effect.MAX, leak=False, acting=Acting.PRESENT)
+    names = ("place", "effect")
+    network = Network(
+        Structure(names, (Family(0, 0), Family(1, 0b1, relation))),
+        (Variable("place", ("here",)), Variable("effect", ("no", "yes"))),
+        (Cpt.from_axes([1.0]), relation.distribution([], 2, [1])),
+        None,
+        Provenance("test"),
+    )
+    data = noisyor.sample_dataset(network, 5, seed=0)
+    for weight in (0, 20):
+        assert (
+            noisyor.fit(network, data, prior_weight=weight).distributions == network.distributions
+        )

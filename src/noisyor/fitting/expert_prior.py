@@ -119,7 +119,9 @@ def fit_causes_with_prior(
     fitted = relation.distribution(q, columns.level_count + 1, columns.parent_states)
     numbers = range(1, columns.level_count + 1)
     told = [[prior.of_node > 0 and one.is_seen(t) for t in numbers] for one in expert.causes()]
-    return fitted.marked(columns.unseen() & ~np.array(told))
+    unseen = columns.unseen()
+    # Parents of a single state are no causes; there may be none at all.
+    return fitted.marked(unseen & ~np.array(told, dtype=np.bool_).reshape(unseen.shape))
 
 
 def _cause_weights(columns: CauseColumns, prior: PriorRecords) -> Floats:
