@@ -117,23 +117,45 @@ void EffectFactors::add_node(Node node) {
         // Each level is reached, but for rounding, whatever the causes that are left do. Staying
         // below it may still be what was observed further down, so that keeps its chance.
         if (node.effect >= 0) add_failures(node, node.effect, node.reversed);
-    } else if (decomposition_ == Decomposition::full_tables || is_small(node)) {
-        add_expanded(node);
-    } else {
-        wide_.push_back(std::move(node));
+        return;
     }
+    const bool as_table = decomposition_ == Decomposition::full_tables || is_small(node);
+    // Before anything is written down: a table of three variables of many states is large, too.
+    result_.least_bytes +=
+        sizeof(double) * (as_table ? table_entries(node) : least_chain_entries(node));
+    if (result_.least_bytes > most_bytes_) return;
+    if (as_table)
+        add_expanded(node);
+    else
+        wide_.push_back(std::move(node));
+}
+
+double EffectFactors::table_entries(const Node& node) const {
+    double entries = node.effect < 0 ? 1 : node.levels + 1;
+    for (const Parent& cause : node.causes) entries *= states(cause.parent);
+    return entries;
+}
+
+// Each cause is added to a level that is there, or begins a level that is put together with another
+// one; only one of them does neither. What is known to be at its only level has small tables.
+double EffectFactors::least_chain_entries(const Node& node) const {
+    if (node.effect < 0) return 0;
+    const double levels = node.levels + 1;
+    double entries = -levels * levels * levels;
+    for (const Parent& cause : node.causes) {
+        const double rows = states(cause.parent);
+        entries += levels * std::min(levels * rows, rows + levels * levels);
+    }
+    return std::max(entries, 0.0);
 }
 
 bool EffectFactors::is_small(const Node& node) const {
     if (node.causes.size() > few_causes) return false;
     if (node.causes.size() < 2) return true;
     const double levels = node.levels + 1;
-    double table = node.effect < 0 ? 1 : levels, chain = 0;
-    for (const Parent& cause : node.causes) {
-        table *= states(cause.parent);
-        chain += states(cause.parent) * levels * levels;
-    }
-    return table <= few_entries * chain;
+    double chain = 0;
+    for (const Parent& cause : node.causes) chain += states(cause.parent) * levels * levels;
+    return table_entries(node) <= few_entries * chain;
 }
 
 // Adds causes as one table. If a product of failures could be too small for a number, it is left to

@@ -29,10 +29,15 @@ namespace noisyor {
 // levels of its effects, of which few are to be remembered at a time.
 class EffectFactors {
   public:
-    // Adds to `result`, which must outlive this.
+    // Adds to `result`, which must outlive this; nothing more once that would take more than
+    // `most_bytes`.
     EffectFactors(const NetworkView& network, std::span<const std::uint8_t> known,
-                  Decomposition decomposition, Factors& result)
-        : network_(network), known_(known), decomposition_(decomposition), result_(result) {}
+                  Decomposition decomposition, double most_bytes, Factors& result)
+        : network_(network),
+          known_(known),
+          decomposition_(decomposition),
+          most_bytes_(most_bytes),
+          result_(result) {}
 
     void add(int child);
 
@@ -68,6 +73,8 @@ class EffectFactors {
     Node node_of(int child) const;
     void add_observed(Node node, int level);
     void add_node(Node node);
+    double table_entries(const Node& node) const;
+    double least_chain_entries(const Node& node) const;
     bool is_small(const Node& node) const;
     void add_expanded(const Node& node);
     void add_failures(const Node& node, int effect, bool reversed);
@@ -88,6 +95,7 @@ class EffectFactors {
     const NetworkView& network_;
     std::span<const std::uint8_t> known_;
     Decomposition decomposition_;
+    double most_bytes_;
     Factors& result_;
     std::vector<Node> wide_;
     std::deque<std::vector<double>> levels_;  // q's of one level, which nodes refer to

@@ -32,7 +32,7 @@ struct EffectFactors::Part {
 };
 
 void EffectFactors::finish(std::span<const int> together) {
-    if (wide_.empty()) return;
+    if (wide_.empty() || result_.least_bytes > most_bytes_) return;
     std::vector<int> states = result_.states, centres;
     for (const Node& node : wide_) {
         centres.push_back(node.effect < 0 ? static_cast<int>(states.size()) : node.effect);

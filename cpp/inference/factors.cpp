@@ -74,9 +74,9 @@ std::vector<char> relevant_variables(const NetworkView& network, const Findings&
 
 Factors reduce(const NetworkView& network, const Findings& findings,
                std::span<const std::uint8_t> known, std::span<const char> relevant,
-               Decomposition decomposition, std::span<const int> together) {
+               Decomposition decomposition, std::span<const int> together, double most_bytes) {
     Factors result({network.states, network.states + network.variables});
-    EffectFactors effects(network, known, decomposition, result);
+    EffectFactors effects(network, known, decomposition, most_bytes, result);
     for (int v = 0; v < network.variables; ++v) {
         if (!relevant[at(v)]) continue;
         if (network.relation(v) == Relation::table)

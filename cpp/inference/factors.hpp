@@ -12,7 +12,8 @@ namespace noisyor {
 // The factors' product, times exp(log_constant), summed over the variables >= those of the network,
 // is the probability of the findings and of the states of the other variables. Variables that are
 // observed, or not relevant, are in no factor; nor are those of a single state. Whatever the order
-// of elimination, the tables have at least `least_entries`.
+// of elimination, the tables have at least `least_entries`. If `least_bytes` is above what `reduce`
+// was allowed, the factors of causes are not all there, and would take at least so many.
 class Factors {
   public:
     explicit Factors(std::vector<int> variable_states) : states(std::move(variable_states)) {}
@@ -20,6 +21,7 @@ class Factors {
     std::vector<int> states;  // of each variable
     double log_constant = 0;
     double least_entries = 0;
+    double least_bytes = 0;
     // An order of elimination, if the factors were made for one.
     std::vector<int> order;
 
@@ -69,7 +71,7 @@ enum class Decomposition { small_tables, full_tables };
 // Full tables with what was observed, the likelihoods of soft findings, and the causes.
 Factors reduce(const NetworkView& network, const Findings& findings,
                std::span<const std::uint8_t> known, std::span<const char> relevant,
-               Decomposition decomposition, std::span<const int> together);
+               Decomposition decomposition, std::span<const int> together, double most_bytes);
 
 // The entries of all tables of causes, written out over what is not known.
 double expanded_entries(const NetworkView& network, std::span<const std::uint8_t> known);

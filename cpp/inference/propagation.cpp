@@ -41,12 +41,14 @@ Size size_of(const Elimination& elimination, const Factors& factors) {
 Plan plan_for(const NetworkView& network, const Findings& findings,
               std::span<const std::uint8_t> known, std::span<const char> relevant,
               Decomposition decomposition, std::span<const int> together, const Size& limit) {
-    Plan plan{reduce(network, findings, known, relevant, decomposition, together), {}, {}};
+    Plan plan{
+        reduce(network, findings, known, relevant, decomposition, together, limit.bytes), {}, {}};
     const Factors& factors = plan.factors;
     const auto too_large = [&](const Size& size) {
         return size.entries > limit.entries || size.bytes > limit.bytes;
     };
-    plan.size = {factors.least_entries, 0};
+    plan.size = {std::max(factors.least_entries, factors.least_bytes / sizeof(double)),
+                 factors.least_bytes};
     if (too_large(plan.size)) {
         plan.refused = true;
         return plan;

@@ -1,5 +1,7 @@
 """Answers of networks with any states and relations agree with brute force and closed forms."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -414,6 +416,58 @@ def test_impossible_evidence_is_told_where_a_part_of_it_is_too_large_to_ask() ->
         limited.posteriors([], given)
     with pytest.raises(ImpossibleEvidenceError, match=r"^v1=no has probability zero in this net"):
         Inference(network).posteriors([], given)
+
+
+_WIDE = """
+import resource
+import numpy as np
+from noisyor.core import *
+from noisyor.core.relations import NOISY_OR
+from noisyor.inference import Inference
+
+causes, size = 8, 100
+names = (*(f"v{v}" for v in range(causes)), "effect")
+labels = tuple(f"s{state}" for state in range(size))
+q = np.full((causes * (size - 1), size - 1), 0.9)
+network = Network(
+    Structure(names, (*(Family(v, 0) for v in range(causes)), Family(causes, 255, NOISY_OR))),
+    tuple(Variable(name, labels, ordered=True) for name in names),
+    (
+        *[Cpt.from_axes(np.full(size, 1 / size))] * causes,
+        NOISY_OR.distribution(q, size, [size] * causes),
+    ),
+    None,
+    Provenance("test"),
+)
+limited = Inference(network, most_bytes=2**20)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    limited.posteriors()
+except TableSizeError:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_tables_above_the_limit_are_not_made_before_they_are_refused() -> None:
+    """Those of eight causes of a hundred states take 55 MiB."""
+    ran = subprocess.run(
+        [sys.executable, "-c", _WIDE], capture_output=True, text=True, check=True, timeout=300
+    )
+    assert int(ran.stdout) < 2**14  # KiB
+
+
+def test_a_query_is_allowed_the_memory_that_it_needs() -> None:
+    """No bound on the tables of causes is above what they take."""
+    random = np.random.default_rng(12)
+    for _ in range(scaled(60)):
+        network = any_network(random, int(random.integers(2, 12)), 8, 0, (1, 6))
+        needed = Inference(network).memory_needed()
+        if not needed:
+            continue
+        answer = Inference(network, most_bytes=needed).posteriors()
+        assert answer.log_evidence == pytest.approx(0, abs=1e-12)
+        with pytest.raises(TableSizeError):
+            Inference(network, most_bytes=max(1, needed // 2)).posteriors()
 
 
 def test_only_binary_variables_are_absent_or_present() -> None:
