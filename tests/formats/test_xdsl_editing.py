@@ -101,10 +101,10 @@ PUMP = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def read(text: str) -> Network:
+def read(text: str, *, forgiving: bool = False) -> Network:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConversionWarning)  # of the decision
-        return to_network(parse_xdsl(text))
+        return to_network(parse_xdsl(text, forgiving=forgiving))
 
 
 def with_distribution(network: Network, name: str, **parts: object) -> Network:
@@ -161,6 +161,22 @@ def test_new_numbers_of_a_table_are_all_that_changes() -> None:
         )
     ]
     assert read(after) == made
+
+
+@pytest.mark.parametrize(
+    ("faulty", "repaired"), [("0.5 0.25 0.245", (0.5, 0.25, 0.245)), ("0 0 0", (1, 1, 1))]
+)
+def test_a_row_that_was_forgiven_is_written_without_its_fault(
+    faulty: str, repaired: tuple[float, ...]
+) -> None:
+    before = PUMP.replace("0.5 0.25 0.25</prob", f"{faulty}</prob")
+    made = read(before, forgiving=True)
+    after = xdsl_text(made)
+    ((_, new),) = changed_lines(before, after)
+    numbers = [float(word) for word in re.sub(r"<[^>]*>", "", new).split()]
+    assert numbers == pytest.approx([one / sum(repaired) for one in repaired], abs=1e-15)
+    assert read(after) == made
+    assert xdsl_text(read(after)) == after
 
 
 def test_new_strengths_of_a_noisymax_keep_the_order_of_its_parents_and_their_states() -> None:

@@ -10,8 +10,11 @@ import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from noisyor.core import FormatError, Network
 from noisyor.core.errors import errors_at
+from noisyor.core.network import ROW_TOLERANCE
 from noisyor.core.warning import ConversionWarning
 from noisyor.formats.left_out import DECISION
 from noisyor.formats.parsed_network import to_network
@@ -35,6 +38,7 @@ from noisyor.formats.xdsl_reading import (
 from noisyor.formats.xml_editing import XmlEdits, element_text
 from noisyor.formats.xml_elements import Element, parse_elements
 
+_NUMBERS = {"cpt": "probabilities", "noisymax": "parameters"}
 _DEFINITION = ("parents", "strengths", "parameters", "probabilities", "resultingstates")
 
 
@@ -149,12 +153,16 @@ class _Source:
         return self.states_in(network, variable).index(self.nodes[variable].states[state])
 
     def changed(self, network: Network) -> set[int]:
-        """Return the nodes whose states, parents or numbers differ."""
+        """Return the nodes whose states, parents or numbers differ, or have rows with a fault.
+
+        Rows that were forgiven would otherwise be written again as they were.
+        """
         return {
             v
             for v, node in enumerate(self.nodes)
             if self.content(network, v) != self.content(self.network, v)
             or self.states_in(network, v) != node.states
+            or _has_wrong_sums(node)
         }
 
     def reads_as(self, network: Network) -> bool:
@@ -201,6 +209,16 @@ class _Source:
         if held is not None:
             edits.remove(held)
         edits.insert_first(self.root, f"<properties>{new}</properties>")
+
+
+def _has_wrong_sums(node: XdslNode) -> bool:
+    """Return whether a row of a node sums to 1 only for a forgiving reader."""
+    tag = _NUMBERS.get(node.element.tag)
+    listed = None if tag is None else node.element.only(tag)
+    if listed is None:
+        return False
+    rows = np.array(listed.text.split(), dtype=np.float64).reshape(-1, len(node.states))
+    return bool((np.abs(rows.sum(axis=1) - 1) > ROW_TOLERANCE).any())
 
 
 def _different_states(states: Sequence[str], others: Sequence[str]) -> bool:
