@@ -120,13 +120,18 @@ Question question_of(const NetworkView& network, const Findings& findings,
             plan_for(network, findings, known, relevant, Decomposition::small_tables, {}, limit)};
 }
 
-// All entries that are computed, and the most bytes that are stored at a time.
+// All entries that are computed, and the most bytes that are stored at a time: the factors of all
+// questions, and the messages of one.
 Size size_of(std::span<const Question> questions) {
     Size size;
+    double most_messages = -std::numeric_limits<double>::infinity();
     for (const Question& one : questions) {
+        const double factors = sizeof(double) * static_cast<double>(one.plan.factors.entries());
         size.entries += one.plan.size.entries;
-        size.bytes = std::max(size.bytes, one.plan.size.bytes);
+        size.bytes += factors;
+        most_messages = std::max(most_messages, one.plan.size.bytes - factors);
     }
+    size.bytes += most_messages;
     return size;
 }
 
@@ -141,15 +146,17 @@ void ask_apart(const NetworkView& network, const Findings& findings,
     if (count < 2 || all.plan.size.entries < entries_per_plan * count * relevant) return;
     const double most = all.plan.refused ? limit.entries : 0.9 * all.plan.size.entries;
     std::vector<Question> apart;
-    double entries = 0;
+    double entries = 0, stored = 0;
     // Those that come last in the network have the largest tables, and end a vain trial at once.
     for (auto v = all.asked.rbegin(); v != all.asked.rend(); ++v) {
         std::vector<char> target(at(network.variables));
         target[at(*v)] = 1;
         apart.push_back(question_of(network, findings, known, {*v}, target, limit));
         entries += apart.back().plan.size.entries;
-        if (apart.back().plan.refused || entries > most) return;
+        stored += sizeof(double) * static_cast<double>(apart.back().plan.factors.entries());
+        if (apart.back().plan.refused || entries > most || stored > limit.bytes) return;
     }
+    if (size_of(apart).bytes > limit.bytes) return;
     questions = std::move(apart);
 }
 
