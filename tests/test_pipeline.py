@@ -48,10 +48,10 @@ def test_methods_agree_on_random_data(seed: int) -> None:
         check_same(price.credible, table.credible)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(chosen(quick=3, full=6)))
 def test_price_agrees_with_all_families_and_no_bounds(seed: int) -> None:
     """Every family, fitted by the oracle, none pruned, searched without a linear program."""
-    data = random_dataset(seed, 6, 60)
+    data = random_dataset(seed, chosen(quick=5, full=6), 60)
     nothing = Constraints.none(data.names)
     costs = {
         (child, parents, relation_named(name).code): cost

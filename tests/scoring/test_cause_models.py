@@ -15,7 +15,7 @@ from noisyor.fitting import fit
 from noisyor.scoring import score
 from tests.oracles.families import TOLERANCE, all_costs, keep
 from tests.scoring.problems import costs_of, random_dataset, random_tables, same_bits, tables
-from tests.support.effort import scaled
+from tests.support.effort import chosen, scaled
 
 ALL = all_relations()
 score_all = partial(score, relations=ALL, jobs=1)
@@ -34,7 +34,7 @@ def test_scoring_finds_what_brute_force_finds(data: Dataset, factor: float) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(chosen(quick=1, full=3)))
 def test_six_variables_of_two_to_four_states(seed: int) -> None:
     data = random_tables(seed, 6, 80, most_states=4)
     constraints = Knowledge(max_parents=3).constraints(data.names)

@@ -24,7 +24,7 @@ from noisyor.fitting import fit
 from noisyor.scoring import CountBy, score
 from tests.oracles.families import TOLERANCE, all_costs, keep
 from tests.scoring.problems import costs_of, dataset, datasets, random_dataset, same_bits
-from tests.support.effort import scaled
+from tests.support.effort import chosen, scaled
 
 BOTH = (CPT, NOISY_OR)
 ALL = all_relations()
@@ -52,7 +52,7 @@ def assert_matches_brute_force(
 
 @settings(max_examples=scaled(150))
 @given(
-    data=datasets(),
+    data=datasets(most_variables=chosen(quick=5, full=7)),
     factor=st.sampled_from([1.0, 3.0, 20.0, 150.0]),
     relations=st.sampled_from([(CPT,), BOTH, ALL, (CPT, LEAKY_NOISY_OR)]),
     count_by=st.sampled_from(CountBy),
