@@ -49,7 +49,9 @@ def check(records: list[Record], *, leak: bool = False, child: int = 0) -> list[
     bound = max(oracle.lower_bound(seen, q), oracle.lower_bound(seen, tight))
     extra = penalty(records, leak=leak)
     allowed = max(1e-8, 1e-13 * abs(one.cost))
-    rounding = 1e-9 + 1e-14 * abs(one.cost)
+    # A q is rounded to 53 bits: close to 1, half a unit in the last place counts for each record.
+    size = sum(count for _, _, count in records)
+    rounding = 1e-9 + 1e-14 * abs(one.cost) + 2**-54 * size
     assert one.converged
     assert one.certificate.gap <= allowed
     assert abs(attained + mpf(extra) - mpf(one.cost)) <= rounding
@@ -63,6 +65,25 @@ def check(records: list[Record], *, leak: bool = False, child: int = 0) -> list[
         assert first >= -noise
         assert value == 1 or first <= noise or -math.log(value) * first <= 2 * allowed
     return q
+
+
+def test_a_strength_below_what_a_q_can_show_is_within_rounding() -> None:
+    """A lambda of 1e-17 is a q of 1, and counts for each of 10^8 records."""
+    check(
+        [
+            ((0, 0, 0, 1, 0), 0, 1),
+            ((0, 0, 0, 1, 0), 1, 1),
+            ((0, 0, 1, 0, 0), 0, 1),
+            ((0, 1, 0, 1, 1), 1, 37273686),
+            ((1, 0, 0, 0, 0), 0, 1),
+            ((0, 1, 0, 0, 1), 0, 92897206),
+            ((1, 0, 0, 0, 0), 1, 46),
+            ((0, 1, 0, 0, 1), 1, 94),
+            ((0, 1, 0, 0, 0), 0, 87968763),
+            ((0, 0, 0, 1, 1), 0, 3),
+            ((0, 0, 1, 0, 0), 1, 2006),
+        ]
+    )
 
 
 @given(problems(), st.booleans())
