@@ -7,7 +7,7 @@
 namespace noisyor {
 
 // Each may be switched off; the result must not change. The numbers are shared with
-// noisyor.scoring.rules, whose docstrings hold the proofs.
+// noisyor.core.pruning_rules, whose docstrings hold the proofs.
 enum Rule : std::uint32_t {
     kPenaltyRule,     // the penalty alone is too high
     kCoverageRule,    // causes without a leak leave some record without any
@@ -16,6 +16,7 @@ enum Rule : std::uint32_t {
     kCandidateRule,   // with this one candidate, no set of the subtree is good enough
     kEarlyStopRule,   // a fit ends as soon as its bounds decide
     kSlopeRule,       // causes pay for their strength
+    kWiderRule,       // what is too costly for a wider relation is too costly for a narrower one
 };
 inline constexpr std::size_t kCutRules =
     5;  // the first ones: they cut families that were never evaluated

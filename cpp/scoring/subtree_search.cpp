@@ -21,7 +21,8 @@ SubtreeSearch<W>::SubtreeSearch(const SearchContext<W>& context, const ChildRela
       singles_(index(context.candidates)) {
     for (const KnownFamily<W>& known : pass.known) survivors_.add(known.free_parents, known.cost);
     const auto narrower = [&](const ChildRelation<W>& wider) -> const ChildRelation<W>* {
-        const bool any = wider.narrower() && pass.wanted[*wider.narrower()];
+        const bool any = context.on(kWiderRule) && wider.narrower().has_value() &&
+                         pass.wanted[*wider.narrower()];
         return any ? relations[*wider.narrower()].get() : nullptr;
     };
     const SearchThread<W> thread{pass_, survivors_, counters, cancel_};

@@ -122,6 +122,17 @@ class PruningRule(IntFlag):
     may act, one term of each level, the least, can be left out of that sum: one state is idle.
     """
 
+    WIDER = 1 << 7
+    """One search serves a relation and a wider one.
+
+    Let each family of a relation be one of a wider relation, with the same penalty, as each leaky
+    family is a signed one (docs/relations.md). Then the wider relation costs no more over any
+    parents. What its bounds prune, at a set or below it, is also too costly for the narrower one,
+    whose families are compared with the same m(P) and the same prices. If its fit over P is a
+    family of the narrower relation, no family of the latter over P costs less, and its bounds
+    hold for both.
+    """
+
 
 ALL_RULES = ~PruningRule(0)
 
