@@ -252,3 +252,13 @@ def _provenances(draw: st.DrawFn) -> Provenance:
         draw(st.integers(0, 2**53)),
         tuple(draw(st.lists(st.tuples(word, word), max_size=3))),
     )
+
+
+def check_tables_came_back(back: Network, network: Network) -> None:
+    """Check that a file of tables gave a network back, with its numbers up to rounding."""
+    expected = written_out(network)
+    assert back.names == expected.names
+    assert back.states == expected.states
+    assert back.structure == expected.structure
+    for one, other in zip(back.distributions, expected.distributions, strict=True):
+        assert np.abs(one.expand().table - other.expand().table).max() < 1e-15
