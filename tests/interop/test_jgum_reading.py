@@ -109,6 +109,21 @@ def test_networks_of_any_states_come_back_as_by_pyagrum(network: Network) -> Non
         assert np.abs(one.expand().table - own.expand().table).max() < 1e-15
 
 
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [("[{a|b}", "["), ("x[1]{a|b[c]}", "x[1]"), ("a[b[1,3]", "a[b"), ("a{b[1,3]", "a{b")],
+)
+def test_a_name_may_hold_the_other_bracket_as_in_pyagrum(said: str, name: str) -> None:
+    labels = gum.fastVariable(said).labels()
+    row = [1 / len(labels)] * len(labels)
+    text = json.dumps({"type": "BN", "nodes": [said], "parents": {name: []}, "cpt": {name: row}})
+    bn = gum.BayesNet()  # type: ignore[no-untyped-call]
+    bn.loadGUMstring(text)
+    assert bn.variable(0).name() == name
+    (node,) = parse_jgum(text).nodes
+    assert (node.name, node.states) == (name, labels)
+
+
 def with_function(
     add: str, *arguments: float, weights: tuple[float, float] | None
 ) -> "gum.BayesNet":

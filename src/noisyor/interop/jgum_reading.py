@@ -35,7 +35,8 @@ from noisyor.interop.pyagrum_functions import (
 from noisyor.interop.pyagrum_texts import PROPERTY, Texts, from_property
 
 _SPACE = " \t\n\r\v\f"  # what pyAgrum trims
-_NODE = re.compile(rf"([^{{\[]*+)([{{\[])(.*)[}}\]][{_SPACE}]*", re.DOTALL)
+_LABELLED = re.compile(rf"([^{{]*+)(\{{)(.*)\}}[{_SPACE}]*", re.DOTALL)  # from the first brace
+_NUMBERED = re.compile(rf"(.*)(\[)([^\[]*)\][{_SPACE}]*", re.DOTALL)  # from the last bracket
 _OF_NUMBERS = frozenset("0123456789+-.eE")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 _PAIR = 2
@@ -107,7 +108,7 @@ def _nodes(document: Mapping[str, JsonPlace]) -> dict[str, _Node]:
 
 def _variable(place: JsonPlace) -> tuple[str, States]:
     """Return the name and the labels of a variable."""
-    found = _NODE.fullmatch(place.text())
+    found = _LABELLED.fullmatch(place.text()) or _NUMBERED.fullmatch(place.text())
     if found is None or not found[1].strip(_SPACE):
         raise place.wrong(
             f"is {place.text()!r:.60}; expected: name{{label|label}} or name[numbers]"
