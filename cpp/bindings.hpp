@@ -7,6 +7,7 @@ namespace noisyor {
 
 void bind_fitting(nanobind::module_& m);
 void bind_scoring(nanobind::module_& m);
+void bind_climbing(nanobind::module_& m);
 void bind_bounds(nanobind::module_& m);
 void bind_lattice(nanobind::module_& m);
 void bind_member_counts(nanobind::module_& m);

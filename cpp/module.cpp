@@ -78,6 +78,7 @@ NB_MODULE(NOISYOR_MODULE, m) {
         .def_prop_ro("cancelled", &Cancellation::cancelled, "Whether `cancel` was called.");
     bind_fitting(m);
     bind_scoring(m);
+    bind_climbing(m);
     bind_bounds(m);
     bind_lattice(m);
     bind_member_counts(m);

@@ -48,6 +48,9 @@ class CausesKind final : public RelationKind<W> {
     std::size_t record_bits(const std::vector<int>& states) const override {
         return columns_in_all(states, form_);
     }
+    std::unique_ptr<FamilyLoss> family_loss() const override {
+        return loss_of_causes(form_.leak, form_.minimum, form_.any_state);
+    }
     // A leak can take the place of any cause.
     UsefulCandidates useful_candidates() const override {
         return {.irreplaceable = !form_.leak,

@@ -40,6 +40,17 @@ class EvaluatedRelation final : public ChildRelation<W> {
     const EvaluationFunction function_;
 };
 
+class EvaluatedLoss final : public FamilyLoss {
+  public:
+    explicit EvaluatedLoss(EvaluationFunction function) : function_(std::move(function)) {}
+    double least(const FamilyCounts& counts, double) override {
+        return function_(counts.parents).upper;
+    }
+
+  private:
+    const EvaluationFunction function_;
+};
+
 template <int W>
 class EvaluatedKind final : public RelationKind<W> {
   public:
@@ -49,6 +60,10 @@ class EvaluatedKind final : public RelationKind<W> {
                                                  const RelationSpec& spec, std::size_t number,
                                                  std::size_t) const override {
         return std::make_unique<EvaluatedRelation<W>>(context, spec, number, function_);
+    }
+
+    std::unique_ptr<FamilyLoss> family_loss() const override {
+        return std::make_unique<EvaluatedLoss>(function_);
     }
 
   private:

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "fitting/family_loss.hpp"
 #include "scoring/records_view.hpp"
 
 namespace noisyor {
@@ -65,6 +66,8 @@ class RelationKind {
     // Whether it remembers its fits, and so needs a share of the memory.
     virtual bool remembers_fits() const { return false; }
     virtual UsefulCandidates useful_candidates() const { return {}; }
+    // How well single families fit; none where that is as for the full table.
+    virtual std::unique_ptr<FamilyLoss> family_loss() const { return nullptr; }
     // Asked of kinds to which irreplaceable candidates are useful. With `refits` there is a fit for
     // each candidate; otherwise one fit in all.
     virtual CandidateLosses losses(const RecordsView&, int /*child*/,

@@ -480,6 +480,41 @@ class ChildSearch:
     def memory_bytes(self) -> int:
         """Bytes taken by what fits have shown."""
 
+class Climber:
+    """A heuristic search for a good network."""
+
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], states: Sequence[int], relations: Sequence[Sequence[RelationSpec]], candidates: Sequence[Sequence[int]], required: Sequence[Sequence[int]], max_parents: int, seed: int) -> None:
+        """Relations, candidates and required parents are lists by child."""
+
+    def climb(self, turns: int, cancellation: Cancellation) -> None:
+        """Improve the best network for so many turns, or until cancelled."""
+
+    def adopt(self, parents: Sequence[Sequence[int]]) -> None:
+        """Go on from this acyclic network if it is better."""
+
+    def families_of(self, child: int) -> tuple[list[list[int]], list[int], list[float]]:
+        """
+        Return the good families of a child that were met: parents, relations, costs.
+        """
+
+    @property
+    def cost(self) -> float: ...
+
+    @property
+    def parents(self) -> list[list[int]]: ...
+
+    @property
+    def relations(self) -> list[int]: ...
+
+    @property
+    def steps(self) -> int: ...
+
+    @property
+    def turns(self) -> int: ...
+
+    @property
+    def evaluated(self) -> int: ...
+
 def reduced_costs(first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ticks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cut_members: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cut_needs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cut_weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
     """What weighted cuts leave of the families' ticks: pi (n,), rc (m,)."""
 

@@ -324,7 +324,7 @@ def _kernel_settings(
     own.required = list(variables_in(required))
     own.order = list(order)
     own.max_parents = constraints.most_parents
-    own.relations = [_kernel_relation(request, child, one) for one in request.relations_of(child)]
+    own.relations = [kernel_relation(request, child, one) for one in request.relations_of(child)]
     own.rules = int(settings.rules)
     own.gap = FIT_GAP
     own.relative_gap = FIT_RELATIVE_GAP
@@ -342,7 +342,7 @@ def _faster_counts(data: Dataset) -> CountBy:
     return CountBy.BIT_COLUMNS if few else CountBy.CONFIGURATIONS
 
 
-def _kernel_relation(request: Request, child: int, relation: Relation) -> "kernels.RelationSpec":
+def kernel_relation(request: Request, child: int, relation: Relation) -> "kernels.RelationSpec":
     """Return how the kernel searches the families of a relation: by its own search or by a fit.
 
     A fit is called for each family that the rules valid for every relation do not prune.

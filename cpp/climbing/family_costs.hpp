@@ -1,0 +1,97 @@
+// What single families cost, by the cheapest of their relations, as a climber asks for them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "fitting/family_loss.hpp"
+#include "fitting/objective.hpp"
+#include "scoring/records_view.hpp"
+#include "scoring/relation_spec.hpp"
+#include "scoring/table_counts.hpp"
+
+namespace noisyor {
+
+// The cheapest family over some parents: its cost, and the place of its relation in the list of the
+// child's relations. Without a relation, `cost` is only a bound: the family costs at least that.
+struct CheapestFamily {
+    double cost = kInfinity;
+    int relation = -1;
+
+    bool is_known() const { return relation >= 0; }
+};
+
+// The costs of families. They are remembered, within a limit of memory.
+class FamilyCosts {
+  public:
+    // `relations` by child.
+    FamilyCosts(const RecordsView& view, const std::vector<std::vector<RelationSpec>>& relations);
+
+    int variables() const { return static_cast<int>(states_.size()); }
+    int relations_of(int child) const { return static_cast<int>(relations_[at(child)].size()); }
+
+    // The family over these parents, ascending. One that costs `limit` or more may stay unknown.
+    CheapestFamily of(int child, std::span<const int> parents, double limit = kInfinity);
+    // The families over the parents and one more, for each of `added`, which are not among them.
+    void with_each(int child, std::span<const int> parents, std::span<const int> added,
+                   double limit, std::vector<CheapestFamily>& costs);
+    // The mutual information of the child and each other variable, in nats of all records.
+    void information(int child, std::span<const int> others, std::vector<double>& nats);
+
+    std::int64_t evaluated() const { return evaluated_; }
+
+  private:
+    struct Relation {
+        PenaltySpec penalty;
+        int least_parents = 0;
+        std::unique_ptr<FamilyLoss> loss;  // none: that of the full table
+    };
+    // Two hashes of a child and its parents: no two families are confused in practice.
+    struct Key {
+        std::uint64_t first = 0, second = 0;
+        bool operator==(const Key&) const = default;
+        void toggle(const Key& other) { first ^= other.first, second ^= other.second; }
+    };
+    struct Hash {
+        std::size_t operator()(const Key& key) const { return key.first; }
+    };
+
+    static std::size_t at(int value) { return static_cast<std::size_t>(value); }
+    Key key_of(int child, std::span<const int> parents) const;
+    const CheapestFamily* recall(const Key& key, double limit) const;
+    void remember(const Key& key, const CheapestFamily& cheapest, double limit);
+    void divide(std::span<const int> parents);
+    void count(int child, int added);
+    double table_loss(int child) const;
+    CheapestFamily evaluate(int child, std::span<const int> parents, int added, double limit);
+    void describe_cells(int child, int added);
+    double penalty_of(const Relation& relation) const;
+
+    std::vector<int> states_;
+    std::vector<std::vector<std::uint8_t>> codes_;  // by variable, of each record
+    std::vector<std::int64_t> weights_;
+    bool weighted_ = false;                         // whether some record counts more than once
+    std::vector<std::vector<Relation>> relations_;  // by child
+    std::vector<Key> variable_keys_, child_keys_;
+    EntropyTerms terms_;
+    std::unordered_map<Key, CheapestFamily, Hash> known_;
+    std::int64_t evaluated_ = 0;
+
+    // The configuration of some parents in each record, numbered by first occurrence.
+    std::vector<int> divided_;
+    std::vector<std::uint32_t> cell_;
+    std::size_t cells_ = 1;
+    std::vector<std::uint32_t> renumbered_;
+    std::vector<std::uint32_t> example_;  // a record of each cell
+    // The numbers of records: by cell, state of the added parent, and state of the child.
+    std::vector<std::int64_t> counts_;
+    std::size_t counted_ = 0;    // rows of them
+    std::vector<int> extended_;  // the parents and the added one, ascending
+    FamilyCounts family_;
+};
+
+}  // namespace noisyor

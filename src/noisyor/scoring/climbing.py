@@ -1,0 +1,218 @@
+"""A good network from the first second on, by local search; it proves nothing.
+
+Climbers (`cpp/climbing`) on several threads change single edges, then the families of a few
+variables at once. After each round all go on from the best network, so that a given number of
+rounds finds the same network on any machine with as many threads. Full tables are counted and the
+other relations fitted only where the search goes, so that a hundred columns are no harder than the
+records make them.
+"""
+
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from noisyor._kernels import kernels
+from noisyor.core import Family, ScoreTable, Structure
+from noisyor.core.family_columns import FamilyColumns
+from noisyor.core.request import Request
+from noisyor.core.variable_sets import set_of, to_words, variables_in, word_count
+from noisyor.fitting import fit
+from noisyor.scoring.board import thread_count
+from noisyor.scoring.child_search import ChildScores, kernel_relation
+from noisyor.scoring.tables import table_of
+
+_POLL_SECONDS = 0.02
+_TURNS = 8  # of each climber in a round
+
+
+@dataclass(frozen=True, slots=True)
+class ClimbingWork:
+    """What climbing took: turns, single steps, and the families that were counted or fitted."""
+
+    turns: int = 0
+    steps: int = 0
+    evaluated: int = 0
+
+
+class Climbing:
+    """Climbers that improve one network together.
+
+    Parameters
+    ----------
+    request
+        What is to be learned; its constraints hold for every network on the way.
+    seed
+        The seed of the random choices.
+
+    """
+
+    def __init__(self, request: Request, *, seed: int = 0) -> None:
+        self._request = request
+        self._relations = tuple(
+            request.relations_of(child) for child in range(request.data.variable_count)
+        )
+        count = thread_count(request.limits.jobs)
+        self._climbers = [self._climber(seed * count + number) for number in range(count)]
+        self._rounds = 0
+        self._cost = self._best.cost  # after the last round: climbers at work must not be asked
+
+    def _climber(self, seed: int) -> "kernels.Climber":
+        request, data = self._request, self._request.data
+        constraints = request.constraints
+        children = range(data.variable_count)
+        allowed = (constraints.allowed[child] & ~constraints.required[child] for child in children)
+        return kernels.Climber(
+            np.ascontiguousarray(data.codes),
+            data.weights,
+            [variable.state_count for variable in data.variables],
+            [
+                [kernel_relation(request, child, one) for one in self._relations[child]]
+                for child in children
+            ],
+            [list(variables_in(own)) for own in allowed],
+            [list(variables_in(own)) for own in constraints.required],
+            constraints.most_parents,
+            seed,
+        )
+
+    @property
+    def work(self) -> ClimbingWork:
+        """The work so far."""
+        return ClimbingWork(
+            turns=sum(one.turns for one in self._climbers),
+            steps=sum(one.steps for one in self._climbers),
+            evaluated=sum(one.evaluated for one in self._climbers),
+        )
+
+    @property
+    def cost(self) -> float:
+        """The cost of the best network, within the gaps of quick fits."""
+        return self._cost
+
+    @property
+    def _best(self) -> "kernels.Climber":
+        return min(self._climbers, key=lambda one: one.cost)  # of equal ones, the first
+
+    def structure(self) -> Structure:
+        """Return the best network."""
+        best = self._best
+        return Structure(
+            self._request.data.names,
+            tuple(
+                Family(child, set_of(parents), self._relations[child][place])
+                for child, (parents, place) in enumerate(
+                    zip(best.parents, best.relations, strict=True)
+                )
+            ),
+        )
+
+    def adopt(self, structure: Structure) -> None:
+        """Go on from this network if it is better than the climbers' own."""
+        for one in self._climbers:
+            one.adopt([list(family.parent_indices()) for family in structure.families])
+        self._cost = self._best.cost
+
+    def run(
+        self,
+        stop: Callable[[], bool],
+        *,
+        rounds: int | None = None,
+        improved: Callable[[], None] | None = None,
+    ) -> None:
+        """Improve the network until `stop` returns True, or for so many rounds.
+
+        `stop` is polled by the calling thread; Ctrl-C leaves the best network so far in place.
+        `improved` is called after each round that found a better network.
+        """
+        cancellation = kernels.Cancellation()
+        done = threading.Event()
+
+        def work(pool: ThreadPoolExecutor) -> None:
+            left = rounds
+            while not cancellation.cancelled and (left is None or left > 0):
+                list(pool.map(lambda one: one.climb(self._turns(), cancellation), self._climbers))
+                self._share()
+                self._rounds += 1
+                left = None if left is None else left - 1
+
+        def watched(pool: ThreadPoolExecutor) -> None:
+            try:
+                work(pool)
+            finally:
+                done.set()
+
+        with ThreadPoolExecutor(len(self._climbers) + 1) as pool:
+            cost = self.cost
+            task = pool.submit(watched, pool)
+            try:
+                while not done.wait(_POLL_SECONDS):
+                    if stop():
+                        cancellation.cancel()
+                    if improved is not None and self.cost < cost:
+                        cost = self.cost
+                        improved()
+            finally:
+                cancellation.cancel()
+            task.result()
+
+    def _turns(self) -> int:
+        return _TURNS if self._rounds else 0  # first only a climb, so that there is a network soon
+
+    def _share(self) -> None:
+        best = self._best
+        for one in self._climbers:
+            if one.cost > best.cost:
+                one.adopt(best.parents)
+        self._cost = best.cost
+
+    def families(self, *, within: float, most: int) -> ScoreTable:
+        """Return the best network's families and others that were met, with certified costs.
+
+        Parameters
+        ----------
+        within
+            How much dearer than the best network's family of the same child, in nats.
+        most
+            The most families of each child.
+
+        """
+        best = self.structure()
+        done = {}
+        for child, own in enumerate(best.families):
+            cost = fit(self._request.data, own, score=self._request.score).cost
+            met = {own}
+            for one in self._climbers:
+                met |= self._near(one, child, cost + within, most)
+            done[child] = scores_of(self._request, child, met)
+        return table_of(self._request, done, ())
+
+    def _near(self, climber: "kernels.Climber", child: int, limit: float, most: int) -> set[Family]:
+        parents, relations, costs = climber.families_of(child)
+        return {
+            Family(child, set_of(own), self._relations[child][place])
+            for own, place, cost in zip(parents[:most], relations, costs, strict=False)
+            if cost <= limit
+        }
+
+
+def scores_of(request: Request, child: int, families: Iterable[Family]) -> ChildScores:
+    """Return the certified costs of some families of one child."""
+    fits = [fit(request.data, family, score=request.score) for family in families]
+    kept = [
+        np.empty(0) if one.family.relation.closed_form else one.distribution.parameters()
+        for one in fits
+    ]
+    words = word_count(request.data.variable_count)
+    columns = FamilyColumns(
+        np.full(len(fits), child, dtype=np.int32),
+        to_words([one.family.parents for one in fits], words),
+        np.array([one.family.relation.code for one in fits], dtype=np.uint8),
+        np.array([one.cost for one in fits]),
+        np.array([one.certificate.cost - one.certificate.lower_bound for one in fits]),
+        np.cumsum([0, *map(len, kept)]),
+        np.concatenate([np.empty(0), *kept]),
+    )
+    return ChildScores(child, columns.ordered(), statistics=None)

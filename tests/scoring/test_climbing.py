@@ -1,0 +1,194 @@
+"""Local search: good networks, honest costs, and no network that the constraints forbid."""
+
+import itertools
+import math
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from noisyor.core import Dataset, Knowledge
+from noisyor.core.relations import RelationChoice
+from noisyor.core.request import Request
+from noisyor.core.variable_sets import from_words
+from noisyor.scoring import score_request
+from noisyor.scoring.climbing import Climbing
+from noisyor.scoring.structure_cost import score_structure
+from noisyor.search import search
+from tests.scoring.problems import coded
+from tests.support.effort import scaled
+
+QUICK_FITS = 2e-4  # nats for each family: the gap of the climbers' fits
+
+
+def records(codes: npt.NDArray[np.integer], states: int = 2) -> Dataset:
+    """Return a table of these codes, with ordered states."""
+    return coded(codes.T.tolist(), [states] * codes.shape[1])
+
+
+def random_records(count: int, variables: int, seed: int, states: int = 2) -> Dataset:
+    """Return records in which each variable depends on up to three before it."""
+    rng = np.random.default_rng(seed)
+    codes = np.zeros((count, variables), dtype=np.uint8)
+    for place in range(variables):
+        before = rng.permutation(place)[: rng.integers(0, 4)]
+        levels = codes[:, before].sum(axis=1) + rng.integers(0, states, count) * (
+            rng.random(count) < 0.3
+        )
+        codes[:, place] = levels % states if len(before) else rng.integers(0, states, count)
+    return records(codes, states)
+
+
+def request_of(
+    data: Dataset,
+    relations: RelationChoice = "default",
+    knowledge: Knowledge | None = None,
+    jobs: int = 2,
+) -> Request:
+    return Request.of(data, 20.0, relations=relations, constraints=knowledge, jobs=jobs)
+
+
+def climbed(request: Request, rounds: int, *, seed: int = 0) -> Climbing:
+    climbing = Climbing(request, seed=seed)
+    climbing.run(never, rounds=rounds)
+    return climbing
+
+
+def never() -> bool:
+    return False
+
+
+@given(
+    st.integers(1, 5),
+    st.integers(2, 60),
+    st.integers(2, 3),
+    st.sampled_from(["default", "paper", "all", "cpt"]),
+    st.integers(0, 2**31),
+)
+@settings(max_examples=scaled(40))
+def test_few_variables_are_one_window_and_so_the_optimum_is_found(
+    variables: int, count: int, states: int, relations: str, seed: int
+) -> None:
+    """Up to 5 variables, the families that windows try are all that there are, but for ties."""
+    data = random_records(count, variables, seed, states)
+    request = request_of(data, relations, jobs=1)
+    optimum = search(score_request(request).table).credible.optimum
+    found = climbed(request, 6).cost
+    assert found >= optimum - QUICK_FITS * variables
+    assert found <= optimum + 0.05 * abs(optimum) + 1e-9
+    if variables <= 3:
+        assert found == pytest.approx(optimum, abs=QUICK_FITS * variables)
+
+
+@pytest.mark.parametrize("relations", ["cpt", "default", "all"])
+def test_what_it_costs_is_what_the_network_costs(relations: str) -> None:
+    data = random_records(200, 20, 3)
+    climbing = climbed(request_of(data, relations), 3)
+    structure = climbing.structure()
+    scored = score_structure(data, structure, relations=relations)
+    assert scored.total == pytest.approx(climbing.cost, abs=20 * QUICK_FITS)
+
+
+def test_the_best_network_is_among_the_families_and_their_costs_are_certified() -> None:
+    data = random_records(150, 18, 5)
+    climbing = climbed(request_of(data, "all"), 2)
+    table = climbing.families(within=8.0, most=40)
+    held = {
+        (int(child), parents, int(relation)): cost
+        for child, parents, relation, cost in zip(
+            table.children, from_words(table.parents), table.relations, table.costs, strict=True
+        )
+    }
+    own = [
+        held[family.child, family.parents, family.relation.code]
+        for family in climbing.structure().families
+    ]
+    assert math.fsum(own) == pytest.approx(climbing.cost, abs=18 * QUICK_FITS)
+    assert np.bincount(table.children).max() <= 2 * 40 + 1
+    cheapest = np.array(own)[table.children]
+    assert (table.costs <= cheapest + 8.0 + QUICK_FITS).all()
+
+
+def test_the_same_seed_gives_the_same_network_and_another_seed_another_walk() -> None:
+    request = request_of(random_records(100, 24, 7))
+    first, again = climbed(request, 3, seed=1), climbed(request, 3, seed=1)
+    assert first.structure() == again.structure()
+    assert first.work == again.work
+    assert climbed(request, 3, seed=2).work != first.work
+
+
+def test_constraints_hold() -> None:
+    data = random_records(300, 16, 11)
+    knowledge = Knowledge(
+        required=[("v3", "v1"), ("v1", "v0"), ("v3", "v0")],
+        forbidden=[("v2", "v5"), ("v5", "v2")],
+        roots=["v4"],
+        max_parents=2,
+    )
+    edges = set(climbed(request_of(data, "default", knowledge), 4).structure().edges())
+    assert {("v3", "v1"), ("v1", "v0"), ("v3", "v0")} <= edges
+    assert not edges & {("v2", "v5"), ("v5", "v2")}
+    assert not [parent for parent, child in edges if child == "v4"]
+    counts = [sum(child == f"v{place}" for _, child in edges) for place in range(16)]
+    assert max(counts) <= 2
+
+
+def test_it_goes_on_from_a_better_network_and_ignores_a_worse_one() -> None:
+    request = request_of(random_records(200, 16, 13))
+    good = climbed(request, 4)
+    fresh = Climbing(request)
+    empty = fresh.structure()
+    fresh.adopt(good.structure())
+    assert fresh.cost == pytest.approx(good.cost, abs=1e-6)
+    fresh.adopt(empty)
+    assert fresh.structure() == good.structure()
+
+
+def test_a_stopped_climb_has_a_network_and_goes_on_later() -> None:
+    request = request_of(random_records(200, 20, 17))
+    climbing = Climbing(request)
+    alone = climbing.cost
+    climbing.run(lambda: True)
+    assert climbing.cost <= alone
+    climbing.run(never, rounds=3)
+    assert climbing.cost == climbed(request, 3).cost < alone
+
+
+def test_progress_is_told_when_a_network_is_better() -> None:
+    request = request_of(random_records(200, 20, 19))
+    told: list[float] = []
+    climbing = Climbing(request)
+    climbing.run(never, rounds=3, improved=lambda: told.append(climbing.cost))
+    assert told == sorted(told, reverse=True)
+    assert len(told) <= 3
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda rng: np.repeat(rng.integers(0, 2, (40, 12)), 2, axis=1),  # copies
+        lambda rng: rng.integers(0, 2, (40, 20)) * (np.arange(20) % 2),  # constants
+        lambda rng: rng.integers(0, 2, (2, 30)),  # two records
+        lambda rng: rng.integers(0, 1, (10, 3)),  # nothing varies
+    ],
+)
+def test_odd_tables_have_a_network(
+    make: Callable[[np.random.Generator], npt.NDArray[np.integer]],
+) -> None:
+    data = records(make(np.random.default_rng(0)))
+    for relations in ("cpt", "all"):
+        climbing = climbed(request_of(data, relations), 2)
+        assert len(climbing.structure().families) == data.variable_count
+        assert math.isfinite(climbing.cost)
+
+
+def test_required_edges_alone_may_fill_the_limit_of_parents() -> None:
+    data = random_records(60, 4, 23)
+    edges = [("v0", "v2"), ("v1", "v2")]
+    knowledge = Knowledge(
+        required=edges, forbidden=list(set(itertools.permutations(data.names, 2)) - set(edges))
+    )
+    assert set(climbed(request_of(data, "all", knowledge), 2).structure().edges()) == set(edges)
