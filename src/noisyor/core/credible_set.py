@@ -207,22 +207,23 @@ class CredibleSet:
         count was cut short, some families occur in no counted network; they are left out here.
         """
         having: dict[_Subject, list[int]] = {}
+        of_child: dict[int, list[int]] = {}
         for place, use in enumerate(self.families):
             if not use.networks:
                 continue
+            of_child.setdefault(use.family.child, []).append(place)
             for subject in subjects_of(use.family):
                 having.setdefault(subject, []).append(place)
-        return {subject: self._use(places) for subject, places in having.items()}
+        return {
+            subject: self._use(places, of_child[self.families[places[0]].family.child])
+            for subject, places in having.items()
+        }
 
-    def _use(self, places: list[int]) -> Use:
+    def _use(self, places: list[int], of_child: list[int]) -> Use:
+        """Sum some of the families of one child."""
         those = [self.families[place] for place in places]
         with_it = set(places)
-        child = those[0].family.child
-        without = [
-            use.best_with
-            for place, use in enumerate(self.families)
-            if use.networks and use.family.child == child and place not in with_it
-        ]
+        without = [self.families[one].best_with for one in of_child if one not in with_it]
         networks = sum(use.networks for use in those)
         return Use(
             networks=networks,
