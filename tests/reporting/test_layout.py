@@ -2,6 +2,7 @@
 
 from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -63,6 +64,23 @@ def test_any_graph_gets_a_readable_layout(graph: tuple[int, list[Arc], dict[Arc,
         assert abs(route.start[0] - layout.nodes[parent][0]) <= NODE_WIDTH / 2
         assert abs(route.tip[0] - layout.nodes[child][0]) <= NODE_WIDTH / 2
         assert abs(route.tip[1] - layout.nodes[child][1]) == NODE_HEIGHT / 2
+
+
+def test_very_many_nodes_get_a_layout_about_as_high_as_wide() -> None:
+    random = np.random.default_rng(5)
+    count = 400
+    best: list[Arc] = [
+        (int(parent), child)
+        for child in range(1, count)
+        for parent in set(random.integers(child, size=random.integers(4)).tolist())
+    ]
+    weights = dict.fromkeys(best, 0.8) | {(child, parent): 0.2 for parent, child in best[:50]}
+    layout = lay_out(count, best, weights)
+    assert set(layout.routes) == set(weights)
+    check_nodes_apart(layout)
+    assert all(layout.nodes[parent][1] < layout.nodes[child][1] for parent, child in best)
+    assert all(route.passes == () for route in layout.routes.values())
+    assert 0.5 < layout.width / layout.height < 2
 
 
 def test_a_chain_is_a_straight_line() -> None:

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from noisyor.core.constraints import find_cycle
-
 Arc = tuple[int, int]
 """A parent and its child, by number."""
 
@@ -14,31 +12,50 @@ HALF = 0.5
 def backbone_of(count: int, best: Iterable[Arc], weights: Mapping[Arc, float]) -> list[Arc]:
     """Return arcs without a cycle: the best network's, and the heavy ones that close none."""
     chosen = list(best)
-    parents = [0] * count
+    known = set(chosen)
+    children: list[list[int]] = [[] for _ in range(count)]
     for parent, child in chosen:
-        parents[child] |= 1 << parent
+        children[parent].append(child)
     heavy = sorted((arc for arc in weights if weights[arc] >= HALF), key=lambda arc: -weights[arc])
     for parent, child in heavy:
-        if parents[child] >> parent & 1:
-            continue
-        parents[child] |= 1 << parent
-        if find_cycle(parents):
-            parents[child] ^= 1 << parent
-        else:
+        if (parent, child) not in known and not _leads(children, child, parent):
             chosen.append((parent, child))
+            children[parent].append(child)
     return chosen
+
+
+def _leads(children: Sequence[Sequence[int]], start: int, end: int) -> bool:
+    """Return whether a directed path leads from one node to another, or they are the same."""
+    seen, waiting = {start}, [start]
+    while waiting:
+        node = waiting.pop()
+        if node == end:
+            return True
+        new = [child for child in children[node] if child not in seen]
+        seen.update(new)
+        waiting += new
+    return False
 
 
 def parts_of(count: int, arcs: Sequence[Arc]) -> list[list[int]]:
     """Return the connected parts, the largest first, each as its nodes ascending."""
-    label = list(range(count))
+    joined: list[list[int]] = [[] for _ in range(count)]
     for parent, child in arcs:
-        old, new = label[child], label[parent]
-        label = [new if one == old else one for one in label]
-    parts: dict[int, list[int]] = {}
-    for node, one in enumerate(label):
-        parts.setdefault(one, []).append(node)
-    return sorted(parts.values(), key=lambda part: (-len(part), part))
+        joined[parent].append(child)
+        joined[child].append(parent)
+    parts: list[list[int]] = []
+    seen: set[int] = set()
+    for node in range(count):
+        if node in seen:
+            continue
+        part = [node]
+        seen.add(node)
+        for one in part:  # grows
+            new = sorted({other for other in joined[one] if other not in seen})
+            seen.update(new)
+            part += new
+        parts.append(sorted(part))
+    return sorted(parts, key=lambda part: (-len(part), part))
 
 
 def layers_of(nodes: Sequence[int], arcs: Sequence[Arc]) -> dict[int, int]:
@@ -48,19 +65,38 @@ def layers_of(nodes: Sequence[int], arcs: Sequence[Arc]) -> dict[int, int]:
     possible. So the arcs to its children are short, and the top layer does not hold every node
     without parents.
     """
-    parents: dict[int, list[int]] = {node: [] for node in nodes}
-    children: dict[int, list[int]] = {node: [] for node in nodes}
-    for parent, child in arcs:
-        parents[child].append(parent)
-        children[parent].append(child)
+    parents, children = relatives_of(nodes, arcs)
+    order = downward(nodes, arcs)
     layer: dict[int, int] = {}
-    order: list[int] = []
-    while len(order) < len(parents):
-        ready = next(v for v in parents if v not in layer and all(p in layer for p in parents[v]))
-        layer[ready] = 1 + max((layer[parent] for parent in parents[ready]), default=-1)
-        order.append(ready)
+    for node in order:
+        layer[node] = 1 + max((layer[parent] for parent in parents[node]), default=-1)
     for node in reversed(order):
         if len(children[node]) > len(parents[node]):
             layer[node] = min(layer[child] for child in children[node]) - 1
     top = min(layer.values())
     return {node: at - top for node, at in layer.items()}
+
+
+def relatives_of(
+    nodes: Iterable[int], arcs: Iterable[Arc]
+) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
+    """Return the parents and the children of each node."""
+    parents: dict[int, list[int]] = {node: [] for node in nodes}
+    children: dict[int, list[int]] = {node: [] for node in parents}
+    for parent, child in arcs:
+        parents[child].append(parent)
+        children[parent].append(child)
+    return parents, children
+
+
+def downward(nodes: Iterable[int], arcs: Sequence[Arc]) -> list[int]:
+    """Return the nodes in an order in which all parents come before their children."""
+    parents, children = relatives_of(nodes, arcs)
+    missing = {node: len(above) for node, above in parents.items()}
+    order = [node for node, count in missing.items() if not count]
+    for node in order:  # grows
+        for child in children[node]:
+            missing[child] -= 1
+            if not missing[child]:
+                order.append(child)
+    return order

@@ -5,6 +5,8 @@ shown. Its layers are those of an acyclic backbone: the best network's arcs, and
 first, the other arcs with at least half of the weight. The order within a layer, of nodes and of
 arcs that pass it, is igraph's (Sugiyama, Tagawa and Toda, 1981). Arcs outside the backbone go
 through the gaps that are left, downward or, if they must, upward.
+
+Above `MOST_ROUTED` nodes, the places are those of `compact_rows`, and arcs go behind nodes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,11 +14,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from noisyor.reporting.columns import columns_of
+from noisyor.reporting.compact_rows import compact_rows
 from noisyor.reporting.layers import Arc, backbone_of, layers_of, parts_of
 
 NODE_WIDTH, NODE_HEIGHT = 124.0, 40.0
 ROW_STEP = 112.0
 MARGIN = 16.0
+MOST_ROUTED = 100
+"""The most nodes of a picture in which arcs go around nodes."""
+
 BOW_DEPTH = 34.0
 """How far an arc between two nodes of a layer hangs below them."""
 
@@ -57,9 +63,14 @@ def lay_out(count: int, best: Iterable[Arc], weights: Mapping[Arc, float]) -> La
     """Return places for the nodes and routes for all arcs; the best network's lead downward."""
     chosen = list(best)
     backbone = backbone_of(count, chosen, weights)
-    placed = _placed(count, backbone)
-    lines = {arc: _line(arc, placed) for arc in dict.fromkeys((*chosen, *weights))}
-    own = {arc: line for arc, line in lines.items() if arc in set(backbone)}
+    every = dict.fromkeys((*chosen, *weights))
+    if count <= MOST_ROUTED:
+        placed = _placed(count, backbone)
+    else:
+        placed = _placed_compactly(count, backbone, every)
+    lines = {arc: _line(arc, placed) for arc in every}
+    in_backbone = set(backbone)
+    own = {arc: line for arc, line in lines.items() if arc in in_backbone}
     ports = _ports(own, 0.0) | _ports(
         {arc: line for arc, line in lines.items() if arc not in own}, _PORT_STEP / 2
     )
@@ -91,7 +102,8 @@ def _placed(count: int, backbone: Sequence[Arc]) -> _Placed:
     passes: dict[Arc, tuple[Point, ...]] = {}
     left, top, deepest = 0.0, 0, 0
     for part in parts_of(count, backbone):
-        arcs = [arc for arc in backbone if arc[0] in part]
+        within = set(part)
+        arcs = [arc for arc in backbone if arc[0] in within]
         columns, crossings, layer = _part(part, arcs)
         width = max(columns.values()) + NODE_WIDTH / 2
         if left and left + width > _WIDE:
@@ -105,6 +117,13 @@ def _placed(count: int, backbone: Sequence[Arc]) -> _Placed:
         left += width + _COLUMN_GAP
         deepest = max(deepest, top + 1 + max(layer.values()))
     return _Placed(tuple(nodes), tuple(rows), passes)
+
+
+def _placed_compactly(count: int, backbone: Sequence[Arc], arcs: Iterable[Arc]) -> _Placed:
+    """Lay out very many nodes; no arc has places of its own between them."""
+    xs, rows = compact_rows(count, backbone, NODE_WIDTH + _COLUMN_GAP)
+    nodes = tuple((x, row * ROW_STEP) for x, row in zip(xs, rows, strict=True))
+    return _Placed(nodes, tuple(rows), dict.fromkeys(arcs, ()))
 
 
 def _part(
