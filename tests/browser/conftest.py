@@ -27,7 +27,13 @@ from noisyor.core.variable import variables_of
 from noisyor.fitting import fitted_by
 from noisyor.reporting import report_content, report_html
 from tests.browser.report_page import ReportPage
-from tests.reporting.credible_sets import clinic_data, clinic_set, small_data, small_set
+from tests.reporting.credible_sets import (
+    clinic_data,
+    clinic_set,
+    small_data,
+    small_set,
+    wide_set,
+)
 from tests.toy.shared_strength import SHARED, fit_shared
 
 SECONDS = 20
@@ -105,6 +111,28 @@ def incomplete(pump: Report, tmp_path_factory: pytest.TempPathFactory) -> Report
     """The same after a limit was hit."""
     credible = replace(pump.credible, shortfalls=("the time was up <b>too early</b>",))
     return written(tmp_path_factory.mktemp("incomplete"), credible, pump.data)
+
+
+@pytest.fixture(scope="session")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """So many variables that the page opens with the neighbourhood of one."""
+    return written(tmp_path_factory.mktemp("wide"), *wide_set(160))
+
+
+@pytest.fixture(scope="session")
+def broad(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """More variables than a page without a search box shows, but few enough to show all at once."""
+    return written(tmp_path_factory.mktemp("broad"), *wide_set(45))
+
+
+@pytest.fixture(scope="session")
+def hostile_broad(broad: Report, tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """The same, the first variables under names that try to be something else than text."""
+    names = (*HOSTILE_NAMES, *broad.credible.names[len(HOSTILE_NAMES) :])
+    best = Structure(names, broad.credible.best.families)
+    credible = replace(broad.credible, names=names, best=best)
+    data = replace(broad.data, variables=variables_of(names, broad.data.states))
+    return written(tmp_path_factory.mktemp("hostile_broad"), credible, data)
 
 
 @pytest.fixture(scope="session")

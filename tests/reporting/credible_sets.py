@@ -142,6 +142,55 @@ def large_set(count: int = 30, each: int = 14, records: int = 300) -> tuple[Cred
     return credible, data
 
 
+def wide_set(count: int, records: int = 150) -> tuple[CredibleSet, Dataset]:
+    """Return a set over very many variables: a random graph with a hub, two families at most nodes.
+
+    The hub is variable 5. The heavier family of a node has three quarters of its weight; the
+    members of the set differ in which family a few nodes have.
+    """
+    random = np.random.default_rng(11)
+    cells = (random.random((records, count)) < 0.4).astype(np.uint8)
+    rows, weights = np.unique(cells[:, ::-1], axis=0, return_counts=True)
+    variables = tuple(Variable(f"sensor {at}", ("off", "on")) for at in range(count))
+    data = Dataset(variables, np.ascontiguousarray(rows[:, ::-1]), weights.astype(np.int64))
+    uses: list[FamilyUse] = []
+    places: list[list[int]] = []
+    for child in range(count):
+        above = random.choice(child, min(child, 2), replace=False).tolist()
+        if child % 9 == 0:
+            above = []
+        elif child > 5 and child % 7 == 0:
+            above[0] = 5
+        parents = sum(1 << one for one in set(above))
+        # A leak, because in random records no causes explain everything.
+        heavy = Family(child, parents, LEAKY_NOISY_OR if parents and child % 2 else CPT)
+        # The lighter family has one parent less, or another one.
+        other = 1 << int(random.integers(child)) if parents and child % 3 else 0
+        light = Family(child, parents & (parents - 1) | other)
+        own = list(dict.fromkeys((heavy, light)))
+        shares = (0.75, 0.25) if len(own) > 1 else (1.0,)
+        places.append(list(range(len(uses), len(uses) + len(own))))
+        uses += (
+            FamilyUse(one, fit(data, one).cost, 1, share, 0.0)
+            for one, share in zip(own, shares, strict=True)
+        )
+    chosen = [[own[0] for own in places]]
+    chosen += [[own[-1] if random.random() < 0.05 else own[0] for own in places] for _ in range(19)]
+    optimum = sum(uses[place].cost for place in chosen[0])
+    credible = CredibleSet(
+        names=data.names,
+        bayes_factor=BayesFactor(20),
+        labels=Labels.BEST,
+        best=Structure(data.names, tuple(uses[place].family for place in chosen[0])),
+        optimum=optimum,
+        lower_bound=optimum,
+        count=10**6,
+        families=tuple(uses),
+        members=Listed(chosen, [optimum + at / 100 for at in range(len(chosen))]),
+    )
+    return credible, data
+
+
 def clinic_data() -> Dataset:
     """Return 300 records of variables with two, three and twelve states; nobody is in ward 11."""
     random = np.random.default_rng(7)

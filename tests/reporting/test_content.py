@@ -22,7 +22,8 @@ from noisyor.core.credible_set import FamilyUse
 from noisyor.data.examples import load_example
 from noisyor.fitting import fit
 from noisyor.pipeline import learn
-from noisyor.reporting import family_content, report_content
+from noisyor.reporting import content, family_content, report_content
+from noisyor.reporting.content import families_per_node
 from noisyor.reporting.family_content import with_parameters
 from tests.reporting.credible_sets import clinic_data, clinic_set, large_set, small_data, small_set
 
@@ -322,3 +323,34 @@ def test_costs_are_compared_under_the_score_of_the_run() -> None:
     data = small_data()
     with pytest.raises(MismatchError, match="which comes from other records"):
         report_content(small_set(data), data, {}, score=AIC)
+
+
+def test_fewer_families_of_very_many_nodes_are_shown() -> None:
+    assert [families_per_node(count) for count in (1, 40, 250, 500, 1000, 5000)] == [
+        12,
+        12,
+        12,
+        6,
+        3,
+        3,
+    ]
+
+
+def test_fewer_members_are_listed_if_their_families_are_too_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    credible, data = large_set(30, each=24)
+    every = report_content(credible, data, {})
+    monkeypatch.setattr(content, "MOST_SHOWN", 500)
+    some = report_content(credible, data, {})
+    assert 1 < len(some["members"]) < len(every["members"]) == 50
+    assert [one["cost"] for one in some["members"]] == [
+        one["cost"] for one in every["members"][: len(some["members"])]
+    ]
+    assert len(some["families"]) <= 500
+    monkeypatch.setattr(content, "MOST_SHOWN", 1)
+    least = report_content(credible, data, {})
+    assert len(least["members"]) == 1
+    assert {len(node["families"]) for node in least["nodes"][10:]} == {content.LEAST_FAMILIES}
+    others = [node["others"]["families"] for node in least["nodes"][10:]]
+    assert others == [24 - content.LEAST_FAMILIES] * 20

@@ -13,10 +13,11 @@ import pytest
 
 from noisyor.core import LEAKY_NOISY_OR, FormatError
 from noisyor.core.variable import variables_of
-from noisyor.reporting import report_content, report_html
-from noisyor.reporting.page import MOST_ARCS, embedded_json
+from noisyor.reporting import page_arcs, report_content, report_html
+from noisyor.reporting.page import embedded_json
+from noisyor.reporting.page_arcs import MOST_ROWS
 from noisyor.reporting.relation_style import style_of
-from tests.reporting.credible_sets import large_set, small_data, small_set
+from tests.reporting.credible_sets import large_set, small_data, small_set, wide_set
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -128,13 +129,15 @@ def test_nothing_is_loaded_from_anywhere(page: str) -> None:
     # A policy with a hash forbids both, so they would have no effect.
     assert parsed.having("style") == []
     assert [n for _, a in parsed.elements for n in a if n.startswith("on")] == []
-    style = files("noisyor.reporting").joinpath("assets", "report.css").read_text("utf-8")
-    assert "@import" not in style
-    assert "url(" not in style
+    for name in ("report.css", "explorer.css"):
+        style = files("noisyor.reporting").joinpath("assets", name).read_text("utf-8")
+        assert "@import" not in style
+        assert "url(" not in style
 
 
-def test_the_script_sets_text_and_never_markup() -> None:
-    script = files("noisyor.reporting").joinpath("assets", "report.js").read_text("utf-8")
+@pytest.mark.parametrize("name", ["report.js", "explorer.js", "layout.js"])
+def test_the_script_sets_text_and_never_markup(name: str) -> None:
+    script = files("noisyor.reporting").joinpath("assets", name).read_text("utf-8")
     for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "fetch"):
         assert way not in script
 
@@ -261,9 +264,9 @@ def test_thirty_variables_stay_under_500_kb() -> None:
     content = report_content(credible, data, {})
     page = report_html(content)
     assert len(content["members"]) == 50
-    assert len(content["arcs"]) > MOST_ARCS
-    assert f"Shown are the {MOST_ARCS} with the largest share" in page
-    assert len(Parsed(page).having("data-row")) == MOST_ARCS
+    assert len(content["arcs"]) > MOST_ROWS
+    assert f"Shown are the {MOST_ROWS} with the largest share" in page
+    assert len(Parsed(page).having("data-row")) == MOST_ROWS
     drawn = {str(a["data-arc"]) for a in Parsed(page).having("data-arc")}
     heavy = {f"{a['parent']}-{a['child']}" for a in content["arcs"] if a["weight"] >= 0.01}
     listed = {
@@ -274,6 +277,71 @@ def test_thirty_variables_stay_under_500_kb() -> None:
     }
     assert drawn == heavy | listed
     assert len(page.encode()) < 500_000
+
+
+def test_a_small_page_has_nothing_for_large_networks(page: str) -> None:
+    ids = {str(a["id"]) for a in Parsed(page).having("id")}
+    assert not ids & {"explorer", "find", "arc-filter", "arcs-more"}
+    assert "makeExplorer = " not in page
+
+
+def test_a_large_page_has_a_search_box_and_says_how_arcs_are_drawn() -> None:
+    credible, data = wide_set(45)
+    routed = report_html(report_content(credible, data, {}))
+    ids = {str(a["id"]) for a in Parsed(routed).having("id")}
+    assert ids >= {"explorer", "find", "find-list", "steps", "zoom-in", "arc-filter", "arcs-more"}
+    assert Parsed(routed).by_id("picture")["data-layout"] == "routed"
+    assert "arcs are drawn straight" not in routed
+    credible, data = wide_set(101)
+    compact = report_html(report_content(credible, data, {}))
+    assert Parsed(compact).by_id("picture")["data-layout"] == "compact"
+    assert "arcs are drawn straight and behind the nodes" in compact
+
+
+def test_a_picture_of_very_many_nodes_holds_the_strong_arcs_and_the_best_networks() -> None:
+    credible, data = wide_set(101)
+    content = report_content(credible, data, {})
+    html = report_html(content)
+    shown = {str(a["data-arc"]): a["data-shown"] for a in Parsed(html).having("data-arc")}
+    strong = {f"{a['parent']}-{a['child']}" for a in content["arcs"] if a["weight"] >= 0.5}
+    best = {f"{a['parent']}-{a['child']}" for a in content["arcs"] if a["in_best"]}
+    assert shown.keys() == strong | best
+    assert {arc for arc, said in shown.items() if said == "yes"} == strong
+    status = f"{len(strong)} arcs of {len(content['arcs'])} with at least 50% of the weight"
+    assert status in html
+
+
+def test_the_page_holds_the_heaviest_arcs_and_those_of_listed_networks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    credible, data = large_set(30, each=24)
+    run = {"best": ["x"], "edges": ["y"], "notes": ["z"]}
+    content = report_content(credible, data, run, members=2)
+    monkeypatch.setattr(page_arcs, "MOST_HELD", 40)
+    html = report_html(content)
+    embedded = re.search(r'<script type="application/json" id="report-data">(.*?)</script>', html)
+    assert embedded is not None
+    held = json.loads(embedded[1])
+    listed = {
+        (parent, family["child"])
+        for places in (content["best"], *(one["families"] for one in content["members"]))
+        for family in (content["families"][place] for place in places)
+        for parent in family["parents"]
+    }
+    arcs = content["arcs"]
+    expected = [a for at, a in enumerate(arcs) if at < 40 or (a["parent"], a["child"]) in listed]
+    assert held["arcs"] == expected
+    assert 40 < len(expected) < len(arcs)
+    assert held["run"] == {"notes": ["z"]}
+    assert "This page holds the 40 arcs with the largest share" in html
+    assert Parsed(html).by_id("arcs")["data-total"] == str(len(arcs))
+
+
+def test_a_thousand_variables_stay_under_5_mb() -> None:
+    credible, data = wide_set(1000, records=60)
+    html = report_html(report_content(credible, data, {}))
+    assert len(Parsed(html).having("data-node")) == 1000
+    assert len(html.encode()) < 5_000_000
 
 
 @pytest.mark.parametrize(

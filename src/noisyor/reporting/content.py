@@ -1,7 +1,7 @@
 """Everything that a report shows, as JSON types, in the shape of `content_shape`."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import chain, islice
 from typing import Any
 
@@ -22,10 +22,19 @@ FORMAT = "noisyor report"
 VERSION = 1
 
 MOST_FAMILIES = 12
-"""The most families of a node that are shown one by one."""
+"""The most families of a node that are shown one by one; with very many nodes, fewer."""
+
+LEAST_FAMILIES = 3
+"""The most families of a node that are shown one by one, however many nodes there are."""
 
 MOST_EXPLAINED = 2
 """The most families per node that get intervals and reasons, besides the best network's."""
+
+MOST_EXPLAINED_BESIDES = 500
+"""The most families of all nodes that are explained besides the best network's; each is slow."""
+
+MOST_SHOWN = 4_000
+"""The most families with parameters, which are most of a page; fewer members are listed then."""
 
 Json = dict[str, Any]
 
@@ -49,7 +58,8 @@ def report_content(
     run
         How the run went: JSON types, any keys; numbers that JSON does not have become null.
     members
-        The most members that are listed; they are the best ones.
+        The most members that are listed; they are the best ones. Fewer are, if their families
+        would be more than `MOST_SHOWN`.
     score
         The score that the set was learned by.
 
@@ -67,12 +77,13 @@ def report_content(
     if members < 1:
         raise SettingsError(f"the most members to show is {members}; it must be at least 1")
     listed = credible.members.best(min(members, credible.count))
-    rows = listed.families.tolist()
     place_of = {use.family: place for place, use in enumerate(credible.families)}
     best = [place_of[family] for family in credible.best.families]
-    heaviest = [_heaviest(credible, child) for child in range(len(credible.names))]
-    first = [node[:MOST_FAMILIES] for node in heaviest]
-    shown = sorted({*best, *chain.from_iterable(rows), *chain.from_iterable(first)})
+    heaviest = _heaviest(credible)
+    most = families_per_node(len(heaviest))
+    first = {*best, *chain.from_iterable(node[:most] for node in heaviest)}
+    rows = _affordable(listed.families.tolist(), first)
+    shown = sorted({*first, *chain.from_iterable(rows)})
     number = {place: at for at, place in enumerate(shown)}
     explained = _explained(credible, best, heaviest)
     found = {use.family.relation for use in credible.families}
@@ -94,11 +105,11 @@ def report_content(
             )
             for place in shown
         ],
-        "nodes": [_node(credible, places, number) for places in heaviest],
+        "nodes": [_node(credible, places, number, most) for places in heaviest],
         "best": [number[place] for place in best],
         "members": [
             {"cost": rounded_cost(cost), "families": [number[place] for place in row]}
-            for row, cost in zip(rows, listed.costs.tolist(), strict=True)
+            for row, cost in zip(rows, listed.costs.tolist()[: len(rows)], strict=True)
         ],
         "run": json_value(dict(run), "run"),
     }
@@ -120,10 +131,29 @@ def json_value(value: object, where: str) -> Any:  # noqa: ANN401  (JSON types)
     raise TypeError(f"{where} is a {type(value).__name__}; a report holds JSON types")
 
 
-def _heaviest(credible: CredibleSet, child: int) -> list[int]:
-    """Return the places of a variable's families, the heaviest first; ties by cost."""
-    own = [at for at, use in enumerate(credible.families) if use.family.child == child]
-    return sorted(own, key=lambda at: (-credible.families[at].weight, credible.families[at].cost))
+def families_per_node(nodes: int) -> int:
+    """Return how many families of each node are shown one by one, so that a page stays small."""
+    return min(max(LEAST_FAMILIES, 3 * MOST_SHOWN // (4 * nodes)), MOST_FAMILIES)
+
+
+def _heaviest(credible: CredibleSet) -> list[list[int]]:
+    """Return the places of each variable's families, the heaviest first; ties by cost."""
+    own: list[list[int]] = [[] for _ in credible.names]
+    for at, use in enumerate(credible.families):
+        own[use.family.child].append(at)
+    for places in own:
+        places.sort(key=lambda at: (-credible.families[at].weight, credible.families[at].cost))
+    return own
+
+
+def _affordable(rows: list[list[int]], first: Collection[int]) -> list[list[int]]:
+    """Return the best members whose families, with the `first`, are not too many; at least one."""
+    shown = set(first)
+    for count, row in enumerate(rows):
+        shown.update(row)
+        if count and len(shown) > MOST_SHOWN:
+            return rows[:count]
+    return rows
 
 
 def _explained(credible: CredibleSet, best: list[int], heaviest: list[list[int]]) -> set[int]:
@@ -132,7 +162,9 @@ def _explained(credible: CredibleSet, best: list[int], heaviest: list[list[int]]
     def has_causes(place: int) -> bool:
         return credible.families[place].family.relation.causes is not None
 
-    some = (islice(filter(has_causes, node[:MOST_FAMILIES]), MOST_EXPLAINED) for node in heaviest)
+    most = min(MOST_EXPLAINED, MOST_EXPLAINED_BESIDES // len(heaviest))
+    own = families_per_node(len(heaviest))
+    some = (islice(filter(has_causes, node[:own]), most) for node in heaviest)
     return {*chain.from_iterable(some), *filter(has_causes, best)}
 
 
@@ -186,7 +218,7 @@ def _arcs(credible: CredibleSet) -> list[ArcShare]:
     return sorted(arcs, key=lambda arc: (-arc["weight"], arc["parent"], arc["child"]))
 
 
-def _node(credible: CredibleSet, places: list[int], number: dict[int, int]) -> Node:
+def _node(credible: CredibleSet, places: list[int], number: dict[int, int], most: int) -> Node:
     relations: dict[str, float] = {}
     for place in places:
         use = credible.families[place]
@@ -197,7 +229,7 @@ def _node(credible: CredibleSet, places: list[int], number: dict[int, int]) -> N
         for place in places
         if not credible.families[place].family.parents
     )
-    rest = [credible.families[place] for place in places[MOST_FAMILIES:]]
+    rest = [credible.families[place] for place in places[most:]]
     others: Others | None = None
     if rest:
         networks = sum(use.networks for use in rest)
@@ -209,6 +241,6 @@ def _node(credible: CredibleSet, places: list[int], number: dict[int, int]) -> N
     return {
         "relations": {name: rounded_share(weight) for name, weight in relations.items()},
         "no_parents": rounded_share(without),
-        "families": [number[place] for place in places[:MOST_FAMILIES]],
+        "families": [number[place] for place in places[:most]],
         "others": others,
     }

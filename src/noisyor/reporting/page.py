@@ -28,7 +28,23 @@ Tests and other programs may rely on these parts of the page:
 - `#arcs`: the table of arcs, a row `tr[data-row="0-2"]` each, with buttons `[data-sort="weight"]`
   (`parent`, `child`, `weight`, `fraction`) in its head.
 - `#run`: how the run went.
-- `#report-data`: the content, as JSON; `#report-looks`: the words and classes of relations.
+- `#report-data`: the content, as JSON, without what the run's summary repeats and without the
+  lightest of very many arcs; `#report-looks`: the words and classes of relations.
+
+The page of more than 40 variables also has
+
+- `#explorer`: `#find`, the search box (a combobox, with the variables found as `[data-found="2"]`
+  in `#find-list`); `#scope-near` and `#scope-whole`, which show the neighbourhood of the chosen
+  variable or the whole network; `#steps`, how far the neighbourhood reaches; `#zoom-in`,
+  `#zoom-out`, `#zoom-fit` and `#zoom-value`. Nodes and arcs outside of the neighbourhood are
+  `hidden`.
+- in the panel `#panel-near`, which shows the neighbourhood of its variable, `#panel-arcs`, which
+  lists its arcs in the table, and `#panel-relatives` with a button `[data-relative="2"]` for each
+  parent, child and spouse.
+- `#arc-filter`, `#arcs-more` and `#arcs-shown`: which arcs the table shows, and how many.
+
+Of more than 100 variables, `#picture` (`data-layout="compact"`) has only the arcs of the best
+network and those shown at first; the script adds others when they are shown.
 """
 
 import base64
@@ -45,16 +61,16 @@ from noisyor.core.relations import all_relations, relation_named
 from noisyor.core.variable import BINARY
 from noisyor.reporting.content import FORMAT, VERSION
 from noisyor.reporting.content_check import check_content
+from noisyor.reporting.page_arcs import arc_rows, arcs_words, held_arcs, rows_words
 from noisyor.reporting.picture import LEAST_THRESHOLD, picture_of
 from noisyor.reporting.relation_style import colour_rules, legend_entries, script_looks
 from noisyor.reporting.run_section import gap_words, run_section
-from noisyor.reporting.words import count_words, counted, share_words
+from noisyor.reporting.words import count_words, counted
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-MOST_ARCS = 400
-"""The most arcs in the table; those beyond are in hardly any network."""
+_ELSEWHERE_IN_DATA = {"best", "edges"}  # keys of the run that repeat the set's
 
 Json = Mapping[str, Any]
 
@@ -72,8 +88,12 @@ def report_html(content: Json) -> str:
     # Wide pictures scroll: names that shrink with them would be illegible.
     least_width = f"#picture {{ min-width: {picture['least_width']}px; }}\n"
     relations = _relations(content)
-    style = _asset("report.css") + colour_rules(relations) + least_width
-    script = _asset("report.js")
+    more_style, more_script = ["explorer.css"], ["layout.js", "explorer.js"]
+    if not picture["is_large"]:
+        more_style, more_script = [], []
+    style = _assets("report.css", *more_style) + colour_rules(relations) + least_width
+    script = _assets(*more_script, "report.js")
+    held = _held(content)
     known, run = content["set"], content["run"]
     page = _environment().get_template("report.html.j2")
     return page.render(
@@ -81,7 +101,7 @@ def report_html(content: Json) -> str:
         # Our own files, and JSON without any character that is special in HTML.
         style=Markup(style),  # noqa: S704
         script=Markup(script),  # noqa: S704
-        data=Markup(embedded_json(content)),  # noqa: S704
+        data=Markup(embedded_json(held)),  # noqa: S704
         looks=Markup(embedded_json(script_looks(relations))),  # noqa: S704
         icon=_icon(),
         title=_title(known, len(content["variables"])),
@@ -95,12 +115,20 @@ def report_html(content: Json) -> str:
         hexagons=any(look_of(one).shape is Shape.HEXAGON for one in relations),
         least_percent=round(100 * LEAST_THRESHOLD),
         relations=legend_entries(relations, _states_by_relation(content)),
-        arcs=_arcs(content),
-        arcs_words=_arcs_words(content),
+        arcs=arc_rows(content),
+        arcs_words=arcs_words(content),
+        arcs_shown=rows_words(content),
+        arcs_total=len(content["arcs"]),
         run=run_section(run, known),
         version=run.get("version", ""),
         is_bic=_is_bic(run),
     )
+
+
+def _held(content: Json) -> dict[str, Any]:
+    """Return the content that the page holds: without repetitions, and not too many arcs."""
+    run = {key: one for key, one in content["run"].items() if key not in _ELSEWHERE_IN_DATA}
+    return {**content, "arcs": held_arcs(content), "run": run}
 
 
 def embedded_json(value: object) -> str:
@@ -138,6 +166,10 @@ def _digest(text: str) -> str:
 
 def _asset(name: str) -> str:
     return files("noisyor.reporting").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _assets(*names: str) -> str:
+    return "".join(_asset(name) for name in names)
 
 
 def _icon() -> str:
@@ -243,27 +275,3 @@ def _states_by_relation(content: Json) -> dict[Relation, set[int]]:
         for name in node["relations"]:
             found.setdefault(relation_named(name), set()).add(len(variable["states"]))
     return found
-
-
-def _arcs(content: Json) -> list[dict[str, Any]]:
-    variables = content["variables"]
-    return [
-        {
-            **arc,
-            "parent_name": variables[arc["parent"]]["name"],
-            "child_name": variables[arc["child"]]["name"],
-            "weight_words": share_words(arc["weight"]),
-            "fraction_words": share_words(arc["fraction"]),
-        }
-        for arc in content["arcs"][:MOST_ARCS]
-    ]
-
-
-def _arcs_words(content: Json) -> str:
-    count = len(content["arcs"])
-    if not count:
-        return "No credible network has an arc."
-    words = f"{counted(count, 'arc')} that some credible network has."
-    if count > MOST_ARCS:
-        words += f" Shown are the {MOST_ARCS} with the largest share of the weight."
-    return words

@@ -1,23 +1,27 @@
 """The picture that the template draws: each node and arc with its place, words and style.
 
-The script of the page changes what is shown and never where. The picture here is its first state:
-the averaged network with the arcs of at least half of the weight.
+The picture here is the first state of the page: the averaged network with the arcs of at least half
+of the weight. The script changes what is shown, and never where. But of more than `MOST_PLAIN`
+nodes, it can also show the neighbourhood of one, which it places anew.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from noisyor.core.relations import root_relation
-from noisyor.reporting.layout import BOW_DEPTH, NODE_HEIGHT, Layout, Route, lay_out
+from noisyor.reporting.layout import BOW_DEPTH, MOST_ROUTED, NODE_HEIGHT, Layout, Route, lay_out
 from noisyor.reporting.relation_style import NO_PARENTS, relation_words, style_of
 from noisyor.reporting.short_labels import short_label
-from noisyor.reporting.words import counted, share_words
+from noisyor.reporting.words import count_words, counted, share_words
 
 FIRST_THRESHOLD = 0.5
 """The smallest share of the weight of the arcs that are shown at first."""
 
 LEAST_THRESHOLD = 0.01
 """The low end of the slider; arcs with less weight are drawn only if a listed member has them."""
+
+MOST_PLAIN = 40
+"""The most nodes of a picture that needs neither a search box nor zooming."""
 
 _HEAD_LENGTH, _HEAD_HALF = 9.0, 4.5
 _BEND = 0.5  # of the way between two layers, where an arc is steepest
@@ -30,13 +34,17 @@ Json = Mapping[str, Any]
 
 def picture_of(content: Json) -> dict[str, Any]:
     """Return the picture of a report's content in the form that the template needs."""
-    best, listed = _arcs_of(content, content["best"]), _listed(content)
+    best, listed = _arcs_of(content, content["best"]), listed_arcs(content)
     weights = {
         (arc["parent"], arc["child"]): arc["weight"]
         for arc in content["arcs"]
         if arc["weight"] >= LEAST_THRESHOLD or (arc["parent"], arc["child"]) in listed
     }
-    layout = lay_out(len(content["variables"]), best, weights)
+    count = len(content["variables"])
+    if count > MOST_ROUTED:  # the script adds the weaker arcs, when they are asked for
+        heavy, own = weights, set(best)
+        weights = {arc: w for arc, w in heavy.items() if w >= FIRST_THRESHOLD or arc in own}
+    layout = lay_out(count, best, weights)
     arcs = [
         {
             "parent": parent,
@@ -49,14 +57,18 @@ def picture_of(content: Json) -> dict[str, Any]:
         for (parent, child), weight in weights.items()
     ]
     shown = sum(arc["shown"] for arc in arcs)
+    parents = _parents_shown(content)
     return {
+        "layout": "routed" if count <= MOST_ROUTED else "compact",
+        "is_large": count > MOST_PLAIN,
         "width": _coordinate(layout.width),
         "height": _coordinate(layout.height),
         "least_width": round(_LEAST_SCALE * layout.width),
-        "nodes": [_node(content, at, layout) for at in range(len(content["variables"]))],
+        "nodes": [_node(content, at, parents[at], layout) for at in range(count)],
         # The lightest first, so that the heavier ones are drawn over them.
         "arcs": arcs[::-1],
-        "status": f"The averaged network: {counted(shown, 'arc')} of {len(content['arcs'])} "
+        "status": f"The averaged network: {counted(shown, 'arc')} of "
+        f"{count_words(len(content['arcs']))} "
         f"with at least {share_words(FIRST_THRESHOLD)} of the weight.",
     }
 
@@ -104,25 +116,29 @@ def _arcs_of(content: Json, places: Iterable[int]) -> list[tuple[int, int]]:
     return [(parent, family["child"]) for family in families for parent in family["parents"]]
 
 
-def _listed(content: Json) -> set[tuple[int, int]]:
+def listed_arcs(content: Json) -> set[tuple[int, int]]:
     """Return the arcs of the best network and of the listed members."""
     networks = [content["best"], *(member["families"] for member in content["members"])]
     return {arc for places in networks for arc in _arcs_of(content, places)}
 
 
-def _node(content: Json, number: int, layout: Layout) -> dict[str, Any]:
+def _parents_shown(content: Json) -> list[list[dict[str, str]]]:
+    """Return the parents of each node that are shown at first, the heaviest first."""
+    parents: list[list[dict[str, str]]] = [[] for _ in content["variables"]]
+    for arc in content["arcs"]:
+        if arc["weight"] >= FIRST_THRESHOLD:
+            name = content["variables"][arc["parent"]]["name"]
+            parents[arc["child"]].append({"name": name, "share": share_words(arc["weight"])})
+    return parents
+
+
+def _node(
+    content: Json, number: int, parents: list[dict[str, str]], layout: Layout
+) -> dict[str, Any]:
     name = content["variables"][number]["name"]
     kinds = kinds_of(content, number)
     kind = max(kinds, key=lambda one: kinds[one])
     relation = root_relation().name if kind == NO_PARENTS else kind
-    parents = [
-        {
-            "name": content["variables"][arc["parent"]]["name"],
-            "share": share_words(arc["weight"]),
-        }
-        for arc in content["arcs"]
-        if arc["child"] == number and arc["weight"] >= FIRST_THRESHOLD
-    ]
     x, y = layout.nodes[number]
     words = relation_words(kind, len(content["variables"][number]["states"]))
     return {

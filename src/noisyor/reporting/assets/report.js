@@ -46,6 +46,9 @@
   const arcElements = new Map([...picture.querySelectorAll("[data-arc]")].map((one) => [one.dataset.arc, one]));
   const nodeElements = [...picture.querySelectorAll("[data-node]")].sort((a, b) => a.dataset.node - b.dataset.node);
   const weightOf = new Map(arcs.map((arc) => [key(arc.parent, arc.child), arc.weight]));
+  const endsOf = new Map(arcs.map((arc) => [key(arc.parent, arc.child), [arc.parent, arc.child]]));
+  const ends = (name) => endsOf.get(name);
+  const arcTotal = Number(byId("arcs").dataset.total);
   const threshold = () => Number(byId("threshold").value) / 100;
   const placesShown = () => (state.view === "best" ? best : members[state.member].families);
 
@@ -58,10 +61,12 @@
   function shownNow() {
     if (state.view === "averaged") {
       const shown = arcs.filter((arc) => arc.weight >= threshold());
+      const parents = variables.map(() => []);
+      for (const arc of shown) parents[arc.child].push(arc.parent);
       return {
         arcs: new Set(shown.map((arc) => key(arc.parent, arc.child))),
         kinds: variables.map((_, node) => averagedKind(node)),
-        parents: variables.map((_, node) => shown.filter((arc) => arc.child === node).map((arc) => arc.parent)),
+        parents,
       };
     }
     const places = placesShown();
@@ -75,7 +80,7 @@
   function statusWords(shown) {
     const count = shown.arcs.size;
     if (state.view === "averaged") {
-      return `The averaged network: ${counted(count, "arc")} of ${arcs.length} with at least ${shareWords(threshold())} of the weight.`;
+      return `The averaged network: ${counted(count, "arc")} of ${countWords(arcTotal)} with at least ${shareWords(threshold())} of the weight.`;
     }
     if (state.view === "best") return `The best network: ${counted(count, "arc")}, cost ${nats(content.set.optimum)} nats.`;
     const more = [...shown.arcs].filter((one) => !bestArcs.has(one)).length;
@@ -94,10 +99,14 @@
   function draw() {
     const shown = shownNow();
     const inMembers = state.view === "members";
+    const inside = explorer && explorer.place(shown, inMembers ? bestArcs : new Set());
+    const isOutside = (node) => inside !== null && !inside.has(node);
     picture.dataset.view = state.view;
     for (const [name, element] of arcElements) {
+      const [parent, child] = ends(name);
+      element.toggleAttribute("hidden", isOutside(parent) || isOutside(child));
       const gone = inMembers && !shown.arcs.has(name) && bestArcs.has(name);
-      const kind = shown.kinds[Number(name.split("-")[1])];
+      const kind = shown.kinds[child];
       const weight = weightOf.get(name);
       const plain = state.view === "averaged";
       const isNew = inMembers && shown.arcs.has(name) && !bestArcs.has(name);
@@ -106,27 +115,34 @@
       element.setAttribute("class", plain || kind === "root" ? "" : looks[kind].style);
       element.classList.toggle("traced", traced);
       element.classList.toggle("gone", gone);
+      element.classList.toggle("aside", inside !== null && parent !== explorer.state.focus && child !== explorer.state.focus);
       const width = plain ? 0.9 + 3.1 * weight : gone ? 1.4 : isNew ? 3.4 : 1.6;
       element.querySelector("[stroke-width]").setAttribute("stroke-width", width.toFixed(1));
     }
     nodeElements.forEach((element, node) => {
       const kind = shown.kinds[node];
       element.setAttribute("class", `node ${looks[kind].style}`);
+      element.classList.toggle("focus", inside !== null && node === explorer.state.focus);
+      element.toggleAttribute("hidden", isOutside(node));
       element.dataset.relation = kind === "root" ? root : kind;
       const parents = shown.parents[node].map((parent) => variables[parent].name);
       element.setAttribute("aria-label", `${variables[node].name}, ${wordsOf(kind, node)}; parents: ${parents.join(", ") || "none"}`);
       const label = element.querySelector("text");
       label.setAttribute("dy", state.view === "averaged" && element.querySelector(".mixes") ? "1" : "4.5");
     });
-    drawText(shown);
-    const words = statusWords(shown);
+    // Of very many variables, only an open table is kept up to date.
+    if (!explorer || byId("as-text-details").open) drawText(shown, isOutside);
+    const words = inside ? `${explorer.words(inside)} ${statusWords(shown)}` : statusWords(shown);
     byId("picture-status").textContent = words;
     byId("as-text").caption.textContent = words;
+    if (explorer && state.node !== null) explorer.drawRelatives(state.node);
   }
 
-  function drawText(shown) {
+  function drawText(shown, isOutside) {
     for (const row of byId("as-text").tBodies[0].rows) {
       const node = Number(row.dataset.textNode);
+      row.hidden = isOutside(node);
+      if (row.hidden) continue;
       const parents = shown.parents[node].map((parent) => {
         const item = tag("span", {}, nameOf(parent));
         if (state.view === "averaged") item.append(` (${shareWords(weightOf.get(key(parent, node)))})`);
@@ -175,7 +191,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.key === "Escape" && state.node !== null) return closePanel();
-    const busy = event.target.closest("input, .scroll:focus, .wide, summary");
+    const busy = event.target.closest("input, select, .scroll:focus, .wide, summary");
     if (state.view !== "members" || busy) return;
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (step) {
@@ -187,9 +203,7 @@
   // ---- nodes --------------------------------------------------------------------------------
   function trace(node) {
     picture.classList.toggle("tracing", node !== null);
-    for (const [name, element] of arcElements) {
-      element.classList.toggle("traced", node !== null && name.split("-").includes(String(node)));
-    }
+    for (const [name, element] of arcElements) element.classList.toggle("traced", ends(name).includes(node));
   }
   nodeElements.forEach((element, node) => {
     element.setAttribute("aria-expanded", "false");
@@ -202,10 +216,19 @@
     for (const on of ["pointerenter", "focus"]) element.addEventListener(on, () => trace(node));
     for (const off of ["pointerleave", "blur"]) element.addEventListener(off, () => trace(null));
   });
-  for (const [name, element] of arcElements) {
-    const [parent, child] = name.split("-").map(Number);
+  function entitle(name, element) {
+    const [parent, child] = ends(name);
     const words = `${variables[parent].name} → ${variables[child].name}: ${shareWords(weightOf.get(name))} of the weight`;
     element.prepend(svg("title", {}, words));
+  }
+
+  // The picture of a large network holds the strong arcs alone; others are added when they are shown.
+  function addArc(name) {
+    const element = svg("g", { "data-arc": name }, svg("path", { "stroke-width": 1 }), svg("path"));
+    picture.querySelector(".arcs").prepend(element);
+    arcElements.set(name, element);
+    entitle(name, element);
+    return element;
   }
 
   // ---- the panel ----------------------------------------------------------------------------
@@ -217,7 +240,7 @@
     state.node = null;
     byId("panel").dataset.openNode = "";
     byId("panel").replaceChildren(...emptyPanel);
-    from.focus();
+    (from.hasAttribute("hidden") ? byId("find") : from).focus();
   }
 
   function openNode(node, moveThere) {
@@ -235,9 +258,11 @@
     panel.replaceChildren(
       tag("div", { class: "panel-head" }, tag("h3", { id: "panel-title", tabindex: "-1" }, nameOf(node)), close),
       ...stateParts(node),
+      ...(explorer ? explorer.relativeParts(node) : []),
       tag("h4", {}, "Parents over the credible networks"),
       tag("ul", { class: "families", id: "panel-families" }, ...listed.map(familyItem), ...otherItem(node)));
     openFamily(state.family);
+    if (explorer) explorer.drawRelatives(node);
     if (moveThere) {
       byId("panel-title").focus({ preventScroll: true });
       const below = panel.getBoundingClientRect().top >= picture.getBoundingClientRect().bottom;
@@ -371,7 +396,7 @@
       ...(leftOut ? [tag("p", { class: "hint" }, `${counted(leftOut, "weaker one")} left out.`)] : []),
       tag("div", { class: "scale", "aria-hidden": "true" }, tag("span", {}, "0 never acts"), tag("span", {}, "1 always acts"))];
     if (!explained) {
-      if (!family.note) parts.push(tag("p", { class: "hint" }, "Intervals are computed only for the heaviest families of a node."));
+      if (!family.note) parts.push(tag("p", { class: "hint" }, "Intervals are computed only for the best network and the heaviest families of a node."));
       return parts;
     }
     const words = wordsOf(family.relation, family.child);
@@ -436,28 +461,81 @@
   }
 
   // ---- the table of arcs --------------------------------------------------------------------
-  const valueOf = new Map(arcs.map((arc) => [key(arc.parent, arc.child), {
-    parent: variables[arc.parent].name, child: variables[arc.child].name, weight: arc.weight, fraction: arc.fraction,
-  }]));
-  for (const row of byId("arcs").tBodies[0].rows) row.cells[2].prepend(bar(valueOf.get(row.dataset.row).weight));
+  const ROWS = 100; // of a large network that are added at once
+  const arcBody = byId("arcs").tBodies[0];
+  const arcRows = new Map([...arcBody.rows].map((row) => [row.dataset.row, row]));
+  const table = { by: "weight", ascending: false, rows: byId("explorer") ? ROWS : arcRows.size };
+  const valueOf = {
+    parent: (arc) => variables[arc.parent].name,
+    child: (arc) => variables[arc.child].name,
+    weight: (arc) => arc.weight,
+    fraction: (arc) => arc.fraction,
+  };
+
+  function arcRow(arc) {
+    const name = key(arc.parent, arc.child);
+    if (!arcRows.has(name)) {
+      arcRows.set(name, tag("tr", { "data-row": name }, tag("td", {}, nameOf(arc.parent)), tag("td", {}, nameOf(arc.child)),
+        tag("td", { class: "figure" }, shareWords(arc.weight)), tag("td", { class: "figure" }, shareWords(arc.fraction)),
+        tag("td", {}, arc.in_best ? "yes" : "–")));
+    }
+    const row = arcRows.get(name);
+    if (!row.querySelector(".bar")) row.cells[2].prepend(bar(arc.weight));
+    return row;
+  }
+
+  function drawArcs() {
+    const compare = (a, b) => (typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a - b);
+    const value = valueOf[table.by];
+    const wanted = byId("arc-filter")?.value.trim().toLowerCase() || "";
+    const has = (variable) => variables[variable].name.toLowerCase().includes(wanted);
+    const listed = byId("explorer") ? arcs : arcs.slice(0, arcRows.size);
+    const found = listed.filter((arc) => !wanted || has(arc.parent) || has(arc.child));
+    found.sort((a, b) => (table.ascending ? 1 : -1) * compare(value(a), value(b)));
+    arcBody.replaceChildren(...found.slice(0, table.rows).map(arcRow));
+    if (!byId("explorer")) return;
+    const shown = Math.min(table.rows, found.length);
+    byId("arcs-shown").textContent = `Shown: ${countWords(shown)} of ${countWords(found.length)}${wanted ? " with a variable of this name" : ""}.`;
+    byId("arcs-more").hidden = shown === found.length;
+    byId("arcs-more").textContent = `Show ${Math.min(ROWS, found.length - shown)} more`;
+  }
+
   function sortArcs(button) {
     const head = button.closest("th");
-    const by = button.dataset.sort;
-    const isText = by === "parent" || by === "child";
     const before = head.getAttribute("aria-sort");
-    const ascending = before ? before === "descending" : isText;
+    table.by = button.dataset.sort;
+    table.ascending = before ? before === "descending" : table.by === "parent" || table.by === "child";
     for (const one of head.parentNode.cells) one.removeAttribute("aria-sort");
-    head.setAttribute("aria-sort", ascending ? "ascending" : "descending");
-    const compare = (a, b) => (isText ? a.localeCompare(b, "en", { numeric: true }) : a - b);
-    const body = byId("arcs").tBodies[0];
-    const rows = [...body.rows].sort((a, b) =>
-      (ascending ? 1 : -1) * compare(valueOf.get(a.dataset.row)[by], valueOf.get(b.dataset.row)[by]));
-    body.replaceChildren(...rows);
+    head.setAttribute("aria-sort", table.ascending ? "ascending" : "descending");
+    drawArcs();
   }
   for (const button of document.querySelectorAll("#arcs [data-sort]")) button.addEventListener("click", () => sortArcs(button));
+  byId("arc-filter")?.addEventListener("input", () => {
+    table.rows = ROWS;
+    drawArcs();
+  });
+  byId("arcs-more")?.addEventListener("click", () => {
+    table.rows += ROWS;
+    drawArcs();
+  });
+  function filterArcs(name) {
+    byId("arc-filter").value = name;
+    table.rows = ROWS;
+    drawArcs();
+    byId("arcs-section").scrollIntoView({ block: "start" });
+    byId("arc-filter").focus({ preventScroll: true });
+  }
 
+  const explorer = byId("explorer") && makeExplorer({
+    variables, byId, tag, svg, nameOf, counted, picture, nodeElements, arcElements, ends, weightOf, bestArcs,
+    key, addArc, draw, openNode, shownNow, filterArcs,
+  });
   document.documentElement.classList.remove("no-script");
   byId("threshold").value = 50;
+  for (const [name, element] of arcElements) entitle(name, element);
+  drawArcs();
+  explorer?.start();
   goTo(0);
   choose("averaged");
+  byId("as-text-details").addEventListener("toggle", () => explorer && draw());
 })();
