@@ -243,11 +243,7 @@ def test_members_are_shown_in_a_neighbourhood(page: ReportPage, wide: Report) ->
     search_for(page, f"sensor {node}")
     nodes = blanket(node, arcs[0] | arcs[1])
     assert visible_nodes(page) == nodes
-    shown = page.run(
-        "return [...document.querySelectorAll('[data-arc][data-shown=yes]:not([hidden])')]"
-        ".map((one) => one.dataset.arc)"
-    )
-    assert set(shown) == {f"{p}-{c}" for p, c in within(nodes, arcs[1])}
+    assert page.shown_arcs() == within(nodes, arcs[1])
     assert page.find_all("[data-arc].gone:not([hidden])") != []
 
 

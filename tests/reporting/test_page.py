@@ -266,6 +266,8 @@ def test_thirty_variables_stay_under_500_kb() -> None:
     assert len(content["members"]) == 50
     assert len(content["arcs"]) > MOST_ROWS
     assert f"Shown are the {MOST_ROWS} with the largest share" in page
+    assert "The heaviest arcs are in the table below." in page
+    assert "All arcs are in the table below." in small_page()
     assert len(Parsed(page).having("data-row")) == MOST_ROWS
     drawn = {str(a["data-arc"]) for a in Parsed(page).having("data-arc")}
     heavy = {f"{a['parent']}-{a['child']}" for a in content["arcs"] if a["weight"] >= 0.01}

@@ -37,6 +37,7 @@ def test_counts_however_large() -> None:
         (0.123456, "0.1235"),
         (["cpt", "noisy-or"], "cpt, noisy-or"),
         ([], "none"),
+        (["a"] * 1020, "a, " * 20 + "and 1,000 more"),
         ("<b>", "<b>"),
     ],
 )

@@ -1,5 +1,8 @@
 """Numbers in words and digits for readers of the report."""
 
+MOST_LISTED = 20
+"""The most values of a list that are written out."""
+
 _LARGE = 10**15  # larger counts are written as a power of ten
 
 
@@ -37,5 +40,8 @@ def value_words(value: object) -> str:
     if isinstance(value, float):
         return f"{value:,.0f}" if value.is_integer() and abs(value) < _LARGE else f"{value:,.4g}"
     if isinstance(value, list):
-        return ", ".join(value_words(one) for one in value) or "none"
+        words = [value_words(one) for one in value[:MOST_LISTED]]
+        if len(value) > MOST_LISTED:
+            words.append(f"and {count_words(len(value) - MOST_LISTED)} more")
+        return ", ".join(words) or "none"
     return str(value)

@@ -104,13 +104,15 @@
     picture.dataset.view = state.view;
     for (const [name, element] of arcElements) {
       const [parent, child] = ends(name);
-      element.toggleAttribute("hidden", isOutside(parent) || isOutside(child));
+      const hidden = isOutside(parent) || isOutside(child);
+      element.toggleAttribute("hidden", hidden);
+      element.dataset.shown = shown.arcs.has(name) && !hidden ? "yes" : "no";
+      if (hidden) continue;
       const gone = inMembers && !shown.arcs.has(name) && bestArcs.has(name);
       const kind = shown.kinds[child];
       const weight = weightOf.get(name);
       const plain = state.view === "averaged";
       const isNew = inMembers && shown.arcs.has(name) && !bestArcs.has(name);
-      element.dataset.shown = shown.arcs.has(name) ? "yes" : "no";
       const traced = element.classList.contains("traced");
       element.setAttribute("class", plain || kind === "root" ? "" : looks[kind].style);
       element.classList.toggle("traced", traced);
@@ -120,10 +122,11 @@
       element.querySelector("[stroke-width]").setAttribute("stroke-width", width.toFixed(1));
     }
     nodeElements.forEach((element, node) => {
+      element.toggleAttribute("hidden", isOutside(node));
+      if (isOutside(node)) return;
       const kind = shown.kinds[node];
       element.setAttribute("class", `node ${looks[kind].style}`);
       element.classList.toggle("focus", inside !== null && node === explorer.state.focus);
-      element.toggleAttribute("hidden", isOutside(node));
       element.dataset.relation = kind === "root" ? root : kind;
       const parents = shown.parents[node].map((parent) => variables[parent].name);
       element.setAttribute("aria-label", `${variables[node].name}, ${wordsOf(kind, node)}; parents: ${parents.join(", ") || "none"}`);
