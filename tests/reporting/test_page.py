@@ -293,11 +293,11 @@ def test_a_large_page_has_a_search_box_and_says_how_arcs_are_drawn() -> None:
     ids = {str(a["id"]) for a in Parsed(routed).having("id")}
     assert ids >= {"explorer", "find", "find-list", "steps", "zoom-in", "arc-filter", "arcs-more"}
     assert Parsed(routed).by_id("picture")["data-layout"] == "routed"
-    assert "arcs are drawn straight" not in routed
+    assert "arcs are drawn behind the nodes" not in routed
     credible, data = wide_set(101)
     compact = report_html(report_content(credible, data, {}))
     assert Parsed(compact).by_id("picture")["data-layout"] == "compact"
-    assert "arcs are drawn straight and behind the nodes" in compact
+    assert "arcs are drawn behind the nodes on their way" in compact
 
 
 def test_a_picture_of_very_many_nodes_holds_the_strong_arcs_and_the_best_networks() -> None:

@@ -1,7 +1,7 @@
 """Rows and columns of a picture of very many nodes, about as high as it is wide.
 
 The layered layout gives each arc a lane in every layer that it passes, and a layer any number of
-nodes. With hundreds of nodes, such a picture is several times as wide as high, and mostly lanes.
+nodes. With hundreds of nodes, that picture is several times as wide as high, and mostly lanes.
 Here a row has a limited number of nodes, parents are still above their children, and arcs run
 behind whatever is on their way.
 """
@@ -42,7 +42,7 @@ def compact_rows(count: int, arcs: Sequence[Arc], pitch: float) -> tuple[list[fl
 
 
 def rows_of(count: int, arcs: Sequence[Arc], most: int) -> list[int]:
-    """Return a row for each node, below its parents' rows, with at most so many nodes in each.
+    """Return a row for each node, below its parents' rows, with at most `most` nodes in each.
 
     Each node is as high as there is room. Then nodes with more children than parents go down as far
     as there is room, to be close to their children. Nodes without arcs are at the end.

@@ -120,7 +120,7 @@ def _placed(count: int, backbone: Sequence[Arc]) -> _Placed:
 
 
 def _placed_compactly(count: int, backbone: Sequence[Arc], arcs: Iterable[Arc]) -> _Placed:
-    """Lay out very many nodes; no arc has places of its own between them."""
+    """Lay out very many nodes; arcs get no lanes between them."""
     xs, rows = compact_rows(count, backbone, NODE_WIDTH + _COLUMN_GAP)
     nodes = tuple((x, row * ROW_STEP) for x, row in zip(xs, rows, strict=True))
     return _Placed(nodes, tuple(rows), dict.fromkeys(arcs, ()))

@@ -43,7 +43,7 @@ The page of more than 40 variables also has
   parent, child and spouse.
 - `#arc-filter`, `#arcs-more` and `#arcs-shown`: which arcs the table shows, and how many.
 
-Of more than 100 variables, `#picture` (`data-layout="compact"`) has only the arcs of the best
+With more than 100 variables, `#picture` (`data-layout="compact"`) has only the arcs of the best
 network and those shown at first; the script adds others when they are shown.
 """
 

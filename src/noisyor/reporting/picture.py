@@ -1,8 +1,8 @@
 """The picture that the template draws: each node and arc with its place, words and style.
 
 The picture here is the first state of the page: the averaged network with the arcs of at least half
-of the weight. The script changes what is shown, and never where. But of more than `MOST_PLAIN`
-nodes, it can also show the neighbourhood of one, which it places anew.
+of the weight. The script changes what is shown, and never where. But with more than `MOST_PLAIN`
+nodes, it can also show the neighbourhood of one, which it lays out itself.
 """
 
 from collections.abc import Iterable, Mapping

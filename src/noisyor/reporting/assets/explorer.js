@@ -1,5 +1,5 @@
-// What the page of a large network has besides: a search box, the neighbourhood of a variable, and a
-// picture to zoom and drag. `page` holds what the rest of the script shares with it.
+// Additional behaviour of the page of a large network: a search box, the neighbourhood of a variable,
+// and a picture to zoom and drag. `page` holds what the rest of the script shares with it.
 const makeExplorer = (page) => {
   "use strict";
   const { variables, byId, tag, svg, nameOf, counted, picture, nodeElements, arcElements, ends, weightOf, bestArcs } = page;
@@ -34,7 +34,7 @@ const makeExplorer = (page) => {
     return [...new Set(children[node].flatMap((child) => parents[child]))].filter((one) => !direct.has(one));
   }
 
-  // The focus and its parents, children and spouses, so many steps far: the closest and strongest first.
+  // The focus and its parents, children and spouses within `steps` steps, the closest and strongest first.
   function neighbourhood() {
     const found = [state.focus];
     const seen = new Set(found);
@@ -140,7 +140,7 @@ const makeExplorer = (page) => {
     }
   }
 
-  // Show so many pixels per unit, or as many as fit if null, without moving the middle.
+  // Set the scale in pixels per unit (null: the scale at which the picture fits) around the middle.
   function zoomTo(wanted, keep = true) {
     const before = picture.getBoundingClientRect();
     const frame = scroll.getBoundingClientRect();

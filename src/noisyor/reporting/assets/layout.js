@@ -1,5 +1,5 @@
-// The layout of a part of a network, as of the whole: in layers, parents above their children. The
-// part is small, so that this takes milliseconds.
+// The layout of a part of a network: in layers, parents above their children, like the whole. The part is
+// small, so this takes milliseconds.
 const layOut = (() => {
   "use strict";
   const [WIDTH, HEIGHT, ROW, MARGIN, GAP, LANE] = [124, 40, 112, 16, 24, 20];
@@ -26,7 +26,7 @@ const layOut = (() => {
     });
   }
 
-  // A row for each node, below its parents' rows, with at most so many nodes in each. Nodes with more
+  // A row for each node, below its parents' rows, with at most `most` nodes in each. Nodes with more
   // children than parents are as low as there is room, the others as high.
   function rowsOf(nodes, arcs, most) {
     const [parents, children] = [groups(nodes), groups(nodes)];

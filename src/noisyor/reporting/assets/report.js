@@ -133,7 +133,7 @@
       const label = element.querySelector("text");
       label.setAttribute("dy", state.view === "averaged" && element.querySelector(".mixes") ? "1" : "4.5");
     });
-    // Of very many variables, only an open table is kept up to date.
+    // In a large network, the table is updated only while it is open.
     if (!explorer || byId("as-text-details").open) drawText(shown, isOutside);
     const words = inside ? `${explorer.words(inside)} ${statusWords(shown)}` : statusWords(shown);
     byId("picture-status").textContent = words;
@@ -464,7 +464,7 @@
   }
 
   // ---- the table of arcs --------------------------------------------------------------------
-  const ROWS = 100; // of a large network that are added at once
+  const ROWS = 100; // added at once to the table of a large network
   const arcBody = byId("arcs").tBodies[0];
   const arcRows = new Map([...arcBody.rows].map((row) => [row.dataset.row, row]));
   const table = { by: "weight", ascending: false, rows: byId("explorer") ? ROWS : arcRows.size };
