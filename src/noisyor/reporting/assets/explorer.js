@@ -106,7 +106,7 @@ const makeExplorer = (page) => {
     const room = pane().width / LEAST_LEGIBLE;
     const most = Math.max(2, Math.floor(room / 148));
     let narrowest = null;
-    for (let count = most; count >= Math.max(2, most - 4); count -= 1) {
+    for (let count = most; count >= Math.max(2, most - 4); count -= 2) {
       const layout = layOut(nodes, arcs, count);
       if (layout.width <= room) return layout;
       if (!narrowest || layout.width < narrowest.width) narrowest = layout;
@@ -129,11 +129,10 @@ const makeExplorer = (page) => {
   }
 
   function resize(size) {
-    const other = size.width !== state.size.width || size.height !== state.size.height || size.centre;
     state.size = size;
     picture.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
     zoomTo(state.scale, false);
-    if (other && size.centre) {
+    if (size.centre) {
       const scale = state.scale ?? firstScale();
       scroll.scrollLeft = scale * size.centre[0] - scroll.clientWidth / 2;
       scroll.scrollTop = scale * size.centre[1] - scroll.clientHeight / 2;
@@ -221,8 +220,10 @@ const makeExplorer = (page) => {
     drag = null;
     scroll.classList.remove("dragged");
   });
-  let waiting = 0;
+  let [waiting, before] = [0, window.innerWidth];
   window.addEventListener("resize", () => {
+    if (window.innerWidth === before) return; // a phone changes the height whenever it scrolls
+    before = window.innerWidth;
     cancelAnimationFrame(waiting);
     waiting = requestAnimationFrame(() => page.draw());
   });
