@@ -12,6 +12,7 @@ void bind_bounds(nanobind::module_& m);
 void bind_lattice(nanobind::module_& m);
 void bind_member_counts(nanobind::module_& m);
 void bind_members(nanobind::module_& m);
+void bind_chains(nanobind::module_& m);
 void bind_inference(nanobind::module_& m);
 
 }  // namespace noisyor

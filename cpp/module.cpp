@@ -83,5 +83,6 @@ NB_MODULE(NOISYOR_MODULE, m) {
     bind_lattice(m);
     bind_member_counts(m);
     bind_members(m);
+    bind_chains(m);
     bind_inference(m);
 }

@@ -749,6 +749,60 @@ class Members:
     def stream(self, batch_size: int, most_waiting: int) -> MemberStream:
         """All members, each once, unordered."""
 
+class ChainDraws:
+    """The networks that one chain drew."""
+
+    @property
+    def choices(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None))]:
+        """Families (draws, variables)."""
+
+    @property
+    def ticks(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def visits(self) -> int:
+        """Networks looked at, inside and outside the limit."""
+
+class NetworkChains:
+    """Independent Markov chains over acyclic networks."""
+
+    def __init__(self, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ticks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def ticks(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+        """Ticks of each chain's network."""
+
+    @property
+    def slopes(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Each chain's slope outside the limit, per tick."""
+
+    @property
+    def choices(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None))]:
+        """Each chain's network: families (chains, variables)."""
+
+    def best(self) -> tuple[int, Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+        """
+        The fewest ticks that any chain has met, and the families of that network.
+        """
+
+    def put(self, chain: int, choice: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Continue a chain from this acyclic network."""
+
+    def anneal(self, begin: int, slopes: Sequence[float], threads: int, cancellation: Cancellation) -> None:
+        """
+        Run all chains from `begin` on through slopes, a sweep each, without a limit.
+        """
+
+    def warm_up(self, limit: int, inner: float, most: float, sweeps: int, threads: int, cancellation: Cancellation) -> None:
+        """
+        Run all chains, and adapt their slopes outside the limit, up to `most`.
+        """
+
+    def draw(self, limit: int, inner: float, stop_below: int, wanted: int, spacing: int, most_visits: int, threads: int, cancellation: Cancellation) -> list[ChainDraws]:
+        """
+        Draw networks inside the limit, one after every `spacing` sweeps that end there.
+        """
+
 class FlatNetwork:
     """A network with parameters, as arrays."""
 

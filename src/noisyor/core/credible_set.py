@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,9 @@ from noisyor.core.errors import SettingsError
 from noisyor.core.family import Family
 from noisyor.core.relations import Relation
 from noisyor.core.structure import Structure
+
+if TYPE_CHECKING:
+    from noisyor.core.sampling import Sampling
 
 _Subject = TypeVar("_Subject")
 
@@ -46,6 +49,9 @@ class Use:
         The cost of the best network with the feature.
     best_without
         The cost of the best credible network without it; None if every credible network has it.
+    standard_error
+        The standard error of the weight; None if it is exact. In a sampled set, all other figures
+        are about the networks that are known.
     """
 
     networks: int
@@ -53,6 +59,7 @@ class Use:
     weight: float
     best_with: float
     best_without: float | None
+    standard_error: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +148,8 @@ class CredibleSet:
         One line for each limit that was hit, and what it leaves open. Empty for a complete set.
     notes
         What the result is relative to, one line each.
+    sampling
+        How the networks were drawn, if they were sampled; None if they were enumerated.
     """
 
     names: tuple[str, ...]
@@ -155,6 +164,7 @@ class CredibleSet:
     most: int | None = None
     shortfalls: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    sampling: "Sampling | None" = None
 
     def __post_init__(self) -> None:
         """Refuse bounds and counts that contradict each other."""
@@ -166,6 +176,16 @@ class CredibleSet:
             raise ValueError(f"at most {self.most} networks, but {self.count} were counted")
         if self.lower_bound < self.optimum and not self.shortfalls:
             raise ValueError("an unproven optimum must say which limit was hit")
+        if self.sampling is not None:
+            self._check_sampling(self.sampling)
+
+    def _check_sampling(self, sampling: "Sampling") -> None:
+        if not self.shortfalls:
+            raise ValueError("a sample must say why the networks were not enumerated")
+        if len(sampling.times) != self.count:
+            raise ValueError(f"{len(sampling.times)} networks were drawn, but {self.count} known")
+        if sampling.batches.shape[1] != len(self.families):
+            raise ValueError("the batches are about other families")
 
     @property
     def complete(self) -> bool:
@@ -225,12 +245,14 @@ class CredibleSet:
         with_it = set(places)
         without = [self.families[one].best_with for one in of_child if one not in with_it]
         networks = sum(use.networks for use in those)
+        sampling = self.sampling
         return Use(
             networks=networks,
             fraction=networks / self.count,
             weight=sum(use.weight for use in those),
             best_with=min(use.best_with for use in those),
             best_without=min(without, default=None),
+            standard_error=None if sampling is None else sampling.standard_error(places),
         )
 
     def structure_of(self, families: Iterable[int]) -> Structure:

@@ -109,17 +109,24 @@ def bayes_factor_for(table: ScoreTable, asked: float | BayesFactor | None) -> Ba
 
 
 def prepare(
-    table: ScoreTable, factor: BayesFactor, labels: Labels, constraints: Constraints | None
+    table: ScoreTable,
+    factor: BayesFactor,
+    labels: Labels,
+    constraints: Constraints | None,
+    network: npt.NDArray[np.int64] | None = None,
 ) -> Problem:
     """Return the families that some credible network may have, with their costs in ticks.
+
+    `network` has the rows of a network in the table, if one is known.
 
     Let some network exceed the sum of the children's cheapest families by e. A family that exceeds
     the cheapest one of its child by more than e plus the slack is in no credible network: the other
     children cannot make up for it.
     """
     rows = np.flatnonzero(_eligible(table, labels, constraints))
-    network = some_network(table, rows)
     cheapest = least_costs(table, rows)
+    if network is None:
+        network = some_network(table, rows)
     excess = math.fsum(table.costs[network] - cheapest)
     scale = scale_from(cheapest, excess, factor)
     close = table.costs[rows] - cheapest[table.children[rows]] <= scale.room
@@ -253,6 +260,23 @@ def some_network(table: ScoreTable, rows: npt.NDArray[np.int64]) -> npt.NDArray[
         open_children.remove(child)
         placed |= to_words([1 << child], parents.shape[1])[0]
     return chosen
+
+
+def places_of(
+    rows: npt.NDArray[np.int64], table: ScoreTable, families: Families
+) -> npt.NDArray[np.int64]:
+    """Return the positions of a network's families, given by their rows in the table.
+
+    If a family was dropped in favour of a relation that ties with it, that one is used.
+    """
+    places = np.zeros(len(rows), dtype=np.int64)
+    for child, row in enumerate(rows.tolist()):
+        first, last = families.first[child], families.first[child + 1]
+        same = (families.parents[first:last] == table.parents[row]).all(axis=1)
+        candidates = first + np.flatnonzero(same)
+        exact = candidates[families.rows[candidates] == row]
+        places[child] = (exact if len(exact) else candidates)[0]
+    return places
 
 
 def _check_children(table: ScoreTable, first: npt.NDArray[np.int64]) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from noisyor.core import BayesFactor, ConstraintError, CredibleSet, ScoreTable
 from noisyor.core.credible_set import Labels
@@ -12,7 +11,7 @@ from noisyor.core.family_source import FamilySource
 from noisyor.core.progress import Progress
 from noisyor.core.request import Limits
 from noisyor.search.no_network import NoNetworkError
-from noisyor.search.preparation import Problem, prepare
+from noisyor.search.preparation import places_of, prepare
 from noisyor.search.pricing.loop import (
     HOPELESS_GAP,
     Priced,
@@ -109,7 +108,7 @@ class _PriceRun:
             self._run = Run(problem, resources)
             self._run.search(BoundKind.AUTO)
             return
-        best = _places_of(priced.best, priced, problem)
+        best = places_of(priced.best, priced.table, problem.families)
         branches = [one.rescaled(priced.tick / problem.tick) for one in priced.branches]
         self._run = find_members(problem, best, branches, resources)
 
@@ -140,21 +139,3 @@ class _PriceRun:
         found = Found(problem, families, best, ticks, None, None, (shortfall,))
         credible = credible_set(table, self._factor, self._labels, found)
         return replace(credible, lower_bound=min(credible.optimum, priced.lower_bound))
-
-
-def _places_of(
-    rows: npt.NDArray[np.int64], priced: Priced, problem: Problem
-) -> npt.NDArray[np.int64]:
-    """Return the positions of a network's families among those of the problem.
-
-    If a family was dropped in favour of a relation that ties with it, that one is used.
-    """
-    families, table = problem.families, priced.table
-    places = np.zeros(len(rows), dtype=np.int64)
-    for child, row in enumerate(rows.tolist()):
-        first, last = families.first[child], families.first[child + 1]
-        same = (families.parents[first:last] == table.parents[row]).all(axis=1)
-        candidates = first + np.flatnonzero(same)
-        exact = candidates[families.rows[candidates] == row]
-        places[child] = (exact if len(exact) else candidates)[0]
-    return places

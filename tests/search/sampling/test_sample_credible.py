@@ -1,0 +1,143 @@
+"""Sampled credible sets, against enumerated ones."""
+
+from collections.abc import Hashable, Mapping
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from noisyor.core import BayesFactor
+from noisyor.core.credible_set import CredibleSet, Use
+from noisyor.core.sampling import Sampling
+from noisyor.search import search
+from noisyor.search.clock import Clock
+from noisyor.search.preparation import some_network
+from noisyor.search.sampling import SamplingEffort, sample_credible
+from noisyor.search.sampling.credible import said_about
+from tests.search.tables import Case, random_case
+
+Rows = npt.NDArray[np.int64]
+Subject = TypeVar("Subject", bound=Hashable)
+EFFORT = SamplingEffort(draws=500)
+
+
+def best_rows(case: Case, credible: CredibleSet) -> Rows:
+    place = {family: at for at, (family, _) in enumerate(case.table().families())}
+    return np.array([place[family] for family in credible.best.families])
+
+
+def worst_start(case: Case) -> Rows:
+    """Return a network that is far from the best one."""
+    table = case.table()
+    return some_network(table, np.arange(len(table)))
+
+
+def sampled(case: Case, best: Rows, **options: object) -> CredibleSet:
+    options = {"effort": EFFORT, "seed": 1, "jobs": 1} | options
+    return sample_credible(case.table(), BayesFactor(case.factor), best=best, **options)  # type: ignore[arg-type]
+
+
+def check_same_weights(found: CredibleSet, exact: CredibleSet) -> None:
+    """Check every share against the enumerated one, within five standard errors."""
+    assert found.optimum == pytest.approx(exact.optimum)
+    check_uses(found.edges(), exact.edges())
+    check_uses(found.parent_sets(), exact.parent_sets())
+    check_uses(found.relations(), exact.relations())
+
+
+def check_uses(found: Mapping[Subject, Use], exact: Mapping[Subject, Use]) -> None:
+    assert found.keys() <= exact.keys()
+    for subject, use in exact.items():
+        if subject not in found:
+            assert use.weight < 0.01
+            continue
+        error = found[subject].standard_error
+        assert error is not None
+        assert abs(found[subject].weight - use.weight) < 5 * error
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3, 4, 5, 6, 7, 8])  # 2 mixes, but takes long
+def test_shares_are_those_of_the_enumerated_set(seed: int) -> None:
+    case = random_case(seed, n=7, most_families=9, style="uniform" if seed % 2 else "steep")
+    exact = search(case.table(), case.factor, jobs=1).credible
+    found = sampled(case, best_rows(case, exact))
+    check_same_weights(found, exact)
+    known = {(m.structure.families, round(m.cost, 6)) for m in exact.stream()}
+    assert {(m.structure.families, round(m.cost, 6)) for m in found.stream()} <= known
+
+
+def test_a_better_network_takes_the_place_of_the_given_one() -> None:
+    case = random_case(3, n=9, most_families=9, style="steep")
+    exact = search(case.table(), case.factor, jobs=1).credible
+    start = worst_start(case)
+    assert case.table().costs[start].sum() > exact.optimum + 1
+    found = sampled(case, start)
+    assert found.best.families == exact.best.families
+    check_same_weights(found, exact)
+
+
+def test_the_number_of_threads_changes_nothing() -> None:
+    case = random_case(5, n=8, most_families=9, style="uniform")
+    best = worst_start(case)
+    one, two = sampled(case, best, jobs=1), sampled(case, best, jobs=3)
+    assert one.sampling is not None
+    assert two.sampling is not None
+    assert one.families == two.families
+    assert one.sampling.times.tolist() == two.sampling.times.tolist()
+    other = sampled(case, best, seed=2)
+    assert other.sampling is not None
+    assert other.sampling.times.tolist() != one.sampling.times.tolist()
+
+
+def test_it_says_that_it_is_a_sample() -> None:
+    case = random_case(5, n=8, most_families=9, style="uniform")
+    found = sampled(case, worst_start(case), shortfalls=("there were too many",))
+    assert not found.complete
+    assert found.shortfalls[0] == "there were too many"
+    assert "sampled, not enumerated: 1,984 draws of 4 Markov chains" in found.shortfalls[1]
+    assert found.sampling is not None
+    assert found.sampling.draws == 1984  # batches of equal length
+    assert found.count == len(found.sampling.times) == sum(1 for _ in found.stream())
+
+
+def test_without_time_only_the_best_network_is_known() -> None:
+    case = random_case(5, n=8, most_families=9, style="uniform")
+    exact = search(case.table(), case.factor, jobs=1).credible
+    clock = Clock(None)
+    clock.cancel()
+    found = sampled(case, best_rows(case, exact), clock=clock)
+    assert found.sampling is None
+    assert found.count == 1
+    assert found.best == exact.best
+    assert {use.weight for use in found.edges().values()} <= {1.0}
+    assert "no network was drawn" in found.shortfalls[-1]
+
+
+@pytest.mark.parametrize(
+    ("r_hat", "effective", "said"),
+    [
+        (1.01, 500.0, None),
+        (1.2, 500.0, "do not agree yet (R-hat 1.20, 500 effective draws)"),
+        (1.01, 50.0, "do not agree yet (R-hat 1.01, 50 effective draws)"),
+        (None, 1.0, "too few draws to tell"),
+    ],
+)
+def test_chains_that_disagree_are_reported(
+    r_hat: float | None, effective: float, said: str | None
+) -> None:
+    sampling = Sampling(0, 4, 1, np.array([4]), r_hat, effective, np.array([[1]] * 4))
+    first, *rest = said_about(sampling)
+    assert "4 draws of 4 Markov chains" in first
+    assert len(rest) == (said is not None)
+    assert said is None or said in rest[0]
+
+
+def test_unweighted_samples_take_every_network_alike() -> None:
+    case = random_case(5, n=6, most_families=6, style="uniform")
+    exact = search(case.table(), case.factor, jobs=1).credible
+    found = sampled(case, best_rows(case, exact), effort=SamplingEffort(draws=2000))
+    drawn = [member.structure.families for member in found.sample(4000, seed=1)]
+    shares = {one: drawn.count(one) / len(drawn) for one in set(drawn)}
+    assert len(shares) == exact.count
+    assert max(shares.values()) < 3 / exact.count
