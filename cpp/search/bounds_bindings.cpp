@@ -13,7 +13,9 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "cancellation.hpp"
+#include "search/cut_system.hpp"
 #include "search/families.hpp"
+#include "search/halving.hpp"
 #include "search/order_search.hpp"
 #include "search/reduced_costs.hpp"
 #include "search/separation.hpp"
@@ -135,6 +137,71 @@ auto separate_py(Vector1<std::int32_t> children, Matrix<Word> parents, Vector1<d
                            to_numpy(std::move(needs)), to_numpy(std::move(violations)));
 }
 
+template <int W>
+CutSystem<W> load_system(Matrix<Word> sets, Vector1<std::int32_t> needs,
+                         Vector1<std::int64_t> first, Vector1<std::int64_t> parts) {
+    return CutSystem<W>::load(needs.shape(0), sets.data(), needs.data(), first.data(),
+                              parts.data());
+}
+
+auto cut_coefficients_py(Vector1<std::int32_t> children, Matrix<Word> parents, Matrix<Word> sets,
+                         Vector1<std::int32_t> needs, Vector1<std::int64_t> first,
+                         Vector1<std::int64_t> parts, Vector1<std::int64_t> wanted) {
+    std::vector<Coefficient> out;
+    {
+        nb::gil_scoped_release release;
+        out = with_set_type(parents.shape(1), [&]<int W>(VariableSet<W>) {
+            return cut_coefficients<W>(load_system<W>(sets, needs, first, parts),
+                                       {wanted.data(), wanted.data() + wanted.shape(0)},
+                                       children.shape(0), children.data(), parents.data());
+        });
+    }
+    return to_numpy<Coefficient, 2>(std::move(out), {wanted.shape(0), children.shape(0)});
+}
+
+auto system_reduced_costs_py(Vector1<std::int64_t> first, Matrix<Word> parents,
+                             Vector1<Ticks> ticks, Matrix<Word> sets, Vector1<std::int32_t> needs,
+                             Vector1<std::int64_t> part_first, Vector1<std::int64_t> parts,
+                             Vector1<Ticks> weights) {
+    ReducedCosts out;
+    {
+        nb::gil_scoped_release release;
+        out = with_set_type(parents.shape(1), [&]<int W>(VariableSet<W>) {
+            return system_reduced_costs<W>(FamilyTable<W>::load(first.data(), first.shape(0) - 1,
+                                                                parents.data(), ticks.data()),
+                                           load_system<W>(sets, needs, part_first, parts),
+                                           weights.data());
+        });
+    }
+    return std::make_pair(to_numpy(std::move(out.pi)), to_numpy(std::move(out.rc)));
+}
+
+auto halve_py(Matrix<std::int32_t> coefficients, Vector1<std::int32_t> needs,
+              Vector1<std::int32_t> children, Vector1<double> values, int variables, int tries,
+              std::size_t most_rows, double least_violation, std::size_t limit, std::uint64_t seed,
+              const Cancellation& cancellation) {
+    std::vector<std::vector<std::size_t>> rows;
+    std::vector<std::vector<int>> subtracted;
+    nb::gil_scoped_release release;
+    SupportRows given;
+    given.variables = variables;
+    given.coefficients.assign(coefficients.data(), coefficients.data() + coefficients.size());
+    given.needs.assign(needs.data(), needs.data() + needs.shape(0));
+    given.children.assign(children.data(), children.data() + children.shape(0));
+    given.values.assign(values.data(), values.data() + values.shape(0));
+    HalvingSettings settings;
+    settings.tries = tries;
+    settings.most_rows = most_rows;
+    settings.least_violation = least_violation;
+    settings.seed = seed;
+    Halving halving(std::move(given), settings);
+    for (HalvedSum& sum : halving.run(limit, cancellation.flag())) {
+        rows.push_back(std::move(sum.rows));
+        subtracted.push_back(std::move(sum.children));
+    }
+    return std::make_pair(std::move(rows), std::move(subtracted));
+}
+
 }  // namespace
 
 void bind_bounds(nb::module_& m) {
@@ -148,6 +215,15 @@ void bind_bounds(nb::module_& m) {
           "starts"_a, "max_need"_a, "tries"_a, "wander"_a, "least_violation"_a, "limit"_a, "seed"_a,
           "cancellation"_a,
           "Cuts that a fractional solution violates: members (c, words), needs, violations.");
+    m.def("cut_coefficients", &cut_coefficients_py, "children"_a, "parents"_a, "sets"_a, "needs"_a,
+          "first"_a, "parts"_a, "wanted"_a,
+          "Coefficients of families in the wanted cuts of a system, shape (wanted, families).");
+    m.def("system_reduced_costs", &system_reduced_costs_py, "first"_a, "parents"_a, "ticks"_a,
+          "sets"_a, "needs"_a, "part_first"_a, "parts"_a, "weights"_a,
+          "What weights on the cuts of a system leave of the families' ticks: pi (n,), rc (m,).");
+    m.def("halve", &halve_py, "coefficients"_a, "needs"_a, "children"_a, "values"_a, "variables"_a,
+          "tries"_a, "most_rows"_a, "least_violation"_a, "limit"_a, "seed"_a, "cancellation"_a,
+          "Violated cuts, each half a sum: the rows in it, and the children subtracted.");
     nb::class_<OrderSearchHandle>(m, "OrderSearch", "Local search over orders of the variables.")
         .def(nb::init<Vector1<std::int64_t>, Matrix<Word>, Vector1<Ticks>>(), "first"_a,
              "parents"_a, "ticks"_a)

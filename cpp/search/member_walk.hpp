@@ -5,10 +5,10 @@
 // choose among the families left to them, they are independent but for the sum of their costs.
 //
 // Bound. With the duals of search/bounds/duals.py, what a partial choice has used up is the sum of
-// its reduced costs and, for each cut, of the weight of every counting family beyond the cut's
-// need; no order of the children changes that sum. An open child adds at least the least `price`
-// among its families: reduced cost plus the weights of the cuts it counts in that are saturated
-// already.
+// its reduced costs and, for each cut, of the weight times what the coefficients of its families
+// exceed the cut's need by; no order of the children changes that sum. An open child adds at least
+// the least `price` among its families: reduced cost plus the weights of what they exceed the needs
+// by, in addition to the families chosen already. Prices only rise as more families are chosen.
 #pragma once
 
 #include <algorithm>
@@ -18,33 +18,104 @@
 #include <span>
 #include <vector>
 
+#include "search/cut_system.hpp"
 #include "search/families.hpp"
 
 namespace noisyor {
 
+// A cluster, or a cut with other coefficients, which are then stored for each family. The members
+// are the children whose families have coefficients.
+template <int W>
+struct WalkCut : Cut<W> {
+    std::vector<Coefficient> coefficients;
+    int largest = 1;
+
+    int coefficient(std::uint32_t family, const VariableSet<W>& parents) const {
+        if (coefficients.empty()) return this->counts(parents) ? 1 : 0;
+        return coefficients[family];
+    }
+    // How much a family adds beyond the need to those that have reached `total` so far.
+    int beyond(int total, int coefficient) const {
+        return std::clamp(total + coefficient - this->need, 0, coefficient);
+    }
+};
+
 template <int W>
 struct MemberProblem {
     FamilyTable<W> table;
-    std::vector<Cut<W>> cuts;
+    std::vector<WalkCut<W>> cuts;
     std::vector<Ticks> rc;
     Ticks limit = 0;   // a member's ticks are at most this
     Ticks budget = 0;  // limit less the duals' lower bound
 
-    // The cuts that each family counts in: cut_ids from cut_first[f] to cut_first[f + 1].
+    // The cuts in which each family has a coefficient: from cut_first[f] to cut_first[f + 1].
+    struct Entry {
+        std::uint32_t cut;
+        int coefficient;
+    };
     std::vector<std::uint32_t> cut_first;
-    std::vector<std::uint32_t> cut_ids;
+    std::vector<Entry> entries;
+
+    // Takes the cuts of a system that have weight.
+    void take_cuts(const CutSystem<W>& system, const Ticks* weights) {
+        std::vector<std::size_t> rounded;
+        for (std::size_t c = 0; c < system.size(); ++c) {
+            if (weights[c] <= 0) continue;
+            if (!system.is_cluster(c)) {
+                rounded.push_back(c);
+                continue;
+            }
+            WalkCut<W> cut;
+            cut.members = system.sets[c];
+            cut.need = system.needs[c];
+            cut.weight = weights[c];
+            cuts.push_back(std::move(cut));
+        }
+        CutCoefficients<W> values(system, rounded);
+        const std::size_t clusters = cuts.size();
+        for (std::size_t c : rounded) {
+            WalkCut<W> cut;
+            cut.need = system.needs[c];
+            cut.weight = weights[c];
+            cut.coefficients.assign(table.parents.size(), 0);
+            cuts.push_back(std::move(cut));
+        }
+        for (int v = 0; v < table.variables(); ++v) {
+            values.choose(v);
+            constexpr std::size_t kBlock = CutCoefficients<W>::kBlock;
+            for (std::size_t from = table.first[v]; from < table.first[v + 1]; from += kBlock) {
+                const std::size_t size = std::min(kBlock, table.first[v + 1] - from);
+                values.compute(table.parents[from].words.data(), size);
+                for (std::size_t i = 0; i < rounded.size(); ++i) {
+                    if (!values.touches(rounded[i])) continue;
+                    store(cuts[clusters + i], v, from, values.of(rounded[i]), size);
+                }
+            }
+        }
+    }
+
+    static void store(WalkCut<W>& cut, int child, std::size_t from, const Coefficient* values,
+                      std::size_t size) {
+        for (std::size_t i = 0; i < size; ++i) {
+            if (values[i] == 0) continue;
+            cut.coefficients[from + i] = values[i];
+            cut.largest = std::max(cut.largest, values[i]);
+            cut.members.insert(child);
+        }
+    }
 
     void index_cuts() {
         cut_first.assign(1, 0);
-        cut_ids.clear();
+        entries.clear();
         for (int v = 0; v < table.variables(); ++v) {
             for (std::size_t f = table.first[v]; f < table.first[v + 1]; ++f) {
                 for (std::size_t c = 0; c < cuts.size(); ++c) {
-                    if (cuts[c].members.contains(v) && cuts[c].counts(table.parents[f])) {
-                        cut_ids.push_back(static_cast<std::uint32_t>(c));
-                    }
+                    if (!cuts[c].members.contains(v)) continue;
+                    const int own =
+                        cuts[c].coefficient(static_cast<std::uint32_t>(f), table.parents[f]);
+                    if (own > 0) entries.push_back({static_cast<std::uint32_t>(c), own});
                 }
-                cut_first.push_back(static_cast<std::uint32_t>(cut_ids.size()));
+                cut_first.push_back(static_cast<std::uint32_t>(entries.size()));
             }
         }
     }
@@ -87,7 +158,9 @@ class MemberWalk {
         }
         choice_.assign(n_, 0);
         counted_.assign(problem.cuts.size(), 0);
-        saturated_.resize(problem.cuts.size());
+        priced_at_.assign(problem.cuts.size(), 0);
+        is_raised_.assign(problem.cuts.size(), 0);
+        raised_.resize(problem.cuts.size());
         relevant_.resize(problem.cuts.size());
         budget_ = problem.budget;
     }
@@ -143,7 +216,8 @@ class MemberWalk {
     void undo(Level& level);
     bool narrow(Level& level);
     Ticks surcharge(std::span<const std::uint32_t> cuts, std::uint32_t family) const;
-    std::span<const std::uint32_t> saturated_with(int child);
+    std::span<const std::uint32_t> raised_with(int child);
+    void forget_raised();
     void peel(Level& level) const;
     bool settle(Level& level);
     void enter(int depth);
@@ -155,9 +229,12 @@ class MemberWalk {
     std::vector<Level> levels_;
     std::vector<Option> pool_;
     std::vector<std::uint32_t> choice_;
-    std::vector<int> counted_;
-    std::vector<std::uint32_t> saturated_;  // cuts that became saturated since options were priced
-    std::size_t saturated_count_ = 0;
+    std::vector<int> counted_;  // coefficients of the chosen families, added up for each cut
+    // Cuts whose totals have raised prices since options were priced, and their totals then.
+    std::vector<std::uint32_t> raised_;
+    std::size_t raised_count_ = 0;
+    std::vector<char> is_raised_;
+    std::vector<int> priced_at_;
     std::vector<std::uint32_t> relevant_;
     std::vector<LeafChild> leaf_children_;
     std::vector<Decision> path_;  // the branchings taken
@@ -192,7 +269,7 @@ void MemberWalk<W>::run(const std::vector<Decision>& prefix, int most_branchings
     root.free = Set{};
     root.used = 0;
     root.pool_end = pool_.size();
-    saturated_count_ = 0;
+    forget_raised();
     visitor.enter(0);
     if (settle(root)) descend(0, prefix, 0, visitor);
     visitor.leave(0, root.decided);
@@ -218,8 +295,16 @@ void MemberWalk<W>::assign(Level& level, int child, const Option& option) {
     connect(level, table.parents[option.family], child);
     for (auto c = problem_.cut_first[option.family]; c < problem_.cut_first[option.family + 1];
          ++c) {
-        const std::uint32_t cut = problem_.cut_ids[c];
-        if (++counted_[cut] == problem_.cuts[cut].need) saturated_[saturated_count_++] = cut;
+        const auto [cut, own] = problem_.entries[c];
+        const int before = counted_[cut];
+        counted_[cut] += own;
+        // Below, no family exceeds the need yet; above, all that families add exceeds it already.
+        const WalkCut<W>& limit = problem_.cuts[cut];
+        if (before >= limit.need || counted_[cut] + limit.largest <= limit.need) continue;
+        if (is_raised_[cut]) continue;
+        is_raised_[cut] = 1;
+        priced_at_[cut] = before;
+        raised_[raised_count_++] = cut;
     }
     level.used += option.price;
     ticks_ += table.ticks[option.family];
@@ -234,7 +319,7 @@ template <int W>
 void MemberWalk<W>::undo(Level& level) {
     for (const Decision& d : level.decided) {
         for (auto c = problem_.cut_first[d.family]; c < problem_.cut_first[d.family + 1]; ++c) {
-            --counted_[problem_.cut_ids[c]];
+            counted_[problem_.entries[c].cut] -= problem_.entries[c].coefficient;
         }
         ticks_ -= problem_.table.ticks[d.family];
         assigned_.erase(d.child);
@@ -242,24 +327,33 @@ void MemberWalk<W>::undo(Level& level) {
     level.decided.clear();
 }
 
-// What the cuts that were saturated since add to an option's price.
+// What the cuts add to an option's price whose totals were raised since.
 template <int W>
 Ticks MemberWalk<W>::surcharge(std::span<const std::uint32_t> cuts, std::uint32_t family) const {
     Ticks sum = 0;
     for (std::uint32_t c : cuts) {
-        if (problem_.cuts[c].counts(problem_.table.parents[family])) sum += problem_.cuts[c].weight;
+        const WalkCut<W>& cut = problem_.cuts[c];
+        const int own = cut.coefficient(family, problem_.table.parents[family]);
+        if (own == 0) continue;
+        sum += cut.weight * (cut.beyond(counted_[c], own) - cut.beyond(priced_at_[c], own));
     }
     return sum;
 }
 
-// The cuts saturated since options were priced that contain a child.
+// The cuts raised since options were priced that contain a child.
 template <int W>
-std::span<const std::uint32_t> MemberWalk<W>::saturated_with(int child) {
+std::span<const std::uint32_t> MemberWalk<W>::raised_with(int child) {
     std::size_t size = 0;
-    for (std::size_t i = 0; i < saturated_count_; ++i) {
-        if (problem_.cuts[saturated_[i]].members.contains(child)) relevant_[size++] = saturated_[i];
+    for (std::size_t i = 0; i < raised_count_; ++i) {
+        if (problem_.cuts[raised_[i]].members.contains(child)) relevant_[size++] = raised_[i];
     }
     return {relevant_.data(), size};
+}
+
+template <int W>
+void MemberWalk<W>::forget_raised() {
+    for (std::size_t i = 0; i < raised_count_; ++i) is_raised_[raised_[i]] = 0;
+    raised_count_ = 0;
 }
 
 // Keeps, of the options that the open children had, those that close no cycle and still fit the
@@ -273,7 +367,7 @@ bool MemberWalk<W>::narrow(Level& level) {
     level.open.for_each([&](int v) {
         if (!possible) return;
         auto& [begin, end] = level.options[v];
-        const std::span<const std::uint32_t> cuts = saturated_with(v);
+        const std::span<const std::uint32_t> cuts = raised_with(v);
         const Set below = level.descendants[v];
         Ticks least = left + 1;
         std::uint32_t kept = begin;
@@ -290,7 +384,7 @@ bool MemberWalk<W>::narrow(Level& level) {
         spare -= least;
         possible = begin != end && spare >= 0;
     });
-    saturated_count_ = 0;
+    forget_raised();
     if (!possible) return false;
     level.open.for_each([&](int v) {
         auto& [begin, end] = level.options[v];
@@ -362,7 +456,7 @@ bool MemberWalk<W>::settle(Level& level) {
                 possible = false;
                 return;
             }
-            option.price += surcharge(saturated_with(v), option.family);
+            option.price += surcharge(raised_with(v), option.family);
             assign(level, v, option);
             forced = true;
         });
@@ -374,7 +468,7 @@ bool MemberWalk<W>::settle(Level& level) {
             forced = true;
         });
         if (!possible || level.used > budget_ - given_up_) {
-            saturated_count_ = 0;
+            forget_raised();
             return false;
         }
         if (!forced) break;

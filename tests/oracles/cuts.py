@@ -78,3 +78,24 @@ def optimum(choices: Choices) -> int | None:
     """Return the fewest ticks of any acyclic network; None if there is none."""
     totals = (best_of_order(choices, order) for order in permutations(range(len(choices))))
     return min((total for total in totals if total is not None), default=None)
+
+
+HalvedCut = tuple[int, tuple[int, ...]]  # children rounded down as a set, numbers of the parts
+
+
+def halved_sums(
+    clusters: Sequence[PlainCut], halved: Sequence[HalvedCut], child: int, parents: int
+) -> list[int]:
+    """Return the coefficients of a family in clusters and then in cuts that are half of sums."""
+    values = [int(counts(child, parents, cut)) for cut in clusters]
+    for down, parts in halved:
+        total = sum(values[part] for part in parts)
+        values.append(total // 2 if down >> child & 1 else -(-total // 2))
+    return values
+
+
+def halved_needs(clusters: Sequence[PlainCut], halved: Sequence[HalvedCut]) -> list[int]:
+    needs = [need for _, need, _ in clusters]
+    for down, parts in halved:
+        needs.append(-(-(sum(needs[part] for part in parts) - down.bit_count()) // 2))
+    return needs

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core.variable_sets import from_words, set_of, to_words, variables_in, word_count
-from noisyor.search.bounds.duals import Cuts, Duals, duals_of
+from noisyor.search.bounds.cut_system import CutSystem, Proof, prove
 from noisyor.search.families import Families
 
 
@@ -70,27 +70,36 @@ def component_of(families: Families, variables: tuple[int, ...]) -> Component:
     )
 
 
-def restrict(cuts: Cuts, component: Component) -> Duals:
-    """Return the duals of the cuts on a component: the restriction of a cut is a cut."""
+def restrict(proof: Proof, component: Component) -> Proof:
+    """Return a proof on a component: the restriction of a cut, or of its parts, is a cut.
+
+    A cluster of too few variables of the component restricts to the empty set with no need.
+    """
+    system = proof.system
     number = {variable: place for place, variable in enumerate(component.variables)}
-    parts = [
-        set_of(number[v] for v in variables_in(cut) if v in number)
-        for cut in from_words(cuts.variables)
+    sets = [
+        set_of(number[v] for v in variables_in(one) if v in number)
+        for one in from_words(system.sets)
     ]
-    whole = [
-        part.bit_count() >= need for part, need in zip(parts, cuts.needs.tolist(), strict=True)
-    ]
-    chosen = np.array(whole, dtype=np.bool_)
+    first, parts = system.first.tolist(), system.parts.tolist()
+    needs: list[int] = []
+    for cut, need in enumerate(system.needs.tolist()):
+        own = parts[first[cut] : first[cut + 1]]
+        if own:
+            needs.append((1 + sum(needs[part] for part in own) - sets[cut].bit_count()) // 2)
+        elif sets[cut].bit_count() < need:
+            sets[cut] = 0
+            needs.append(0)
+        else:
+            needs.append(need)
     words = component.families.parents.shape[1]
-    kept = [part for part, good in zip(parts, whole, strict=True) if good]
-    return duals_of(
-        component.families,
-        Cuts(
-            to_words(kept, words) if kept else Cuts.none(words).variables,
-            cuts.needs[chosen],
-            cuts.weights[chosen],
-        ),
+    restricted = CutSystem(
+        to_words(sets, words) if sets else CutSystem.none(words).sets,
+        np.array(needs, dtype=np.int32),
+        system.first,
+        system.parts,
     )
+    return prove(component.families, restricted, proof.weights)
 
 
 def _parents_named(families: Families) -> list[int]:

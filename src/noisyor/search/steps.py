@@ -10,6 +10,7 @@ import numpy as np
 from noisyor.cluster import Cluster
 from noisyor.core.choices import choice_of
 from noisyor.core.progress import Progress
+from noisyor.search.bounds.cut_system import Proof
 from noisyor.search.bounds.root import Bounds, bounds_without_cuts, find_bounds
 from noisyor.search.clock import Clock, Stopwatch
 from noisyor.search.members.branch_union import BranchUnion, CountedBranch
@@ -104,7 +105,7 @@ class Run:
             bounds, whole = self._bound(kind)
             root = Branch.root(self.problem.families.variable_count, bounds.duals.cuts)
             self._rounds = bounds.statistics.rounds
-            self._begin(bounds.incumbent, [root])
+            self._begin(bounds.incumbent, [root], bounds.proof)
         reason = None
         if whole:
             with self._watch.timed("optimum"):
@@ -124,9 +125,9 @@ class Run:
             self._begin(best, branches)
         self._go_on(None, shrinks=True)
 
-    def _begin(self, best: Choice, branches: Sequence[Branch]) -> None:
+    def _begin(self, best: Choice, branches: Sequence[Branch], proof: Proof | None = None) -> None:
         self._standing = Standing(self.problem, best)
-        states = [State.of(self._standing, branch) for branch in branches]
+        states = [State.of(self._standing, branch, proof=proof) for branch in branches]
         self._states = [state for state in states if state is not None]
         self._cuts = sum(len(state.duals.cuts) for state in self._states)
         self._root_bound = self._least_bound()
@@ -166,7 +167,7 @@ class Run:
         may_skip = kind is BoundKind.AUTO and variables <= DENSE
         if kind is BoundKind.LP or (kind is BoundKind.AUTO and variables > SMALL):
             bounds = self._linear_program(_DENSE_SECONDS if may_skip else None)
-            gap = (bounds.upper_bound - bounds.duals.lower_bound) * self.problem.tick
+            gap = (bounds.upper_bound - bounds.proof.lower_bound) * self.problem.tick
             if not (may_skip and gap > _LARGE_GAP):
                 return bounds, False
         with self._clock.limit() as cancellation:
@@ -234,12 +235,12 @@ class Run:
             raise RuntimeError("a branch was to be counted before its best network was found")
         if state.optimum == self._standing.upper_bound:
             with self._clock.limit() as cancellation:
-                members = members_of(state.families, state.duals, state.optimum)
+                members = members_of(state.families, state.proof, state.optimum)
                 first = members.first(cancellation).astype(np.int64)
             best.append(state.index[first if len(first) else state.best].tolist())
         problem = replace(self.problem, slack=state.slack)
         hands = Hands(self._resources.jobs, self._clock, self._resources.cluster)
-        enumeration = Enumeration(problem, state.families, state.duals.cuts, state.best, hands)
+        enumeration = Enumeration(problem, state.families, state.proof, state.best, hands)
         tally = enumeration.count()
         self._standing.nodes += tally.nodes
         self._counted.append(CountedBranch(enumeration, tally, state.index))

@@ -21,8 +21,6 @@ from noisyor.search.bounds.root import Bounds, find_bounds
 from noisyor.search.bounds.separation import (
     BRIEF,
     LEAST_VIOLATION,
-    CutPool,
-    FoundCuts,
     Point,
     exact_cut,
     rounded_order,
@@ -366,14 +364,6 @@ def test_counts_in_agrees_with_the_definition() -> None:
     for cut, (cluster, need) in enumerate(zip(clusters, needs.tolist(), strict=True)):
         for family, child in enumerate(point.children.tolist()):
             assert marks[cut, family] == oracle.counts(child, parents[family], (cluster, need, 0))
-
-
-def test_a_pool_gives_back_what_is_violated_and_keeps_the_rest() -> None:
-    point = Point(2, np.array([0, 1], dtype=np.int32), to_words([2, 1], 1), np.ones(2))
-    pool = CutPool(1)
-    pool.put(FoundCuts(to_words([3, 3], 1), np.array([2, 1], dtype=np.int32)))
-    assert pool.take_violated(point).needs.tolist() == [1]
-    assert len(pool.take_violated(point)) == 0
 
 
 def test_an_integral_point_rounds_to_an_order_of_its_network() -> None:

@@ -9,6 +9,7 @@ from noisyor._kernels import kernels
 from noisyor.core import BayesFactor, SettingsError
 from noisyor.core.credible_set import Labels
 from noisyor.core.variable_sets import to_words
+from noisyor.search.bounds.cut_system import Proof
 from noisyor.search.bounds.duals import Cuts, duals_of
 from noisyor.search.clock import Clock
 from noisyor.search.components import component_of, restrict, strong_components
@@ -104,7 +105,7 @@ def test_a_part_of_a_cut_bounds_a_component() -> None:
         cuts = random_cuts(np.random.default_rng(seed), families, 2**30)
         for variables in strong_components(families):
             component = component_of(families, variables)
-            duals = restrict(cuts, component)
+            duals = restrict(Proof.of_cuts(families, cuts), component)
             best = members_of(
                 component.families, duals_of(component.families, Cuts.none(1)), 2**61
             ).best(1, 1, kernels.Cancellation())
@@ -121,7 +122,8 @@ def enumeration_of(
     families, none = problem.families, Cuts.none(1)
     best = members_of(families, duals_of(families, none), 2**61).best(1, 1, kernels.Cancellation())
     hands = Hands(1, clock or Clock(None))
-    return Enumeration(problem, families, none, best.choices[0].astype(np.int64), hands)
+    proof = Proof.of_cuts(families, none)
+    return Enumeration(problem, families, proof, best.choices[0].astype(np.int64), hands)
 
 
 def test_a_cancelled_count_is_labelled_and_picks_nothing() -> None:

@@ -13,6 +13,8 @@ from noisyor.core import BayesFactor, SettingsError
 from noisyor.core.credible_set import CredibleSet, Labels
 from noisyor.core.variable_sets import from_words, set_of, variables_in
 from noisyor.search import search
+from noisyor.search.bounds import bounding as bounding_module
+from noisyor.search.bounds.cut_system import HalvedSums
 from noisyor.search.bounds.duals import Cuts, duals_of
 from noisyor.search.bounds.effort import NEGLIGIBLE, QUICK
 from noisyor.search.bounds.root import find_bounds
@@ -368,7 +370,8 @@ def test_a_time_limit_leaves_branches_that_hold_everything() -> None:
 
 @pytest.fixture
 def only_branching(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the enumeration and the lattice no budget, so that the search has to branch."""
+    """Give rounded cuts, the enumeration and the lattice no budget, so that it has to branch."""
+    monkeypatch.setattr(bounding_module, "violated_halves", lambda *_: HalvedSums([], []))
     monkeypatch.setattr(optimum_module, "_FIRST_SECONDS", 1e-9)
     monkeypatch.setattr(optimum_module, "_LEAST_SECONDS", 1e-9)
     monkeypatch.setattr(optimum_module, "_FIRST_SUBSETS", 1)

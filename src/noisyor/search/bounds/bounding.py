@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from noisyor._kernels import kernels
 from noisyor.core.variable_sets import Words, from_words
+from noisyor.search.bounds.cut_system import HalvedSums, Ids, Proof, prove
 from noisyor.search.bounds.duals import Cuts, Duals, duals_of
 from noisyor.search.bounds.effort import (
     NEGLIGIBLE,
@@ -25,14 +26,15 @@ from noisyor.search.bounds.linear_program import Floats, LinearProgram, Solution
 from noisyor.search.bounds.separation import (
     BRIEF,
     DEEP,
-    CutPool,
+    LEAST_VIOLATION,
     FoundCuts,
     Point,
     exact_cut,
     rounded_order,
     violated_cuts,
+    violated_halves,
 )
-from noisyor.search.families import Families
+from noisyor.search.families import Families, Ticks
 from noisyor.search.no_network import NoNetworkError
 
 Places = npt.NDArray[np.int64]
@@ -43,6 +45,8 @@ _FEW_FAMILIES = 3000  # up to this number, all families become columns at once
 _FIRST_COLUMNS = 30  # of each child, if there are more
 _NEW_COLUMNS = 12  # of each child, each time
 _AHEAD = 0.1  # of the gap: a program further ahead of its proof needs columns before cuts
+_FEW_CUTS = 20  # clusters in a round; if there are fewer, cuts are rounded
+_POOL_SIZE = 3000  # cuts that left the program
 _IDLE_ROUNDS = 3  # after which a cut leaves the program
 _EXACT_SECONDS = 1.0
 _EXACT_CUTS = 1  # at most: slow, and of little gain after the deep local search
@@ -74,11 +78,12 @@ class Bounding:
         self._cancellation = cancellation or kernels.Cancellation()
         self._take(families, np.empty(0, dtype=np.int64))
         words = families.parents.shape[1]
-        self._pool = CutPool(words)
         self._idle = np.empty(0, dtype=np.int64)  # rounds, of each cut in the program
         self._gaps: list[int] = []  # after each round that added cuts
         self._solution: Solution | None = None
-        self.best = duals_of(self._own, Cuts.none(words))
+        self.best = duals_of(self._own, Cuts.none(words))  # of clusters
+        self.proof: Proof | None = None  # of rounded cuts, if it is better
+        self._halves = False  # whether rounded cuts are wanted yet
         self.program = LinearProgram(self._own, tick, self._cancellation)
         self._exact_cuts = 0
         self._searches = 0
@@ -115,6 +120,8 @@ class Bounding:
         self.program.extend(self._own, place[moved[before]])
         self.improve_order(order)
         self.best = duals_of(self._own, self.best.cuts)
+        if self.proof is not None:
+            self.proof = prove(self._own, self.proof.system, self.proof.weights)
         self._solution = None
         self._gaps = []
         self._exact_cuts = 0
@@ -137,10 +144,21 @@ class Bounding:
     @property
     def gap(self) -> int:
         """The difference of the bounds, in ticks."""
-        return self.upper_bound - self.best.lower_bound
+        return self.upper_bound - self.lower_bound
+
+    @property
+    def lower_bound(self) -> int:
+        """The best lower bound so far, in ticks."""
+        return max(self.best.lower_bound, self.proof.lower_bound if self.proof else 0)
+
+    def strongest(self) -> Proof:
+        """Return the proof of the best lower bound over all families."""
+        if self.proof is None or self.proof.lower_bound <= self.best.lower_bound:
+            return Proof.of_cuts(self._given, self.best.cuts)
+        return prove(self._given, self.proof.system, self.proof.weights)
 
     def duals(self) -> Duals:
-        """Return the duals of the best weights so far over all families."""
+        """Return the duals of the best weights of clusters so far over all families."""
         return duals_of(self._given, self.best.cuts)
 
     def edge_values(self) -> Floats:
@@ -187,10 +205,17 @@ class Bounding:
         """Search from an order that is known to be good."""
         self._orders.improve(order[None, :], 0, _MOST_LOOKS, self._seed, self._cancellation)
 
-    def begin(self, start: Cuts | None = None) -> None:
+    def begin(self, start: Cuts | Proof | None = None) -> None:
         """Fill the program with cuts that are known to be good, and with initial columns."""
         merit = self._own.ticks
-        if start is not None and len(start):
+        if isinstance(start, Proof):
+            rows = np.flatnonzero(start.weights > 0)
+            self.program.add_system(start.system, rows)
+            self._idle = np.zeros(len(rows), dtype=np.int64)
+            self._halves = not start.system.are_clusters().all()
+            self.proof = prove(self._own, start.system, start.weights)
+            merit = self.proof.rc
+        elif start is not None and len(start):
             self._add(FoundCuts(start.variables, start.needs))
             duals = duals_of(self._own, start)
             self._keep(duals)
@@ -220,19 +245,31 @@ class Bounding:
                 return self._time_is_up() or Ending.UNSOLVED
             self._solution = solution
             self.rounds += 1
-            duals = duals_of(self._own, self.program.cuts(solution.duals))
-            self._keep(duals)
+            duals = self._learn(solution)
             if progress is not None:
                 progress(self._progress())
             if self._met(enough):
                 continue
-            priced = self._add_columns(duals)
+            priced = self._add_columns(duals.rc)
             ahead = solution.objective - duals.lower_bound * self._tick
             if priced and ahead > _AHEAD * self.gap * self._tick:
                 continue
             if not self._add_cuts(solution, effort) and not priced:
                 # A separation that was cut short does not show that there is no cut.
                 return self._time_is_up() or Ending.NO_CUT
+
+    def _learn(self, solution: Solution) -> Duals | Proof:
+        """Return what a solution's weights prove, and keep it if it is the best."""
+        weights = self.program.weights(solution.duals)
+        clusters = self.program.clusters(weights)
+        if clusters is not None:
+            duals = duals_of(self._own, clusters)
+            self._keep(duals)
+            return duals
+        proof = prove(self._own, self.program.system, weights)
+        if self.proof is None or proof.lower_bound > self.proof.lower_bound:
+            self.proof = proof
+        return proof
 
     def _found(self) -> tuple[int, Places, npt.NDArray[np.int32]]:
         found = self._orders.best()
@@ -253,7 +290,7 @@ class Bounding:
         return Ending.CLOSED if self.gap * self._tick <= NEGLIGIBLE else None
 
     def _met(self, enough: int | None) -> Ending | None:
-        if enough is not None and self.best.lower_bound >= enough:
+        if enough is not None and self.lower_bound >= enough:
             return Ending.ENOUGH
         return self._closed()
 
@@ -267,30 +304,42 @@ class Bounding:
         return None if self.deadline is None else self.deadline - time.monotonic()
 
     def _too_slow(self, effort: Effort) -> Ending | None:
-        if len(self._gaps) <= effort.patience:
+        """Return whether to stop, since the gap closes slowly even with all kinds of cuts."""
+        now = effort.halves if self._halves and effort.halves is not None else effort
+        if len(self._gaps) <= now.patience:
             return None
-        before = self._gaps[-1 - effort.patience]
-        return Ending.SLOW if self._gaps[-1] > (1 - effort.share) * before else None
+        before = self._gaps[-1 - now.patience]
+        if self._gaps[-1] <= (1 - now.share) * before:
+            return None
+        return None if self._begin_halves(effort) else Ending.SLOW
+
+    def _begin_halves(self, effort: Effort) -> bool:
+        """Round cuts from now on, if that is wanted and new; clusters alone no longer help."""
+        begins = effort.halves is not None and not self._halves
+        if begins:
+            self._halves = True
+            self._gaps = []
+        return begins
 
     def _progress(self) -> BoundsProgress:
         return BoundsProgress(
             self.rounds,
-            self.best.lower_bound,
+            self.lower_bound,
             self.upper_bound,
-            len(self.program.needs),
+            len(self.program.rows),
             len(self.program.columns),
         )
 
-    def _add_columns(self, duals: Duals) -> bool:
+    def _add_columns(self, rc: Ticks) -> bool:
         """Add families whose reduced cost is below that of any column of their child."""
         columns = self.program.columns
         cheapest = np.full(self._own.variable_count, np.iinfo(np.int64).max)
-        np.minimum.at(cheapest, self._children[columns], duals.rc[columns])
+        np.minimum.at(cheapest, self._children[columns], rc[columns])
         tolerance = int(_POSITIVE / self._tick) + 1
-        lacking = np.flatnonzero(duals.rc + tolerance < cheapest[self._children])
+        lacking = np.flatnonzero(rc + tolerance < cheapest[self._children])
         if not len(lacking):
             return False
-        self.program.add_columns(_least(lacking, self._children, duals.rc, _NEW_COLUMNS))
+        self.program.add_columns(_least(lacking, self._children, rc, _NEW_COLUMNS))
         return True
 
     def _point(self, solution: Solution) -> Point:
@@ -307,13 +356,40 @@ class Bounding:
         """Add cuts that the solution violates, and remove idle ones."""
         point = self._point(solution)
         self._search_from(rounded_order(point), _FEW_PERTURBATIONS)
-        starts = self.program.cut_variables[solution.duals > _POSITIVE]
-        found = self._pool.take_violated(point).join(self._separate(point, starts, effort))
+        tight = self.program.rows[solution.duals > _POSITIVE]
+        starts = self.program.system.sets[tight[self.program.system.are_clusters()[tight]]]
         self._remove_idle(solution)
+        again = self._violated_again(point)
+        found = self._separate(point, starts, effort)
         self._gaps.append(self.gap)
+        few = len(again) + len(found) < _FEW_CUTS
+        if not len(again) + len(found):
+            self._begin_halves(effort)
+        halves = HalvedSums([], [])
+        if self._halves and few:
+            halves = violated_halves(
+                point,
+                self.program.system,
+                self.program.rows,
+                self._seed + self.rounds,
+                self._cancellation,
+            )
+        if halves.parts:
+            self.program.add_halves(halves)
+            self._count_new(len(halves.parts))
+        if len(again):
+            self.program.add_rows(again)
+            self._count_new(len(again))
         if len(found):
             self._add(found)
-        return len(found) > 0
+        return len(again) + len(found) + len(halves.parts) > 0
+
+    def _violated_again(self, point: Point) -> Ids:
+        """Return the cuts that are no longer in the program and that a point violates."""
+        system = self.program.system
+        outside = np.setdiff1d(np.arange(len(system)), self.program.rows)
+        values = system.coefficients(outside, point.children, point.parents)
+        return outside[values @ point.values < system.needs[outside] - LEAST_VIOLATION]
 
     def _separate(self, point: Point, starts: Words, effort: Effort) -> FoundCuts:
         found = FoundCuts.none(starts.shape[1])
@@ -329,9 +405,12 @@ class Bounding:
         return found
 
     def _add(self, cuts: FoundCuts) -> None:
-        self.program.add_cuts(cuts.variables, cuts.needs)
-        self._idle = np.concatenate((self._idle, np.zeros(len(cuts), dtype=np.int64)))
-        self.cuts_found += len(cuts)
+        self.program.add_clusters(cuts.variables, cuts.needs)
+        self._count_new(len(cuts))
+
+    def _count_new(self, cuts: int) -> None:
+        self._idle = np.concatenate((self._idle, np.zeros(cuts, dtype=np.int64)))
+        self.cuts_found += cuts
 
     def _remove_idle(self, solution: Solution) -> None:
         needs = self.program.needs
@@ -339,8 +418,8 @@ class Bounding:
         self._idle = np.where(busy, 0, self._idle + 1)
         removed = self._idle >= _IDLE_ROUNDS
         if removed.any():
-            self._pool.put(FoundCuts(self.program.cut_variables[removed], needs[removed]))
-            self.program.remove_cuts(removed)
+            self.program.remove_rows(removed)
+            self.program.forget(_POOL_SIZE)
             self._idle = self._idle[~removed]
 
 

@@ -1,6 +1,6 @@
 """How much effort goes into bounds, and why the work ends."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 NEGLIGIBLE = 1e-6
@@ -23,16 +23,19 @@ class Ending(Enum):
 class Effort:
     """How long to go on: while `patience` rounds close at least a `share` of the gap.
 
-    If `exact`, an integer program searches for a cut when local search finds none.
+    If `exact`, an integer program searches for a cut when local search finds none. If `halves` is
+    given, cuts are then rounded from others, with that effort.
     """
 
     patience: int
     share: float
     exact: bool
+    halves: "Effort | None" = None
 
 
 QUICK = Effort(patience=10, share=0.05, exact=False)
 THOROUGH = Effort(patience=25, share=0.01, exact=True)
+WITH_HALVES = replace(THOROUGH, halves=Effort(patience=8, share=0.2, exact=False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core.variable_sets import WORD_BITS, Words
+from noisyor.search.bounds.cut_system import CutSystem, HalvedSums, Ids
 from noisyor.search.bounds.duals import Cuts
-from noisyor.search.families import Families
+from noisyor.search.families import Families, Ticks
 
 if TYPE_CHECKING:
     from noisyor._kernels import kernels
@@ -78,8 +79,8 @@ class LinearProgram:
         self._tick = tick
         words = families.parents.shape[1]
         self.columns = np.empty(0, dtype=np.int64)  # of the families
-        self.cut_variables: Words = np.empty((0, words), dtype=np.uint64)
-        self.needs = np.empty(0, dtype=np.int32)
+        self.system = CutSystem.none(words)  # all cuts so far
+        self.rows: Ids = np.empty(0, dtype=np.int64)  # those that are in the program
         self.iterations = 0  # of the simplex method, in total
         self._strategy = _DUAL_SIMPLEX
         self._highs = quiet_solver()
@@ -101,18 +102,30 @@ class LinearProgram:
         self._children = families.children()
         self.columns = moved[self.columns]
 
+    @property
+    def needs(self) -> npt.NDArray[np.int32]:
+        """The needs of the cuts in the program."""
+        return self.system.needs[self.rows]
+
+    @property
+    def cut_variables(self) -> Words:
+        """The variables of the cuts in the program, if they are clusters."""
+        return self.system.sets[self.rows]
+
     def add_columns(self, chosen: npt.NDArray[np.int64]) -> None:
         """Add families, none of which is a column yet."""
         children = self._children[chosen]
-        counts = counts_in(children, self._families.parents[chosen], self.cut_variables, self.needs)
-        column, cut = np.nonzero(counts.T)
+        values = self.system.coefficients(self.rows, children, self._families.parents[chosen])
+        column, cut = np.nonzero(values.T)
         sizes = np.bincount(column, minlength=len(chosen)) + 1
         starts = np.cumsum(sizes) - sizes
         rows = np.empty(len(column) + len(chosen), dtype=np.int32)
+        entries = np.ones(len(rows))
         is_child = np.zeros(len(rows), dtype=np.bool_)
         is_child[starts] = True
         rows[is_child] = children
         rows[~is_child] = cut + self._families.variable_count
+        entries[~is_child] = values[cut, column]
         self._highs.addCols(
             len(chosen),
             (self._families.ticks[chosen] * self._tick).astype(np.float64),
@@ -121,37 +134,61 @@ class LinearProgram:
             len(rows),
             starts.astype(np.int32),
             rows,
-            np.ones(len(rows)),
+            entries,
         )
         self.columns = np.concatenate((self.columns, chosen))
         self._strategy = _PRIMAL_SIMPLEX
 
-    def add_cuts(self, variables: Words, needs: npt.NDArray[np.int32]) -> None:
-        """Add cuts as rows."""
-        counts = counts_in(
-            self._children[self.columns], self._families.parents[self.columns], variables, needs
+    def add_clusters(self, variables: Words, needs: npt.NDArray[np.int32]) -> None:
+        """Add clusters to the system and to the program."""
+        before = len(self.system)
+        self.system = self.system.with_clusters(variables, needs)
+        self.add_rows(np.arange(before, len(self.system)))
+
+    def add_halves(self, sums: HalvedSums) -> None:
+        """Add cuts that are rounded from cuts in the program, numbered in `sums` by row."""
+        before = len(self.system)
+        parts = [self.rows[list(one)].tolist() for one in sums.parts]
+        self.system = self.system.with_halves(HalvedSums(parts, sums.down))
+        self.add_rows(np.arange(before, len(self.system)))
+
+    def add_system(self, system: CutSystem, rows: Ids) -> None:
+        """Start with the cuts of a system, of which these become rows; there must be none yet."""
+        self.system = system
+        self.add_rows(rows)
+
+    def add_rows(self, cuts: Ids) -> None:
+        """Add cuts of the system as rows."""
+        values = self.system.coefficients(
+            cuts, self._children[self.columns], self._families.parents[self.columns]
         )
-        cut, column = np.nonzero(counts)
-        sizes = np.bincount(cut, minlength=len(needs))
+        cut, column = np.nonzero(values)
+        sizes = np.bincount(cut, minlength=len(cuts))
         self._highs.addRows(
-            len(needs),
-            needs.astype(np.float64),
-            np.full(len(needs), highspy.kHighsInf),
+            len(cuts),
+            self.system.needs[cuts].astype(np.float64),
+            np.full(len(cuts), highspy.kHighsInf),
             len(column),
             (np.cumsum(sizes) - sizes).astype(np.int32),
             column.astype(np.int32),
-            np.ones(len(column)),
+            values[cut, column].astype(np.float64),
         )
-        self.cut_variables = np.concatenate((self.cut_variables, variables))
-        self.needs = np.concatenate((self.needs, needs))
+        self.rows = np.concatenate((self.rows, cuts))
         self._strategy = _DUAL_SIMPLEX
 
-    def remove_cuts(self, removed: npt.NDArray[np.bool_]) -> None:
-        """Remove the cuts marked in a mask."""
+    def remove_rows(self, removed: npt.NDArray[np.bool_]) -> None:
+        """Remove the cuts of the rows marked in a mask from the program; the system keeps them."""
         rows = np.flatnonzero(removed).astype(np.int32) + self._families.variable_count
         self._highs.deleteRows(len(rows), rows)
-        self.cut_variables = self.cut_variables[~removed]
-        self.needs = self.needs[~removed]
+        self.rows = self.rows[~removed]
+
+    def forget(self, most: int) -> None:
+        """Forget old cuts that are not in the program, if there are more than `most` of them."""
+        outside = np.setdiff1d(np.arange(len(self.system)), self.rows)
+        if len(outside) > most:
+            kept = np.concatenate((self.rows, outside[-most // 2 :]))
+            self.system, numbers = self.system.select(kept)
+            self.rows = numbers[: len(self.rows)]
 
     def solve(self, seconds: float | None = None) -> Solution:
         """Solve the program from the last basis, for at most `seconds`.
@@ -211,7 +248,15 @@ class LinearProgram:
         self._highs.run()
         self.iterations += max(0, self._highs.getInfo().simplex_iteration_count)
 
-    def cuts(self, duals: Floats) -> Cuts:
-        """Return the cuts with their duals as weights, in whole ticks, rounded down."""
-        weights = np.floor(np.maximum(duals, 0.0) / self._tick).astype(np.int64)
-        return Cuts(self.cut_variables, self.needs, weights)
+    def weights(self, duals: Floats) -> Ticks:
+        """Return the duals as weights of the system's cuts, in whole ticks, rounded down."""
+        weights = np.zeros(len(self.system), dtype=np.int64)
+        weights[self.rows] = np.floor(np.maximum(duals, 0.0) / self._tick).astype(np.int64)
+        return weights
+
+    def clusters(self, weights: Ticks) -> Cuts | None:
+        """Return the weighted cuts if they are all clusters."""
+        used = weights > 0
+        if not self.system.are_clusters()[used].all():
+            return None
+        return Cuts(self.system.sets[used], self.system.needs[used], weights[used])

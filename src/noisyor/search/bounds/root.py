@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.search.bounds.bounding import Bounding
+from noisyor.search.bounds.cut_system import Proof
 from noisyor.search.bounds.duals import Cuts, Duals, duals_of
-from noisyor.search.bounds.effort import THOROUGH, BoundsProgress, Effort, Ending
+from noisyor.search.bounds.effort import WITH_HALVES, BoundsProgress, Effort, Ending
 from noisyor.search.families import Families
 
 if TYPE_CHECKING:
@@ -33,9 +34,14 @@ class BoundsStatistics:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bounds:
-    """Duals and a network: its family for each variable (n,), and its ticks, the upper bound."""
+    """Duals and a network: its family for each variable (n,), and its ticks, the upper bound.
+
+    The duals are those of clusters, with which the lattice and the members can be searched. The
+    proof is that of all cuts, and has the best lower bound.
+    """
 
     duals: Duals
+    proof: Proof
     incumbent: npt.NDArray[np.int64]
     upper_bound: int
     statistics: BoundsStatistics
@@ -48,8 +54,8 @@ def find_bounds(  # noqa: PLR0913  (one option each, all by name)
     seed: int = 0,
     deadline: float | None = None,
     cancellation: "kernels.Cancellation | None" = None,
-    effort: Effort = THOROUGH,
-    start: Cuts | None = None,
+    effort: Effort = WITH_HALVES,
+    start: Cuts | Proof | None = None,
     order: npt.NDArray[np.int32] | None = None,
     progress: Callable[[BoundsProgress], None] | None = None,
 ) -> Bounds:
@@ -78,7 +84,7 @@ def find_bounds(  # noqa: PLR0913  (one option each, all by name)
         len(work.program.columns),
         time.monotonic() - started,
     )
-    return Bounds(duals, work.incumbent, work.upper_bound, statistics)
+    return Bounds(duals, work.strongest(), work.incumbent, work.upper_bound, statistics)
 
 
 def bounds_without_cuts(
@@ -91,4 +97,5 @@ def bounds_without_cuts(
     duals = duals_of(families, Cuts.none(families.parents.shape[1]))
     seconds = time.monotonic() - started
     statistics = BoundsStatistics(Ending.NO_CUT, 0, 0, 0, seconds)
-    return Bounds(duals, work.incumbent, work.upper_bound, statistics)
+    proof = Proof.of_cuts(families, duals.cuts)
+    return Bounds(duals, proof, work.incumbent, work.upper_bound, statistics)

@@ -9,12 +9,17 @@ import numpy.typing as npt
 
 from noisyor._kernels import kernels
 from noisyor.core.variable_sets import WORD_BITS, Words, from_words, set_of, to_words, variables_in
+from noisyor.search.bounds.cut_system import CutSystem, HalvedSums, Ids
 from noisyor.search.bounds.linear_program import Floats, contains, counts_in, quiet_solver
 
 LEAST_VIOLATION = 1e-4
 _MAX_NEED = 4
 _MOST_CUTS = 100  # each time
-_POOL_SIZE = 3000
+_MOST_HALVES = 40  # each time
+_MOST_PARTS = 200  # of a rounded cut
+_LARGEST_SUM = 2**15  # of the coefficients of the parts of a rounded cut
+_ORDERS = 10  # of elimination
+LEAST_VIOLATION_OF_HALVES = 1e-3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,37 +60,6 @@ class FoundCuts:
 
     def __len__(self) -> int:
         return len(self.needs)
-
-    def select(self, kept: npt.NDArray[np.bool_] | slice) -> "FoundCuts":
-        """Return some of the cuts, given by a mask or a slice."""
-        return FoundCuts(self.variables[kept], self.needs[kept])
-
-    def join(self, other: "FoundCuts") -> "FoundCuts":
-        """Return these cuts followed by the others."""
-        return FoundCuts(
-            np.concatenate((self.variables, other.variables)),
-            np.concatenate((self.needs, other.needs)),
-        )
-
-
-class CutPool:
-    """Cuts that were removed from the linear program, kept in case a point violates them again."""
-
-    def __init__(self, words: int) -> None:
-        self._cuts = FoundCuts.none(words)
-
-    def put(self, cuts: FoundCuts) -> None:
-        """Add cuts to the pool; the oldest are dropped when there are too many."""
-        self._cuts = self._cuts.join(cuts).select(slice(-_POOL_SIZE, None))
-
-    def take_violated(self, point: Point) -> FoundCuts:
-        """Remove the cuts that the point violates from the pool, and return them."""
-        violated = point.left_sides(self._cuts.variables, self._cuts.needs) < (
-            self._cuts.needs - LEAST_VIOLATION
-        )
-        taken = self._cuts.select(violated)
-        self._cuts = self._cuts.select(~violated)
-        return taken
 
 
 def rounded_order(point: Point) -> npt.NDArray[np.int32]:
@@ -174,3 +148,29 @@ def violated_cuts(
         cancellation,
     )
     return FoundCuts(found, needs)
+
+
+def violated_halves(
+    point: Point,
+    system: CutSystem,
+    rows: Ids,
+    seed: int,
+    cancellation: "kernels.Cancellation",
+) -> HalvedSums:
+    """Return rounded cuts that the point violates; their parts are numbered by the given rows."""
+    parts, down = kernels.halve(
+        system.coefficients(rows, point.children, point.parents),
+        system.needs[rows],
+        point.children,
+        point.values,
+        point.variable_count,
+        _ORDERS,
+        _MOST_PARTS,
+        LEAST_VIOLATION_OF_HALVES,
+        _MOST_HALVES,
+        seed,
+        cancellation,
+    )
+    most = np.array(system.largest())[rows]
+    small = [place for place, one in enumerate(parts) if most[one].sum() <= _LARGEST_SUM]
+    return HalvedSums([parts[place] for place in small], [down[place] for place in small])

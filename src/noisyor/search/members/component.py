@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.search.bounds.duals import Cuts
+from noisyor.search.bounds.cut_system import Proof
 from noisyor.search.components import Component, restrict
 from noisyor.search.members.counting import Hands, WalkToCount, count_subtrees, members_of
 from noisyor.search.members.sums import SumList
@@ -86,7 +86,7 @@ def weights_of(one: SumList, tick: float) -> npt.NDArray[np.float64]:
 class Part:
     """A component that is enumerated on its own; excesses are over its part of the optimum."""
 
-    def __init__(self, component: Component, cuts: Cuts, problem: Problem, best: Choice) -> None:
+    def __init__(self, component: Component, proof: Proof, problem: Problem, best: Choice) -> None:
         self.variables = component.variables
         self.families = component.families
         self.index = component.index
@@ -95,7 +95,7 @@ class Part:
         self.optimum = int(
             sum(self.families.ticks[place[int(best[v])]] for v in component.variables)
         )
-        self._duals = restrict(cuts, component)
+        self._duals = restrict(proof, component)
         self._limit = self.optimum + problem.slack
         self.handle = members_of(self.families, self._duals, self._limit)
         self.sums: SumList | None = None

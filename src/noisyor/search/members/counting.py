@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from noisyor._kernels import kernels
 from noisyor.cluster import POLL_SECONDS, Cluster, ClusterTasks, aligned
+from noisyor.search.bounds.cut_system import CutSystem, Proof
 from noisyor.search.bounds.duals import Duals
 from noisyor.search.clock import Clock
 from noisyor.search.families import Families
@@ -48,7 +49,7 @@ class WalkToCount:
     """
 
     families: Families
-    duals: Duals
+    duals: Duals | Proof
     limit: int
     optimum: int
     tick: float
@@ -79,16 +80,22 @@ class WalkToCount:
         )
 
 
-def members_of(families: Families, duals: Duals, limit: int) -> "kernels.Members":
+def members_of(families: Families, duals: Duals | Proof, limit: int) -> "kernels.Members":
     """Return the kernel's enumerator of the acyclic networks of at most `limit` ticks."""
+    if isinstance(duals, Proof):
+        system, weights = duals.system, duals.weights
+    else:
+        system, weights = CutSystem.of_cuts(duals.cuts), duals.cuts.weights
     return kernels.Members(
         aligned(families.first),
         aligned(families.parents),
         aligned(families.ticks),
         aligned(duals.rc),
-        aligned(duals.cuts.variables),
-        aligned(duals.cuts.needs),
-        aligned(duals.cuts.weights),
+        aligned(system.sets),
+        aligned(system.needs),
+        aligned(system.first),
+        aligned(system.parts),
+        aligned(weights),
         limit,
         duals.lower_bound,
     )

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from noisyor._kernels import kernels
 from noisyor.core.errors import SettingsError, UncountedError
-from noisyor.search.bounds.duals import Cuts, duals_of
+from noisyor.search.bounds.cut_system import Proof
 from noisyor.search.components import component_of, strong_components
 from noisyor.search.families import Families
 from noisyor.search.members.best_with import BestWith
@@ -65,16 +65,16 @@ class Enumeration:
     """The members within the slack of the optimum that consist of given families."""
 
     def __init__(
-        self, problem: Problem, families: Families, cuts: Cuts, best: Choice, hands: Hands
+        self, problem: Problem, families: Families, proof: Proof, best: Choice, hands: Hands
     ) -> None:
-        """Take families that contain an optimal network, `best`, and cuts for bounds."""
+        """Take families that contain an optimal network, `best`, and a proof that bounds them."""
         self._problem = problem
         self._families = families
         self._hands = hands
         self.optimum = int(families.ticks[best].sum())
-        self._whole = members_of(families, duals_of(families, cuts), self.optimum + problem.slack)
+        self._whole = members_of(families, proof, self.optimum + problem.slack)
         self._parts = [
-            Part(component_of(families, variables), cuts, problem, best)
+            Part(component_of(families, variables), proof, problem, best)
             for variables in strong_components(families)
         ]
         self._host = max(self._parts, key=lambda part: (len(part.variables), len(part.families)))

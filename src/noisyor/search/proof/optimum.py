@@ -8,6 +8,7 @@ or dense families, whatever the gap; branching if few edges are undecided.
 import numpy as np
 
 from noisyor._kernels import kernels
+from noisyor.search.bounds.cut_system import prove
 from noisyor.search.bounds.duals import duals_of
 from noisyor.search.bounds.root import find_bounds
 from noisyor.search.clock import Clock
@@ -129,9 +130,10 @@ def tighten(state: State, clock: Clock) -> None:
             state.tick,
             deadline=clock.deadline,
             cancellation=cancellation,
-            start=state.duals.cuts,
+            start=state.proof if state.is_sharper_than_lattice else state.duals.cuts,
             order=state.order(),
         )
+    state.take(bounds.proof)
     if bounds.duals.lower_bound > state.duals.lower_bound:
         state.use(bounds.duals)
 
@@ -148,12 +150,13 @@ class Contest:
         self._state = state
         self._most = most
         families = state.families
-        close = state.duals.rc <= most - state.duals.lower_bound
+        close = state.at_least <= most
         marks = kernels.undominated(families.first, families.parents, families.ticks)
         kept = close & marks.astype(np.bool_)
         self._index = np.flatnonzero(kept)
         self._families = families.select(kept)
-        self._duals = duals_of(self._families, state.duals.cuts)
+        self._duals = duals_of(self._families, state.duals.cuts)  # of clusters, for the lattice
+        self._proof = prove(self._families, state.proof.system, state.proof.weights)
 
     def walk(self, clock: Clock, jobs: int, seconds: float) -> None:
         """Enumerate as branch and bound, for at most `seconds`."""
@@ -161,7 +164,7 @@ class Contest:
         if self._is_void():
             return
         with clock.limit(seconds) as cancellation:
-            members = members_of(self._families, self._duals, self._most)
+            members = members_of(self._families, self._proof, self._most)
             found = members.best(1, jobs, cancellation)
         state.standing.nodes += found.nodes
         if len(found.ticks):

@@ -22,7 +22,8 @@ _UNUSED, _USED, _UNKNOWN = 0, 1, 2
 def shrink(state: State, clock: Clock, jobs: int, memory: int) -> list[State] | None:
     """Remove families that no credible network has, as far as that is worth the time.
 
-    The lattice finds them exactly, if it is small enough. If the duals leave a large gap, branching
+    The lattice finds them exactly, if it is small enough; where cuts that it cannot use prove more,
+    it comes second. If the bounds leave a large gap, branching
     takes turns with it; once the parts of the branch are bounded well, they are returned to replace
     it. Unless there are too many families, a member with each is searched for, with few nodes at
     first. A member that is found confirms all of its families; a family that is refuted makes the
@@ -31,10 +32,12 @@ def shrink(state: State, clock: Clock, jobs: int, memory: int) -> list[State] | 
     known: npt.NDArray[np.uint8] | None = None
     depth, subsets, nodes = _FIRST_DEPTH, _FEW_SUBSETS, _FIRST_NODES
     while not state.exact and depth <= _MOST_DEPTH and not clock.time_is_up:
-        stop = filter_families(state, clock, jobs, subsets, memory)
+        stop: LatticeStop | None = None
+        if depth > _FIRST_DEPTH or not state.is_sharper_than_lattice:
+            stop = filter_families(state, clock, jobs, subsets, memory)
+            subsets *= _GROWTH
         if state.exact:
             break
-        subsets *= _GROWTH
         if state.gap > _LARGE_GAP:
             if (parts := state.branch(nodes, clock, jobs)) is not None:
                 return parts
@@ -53,7 +56,7 @@ def _look_for_members(
 ) -> npt.NDArray[np.uint8]:
     """Search for a member with each family, in `depth` nodes; return the status of those left."""
     with clock.limit() as cancellation:
-        members = members_of(state.families, state.duals, state.standing.limit)
+        members = members_of(state.families, state.proof, state.standing.limit)
         known = members.used(known, depth, jobs, cancellation)
     kept = known != _UNUSED
     state.keep(kept)

@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.search.bounds.bounding import Places, topological_order
+from noisyor.search.bounds.cut_system import Proof, prove
 from noisyor.search.bounds.duals import Duals, duals_of
 from noisyor.search.clock import Clock
-from noisyor.search.families import Families
+from noisyor.search.families import Families, Ticks
 from noisyor.search.members.component import Choice
 from noisyor.search.preparation import Problem
 from noisyor.search.proof.branch import Branch
@@ -47,7 +48,9 @@ class State:
 
     `index` has the families' positions in the problem. `best` is the best known network of the
     branch, if one within the limit is known. When `proven`, it is the optimum of the branch, or
-    there is none within the limit. `lower_bound` holds for the networks within the limit.
+    there is none within the limit. `lower_bound` holds for the networks within the limit, and
+    `at_least` (m,) for the networks of the branch with each family. The duals are those of
+    clusters, for the lattice and for branching; the proof may use other cuts too, for the members.
     """
 
     standing: Standing
@@ -59,12 +62,16 @@ class State:
     proven: bool = False
     exact: bool = False  # whether every family is known to be in a credible network
     lower_bound: int = field(init=False)
+    at_least: Ticks = field(init=False)
+    proof: Proof = field(init=False)
     _branching: Branching | None = None
     _branched: Places = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
-        """Start with the lower bound of the duals."""
+        """Start with the lower bounds of the duals."""
         self.lower_bound = self.duals.lower_bound
+        self.at_least = self.duals.lower_bound + self.duals.rc
+        self.proof = Proof.of_cuts(self.families, self.duals.cuts)
 
     @classmethod
     def of(
@@ -73,10 +80,12 @@ class State:
         branch: Branch,
         index: Places | None = None,
         network: Choice | None = None,
+        proof: Proof | None = None,
     ) -> "State | None":
         """Return the state of a branch over some families; None if it has no credible network.
 
         `index` has their positions in the problem, all by default; `network` is one of the branch.
+        The weights of `proof` may give better bounds than those of the branch's cuts.
         """
         whole = standing.problem.families
         mask = branch.fits(whole)
@@ -94,6 +103,8 @@ class State:
         for known in (network, standing.best):
             if known is not None and (place[known] >= 0).all():
                 state.best = place[known]  # standing.best comes last, as it is the best
+        if proof is not None:
+            state.take(prove(families, proof.system, proof.weights))
         return state if state.reduce() else None
 
     @property
@@ -127,8 +138,13 @@ class State:
 
     @property
     def gap(self) -> float:
-        """The gap between the best network and the bound of the duals, in nats."""
-        return (self.upper_bound - self.duals.lower_bound) * self.tick
+        """The gap between the best network and the bound of the proof, in nats."""
+        return (self.upper_bound - self.proof.lower_bound) * self.tick
+
+    @property
+    def is_sharper_than_lattice(self) -> bool:
+        """Whether cuts that the lattice cannot use have raised the bound."""
+        return self.proof.lower_bound > self.duals.lower_bound
 
     def order(self) -> npt.NDArray[np.int32]:
         """Return a topological order of the best network so far."""
@@ -149,23 +165,34 @@ class State:
             self.best = (np.cumsum(kept) - 1)[self.best]
         self.families = self.families.select(kept)
         self.index = self.index[kept]
+        self.at_least = self.at_least[kept]
+        self.proof = prove(self.families, self.proof.system, self.proof.weights)
+        self.take(self.proof)
         self.use(duals_of(self.families, self.duals.cuts))
 
     def use(self, duals: Duals) -> None:
         """Use other duals over the same families."""
         self.duals = duals
-        self.raise_bound(duals.lower_bound)
+        self.take(Proof.of_cuts(self.families, duals.cuts))
+
+    def take(self, proof: Proof) -> None:
+        """Take the lower bounds that are proven over the same families, where they are better.
+
+        A network with a family exceeds the lower bound of all by at least the family's reduced
+        cost.
+        """
+        self.raise_bound(proof.lower_bound)
+        self.at_least = np.maximum(self.at_least, proof.lower_bound + proof.rc)
+        if proof.lower_bound > self.proof.lower_bound:
+            self.proof = proof
 
     def raise_bound(self, bound: int) -> None:
         """Raise the lower bound on the networks within the limit."""
         self.lower_bound = max(self.lower_bound, bound)
 
     def reduce(self) -> bool:
-        """Remove families that no credible network can have; return False if no network is left.
-
-        A network with a family exceeds the lower bound by at least the family's reduced cost.
-        """
-        close = self.duals.rc <= self.standing.limit - self.duals.lower_bound
+        """Remove families that no credible network can have; return False if no network is left."""
+        close = self.at_least <= self.standing.limit
         children = self.families.children()[close]
         if not np.bincount(children, minlength=self.families.variable_count).all():
             self.raise_bound(self.standing.limit + 1)

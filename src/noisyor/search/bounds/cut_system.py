@@ -1,0 +1,187 @@
+"""Cuts that are rounded from sums of other cuts, which close gaps that clusters leave.
+
+A cut here is any inequality that the acyclic networks satisfy: the sum of the coefficients of a
+network's families is at least the cut's need. Coefficients and needs are integers, and no
+coefficient is negative. A cluster of `duals` is one, with coefficients 0 and 1.
+
+**Rounding.** Add up some cuts, the parts: a family f gets the coefficient s(f), and the sum is at
+least B. Choose any set D of children. Then
+
+    the sum over a network's families of s(f) / 2, rounded down if the child of f is in D, else up,
+    is at least (B - |D|) / 2, rounded up.
+
+*Proof.* Every child of D has one family, so subtracting 1 from the coefficients of all its families
+subtracts |D| in total. Half of the result is at least (B - |D|) / 2 in total, and rounding every
+coefficient up does not lower it. (s - 1) / 2 rounded up is s / 2 rounded down. The total is now a
+sum of integers, so the right side can be rounded up as well. This is a {0, 1/2}-cut (Caprara and
+Fischetti, 1996), a special case of Chvátal's and Gomory's. ∎
+
+Parts may be rounded cuts. A larger set of parents never has a larger coefficient: that holds for
+clusters, and adding and rounding preserve it. So families that one over a subset of the parents
+undercuts need not be columns, as with clusters alone.
+
+The cuts are stored as definitions, not as coefficients, so they hold for families that are found
+later, and in every branch.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor._kernels import kernels
+from noisyor.core.variable_sets import Words, set_of, to_words
+from noisyor.search.bounds.duals import Cuts
+from noisyor.search.families import Families, Ticks
+
+Ids = npt.NDArray[np.int64]
+"""Numbers of cuts in a system."""
+
+_MOST_REWARD = 2**61  # ticks, so that sums stay exact
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HalvedSums:
+    """Definitions of rounded cuts: the cuts to add up, and the children that are rounded down."""
+
+    parts: Sequence[Sequence[int]]
+    down: Sequence[Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CutSystem:
+    """Cuts in columns; parts come before the cuts that are made of them.
+
+    Shapes, with c cuts: sets (c, words), the variables of a cluster, or the children that a rounded
+    cut rounds down; needs (c,); first (c + 1,), where a cut's parts begin; parts, their numbers. A
+    cluster has no parts.
+    """
+
+    sets: Words
+    needs: npt.NDArray[np.int32]
+    first: Ids
+    parts: Ids
+
+    @classmethod
+    def of_clusters(cls, variables: Words, needs: npt.NDArray[np.int32]) -> "CutSystem":
+        """Return a system of clusters alone."""
+        first = np.zeros(len(needs) + 1, dtype=np.int64)
+        return cls(variables, needs, first, np.empty(0, dtype=np.int64))
+
+    @classmethod
+    def of_cuts(cls, cuts: Cuts) -> "CutSystem":
+        """Return clusters, without their weights, as a system."""
+        return cls.of_clusters(cuts.variables, cuts.needs)
+
+    @classmethod
+    def none(cls, words: int) -> "CutSystem":
+        """Return no cuts, with sets of `words` words each."""
+        return cls.of_clusters(np.empty((0, words), dtype=np.uint64), np.empty(0, dtype=np.int32))
+
+    def __len__(self) -> int:
+        return len(self.needs)
+
+    def are_clusters(self) -> npt.NDArray[np.bool_]:
+        """Return which cuts are clusters."""
+        return np.asarray(np.diff(self.first) == 0)
+
+    def with_clusters(self, variables: Words, needs: npt.NDArray[np.int32]) -> "CutSystem":
+        """Return the system with more clusters at its end."""
+        return CutSystem(
+            np.concatenate((self.sets, variables)),
+            np.concatenate((self.needs, needs)),
+            np.concatenate((self.first, np.full(len(needs), self.first[-1]))),
+            self.parts,
+        )
+
+    def with_halves(self, sums: HalvedSums) -> "CutSystem":
+        """Return the system with rounded cuts at its end, made of cuts that it has already."""
+        sizes = [len(one) for one in sums.parts]
+        flat = np.array([part for one in sums.parts for part in one], dtype=np.int64)
+        totals = [int(self.needs[list(one)].sum()) for one in sums.parts]
+        needs = [(1 + b - len(d)) // 2 for b, d in zip(totals, sums.down, strict=True)]
+        down = to_words([set_of(one) for one in sums.down], self.sets.shape[1])
+        return CutSystem(
+            np.concatenate((self.sets, down)),
+            np.concatenate((self.needs, np.array(needs, dtype=np.int32))),
+            np.concatenate((self.first, self.first[-1] + np.cumsum(sizes, dtype=np.int64))),
+            np.concatenate((self.parts, flat)),
+        )
+
+    def select(self, wanted: Ids) -> tuple["CutSystem", Ids]:
+        """Return the wanted cuts with all their parts, and the new numbers of the wanted ones."""
+        kept = np.zeros(len(self), dtype=np.bool_)
+        kept[wanted] = True
+        for cut in np.flatnonzero(~self.are_clusters())[::-1]:
+            if kept[cut]:
+                kept[self.parts[self.first[cut] : self.first[cut + 1]]] = True
+        number = np.cumsum(kept) - 1
+        sizes = np.diff(self.first)
+        return (
+            CutSystem(
+                self.sets[kept],
+                self.needs[kept],
+                np.concatenate(([0], np.cumsum(sizes[kept]))).astype(np.int64),
+                number[self.parts[np.repeat(kept, sizes)]],
+            ),
+            number[wanted],
+        )
+
+    def coefficients(
+        self, wanted: Ids, children: npt.NDArray[np.int32], parents: Words
+    ) -> npt.NDArray[np.int32]:
+        """Return the coefficients of families in the wanted cuts, shape (wanted, families)."""
+        return kernels.cut_coefficients(
+            children, parents, self.sets, self.needs, self.first, self.parts, wanted
+        )
+
+    def largest(self) -> list[int]:
+        """Return an upper bound on the coefficients of each cut."""
+        most: list[int] = []
+        for begin, end in zip(self.first[:-1].tolist(), self.first[1:].tolist(), strict=True):
+            parts = self.parts[begin:end].tolist()
+            most.append((sum(most[part] for part in parts) + 1) // 2 if parts else 1)
+        return most
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Proof:
+    """A system's cuts with weights in ticks (c,), and what they prove, as in `duals`.
+
+    With rewards multiplied by coefficients, the identity of `duals` holds for these cuts too; so no
+    network has fewer ticks than the lower bound, and one with family f none below that + rc[f].
+    """
+
+    system: CutSystem
+    weights: Ticks
+    pi: Ticks
+    rc: Ticks
+    lower_bound: int
+
+    @classmethod
+    def of_cuts(cls, families: Families, cuts: Cuts) -> "Proof":
+        """Return the proof of weighted clusters."""
+        return prove(families, CutSystem.of_cuts(cuts), cuts.weights)
+
+
+def prove(families: Families, system: CutSystem, weights: Ticks) -> Proof:
+    """Return what these weights on the cuts of a system prove about families."""
+    used = np.flatnonzero(weights > 0)
+    own, places = system.select(used)
+    kept = np.zeros(len(own), dtype=np.int64)
+    kept[places] = weights[used]
+    largest = own.largest()
+    while sum(w * c for w, c in zip(kept.tolist(), largest, strict=True)) > _MOST_REWARD:
+        kept //= 2  # any weights are valid
+    table = (families.first, families.parents, families.ticks)
+    if len(own.parts):
+        pi, rc = kernels.system_reduced_costs(
+            *table, own.sets, own.needs, own.first, own.parts, kept
+        )
+    else:  # the kernel for clusters alone is faster
+        pi, rc = kernels.reduced_costs(*table, own.sets, own.needs, kept)
+    bound = sum(pi.tolist()) + sum(
+        need * weight for need, weight in zip(own.needs.tolist(), kept.tolist(), strict=True)
+    )
+    return Proof(own, kept, pi, rc, bound)
