@@ -30,6 +30,7 @@ from tests.browser.report_page import ReportPage
 from tests.reporting.credible_sets import (
     clinic_data,
     clinic_set,
+    sampled_set,
     small_data,
     small_set,
     wide_set,
@@ -111,6 +112,13 @@ def incomplete(pump: Report, tmp_path_factory: pytest.TempPathFactory) -> Report
     """The same after a limit was hit."""
     credible = replace(pump.credible, shortfalls=("the time was up <b>too early</b>",))
     return written(tmp_path_factory.mktemp("incomplete"), credible, pump.data)
+
+
+@pytest.fixture(scope="session")
+def sampled(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """A set that was sampled, so that its shares have standard errors."""
+    data = small_data()
+    return written(tmp_path_factory.mktemp("sampled"), sampled_set(data), data)
 
 
 @pytest.fixture(scope="session")

@@ -527,6 +527,25 @@ def test_what_is_not_complete_is_said_at_the_top(
     assert banner.location["y"] < page.find("#picture").location["y"]
 
 
+# ---- samples ----------------------------------------------------------------------------------
+
+
+def test_shares_of_a_sample_are_shown_with_standard_errors(
+    page: ReportPage, sampled: Report
+) -> None:
+    page.open(sampled.path)
+    error = sampled.credible.edges()["flu", "cold"].standard_error
+    assert error is not None
+    said = f"25% ± {100 * error:.1f}%"
+    assert said in page.text('#arcs tr[data-row="0-1"] td:nth-child(3)')
+    page.slide_to(20)
+    assert page.text("#picture-status").endswith("weight, estimated from a sample of 40 networks.")
+    assert page.text('[data-arc="0-1"] title') == f"flu → cold: {said} of the weight"
+    page.click('[data-node="1"]')
+    shares = [one.text for one in page.find_all("#panel-families .share")]
+    assert shares == [f"75% ± {100 * error:.1f}%", said]
+
+
 # ---- the network ------------------------------------------------------------------------------
 
 

@@ -25,7 +25,15 @@ from noisyor.pipeline import learn
 from noisyor.reporting import content, family_content, report_content
 from noisyor.reporting.content import families_per_node
 from noisyor.reporting.family_content import with_parameters
-from tests.reporting.credible_sets import clinic_data, clinic_set, large_set, small_data, small_set
+from tests.reporting.credible_sets import (
+    NAMES,
+    clinic_data,
+    clinic_set,
+    large_set,
+    sampled_set,
+    small_data,
+    small_set,
+)
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +42,7 @@ def small() -> dict[str, Any]:
 
 
 def test_the_format_has_a_version(small: dict[str, Any]) -> None:
-    assert (small["format"], small["version"]) == ("noisyor report", 1)
+    assert (small["format"], small["version"]) == ("noisyor report", 2)
 
 
 def test_variables_come_with_states_and_how_often_they_are_present(small: dict[str, Any]) -> None:
@@ -354,3 +362,21 @@ def test_fewer_members_are_listed_if_their_families_are_too_many(
     assert {len(node["families"]) for node in least["nodes"][10:]} == {content.LEAST_FAMILIES}
     others = [node["others"]["families"] for node in least["nodes"][10:]]
     assert others == [24 - content.LEAST_FAMILIES] * 20
+
+
+def test_shares_of_a_sample_have_standard_errors(small: dict[str, Any]) -> None:
+    data = small_data()
+    credible = sampled_set(data)
+    assert credible.sampling is not None
+    sampled = report_content(credible, data, {})
+    known = sampled["set"]["sampling"]
+    facts = {key: known[key] for key in ("draws", "chains", "r_hat", "effective")}
+    assert facts == {"draws": 40, "chains": 2, "r_hat": 1.0123, "effective": 31.4}
+    uses = credible.edges()
+    errors = [uses[NAMES[a["parent"]], NAMES[a["child"]]].standard_error for a in sampled["arcs"]]
+    assert known["arc_errors"] == pytest.approx(errors, rel=1e-5)
+    assert len(set(errors)) > 1
+    assert known["family_errors"] == pytest.approx(
+        [credible.sampling.standard_error([at]) for at in range(5)], rel=1e-5
+    )
+    assert small["set"]["sampling"] is None

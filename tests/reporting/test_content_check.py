@@ -12,7 +12,7 @@ import pytest
 from noisyor.core import LEAKY_NOISY_OR, FormatError
 from noisyor.reporting import report_content, report_html
 from noisyor.reporting.content_check import check_content
-from tests.reporting.credible_sets import small_data, small_set
+from tests.reporting.credible_sets import sampled_set, small_data, small_set
 
 Place = tuple[str | int, ...]
 OTHERS: list[object] = [None, True, -1, 2, 10**400, 1.5, float("nan"), 1e308]
@@ -59,6 +59,23 @@ def test_every_value_that_is_missing_or_another_gives_a_page_or_is_refused(
     assert len(places) > 200
     assert outcomes.keys() == {"a page", "refused"}
     assert min(outcomes.values()) > 10
+
+
+def test_every_value_of_a_sample_that_is_another_gives_a_page_or_is_refused() -> None:
+    data = small_data()
+    content = report_content(sampled_set(data), data, {})
+    places = [("set", "sampling", *one) for one in places_in(content["set"]["sampling"])]
+    outcomes = Counter(
+        outcome(changed(content, place, *new))
+        for place in places
+        for new in [(), *((one,) for one in OTHERS)]
+    )
+    assert outcomes.keys() == {"a page", "refused"}
+    for key, what in (("arc_errors", "arc"), ("family_errors", "family")):
+        errors = content["set"]["sampling"][key]
+        expected = f"set.sampling.{key} has {len(errors) - 1} entries; it must have {len(errors)} "
+        with pytest.raises(FormatError, match=f"{expected}numbers, one for each {what}"):
+            report_html(changed(content, ("set", "sampling", key), errors[1:]))
 
 
 def outcome(content: dict[str, Any]) -> str:

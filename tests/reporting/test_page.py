@@ -17,7 +17,13 @@ from noisyor.reporting import page_arcs, report_content, report_html
 from noisyor.reporting.page import embedded_json
 from noisyor.reporting.page_arcs import MOST_ROWS
 from noisyor.reporting.relation_style import style_of
-from tests.reporting.credible_sets import large_set, small_data, small_set, wide_set
+from tests.reporting.credible_sets import (
+    large_set,
+    sampled_set,
+    small_data,
+    small_set,
+    wide_set,
+)
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -231,6 +237,25 @@ def test_a_complete_result_has_no_banner_and_an_incomplete_one_does(page: str) -
     assert "<h1>4 networks found, of 3 variables</h1>" in unproven
 
 
+def test_a_sample_is_called_a_sample_and_its_shares_have_standard_errors(page: str) -> None:
+    data = small_data()
+    html = report_html(report_content(sampled_set(data), data, {}))
+    assert "<h1>4 sampled networks of 3 variables</h1>" in html
+    assert "a sample of the networks within a Bayes factor of 20 of the best one, drawn by" in html
+    assert "Shares are estimates from a sample, with standard errors." in html
+    assert "different ones in 40 draws" in html
+    assert "0 in every network drawn" not in html
+    assert "with at least 50% of the weight, estimated from a sample of 40 networks." in html
+    assert "are estimated from 40 networks that 2 Markov chains drew" in html
+    assert "Share of the weight ± standard error</button>" in html
+    rows = re.findall(r'<tr data-row="0-1">.*?</tr>', html)
+    # The batches have 0.2, 0.3, 0.2 and 0.3 of it, so 0.029; independent draws have 0.068.
+    assert [re.findall(r"[\d.]+% ± [\d.]+%", row) for row in rows] == [["25% ± 6.8%"]]
+    assert "R-hat (near 1 if the chains agree)</dt><dd>1.012</dd>" in html
+    for words in ("sampled", "estimated from", "±", "R-hat"):
+        assert words not in re.sub(r"<(script|style)>.*?</\1>", "", page, flags=re.DOTALL)
+
+
 def test_a_leaky_noisy_or_has_its_own_mark(page: str) -> None:
     assert "leaky noisy-OR</li>" not in page
     leaky = small_page(relation=LEAKY_NOISY_OR)
@@ -242,7 +267,7 @@ def test_a_leaky_noisy_or_has_its_own_mark(page: str) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "written in version 2; this noisyor reads 1"),
+        ({"version": 1}, "written in version 1; this noisyor reads 2"),
         ({"version": None}, "written in version None"),
         ({"format": "noisyor members"}, "has the format 'noisyor report'; this has 'noisyor me"),
     ],

@@ -1,5 +1,7 @@
 """The section on the run shows whatever is given, and requires nothing."""
 
+from collections.abc import Mapping
+
 from noisyor.reporting.run_section import gap_words, run_section
 
 KNOWN = {
@@ -12,7 +14,9 @@ KNOWN = {
     "bayes_factor": 20.0,
     "slack": 2.9957,
     "labels": "best",
+    "sampling": None,
 }
+SAMPLING = {"draws": 4000, "chains": 4, "r_hat": None, "effective": 1234.5}
 
 
 def test_the_gap_is_said_as_it_is() -> None:
@@ -64,3 +68,17 @@ def test_whatever_else_is_told_is_shown() -> None:
         {"label": "Search: cuts", "value": "5"},
         {"label": "Seconds", "value": "many"},
     ]
+
+
+def test_a_sample_has_its_draws_and_how_well_its_chains_agree() -> None:
+    def said(sampling: Mapping[str, object] | None) -> dict[str, str]:
+        facts = run_section({}, {**KNOWN, "sampling": sampling})["facts"]
+        return {fact["label"]: fact["value"] for fact in facts}
+
+    known = said(SAMPLING)
+    assert known["Sample"] == "4,000 draws of 4 Markov chains"
+    assert known["Effective draws"] == "at least 1,234"
+    assert known["R-hat (near 1 if the chains agree)"] == "not known"
+    agreed = said({**SAMPLING, "r_hat": 1.0049})
+    assert agreed["R-hat (near 1 if the chains agree)"] == "1.005"
+    assert "Sample" not in said(None)

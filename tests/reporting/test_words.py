@@ -2,7 +2,7 @@
 
 import pytest
 
-from noisyor.reporting.words import count_words, counted, share_words, value_words
+from noisyor.reporting.words import count_words, counted, error_words, share_words, value_words
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,17 @@ def test_counts_however_large() -> None:
 )
 def test_values_of_json_in_words(value: object, words: str) -> None:
     assert value_words(value) == words
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (None, ""),
+        (0.0, " ± < 0.1%"),
+        (0.0004, " ± < 0.1%"),
+        (0.0006, " ± 0.1%"),
+        (0.123, " ± 12.3%"),
+    ],
+)
+def test_standard_errors_in_words(error: float | None, words: str) -> None:
+    assert error_words(error) == words

@@ -15,11 +15,19 @@ from noisyor.core import (
 )
 from noisyor.core.relations import all_relations
 from noisyor.networks.cause_words import presence_of
-from noisyor.reporting.content_shape import ArcShare, Content, KnownSet, Node, Others, Variable
+from noisyor.reporting.content_shape import (
+    ArcShare,
+    Content,
+    KnownSet,
+    Node,
+    Others,
+    SampleFacts,
+    Variable,
+)
 from noisyor.reporting.family_content import rounded_cost, rounded_share, with_parameters
 
 FORMAT = "noisyor report"
-VERSION = 1
+VERSION = 2
 
 MOST_FAMILIES = 12
 """The most families of a node that are shown one by one; with very many nodes, fewer."""
@@ -88,13 +96,14 @@ def report_content(
     explained = _explained(credible, best, heaviest)
     found = {use.family.relation for use in credible.families}
     competing = [relation for relation in all_relations() if relation in found]
+    arcs = _arcs(credible)
     content: Content = {
         "format": FORMAT,
         "version": VERSION,
         "records": data.record_count,
         "variables": _variables(data),
-        "set": _set(credible),
-        "arcs": _arcs(credible),
+        "set": _set(credible, arcs, shown),
+        "arcs": arcs,
         "families": [
             with_parameters(
                 data,
@@ -180,7 +189,7 @@ def _variables(data: Dataset) -> list[Variable]:
     ]
 
 
-def _set(credible: CredibleSet) -> KnownSet:
+def _set(credible: CredibleSet, arcs: list[ArcShare], shown: list[int]) -> KnownSet:
     return {
         "networks": credible.count,
         "most": credible.most,
@@ -193,6 +202,24 @@ def _set(credible: CredibleSet) -> KnownSet:
         "labels": str(credible.labels),
         "shortfalls": list(credible.shortfalls),
         "notes": list(credible.notes),
+        "sampling": _sampling(credible, arcs, shown),
+    }
+
+
+def _sampling(credible: CredibleSet, arcs: list[ArcShare], shown: list[int]) -> SampleFacts | None:
+    """Return what a sample says of its own precision; None if the set was enumerated."""
+    sampling = credible.sampling
+    if sampling is None:
+        return None
+    names, errors = credible.names, credible.edges()
+    of_arcs = [errors[names[arc["parent"]], names[arc["child"]]].standard_error for arc in arcs]
+    return {
+        "draws": sampling.draws,
+        "chains": sampling.chains,
+        "r_hat": None if sampling.r_hat is None else _finite(sampling.r_hat),
+        "effective": rounded_share(sampling.effective),
+        "arc_errors": [rounded_share(error) for error in of_arcs if error is not None],
+        "family_errors": [rounded_share(sampling.standard_error([place])) for place in shown],
     }
 
 

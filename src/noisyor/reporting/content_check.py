@@ -57,6 +57,7 @@ def check_content(content: Mapping[str, Any]) -> None:
     members = [one.by_name()["families"] for one in fields["members"].entries()]
     for network in (fields["best"], *members):
         _check_network(network, names, families)
+    _check_errors(fields["set"].by_name()["sampling"], content)
     _check_seconds(fields["run"].by_name().get("seconds"))
 
 
@@ -247,6 +248,15 @@ def _check_network(place: JsonPlace, names: tuple[str, ...], families: list[Fami
             Structure(names, tuple(families[at] for at in _numbers(place)))
         except ValueError as error:
             raise place.wrong(f"is no network: {error}") from error
+
+
+def _check_errors(place: JsonPlace, content: Mapping[str, Any]) -> None:
+    """Refuse standard errors of other arcs or families."""
+    if place.value is not None:
+        fields = place.by_name()
+        _check_length(fields["arc_errors"], len(content["arcs"]), "numbers, one for each arc")
+        families = len(content["families"])
+        _check_length(fields["family_errors"], families, "numbers, one for each family")
 
 
 def _check_seconds(place: JsonPlace | None) -> None:

@@ -53,8 +53,23 @@ class Variable(TypedDict):
     records: list[Count]
 
 
+class SampleFacts(TypedDict):
+    """How many networks were drawn, if the set was sampled, and how well the chains agree.
+
+    `arc_errors` and `family_errors` are the standard errors of the weights in the lists of arcs
+    and families.
+    """
+
+    draws: Annotated[int, lambda place: place.whole_number(1)]
+    chains: Annotated[int, lambda place: place.whole_number(1)]
+    r_hat: float | None
+    effective: float
+    arc_errors: Shares
+    family_errors: Shares
+
+
 class KnownSet(TypedDict):
-    """What is known of the credible set."""
+    """What is known of the credible set; `sampling` is null if it was enumerated."""
 
     networks: Annotated[int, lambda place: place.whole_number(1)]
     most: Count | None
@@ -67,6 +82,7 @@ class KnownSet(TypedDict):
     labels: Annotated[str, _labels]
     shortfalls: list[str]
     notes: list[str]
+    sampling: SampleFacts | None
 
 
 class ArcShare(TypedDict):

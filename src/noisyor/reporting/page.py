@@ -61,7 +61,7 @@ from noisyor.core.relations import all_relations, relation_named
 from noisyor.core.variable import BINARY
 from noisyor.reporting.content import FORMAT, VERSION
 from noisyor.reporting.content_check import check_content
-from noisyor.reporting.page_arcs import arc_rows, arcs_words, held_arcs, rows_words
+from noisyor.reporting.page_arcs import arc_rows, arcs_words, rows_words, with_held_arcs
 from noisyor.reporting.picture import LEAST_THRESHOLD, picture_of
 from noisyor.reporting.relation_style import colour_rules, legend_entries, script_looks
 from noisyor.reporting.run_section import gap_words, run_section
@@ -118,6 +118,7 @@ def report_html(content: Json) -> str:
         arcs=arc_rows(content),
         arcs_words=arcs_words(content),
         arcs_shown=rows_words(content),
+        sampled=known["sampling"] is not None,
         arcs_total=len(content["arcs"]),
         run=run_section(run, known),
         version=run.get("version", ""),
@@ -128,7 +129,7 @@ def report_html(content: Json) -> str:
 def _held(content: Json) -> dict[str, Any]:
     """Return the content that the page holds: without repetitions, and not too many arcs."""
     run = {key: one for key, one in content["run"].items() if key not in _ELSEWHERE_IN_DATA}
-    return {**content, "arcs": held_arcs(content), "run": run}
+    return {**with_held_arcs(content), "run": run}
 
 
 def embedded_json(value: object) -> str:
@@ -191,6 +192,8 @@ def _environment() -> "Environment":
 
 def _title(known: Json, variables: int) -> str:
     of_variables = f"of {counted(variables, 'variable')}"
+    if known["sampling"] is not None:
+        return f"{counted(known['networks'], 'sampled network')} {of_variables}"
     if not known["proven"]:
         return f"{counted(known['networks'], 'network')} found, {of_variables}"
     at_least = "" if known["complete"] else "At least "
@@ -201,6 +204,8 @@ def _lead(content: Json) -> str:
     known = content["set"]
     which = f"within a Bayes factor of {known['bayes_factor']:g} of the best one"
     from_records = f"Learned from {counted(content['records'], 'record')}"
+    if known["sampling"] is not None:
+        return f"{from_records}: a sample of the networks {which}, drawn by their weight."
     if not known["complete"]:
         return f"{from_records}: the networks {which} that were found."
     if known["networks"] == 1:
@@ -211,13 +216,18 @@ def _lead(content: Json) -> str:
 def _incomplete(known: Json) -> dict[str, Any] | None:
     if known["complete"]:
         return None
-    meaning = (
-        "The best network is proven optimal, but not every credible network was found. Shares are "
-        "shares of the networks found."
-        if known["proven"]
-        else "A limit was hit before the best network was proven: the one shown is the best that "
-        f"was found. Its distance from the optimum: {gap_words(known)}."
-    )
+    if known["proven"]:
+        meaning = "The best network is proven optimal, but not every credible network was found. "
+        if known["sampling"] is None:
+            meaning += "Shares are shares of the networks found."
+    else:
+        meaning = (
+            "A limit was hit before the best network was proven: the one shown is the best that "
+            f"was found. Its distance from the optimum: {gap_words(known)}. "
+        )
+    if known["sampling"] is not None:
+        meaning += "Shares are estimates from a sample, with standard errors."
+    meaning = meaning.strip()
     return {"meaning": meaning, "shortfalls": known["shortfalls"]}
 
 
@@ -234,7 +244,7 @@ def _facts(content: Json) -> list[dict[str, str]]:
         (
             "Credible networks",
             count_words(known["networks"]),
-            "all of them" if known["complete"] else "those that were found",
+            _which(known),
         ),
         (
             "Best cost",
@@ -251,9 +261,20 @@ def _facts(content: Json) -> list[dict[str, str]]:
             str(len(causes)),
             f"of {counted(with_parents, 'node')} with parents",
         ),
-        ("Arcs in the best", str(arcs), f"{certain} in every credible network"),
+        (
+            "Arcs in the best",
+            str(arcs),
+            f"{certain} in every {'network drawn' if known['sampling'] else 'credible network'}",
+        ),
     )
     return [{"label": label, "value": value, "under": under} for label, value, under in facts]
+
+
+def _which(known: Json) -> str:
+    """Return which of the credible networks are known."""
+    if known["sampling"] is not None:
+        return f"different ones in {counted(known['sampling']['draws'], 'draw')}"
+    return "all of them" if known["complete"] else "those that were found"
 
 
 def _is_bic(run: Json) -> bool:

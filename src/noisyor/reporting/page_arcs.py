@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from noisyor.reporting.picture import listed_arcs
-from noisyor.reporting.words import counted, share_words
+from noisyor.reporting.words import counted, error_words, share_words
 
 MOST_ROWS = 400
 """The most arcs in the table; those beyond are in hardly any network.
@@ -18,31 +18,38 @@ MOST_HELD = 10_000
 Json = Mapping[str, Any]
 
 
-def held_arcs(content: Json) -> list[dict[str, Any]]:
-    """Return the arcs that the page holds: all, unless they are very many."""
-    arcs: list[dict[str, Any]] = content["arcs"]
+def with_held_arcs(content: Json) -> dict[str, Any]:
+    """Return the content with the arcs that the page holds: all, unless they are very many."""
+    arcs, known = content["arcs"], content["set"]
     if len(arcs) <= MOST_HELD:
-        return arcs
+        return dict(content)
     listed = listed_arcs(content)
-    return [
-        arc
+    held = [
+        place
         for place, arc in enumerate(arcs)
         if place < MOST_HELD or (arc["parent"], arc["child"]) in listed
     ]
+    if known["sampling"] is not None:
+        errors = known["sampling"]["arc_errors"]
+        sampling = {**known["sampling"], "arc_errors": [errors[place] for place in held]}
+        known = {**known, "sampling": sampling}
+    return {**content, "set": known, "arcs": [arcs[place] for place in held]}
 
 
 def arc_rows(content: Json) -> list[dict[str, Any]]:
     """Return the rows of the table of arcs, with their names and shares in words."""
-    variables = content["variables"]
+    variables, sampling = content["variables"], content["set"]["sampling"]
+    arcs = content["arcs"][:MOST_ROWS]
+    errors = [None] * len(arcs) if sampling is None else sampling["arc_errors"][:MOST_ROWS]
     return [
         {
             **arc,
             "parent_name": variables[arc["parent"]]["name"],
             "child_name": variables[arc["child"]]["name"],
-            "weight_words": share_words(arc["weight"]),
+            "weight_words": share_words(arc["weight"]) + error_words(error),
             "fraction_words": share_words(arc["fraction"]),
         }
-        for arc in content["arcs"][:MOST_ROWS]
+        for arc, error in zip(arcs, errors, strict=True)
     ]
 
 
@@ -51,7 +58,16 @@ def arcs_words(content: Json) -> str:
     count = len(content["arcs"])
     if not count:
         return "No credible network has an arc."
-    words = f"{counted(count, 'arc')} that some credible network has."
+    sampling = content["set"]["sampling"]
+    if sampling is None:
+        words = f"{counted(count, 'arc')} that some credible network has."
+    else:
+        words = (
+            f"{counted(count, 'arc')} that some network of the sample has. Shares of the weight "
+            f"are estimated from {counted(sampling['draws'], 'network')} that "
+            f"{counted(sampling['chains'], 'Markov chain')} drew; their standard errors follow "
+            "after ±."
+        )
     if count > MOST_HELD:
         most = counted(MOST_HELD, "arc")
         words += f" This page holds the {most} with the largest share of the weight."

@@ -12,7 +12,7 @@ from noisyor.core.relations import root_relation
 from noisyor.reporting.layout import BOW_DEPTH, MOST_ROUTED, NODE_HEIGHT, Layout, Route, lay_out
 from noisyor.reporting.relation_style import NO_PARENTS, relation_words, style_of
 from noisyor.reporting.short_labels import short_label
-from noisyor.reporting.words import count_words, counted, share_words
+from noisyor.reporting.words import count_words, counted, sample_words, share_words
 
 FIRST_THRESHOLD = 0.5
 """The smallest share of the weight of the arcs that are shown at first."""
@@ -69,7 +69,8 @@ def picture_of(content: Json) -> dict[str, Any]:
         "arcs": arcs[::-1],
         "status": f"The averaged network: {counted(shown, 'arc')} of "
         f"{count_words(len(content['arcs']))} "
-        f"with at least {share_words(FIRST_THRESHOLD)} of the weight.",
+        f"with at least {share_words(FIRST_THRESHOLD)} of the weight"
+        f"{sample_words(content['set']['sampling'])}.",
     }
 
 

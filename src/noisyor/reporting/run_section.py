@@ -68,6 +68,7 @@ def _proof(known: Json) -> list[Fact]:
         "Gap": gap_words(known),
         "Credible networks": count_words(known["networks"])
         + ("" if known["complete"] else " found; there may be more"),
+        **_sample_facts(known["sampling"]),
         "At most": None if most is None else count_words(most),
         "Bayes factor": value_words(known["bayes_factor"]),
         "Slack": f"{known['slack']:.4f} nats",
@@ -76,6 +77,17 @@ def _proof(known: Json) -> list[Fact]:
         else "graphs with relations",
     }
     return [{"label": key, "value": value} for key, value in facts.items() if value is not None]
+
+
+def _sample_facts(sampling: Json | None) -> dict[str, str]:
+    if sampling is None:
+        return {}
+    r_hat = sampling["r_hat"]
+    return {
+        "Sample": f"{count_words(sampling['draws'])} draws of {sampling['chains']} Markov chains",
+        "Effective draws": f"at least {sampling['effective']:,.0f}",
+        "R-hat (near 1 if the chains agree)": "not known" if r_hat is None else f"{r_hat:.3f}",
+    }
 
 
 def _seconds(seconds: Json) -> list[dict[str, Any]]:

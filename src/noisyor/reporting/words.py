@@ -1,5 +1,8 @@
 """Numbers in words and digits for readers of the report."""
 
+from collections.abc import Mapping
+from typing import Any
+
 MOST_LISTED = 20
 """The most values of a list that are written out."""
 
@@ -14,6 +17,22 @@ def share_words(share: float) -> str:
     if 99 < percent < 100:  # noqa: PLR2004  (percent)
         return "> 99%"
     return f"{percent:.0f}%"
+
+
+def error_words(error: float | None) -> str:
+    """Return a standard error in percent, as it is written after a share; nothing if it is None."""
+    if error is None:
+        return ""
+    percent = 100 * error
+    return " ± < 0.1%" if percent < 0.05 else f" ± {percent:.1f}%"  # noqa: PLR2004  (rounds to 0)
+
+
+def sample_words(sampling: Mapping[str, Any] | None) -> str:
+    """Return from how many draws shares are estimated, as the end of a sentence; else nothing."""
+    if sampling is None:
+        return ""
+    draws = counted(sampling["draws"], "network")
+    return f", estimated from a sample of {draws}"
 
 
 def count_words(count: int) -> str:

@@ -28,6 +28,9 @@
     if (percent > 99 && percent < 100) return "> 99%";
     return `${percent.toFixed(0)}%`;
   };
+  // The standard error of a share, if it is an estimate.
+  const errorWords = (error) =>
+    (error === undefined ? "" : error < 0.0005 ? " ± < 0.1%" : ` ± ${(100 * error).toFixed(1)}%`);
   const countWords = (count) => (count < 1e15 ? count.toLocaleString("en") : count.toExponential(2).replace("e+", " × 10^"));
   const counted = (count, one) => `${countWords(count)} ${one}${count === 1 ? "" : "s"}`;
   const nats = (value) => value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -46,6 +49,8 @@
   const arcElements = new Map([...picture.querySelectorAll("[data-arc]")].map((one) => [one.dataset.arc, one]));
   const nodeElements = [...picture.querySelectorAll("[data-node]")].sort((a, b) => a.dataset.node - b.dataset.node);
   const weightOf = new Map(arcs.map((arc) => [key(arc.parent, arc.child), arc.weight]));
+  const { sampling } = content.set;
+  const errorOf = new Map(arcs.map((arc, at) => [key(arc.parent, arc.child), sampling?.arc_errors[at]]));
   const endsOf = new Map(arcs.map((arc) => [key(arc.parent, arc.child), [arc.parent, arc.child]]));
   const ends = (name) => endsOf.get(name);
   const arcTotal = Number(byId("arcs").dataset.total);
@@ -77,10 +82,12 @@
     };
   }
 
+  const sampleWords = sampling ? `, estimated from a sample of ${counted(sampling.draws, "network")}` : "";
+
   function statusWords(shown) {
     const count = shown.arcs.size;
     if (state.view === "averaged") {
-      return `The averaged network: ${counted(count, "arc")} of ${countWords(arcTotal)} with at least ${shareWords(threshold())} of the weight.`;
+      return `The averaged network: ${counted(count, "arc")} of ${countWords(arcTotal)} with at least ${shareWords(threshold())} of the weight${sampleWords}.`;
     }
     if (state.view === "best") return `The best network: ${counted(count, "arc")}, cost ${nats(content.set.optimum)} nats.`;
     const more = [...shown.arcs].filter((one) => !bestArcs.has(one)).length;
@@ -221,7 +228,7 @@
   });
   function entitle(name, element) {
     const [parent, child] = ends(name);
-    const words = `${variables[parent].name} → ${variables[child].name}: ${shareWords(weightOf.get(name))} of the weight`;
+    const words = `${variables[parent].name} → ${variables[child].name}: ${shareWords(weightOf.get(name))}${errorWords(errorOf.get(name))} of the weight`;
     element.prepend(svg("title", {}, words));
   }
 
@@ -292,7 +299,7 @@
     const names = family.parents.length ? listOf(family.parents.map(nameOf)) : ["no parents"];
     const kind = family.parents.length ? `${wordsOf(family.relation, family.child)}, in ` : "in ";
     const button = tag("button", { type: "button", "data-family": place, class: looks[kindOf(family)].style, "aria-pressed": "false" },
-      tag("span", {}, ...names), tag("span", { class: "share" }, shareWords(family.weight)), bar(family.weight),
+      tag("span", {}, ...names), tag("span", { class: "share" }, shareWords(family.weight), errorWords(sampling?.family_errors[place])), bar(family.weight),
       tag("span", { class: "under" }, kind, counted(family.networks, "network"), best.includes(place) ? ", also the best" : ""));
     button.addEventListener("click", () => openFamily(place));
     return tag("li", {}, button);
@@ -480,7 +487,7 @@
     const name = key(arc.parent, arc.child);
     if (!arcRows.has(name)) {
       arcRows.set(name, tag("tr", { "data-row": name }, tag("td", {}, nameOf(arc.parent)), tag("td", {}, nameOf(arc.child)),
-        tag("td", { class: "figure" }, shareWords(arc.weight)), tag("td", { class: "figure" }, shareWords(arc.fraction)),
+        tag("td", { class: "figure" }, shareWords(arc.weight), errorWords(errorOf.get(name))), tag("td", { class: "figure" }, shareWords(arc.fraction)),
         tag("td", {}, arc.in_best ? "yes" : "–")));
     }
     const row = arcRows.get(name);
