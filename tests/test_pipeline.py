@@ -11,7 +11,7 @@ from noisyor.core.relations import all_relations, relation_named
 from noisyor.data.examples import load_example
 from noisyor.pipeline import learn
 from noisyor.runs.learned import Method
-from noisyor.runs.work import PriceWork
+from noisyor.runs.work import ClimbedWork
 from noisyor.search import search
 from tests.oracles.families import all_costs
 from tests.scoring.problems import random_dataset
@@ -75,7 +75,8 @@ def test_methods_agree_where_the_tolerance_exceeds_the_usual_margin(seed: int) -
     data = Dataset.from_bits(few.names, few.bits, few.weights * 30_000)
     learned = learn(data, 20, method="price")
     check_same(learned.credible, learn(data, 20, method="table").credible)
-    assert isinstance(learned.work, PriceWork)
+    assert isinstance(learned.work, ClimbedWork)
+    assert learned.work.pricing is not None
     assert learned.work.pricing.rounds < 30
 
 

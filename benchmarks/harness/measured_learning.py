@@ -16,7 +16,9 @@ from noisyor.core.request import Request
 from noisyor.networks.relation_shares import RelationShares, relation_shares
 from noisyor.pipeline import Plan, learn_request
 from noisyor.runs.learned import Learned, Method
-from noisyor.runs.work import PriceWork
+from noisyor.runs.work import ClimbedWork
+from noisyor.scoring import SourceStatistics
+from noisyor.search import PricingStatistics
 
 
 def measure(path: Path, method: str, relations: str, limit: float, jobs: int) -> Results:
@@ -81,16 +83,20 @@ def _shares(shares: RelationShares) -> Results:
 def work_of(learned: Learned) -> Results:
     """Return the statistics of each step, and its time."""
     search = None if learned.work is None else learned.work.search
-    priced = learned.work if isinstance(learned.work, PriceWork) else None
+    priced = learned.work if isinstance(learned.work, ClimbedWork) else None
     return {
         "method": str(learned.method),
         "families": considered_families(learned),
         "search": None if search is None else asdict(search),
-        "pricing": None if priced is None else asdict(priced.pricing),
-        "source": None if priced is None else asdict(priced.source),
+        "pricing": _or_none(priced.pricing if priced else None),
+        "source": _or_none(priced.source if priced else None),
         "fits": fits_of(learned),
         "seconds": dict(learned.seconds),
     }
+
+
+def _or_none(statistics: PricingStatistics | SourceStatistics | None) -> Results | None:
+    return None if statistics is None else asdict(statistics)
 
 
 def considered_families(learned: Learned) -> Results | None:
@@ -105,8 +111,9 @@ def fits_of(learned: Learned) -> Results:
     work = learned.work
     if work is None:
         return {"made": 0, "remembered": 0}
-    if isinstance(work, PriceWork):
-        return {"made": work.source.fits, "remembered": work.source.remembered}
+    if isinstance(work, ClimbedWork):
+        source = work.source or SourceStatistics()
+        return {"made": source.fits, "remembered": source.remembered}
     relations = work.scoring.relations.items()
     parts = [one for relation, one in relations if not relation.closed_form]
     return {"made": sum(one.evaluated + one.bounds for one in parts), "remembered": 0}

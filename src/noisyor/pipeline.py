@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from noisyor.anytime import Anytime
 from noisyor.core import (
     BIC,
     BayesFactor,
@@ -36,26 +36,21 @@ from noisyor.data.binning import Binning
 from noisyor.data.reading import ReadOptions, read_with_bins
 from noisyor.data.wishes import Wishes
 from noisyor.formats import read_scores
-from noisyor.runs.checkpoint import Checkpoint, KeptSource
+from noisyor.runs.checkpoint import Checkpoint
 from noisyor.runs.folder import MOST_MEMBERS, SCORES, is_finished, open_run, read_run, used_alone
 from noisyor.runs.identity import request_identity
 from noisyor.runs.learned import Learned, Method
 from noisyor.runs.preflight import BRIEF_TRIAL, Estimate, brief_trial, estimate, refuse_if_too_large
 from noisyor.runs.progress import shown_progress
-from noisyor.runs.work import PriceWork, TableWork
+from noisyor.runs.work import TableWork
 from noisyor.scoring import RecordSource, Scored, score_request
-from noisyor.search import (
-    BoundKind,
-    SearchedByPrice,
-    search,
-    search_by_price,
-)
-
-if TYPE_CHECKING:
-    from noisyor.core.family_source import FamilySource
+from noisyor.search import BoundKind, search
 
 FEW_VARIABLES = 25
 """Up to this many variables, a table of all families is quick to make and to search."""
+
+MANY_VARIABLES = 48
+"""Above this number of variables, a search without a limit of parents is not expected to end."""
 
 _LEAST_SECONDS = 1e-3  # for a step that begins after its time is up
 _TRIAL = 2.0  # seconds, before a large table
@@ -254,7 +249,7 @@ def _learned_in(folder: Path, run: "_Run") -> Learned:
 
 def _learned(run: "_Run", checkpoint: Checkpoint | None) -> Learned:
     _estimate_first(run, folder=checkpoint is not None)
-    by = _by_table if run.method is Method.TABLE else _by_price
+    by = _by_table if run.method is Method.TABLE else _anytime
     return replace(by(run, checkpoint), binning=run.plan.binning)
 
 
@@ -360,14 +355,17 @@ class _Run:
 def method_for(request: Request, plan: Plan) -> Method:
     """Return the method to use; without a linear program there are no prices."""
     if plan.bounds is BoundKind.NONE:
-        if plan.method is Method.PRICE:
+        if plan.method in {Method.PRICE, Method.LAYERS}:
             raise SettingsError(
-                "method is 'price', whose prices come from bounds; bounds is 'none'"
+                f"method is '{plan.method}', whose prices come from bounds; bounds is 'none'"
             )
         return Method.TABLE
     if plan.method is not Method.AUTO:
         return plan.method
-    few = request.data.variable_count <= FEW_VARIABLES
+    variables = request.data.variable_count
+    if variables > MANY_VARIABLES:
+        return Method.LAYERS
+    few = variables <= FEW_VARIABLES
     all_counted = all(relation.closed_form for relation in request.relations)
     return Method.TABLE if few or all_counted else Method.PRICE
 
@@ -427,37 +425,19 @@ def _filled(scored: Scored, run: _Run) -> tuple[ScoreTable, float]:
     return scored.table.joined(smallest.select(rows)), unknown
 
 
-def _by_price(run: _Run, checkpoint: Checkpoint | None) -> Learned:
-    """Score what the search asks for."""
-    records = run.source(checkpoint)
-    source: FamilySource = records if checkpoint is None else KeptSource(records, checkpoint)
-    limits = run.limits()
-    found = search_by_price(
-        source,
-        run.request.factor,
-        labels=run.plan.labels,
-        jobs=limits.jobs,
-        time_limit=limits.seconds,
-        memory_limit=limits.memory,
-        progress=run.show,
-    )
+def _anytime(run: _Run, checkpoint: Checkpoint | None) -> Learned:
+    """Climb, and score what the search asks for: all at once, or layer by layer."""
+    request = run.request
+    work = Anytime(request, run.plan.labels, run.limits().seconds, run.show, checkpoint)
+    found = work.by_layers() if run.method is Method.LAYERS else work.all_at_once()
     # Families that no price allowed are missing, so the table alone is good for no Bayes factor.
     table = replace(found.table, scope=replace(found.table.scope, bayes_factor=None))
     return Learned(
         credible=found.credible,
         settings=run.settings(),
-        method=Method.PRICE,
-        data=run.request.data,
+        method=run.method,
+        data=request.data,
         table=table,
-        seconds=run.times(_together(found)),
-        work=PriceWork(records.statistics, found.pricing, found.statistics),
+        seconds=run.times(found.seconds),
+        work=found.work,
     )
-
-
-def _together(found: SearchedByPrice) -> dict[str, float]:
-    """Return the seconds of the steps, summed where pricing and search share one."""
-    seconds = dict(found.pricing.seconds)
-    if found.statistics is not None:
-        for step, more in found.statistics.seconds.items():
-            seconds[step] = seconds.get(step, 0.0) + more
-    return seconds

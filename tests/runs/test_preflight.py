@@ -143,7 +143,7 @@ def test_learning_tells_what_it_expects_once_before_the_work(method: Method) -> 
 
 
 def test_which_method_is_for_learn_to_decide() -> None:
-    with pytest.raises(ValueError, match="must be TABLE or PRICE"):
+    with pytest.raises(ValueError, match="must not be AUTO"):
         estimate(Request.of(CLINIC, 20, relations="paper"), method=Method.AUTO)
 
 

@@ -49,6 +49,8 @@ def print_summary(
         f"within {credible.bayes_factor.slack:.4g} nats of the optimum, {seconds:.2f} s"
     )
     console.print(_optimum_line(credible))
+    for layer in credible.layers:
+        console.print(layer.words())
     console.print(_count_line(credible))
     states = [BINARY] * len(credible.names)
     if variables is not None:
@@ -61,6 +63,11 @@ def print_summary(
 def _optimum_line(credible: CredibleSet) -> str:
     if credible.proven:
         return f"optimum {credible.optimum:.6f}, proven"
+    if not credible.has_useful_bound:
+        return (
+            f"best network found {credible.optimum:.6f}, not proven to be optimal; no useful "
+            "bound on the optimum is known"
+        )
     gap = credible.optimum - credible.lower_bound
     return (
         f"best network found {credible.optimum:.6f}, not proven to be optimal: the optimum is at "

@@ -12,6 +12,7 @@ from noisyor.core.bayes_factor import BayesFactor
 from noisyor.core.choices import choice_of
 from noisyor.core.errors import SettingsError
 from noisyor.core.family import Family
+from noisyor.core.layers import Layer
 from noisyor.core.relations import Relation
 from noisyor.core.structure import Structure
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from noisyor.core.sampling import Sampling
 
 _Subject = TypeVar("_Subject")
+
+_USEFUL = 0.25  # of the optimum: the largest gap that is worth stating
 
 
 class Labels(StrEnum):
@@ -150,6 +153,8 @@ class CredibleSet:
         What the result is relative to, one line each.
     sampling
         How the networks were drawn, if they were sampled; None if they were enumerated.
+    layers
+        What is known about networks with few parents, where the proof went by numbers of parents.
     """
 
     names: tuple[str, ...]
@@ -165,6 +170,7 @@ class CredibleSet:
     shortfalls: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     sampling: "Sampling | None" = None
+    layers: tuple[Layer, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse bounds and counts that contradict each other."""
@@ -196,6 +202,11 @@ class CredibleSet:
     def proven(self) -> bool:
         """Whether the optimum is proven."""
         return self.lower_bound == self.optimum
+
+    @property
+    def has_useful_bound(self) -> bool:
+        """Whether the lower bound says something: a gap of a quarter of the cost does not."""
+        return self.optimum - self.lower_bound <= _USEFUL * abs(self.optimum)
 
     def edges(self) -> dict[tuple[str, str], Use]:
         """Return, for each edge (parent, child) of some member, how much of the set has it."""

@@ -4,13 +4,14 @@ The count may exceed what a double holds, so it is written as a whole number.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import inf
 
 import numpy as np
 
 from noisyor.core import BayesFactor, CredibleSet, Family, MismatchError, Structure
 from noisyor.core.credible_set import FamilyUse, Labels, MemberBatch
+from noisyor.core.layers import Layer
 from noisyor.core.relations import relation_named
 from noisyor.core.variable_sets import set_of
 from noisyor.formats.json_document import document_text, read_document
@@ -37,6 +38,7 @@ def credible_json(credible: CredibleSet) -> str:
             "most": credible.most,
             "shortfalls": list(credible.shortfalls),
             "notes": list(credible.notes),
+            "layers": [asdict(layer) for layer in credible.layers],
             "best": [places[family] for family in credible.best.families],
             "families": [_family_to_json(use, credible.names) for use in credible.families],
         }
@@ -49,7 +51,7 @@ def parse_credible_json(text: str, stored: StoredMembers) -> CredibleSet:
     check_kind(document, KIND)
     fields = document.fields(
         *("format", "version", "names", "bayes_factor", "labels", "optimum", "lower_bound"),
-        *("count", "most", "shortfalls", "notes", "best", "families"),
+        *("count", "most", "shortfalls", "notes", "layers", "best", "families"),
     )
     names = tuple(one.text() for one in fields["names"].entries())
     number = {name: place for place, name in enumerate(names)}
@@ -74,9 +76,19 @@ def parse_credible_json(text: str, stored: StoredMembers) -> CredibleSet:
                 most=None if most.value is None else most.whole_number(1),
                 shortfalls=tuple(one.text() for one in fields["shortfalls"].entries()),
                 notes=tuple(one.text() for one in fields["notes"].entries()),
+                layers=tuple(map(_layer, fields["layers"].entries())),
             )
         except ValueError as error:
             raise document.wrong(f"contradicts itself: {error}") from error
+
+
+def _layer(place: JsonPlace) -> Layer:
+    fields = place.fields("max_parents", "optimum", "lower_bound")
+    return Layer(
+        fields["max_parents"].whole_number(0),
+        fields["optimum"].number(),
+        fields["lower_bound"].number(),
+    )
 
 
 def _family_to_json(use: FamilyUse, names: tuple[str, ...]) -> dict[str, object]:

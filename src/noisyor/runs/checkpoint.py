@@ -2,10 +2,11 @@
 
 The folder `checkpoint` of a run holds a score table for each finished child (`child-N.parquet`,
 with the statistics of its search in `child-N.json`). A run by price also has one for each answer
-that the search got (`offer-N.parquet`, with the query in `offer-N.json`). Each file appears whole
-or not at all and never changes, so every file found can be used. Each holds a digest of itself:
-a file that the disk has damaged is refused. The code that opens the folder checks that data and
-settings are the same.
+that the search got (`offer-N.parquet`, with the query in `offer-N.json`), and the families that
+climbers have met (`climbed-N.parquet`, with the best network in `climbed-N.json`). Each file
+appears whole or not at all and never changes, so every file found can be used. Each holds a digest
+of itself: a file that the disk has damaged is refused. The code that opens the folder checks that
+data and settings are the same.
 """
 
 import hashlib
@@ -46,10 +47,12 @@ from noisyor.scoring import (
 FOLDER = "checkpoint"
 _CHILD = r"child-(?:0|[1-9][0-9]*)"
 _OFFER = r"offer-[0-9]{6,}"
+_CLIMBED = r"climbed-[0-9]{6,}"
 _CHILD_TABLE = re.compile(rf"{_CHILD}\.parquet")
 _OFFER_TABLE = re.compile(rf"{_OFFER}\.parquet")
-_TABLE = re.compile(rf"({_CHILD}|{_OFFER})\.parquet")
-_BESIDE_TABLE = re.compile(rf"({_CHILD}|{_OFFER})\.json")
+_CLIMBED_TABLE = re.compile(rf"{_CLIMBED}\.parquet")
+_TABLE = re.compile(rf"({_CHILD}|{_OFFER}|{_CLIMBED})\.parquet")
+_BESIDE_TABLE = re.compile(rf"({_CHILD}|{_OFFER}|{_CLIMBED})\.json")
 _SEAL = "sha256"
 
 
@@ -105,12 +108,35 @@ class Checkpoint:
             found[question] = Offer(table, finished)
         return found
 
+    def climbed(self) -> tuple[ScoreTable, npt.NDArray[np.int64]] | None:
+        """Return the families that climbers had met, and the positions of the best network's."""
+        paths = self._files(_CLIMBED_TABLE)
+        if not paths:
+            return None
+        ((path, table),) = _tables(paths[-1:]).items()
+        with _advice_on_error(path):
+            return table, _read_network(path.with_suffix(".json"), table)
+
+    def keep_climbed(self, table: ScoreTable, best: npt.NDArray[np.int64]) -> None:
+        """Keep the climbers' families and their best network, instead of earlier ones."""
+        earlier = self._files(_CLIMBED_TABLE)
+        path = self._next("climbed", _CLIMBED_TABLE)
+        write_whole({path.with_suffix(".json"): sealed({"best": best.tolist()})})
+        write_scores(table, path)
+        remove_files(earlier)
+        remove_files(one.with_suffix(".json") for one in earlier)
+
+    def _next(self, stem: str, names: re.Pattern[str]) -> Path:
+        """Return a path after all that are there.
+
+        Its number is one past the largest, not the count: a file may have been removed in between.
+        """
+        numbers = [int(path.stem.removeprefix(f"{stem}-")) for path in self._files(names)]
+        return self._folder / f"{stem}-{max(numbers, default=-1) + 1:06d}.parquet"
+
     def keep_offer(self, question: str, offer: Offer) -> None:
         """Keep an offer; its table is written last and marks it as complete."""
-        # One past the largest number, not the count: a file may have been removed in between.
-        numbers = [int(path.stem.removeprefix("offer-")) for path in self._files(_OFFER_TABLE)]
-        last = max(numbers, default=-1)
-        path = self._folder / f"offer-{last + 1:06d}.parquet"
+        path = self._next("offer", _OFFER_TABLE)
         asked = {"question": question, "finished": offer.finished.tolist()}
         write_whole({path.with_suffix(".json"): sealed(asked)})
         write_scores(offer.table, path)
@@ -264,6 +290,15 @@ def _read_question(path: Path, variables: int) -> tuple[str, npt.NDArray[np.bool
         if len(listed) != variables or not set(map(type, listed)) <= {bool}:
             raise places["finished"].wrong(f"must be a list of {variables} values, true or false")
     return question, np.array(listed, dtype=np.bool_)
+
+
+def _read_network(path: Path, table: ScoreTable) -> npt.NDArray[np.int64]:
+    """Return the positions of a network's families in its table: one of each child."""
+    with _unsealed(path, "best") as places:
+        rows = np.array(places["best"].whole_numbers(0, len(table) - 1), dtype=np.int64)
+        if not np.array_equal(table.children[rows], np.arange(len(table.names))):
+            raise places["best"].wrong("must have one family of each child, in their order")
+    return rows
 
 
 def _work_document(work: ScoringStatistics) -> dict[str, object]:

@@ -41,15 +41,16 @@ from noisyor.runs.folder import (
     write_summary,
 )
 from noisyor.runs.summaries import credible_summary, step_seconds
-from noisyor.runs.work import PriceWork, TableWork
+from noisyor.runs.work import ClimbedWork, TableWork
 
 
 class Method(StrEnum):
-    """How the credible networks are found; every method finds the same ones."""
+    """How the credible networks are found; every method that ends finds the same ones."""
 
     AUTO = "auto"  # the method that is likely to be faster
     TABLE = "table"  # score all families that pruning keeps, then search the table
     PRICE = "price"  # score and search in one loop, only families of possible credible networks
+    LAYERS = "layers"  # climb to a good network, then prove by price with 1, 2, 3, ... parents
 
     @classmethod
     def of(cls, name: str) -> "Method":
@@ -73,7 +74,7 @@ class Learned:
     data: Dataset | None = None
     table: ScoreTable | None = field(default=None, repr=False)
     seconds: Mapping[str, float] = field(default_factory=dict, repr=False)
-    work: TableWork | PriceWork | None = field(default=None, repr=False)
+    work: TableWork | ClimbedWork | None = field(default=None, repr=False)
     saved: RunFiles | None = field(default=None, repr=False)
     binning: Binning = field(default_factory=Binning, repr=False)
 

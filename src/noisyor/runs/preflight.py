@@ -134,11 +134,11 @@ def estimate(
     """
     so_far = peak_memory()  # before the trial, whose memory the run uses again
     if method is Method.AUTO:
-        raise ValueError("the method must be TABLE or PRICE; `learn` resolves AUTO")
+        raise ValueError("the method must not be AUTO, which `learn` resolves")
     data = request.data
     tried = pilot(request, seconds=pilot_seconds)
     memory = scoring_memory(data, request.constraints, tried, request.limits.jobs, so_far)
-    if method is Method.PRICE:
+    if method is not Method.TABLE:
         del memory[TABLE]
         memory |= _pricing_memory(data, tried)
     limit = request.limits.memory or default_memory()
@@ -247,6 +247,8 @@ def _lattice_bytes(variables: int) -> int:
 
 def _seconds(variables: int, factor: BayesFactor, tried: Pilot, method: Method) -> dict[str, Span]:
     """Return the seconds by step, without an upper end where nothing similar was measured."""
+    if method is Method.LAYERS:  # it goes on for as long as it may
+        return {"climbing and layers": Span(_LEAST, None)}
     steps = {"full tables": _around(tried.table_seconds, SAMPLED_OFF)}
     if method is Method.PRICE:
         search = "prices and search"

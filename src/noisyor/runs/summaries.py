@@ -28,6 +28,7 @@ def credible_summary(credible: CredibleSet) -> dict[str, object]:
         "complete": credible.complete,
         "shortfalls": list(credible.shortfalls),
         "notes": list(credible.notes),
+        "layers": [asdict(layer) for layer in credible.layers],
         "noisy_or": _noisy_or_summary(credible),
         "causes_percent": _causes_summary(credible),
         "best": [

@@ -1,6 +1,6 @@
 """The statistics of learning, by table or by price."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from noisyor.core import ScoreTable
 from noisyor.runs.summaries import (
@@ -10,6 +10,7 @@ from noisyor.runs.summaries import (
     search_work,
 )
 from noisyor.scoring import SourceStatistics
+from noisyor.scoring.climbing import ClimbingWork
 from noisyor.scoring.statistics import ScoringStatistics
 from noisyor.search import PricingStatistics, SearchStatistics
 
@@ -27,19 +28,25 @@ class TableWork:
 
 
 @dataclass(frozen=True, slots=True)
-class PriceWork:
-    """The statistics of scoring and searching in one loop.
+class ClimbedWork:
+    """The statistics of climbing, and of the last scoring and search in one loop.
 
-    `search` is None if the time was up before the search for networks began.
+    There is none of the loop if the time was up before it; `search` is also None if the time was up
+    before the search for networks began.
     """
 
-    source: SourceStatistics
-    pricing: PricingStatistics
-    search: SearchStatistics | None
+    climbing: ClimbingWork
+    source: SourceStatistics | None = None
+    pricing: PricingStatistics | None = None
+    search: SearchStatistics | None = None
 
     def summary(self, table: ScoreTable) -> dict[str, object]:
         """Return the statistics as JSON types."""
-        said: dict[str, object] = {"families": priced_families(table, self.source.evaluated)}
+        said: dict[str, object] = {"climbing": asdict(self.climbing)}
+        if self.source is not None:
+            said["families"] = priced_families(table, self.source.evaluated)
         if self.search is not None:
             said["search"] = search_work(self.search)
-        return said | {"pricing": pricing_work(self.pricing)}
+        if self.pricing is not None:
+            said["pricing"] = pricing_work(self.pricing)
+        return said

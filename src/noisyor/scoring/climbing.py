@@ -7,8 +7,9 @@ other relations fitted only where the search goes, so that a hundred columns are
 records make them.
 """
 
+import math
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -182,37 +183,45 @@ class Climbing:
         best = self.structure()
         done = {}
         for child, own in enumerate(best.families):
-            cost = fit(self._request.data, own, score=self._request.score).cost
-            met = {own}
-            for one in self._climbers:
-                met |= self._near(one, child, cost + within, most)
-            done[child] = scores_of(self._request, child, met)
+            known = {
+                family: cost for one in self._climbers for family, cost in self._met(one, child)
+            }
+            limit = known.get(own, math.inf) + within
+            near = sorted((cost, family.parents, family) for family, cost in known.items())
+            chosen = [family for cost, _, family in near[:most] if cost <= limit]
+            done[child] = self._scores(child, dict.fromkeys([own, *chosen]), known)
         return table_of(self._request, done, ())
 
-    def _near(self, climber: "kernels.Climber", child: int, limit: float, most: int) -> set[Family]:
+    def _met(self, climber: "kernels.Climber", child: int) -> Iterable[tuple[Family, float]]:
         parents, relations, costs = climber.families_of(child)
-        return {
-            Family(child, set_of(own), self._relations[child][place])
-            for own, place, cost in zip(parents[:most], relations, costs, strict=False)
-            if cost <= limit
-        }
+        relation = self._relations[child]
+        for own, place, cost in zip(parents, relations, costs, strict=True):
+            yield Family(child, set_of(own), relation[place]), cost
 
-
-def scores_of(request: Request, child: int, families: Iterable[Family]) -> ChildScores:
-    """Return the certified costs of some families of one child."""
-    fits = [fit(request.data, family, score=request.score) for family in families]
-    kept = [
-        np.empty(0) if one.family.relation.closed_form else one.distribution.parameters()
-        for one in fits
-    ]
-    words = word_count(request.data.variable_count)
-    columns = FamilyColumns(
-        np.full(len(fits), child, dtype=np.int32),
-        to_words([one.family.parents for one in fits], words),
-        np.array([one.family.relation.code for one in fits], dtype=np.uint8),
-        np.array([one.cost for one in fits]),
-        np.array([one.certificate.cost - one.certificate.lower_bound for one in fits]),
-        np.cumsum([0, *map(len, kept)]),
-        np.concatenate([np.empty(0), *kept]),
-    )
-    return ChildScores(child, columns.ordered(), statistics=None)
+    def _scores(
+        self, child: int, families: Iterable[Family], known: Mapping[Family, float]
+    ) -> ChildScores:
+        """Return the costs of some families: of full tables as counted, of others by a fit."""
+        request = self._request
+        rows = []
+        for family in families:
+            if family.relation.closed_form and family in known:
+                rows.append((family, known[family], 0.0, np.empty(0)))
+                continue
+            fitted = fit(request.data, family, score=request.score)
+            counted = family.relation.closed_form
+            kept = np.empty(0) if counted else fitted.distribution.parameters()
+            gap = fitted.certificate.cost - fitted.certificate.lower_bound
+            rows.append((family, fitted.cost, gap, kept))
+        chosen, costs, gaps, parameters = zip(*rows, strict=True)
+        words = word_count(request.data.variable_count)
+        columns = FamilyColumns(
+            np.full(len(rows), child, dtype=np.int32),
+            to_words([family.parents for family in chosen], words),
+            np.array([family.relation.code for family in chosen], dtype=np.uint8),
+            np.array(costs),
+            np.array(gaps),
+            np.cumsum([0, *map(len, parameters)]),
+            np.concatenate(parameters),
+        )
+        return ChildScores(child, columns.ordered(), statistics=None)

@@ -29,6 +29,11 @@ class Clock:
         """Whether the deadline has passed, or the search was cancelled."""
         return self._cancelled or (self.deadline is not None and time.monotonic() >= self.deadline)
 
+    @property
+    def ending(self) -> str:
+        """What ended the search, in words."""
+        return "the run was interrupted" if self._cancelled else "the time limit was reached"
+
     def cancel(self) -> None:
         """Cancel the running steps and all later ones."""
         with self._lock:

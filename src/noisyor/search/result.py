@@ -1,7 +1,7 @@
 """Converts what a search has found to a credible set, with costs and families of the table."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ from noisyor.search.members.branch_union import BranchUnion
 from noisyor.search.members.component import Choice
 from noisyor.search.members.enumeration import Tally
 from noisyor.search.members.listed import ListedMembers, OneMember
-from noisyor.search.preparation import Problem
+from noisyor.search.preparation import Problem, prepare
 
 _COARSEST = 0.1  # nats of tolerance: networks let in have a Bayes factor too large by 1.1
 
@@ -78,6 +78,26 @@ def credible_set(
         shortfalls=(*table.scope.shortfalls, *found.shortfalls, *_too_coarse(cost)),
         notes=_notes(table),
     )
+
+
+def best_alone(  # noqa: PLR0913  (most by name)
+    table: ScoreTable,
+    rows: npt.NDArray[np.int64],
+    factor: BayesFactor,
+    labels: Labels,
+    *,
+    lower_bound: float,
+    shortfall: str,
+) -> CredibleSet:
+    """Return a set of only one network, whose families are at these positions of a table."""
+    own = table.select(np.sort(rows))
+    problem = prepare(own, factor, labels, None)
+    families = problem.families
+    best = np.arange(families.variable_count)
+    ticks = int(families.ticks.sum())
+    found = Found(problem, families, best, ticks, None, None, (shortfall,))
+    credible = credible_set(own, factor, labels, found)
+    return replace(credible, lower_bound=min(credible.optimum, lower_bound))
 
 
 def _too_coarse(cost: float) -> tuple[str, ...]:

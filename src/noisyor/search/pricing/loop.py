@@ -49,6 +49,14 @@ class PricingEffort:
     nodes: int = 256  # the most branches to solve
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """Families known beforehand, and the positions of those that make a network."""
+
+    table: ScoreTable
+    best: npt.NDArray[np.int64]
+
+
 @dataclass(frozen=True, slots=True)
 class PricingStatistics:
     """How the families were found."""
@@ -90,10 +98,11 @@ def price(  # noqa: PLR0913  (each by name)
     jobs: int,
     *,
     effort: PricingEffort = PricingEffort(),  # noqa: B008  (frozen)
+    start: Known | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Priced:
     """Find, in a source, the families of all networks within a Bayes factor of the best."""
-    return _Pricing(source, factor, clock, jobs, effort, progress).run()
+    return _Pricing(source, factor, clock, jobs, effort, start, progress).run()
 
 
 class _TimeIsUpError(Exception):
@@ -110,6 +119,7 @@ class _Pricing:
         clock: Clock,
         jobs: int,
         effort: PricingEffort,
+        start: Known | None,
         progress: Callable[[Progress], None] | None,
     ) -> None:
         self._effort = effort
@@ -121,10 +131,13 @@ class _Pricing:
         with self._watch.timed("seed"):
             seed = source.seed(self._stop)
             least = source.least_costs()
-        self._table = seed.table
+        self._table = seed.table if start is None else seed.table.joined(start.table)
         self._seeded = seed
         everything = np.arange(len(self._table))
         network = some_network(self._table, everything)
+        if start is not None:
+            known = self._table.positions_of(start.table)[start.best]
+            network = min(network, known, key=lambda rows: math.fsum(self._table.costs[rows]))
         excess = math.fsum(self._table.costs[network] - least)
         self._scale = scale_from(least, excess, factor)
         self._families = self._scale.families(self._table, everything)
@@ -154,7 +167,7 @@ class _Pricing:
             known = len(self._table)
             self._collect()
         except _TimeIsUpError:
-            shortfall = "the time limit was reached before all families were priced"
+            shortfall = f"{self._clock.ending} before all families were priced"
         return self._priced(shortfall, known)
 
     def _bound(self) -> None:
@@ -169,7 +182,7 @@ class _Pricing:
                 work.deadline = self._time_for_cuts()
                 with self._watch.timed("bounds"):
                     work.run(effort, lambda now: self._report("bounds", f"{now.cuts} cuts"))
-                self._best = work.incumbent
+                self._best = self._cheaper(work.incumbent)
                 self._cuts = len(work.best.cuts)
                 late = time.monotonic() >= work.deadline
                 root = Branch.root(self._families.variable_count, work.best.cuts)
@@ -249,7 +262,7 @@ class _Pricing:
             work.run(goal, _NODES_AT_ONCE, self._clock, self._jobs)
             self._check_time()
         self._nodes += work.nodes
-        self._best = work.best
+        self._best = self._cheaper(work.best)
         return work.found().branches
 
     def _is_blunt(self, front: Front) -> bool:
@@ -283,6 +296,11 @@ class _Pricing:
         moved = self._learn(offer) if is_new.any() else None
         self._report("pricing", f"{np.count_nonzero(is_new):,} families offered")
         return bounded, moved
+
+    def _cheaper(self, network: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return this network if it is better than the best so far, which is returned otherwise."""
+        ticks = self._families.ticks
+        return network if ticks[network].sum() < ticks[self._best].sum() else self._best
 
     def _check_time(self) -> None:
         if self._stop():

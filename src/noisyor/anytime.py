@@ -1,0 +1,352 @@
+"""Learning that has a network from the first second on, and proves as much as time allows.
+
+First climbers find a good network (`scoring.climbing`). Then exact searches begin from it: for all
+families at once where that ends, else layer by layer, with at most 1, 2, 3, ... parents at each
+node. Each layer proves its optimum, and starts the climbers again if it found a better network.
+What is left of the time goes to the climbers. Ctrl-C ends the run as a time limit does.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from noisyor.core import BayesFactor, CredibleSet, ScoreTable, Structure
+from noisyor.core.credible_set import Labels
+from noisyor.core.layers import Layer
+from noisyor.core.progress import Progress
+from noisyor.core.request import Request
+from noisyor.runs.checkpoint import Checkpoint, KeptSource
+from noisyor.runs.work import ClimbedWork
+from noisyor.scoring import RecordSource
+from noisyor.scoring.climbing import Climbing
+from noisyor.search import SearchedByPrice, search_by_price
+from noisyor.search.pricing.loop import Known
+from noisyor.search.result import best_alone
+
+if TYPE_CHECKING:
+    from noisyor.core.family_source import FamilySource
+
+_NEAR = 6.0  # nats: families this much dearer than the best network's are handed on
+_MOST_NEAR = 60  # of these, for each child,
+_NEAR_IN_ALL = 6000  # and in all
+_LEAST_SECONDS = 1e-3
+
+# How long climbers go on without a better network: some seconds, and a share of their time so far.
+_PATIENCE = 0.25
+_PATIENT_SHARE = 0.5
+_BRIEFLY = 2.0  # seconds of a climb before an exact search of all families
+_FIRST = 60.0  # seconds of the first climb before layers, at most; and a share of the time limit
+_FIRST_SHARE = 0.4
+_PROVING_SHARE = 0.85  # of the time limit, for the climb and the layers; climbers get the rest
+_SLICE = 20.0  # seconds after which the climbers' network is kept
+_ENDING_SHARE = 0.03  # of the time limit, to put the result together
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What was found: the credible set, the families known, and the work by step."""
+
+    credible: CredibleSet
+    table: ScoreTable
+    work: ClimbedWork
+    seconds: dict[str, float]
+
+
+@dataclass(slots=True)
+class _Patience:
+    """Says when climbers have gone on for too long without a better network."""
+
+    until: float | None  # by time.monotonic()
+    began: float = field(default_factory=time.monotonic)
+    improved_at: float = field(default_factory=time.monotonic)
+
+    def improved(self) -> None:
+        self.improved_at = time.monotonic()
+
+    def is_over(self) -> bool:
+        now = time.monotonic()
+        if self.until is not None and now >= self.until:
+            return True
+        return now - self.improved_at > _PATIENCE + _PATIENT_SHARE * (self.improved_at - self.began)
+
+
+class Anytime:
+    """One run: the climbers, and the layers proven so far.
+
+    Parameters
+    ----------
+    request
+        What is to be learned.
+    labels
+        Which networks count as different.
+    seconds
+        The time for all of it; None if there is no limit.
+    show
+        Called with the progress.
+    checkpoint
+        Where finished parts are kept.
+
+    """
+
+    def __init__(
+        self,
+        request: Request,
+        labels: Labels,
+        seconds: float | None,
+        show: Callable[[Progress], None],
+        checkpoint: Checkpoint | None,
+    ) -> None:
+        self._request = request
+        self._labels = labels
+        self._show = show
+        self._checkpoint = checkpoint
+        self._began = time.monotonic()
+        self._seconds = None if seconds is None else (1 - _ENDING_SHARE) * seconds
+        self._spent: dict[str, float] = {}
+        self._climbing = Climbing(request)
+        self._layers: list[Layer] = []
+        self._source: RecordSource | None = None
+        self._searched: SearchedByPrice | None = None  # of the last exact search
+        self._deepest: Structure | None = None  # the best network of the last layer proven
+        self._interrupted = False
+
+    def all_at_once(self) -> Outcome:
+        """Climb briefly, then search all families."""
+        self._guarded(self._climb_first, _BRIEFLY)
+        if not self._interrupted:
+            self._guarded(self._prove, self._request, self._climbing, self._left())
+        found = self._searched
+        if found is None:
+            return self._outcome(self._climbed_alone())
+        return self._outcome(found.credible)
+
+    def by_layers(self) -> Outcome:
+        """Climb, then prove layer by layer, then climb again."""
+        first = _FIRST if self._seconds is None else max(1.0, _FIRST_SHARE * self._seconds)
+        self._guarded(self._climb_first, first)
+        self._guarded(self._prove_layers)
+        found = None
+        if self._layers and self._layers[-1].max_parents == self._deepest_needed:
+            self._guarded(self._prove, self._request, self._climbing, self._left())
+            found = self._searched
+        else:
+            self._guarded(self._climb_on)
+        credible = self._climbed_alone() if found is None else found.credible
+        return self._outcome(replace(credible, layers=tuple(self._layers)))
+
+    # Climbing.
+
+    def _climb_first(self, seconds: float) -> None:
+        if self._checkpoint is not None:
+            kept = self._checkpoint.climbed()
+            if kept is not None:
+                self._climbing.adopt(_network_of(*kept))
+        self._climb(self._climbing, min(seconds, self._left() or math.inf))
+        self._keep()
+
+    def _climb(self, climbing: Climbing, seconds: float, *, patient: bool = False) -> None:
+        """Climb for some seconds, or until nothing is gained any more."""
+        patience = _Patience(time.monotonic() + seconds)
+        began = time.monotonic()
+
+        def improved() -> None:
+            patience.improved()
+            self._show(Progress("climbing", f"a network that costs {climbing.cost:.3f}"))
+
+        def over() -> bool:
+            return time.monotonic() >= began + seconds if patient else patience.is_over()
+
+        try:
+            climbing.run(over, improved=improved)
+        finally:
+            self._add_seconds("climbing", began)
+
+    def _climb_on(self) -> None:
+        """Let the climbers have the rest of the time; without a limit, while they get on."""
+        left = self._left()
+        if left is None:
+            self._climb(self._climbing, math.inf)
+            return
+        while (left := self._left() or 0.0) > _LEAST_SECONDS:
+            before = self._climbing.cost
+            self._climb(self._climbing, min(left, _SLICE), patient=True)
+            if self._climbing.cost < before:
+                self._keep()
+
+    def _keep(self) -> None:
+        if self._checkpoint is not None:
+            table, best = self._known(self._climbing)
+            self._checkpoint.keep_climbed(table, best)
+
+    def _known(self, climbing: Climbing) -> tuple[ScoreTable, npt.NDArray[np.int64]]:
+        """Return the climbers' families near the best network, and the positions of its own."""
+        most = min(_MOST_NEAR, _NEAR_IN_ALL // self._request.data.variable_count)
+        table = climbing.families(within=_NEAR, most=max(1, most))
+        own = set(climbing.structure().families)
+        rows = [row for row, (family, _) in enumerate(table.families()) if family in own]
+        return table, np.array(rows, dtype=np.int64)
+
+    # Proving.
+
+    def _prove_layers(self) -> None:
+        """Prove the optimum of one layer after the other, as long as there is time.
+
+        Networks besides the best are of interest only in the end, so the factor is 1.
+        """
+        until = None if self._seconds is None else self._began + _PROVING_SHARE * self._seconds
+        constraints = self._request.constraints
+        first = max(1, *(own.bit_count() for own in constraints.required))
+        for depth in range(min(first, self._deepest_needed), self._deepest_needed + 1):
+            left = math.inf if until is None else until - time.monotonic()
+            if left <= 0:
+                return
+            layer = replace(
+                self._request,
+                factor=BayesFactor(1),
+                constraints=replace(constraints, max_parents=depth),
+            )
+            climbing = Climbing(layer)
+            if self._deepest is not None:
+                climbing.adopt(self._deepest)
+            self._climb(climbing, min(_BRIEFLY, left))
+            self._prove(layer, climbing, None if until is None else until - time.monotonic())
+            if not self._note_layer(depth):
+                return
+
+    def _note_layer(self, depth: int) -> bool:
+        """Note what is known about a layer; return whether to go on with the next."""
+        found = self._searched
+        if found is None:
+            return False
+        layer = Layer(depth, found.credible.optimum, found.credible.lower_bound)
+        self._layers.append(layer)
+        before = self._climbing.cost
+        self._climbing.adopt(found.credible.best)
+        if self._climbing.cost < before:
+            self._keep()
+        self._show(Progress("proving", layer.words()))
+        if not layer.proven or self._interrupted:
+            return False
+        self._deepest = found.credible.best
+        return True
+
+    def _prove(self, request: Request, climbing: Climbing, seconds: float | None) -> None:
+        """Search all families of a request, starting from the climbers' network."""
+        began = time.monotonic()
+        self._searched = None
+        limits = replace(
+            request.limits, seconds=None if seconds is None else max(_LEAST_SECONDS, seconds)
+        )
+        request = replace(request, limits=limits)
+        self._source = records = self._records(request)
+        kept = self._checkpoint if self._is_whole(request) else None
+        source: FamilySource = records if kept is None else KeptSource(records, kept)
+        table, best = self._known(climbing)
+        try:
+            self._searched = search_by_price(
+                source,
+                request.factor,
+                labels=self._labels,
+                jobs=limits.jobs,
+                time_limit=limits.seconds,
+                memory_limit=limits.memory,
+                start=Known(table, best),
+                progress=self._show,
+            )
+            self._interrupted = self._searched.interrupted
+        finally:
+            self._add_seconds("proving", began)
+
+    @property
+    def _deepest_needed(self) -> int:
+        """The layer that has all networks."""
+        return min(self._request.constraints.most_parents, self._request.data.variable_count - 1)
+
+    def _is_whole(self, request: Request) -> bool:
+        """Return whether the families asked for are those of the run, not of a layer."""
+        return (request.constraints, request.factor) == (
+            self._request.constraints,
+            self._request.factor,
+        )
+
+    def _records(self, request: Request) -> RecordSource:
+        kept = self._checkpoint if self._is_whole(request) else None
+        return RecordSource(
+            request,
+            finished=None if kept is None else kept.finished(),
+            keep=None if kept is None else kept.keep_child,
+        )
+
+    # Results.
+
+    def _climbed_alone(self) -> CredibleSet:
+        """Return the climbers' network alone."""
+        table, best = self._known(self._climbing)
+        return best_alone(
+            table,
+            best,
+            self._request.factor,
+            self._labels,
+            lower_bound=self._least_cost(),
+            shortfall=f"{self._beyond()}; only the best network found is counted",
+        )
+
+    def _beyond(self) -> str:
+        """Return what was left unproven, and why."""
+        cause = "Ctrl-C" if self._interrupted else "the time limit"
+        proven = [layer.max_parents for layer in self._layers if layer.proven]
+        if not proven:
+            return f"{cause} left everything unproven: the network was found by local search"
+        parents = "1 parent" if proven[-1] == 1 else f"{proven[-1]} parents"
+        return (
+            f"{cause} left networks with more than {parents} at a node unproven: they were "
+            "searched by local search only"
+        )
+
+    def _least_cost(self) -> float:
+        """Return a lower bound on the cost of any network."""
+        least = math.fsum(self._records(self._request).least_costs())
+        if self._layers and self._layers[-1].max_parents == self._deepest_needed:
+            return max(least, self._layers[-1].lower_bound)
+        return least
+
+    def _outcome(self, credible: CredibleSet) -> Outcome:
+        found = self._searched
+        table = self._known(self._climbing)[0] if found is None else found.table
+        work = ClimbedWork(
+            climbing=self._climbing.work,
+            source=None if self._source is None else self._source.statistics,
+            pricing=None if found is None else found.pricing,
+            search=None if found is None else found.statistics,
+        )
+        return Outcome(credible, table, work, dict(self._spent))
+
+    # Time.
+
+    def _left(self) -> float | None:
+        """Return the seconds that are left; None if there is no limit."""
+        if self._seconds is None:
+            return None
+        return max(0.0, self._seconds - (time.monotonic() - self._began))
+
+    def _add_seconds(self, step: str, began: float) -> None:
+        self._spent[step] = self._spent.get(step, 0.0) + time.monotonic() - began
+
+    def _guarded(self, work: Callable[..., None], *arguments: object) -> None:
+        """Do some work unless Ctrl-C has been pressed; pressed now, it ends the work."""
+        if self._interrupted:
+            return
+        try:
+            work(*arguments)
+        except KeyboardInterrupt:
+            self._interrupted = True
+
+
+def _network_of(table: ScoreTable, best: npt.NDArray[np.int64]) -> Structure:
+    families = dict(enumerate(table.families()))
+    return Structure(table.names, tuple(families[row][0] for row in best.tolist()))

@@ -1,0 +1,44 @@
+"""How far a proof went: the best networks with at most so many parents at each node."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """What is known about the networks with at most `max_parents` parents at each node.
+
+    Parameters
+    ----------
+    max_parents
+        The most parents of a node.
+    optimum
+        The cost of the best such network found, in nats.
+    lower_bound
+        A proven lower bound on their costs; equal to `optimum` if that is proven.
+    """
+
+    max_parents: int
+    optimum: float
+    lower_bound: float
+
+    def __post_init__(self) -> None:
+        """Refuse figures that contradict each other."""
+        if self.max_parents < 0:
+            raise ValueError(f"a layer has 0 parents or more, not {self.max_parents}")
+        if self.lower_bound > self.optimum:
+            raise ValueError(f"the bound {self.lower_bound} exceeds the optimum {self.optimum}")
+
+    @property
+    def proven(self) -> bool:
+        """Whether the optimum is proven."""
+        return self.lower_bound == self.optimum
+
+    def words(self) -> str:
+        """Return what is proven, in words."""
+        parents = "1 parent" if self.max_parents == 1 else f"{self.max_parents} parents"
+        if self.proven:
+            return f"the best network with at most {parents} costs {self.optimum:.6f}, proven"
+        return (
+            f"the best network found with at most {parents} costs {self.optimum:.6f}, and none "
+            f"costs less than {self.lower_bound:.6f}"
+        )
