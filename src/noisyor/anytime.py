@@ -25,8 +25,9 @@ from noisyor.runs.work import ClimbedWork
 from noisyor.scoring import RecordSource
 from noisyor.scoring.climbing import Climbing
 from noisyor.search import SearchedByPrice, search_by_price
+from noisyor.search.clock import Clock
 from noisyor.search.pricing.loop import Known
-from noisyor.search.result import best_alone
+from noisyor.search.sampling import sample_credible
 
 if TYPE_CHECKING:
     from noisyor.core.family_source import FamilySource
@@ -43,6 +44,8 @@ _BRIEFLY = 2.0  # seconds of a climb before an exact search of all families
 _FIRST = 60.0  # seconds of the first climb before layers, at most; and a share of the time limit
 _FIRST_SHARE = 0.4
 _PROVING_SHARE = 0.85  # of the time limit, for the climb and the layers; climbers get the rest
+_CLIMBING_SHARE = 0.95  # of the time limit, for all but the sample
+_MOMENT = 1.0  # second, at least for the sample
 _SLICE = 20.0  # seconds after which the climbers' network is kept
 _ENDING_SHARE = 0.03  # of the time limit, to put the result together
 
@@ -112,6 +115,7 @@ class Anytime:
         self._layers: list[Layer] = []
         self._source: RecordSource | None = None
         self._searched: SearchedByPrice | None = None  # of the last exact search
+        self._table: ScoreTable | None = None  # of the sampled families
         self._deepest: Structure | None = None  # the best network of the last layer proven
         self._interrupted = False
 
@@ -122,7 +126,7 @@ class Anytime:
             self._guarded(self._prove, self._request, self._climbing, self._left())
         found = self._searched
         if found is None:
-            return self._outcome(self._climbed_alone())
+            return self._outcome(self._climbed_set())
         return self._outcome(found.credible)
 
     def by_layers(self) -> Outcome:
@@ -136,7 +140,7 @@ class Anytime:
             found = self._searched
         else:
             self._guarded(self._climb_on)
-        credible = self._climbed_alone() if found is None else found.credible
+        credible = self._climbed_set() if found is None else found.credible
         return self._outcome(replace(credible, layers=tuple(self._layers)))
 
     # Climbing.
@@ -168,11 +172,11 @@ class Anytime:
 
     def _climb_on(self) -> None:
         """Let the climbers have the rest of the time; without a limit, while they get on."""
-        left = self._left()
-        if left is None:
+        if self._seconds is None:
             self._climb(self._climbing, math.inf)
             return
-        while (left := self._left() or 0.0) > _LEAST_SECONDS:
+        until = self._began + _CLIMBING_SHARE * (self._seconds or 0.0)
+        while (left := until - time.monotonic()) > 0:
             before = self._climbing.cost
             self._climb(self._climbing, min(left, _SLICE), patient=True)
             if self._climbing.cost < before:
@@ -284,17 +288,27 @@ class Anytime:
 
     # Results.
 
-    def _climbed_alone(self) -> CredibleSet:
-        """Return the climbers' network alone."""
+    def _climbed_set(self) -> CredibleSet:
+        """Return the climbers' network, and a sample of those near it."""
         table, best = self._known(self._climbing)
-        return best_alone(
+        self._table = table
+        return sample_credible(
             table,
-            best,
             self._request.factor,
-            self._labels,
+            best=best,
+            labels=self._labels,
             lower_bound=self._least_cost(),
-            shortfall=f"{self._beyond()}; only the best network found is counted",
+            shortfalls=[self._beyond()],
+            clock=Clock(self._sampling_seconds()),
+            jobs=self._request.limits.jobs,
+            progress=self._show,
         )
+
+    def _sampling_seconds(self) -> float | None:
+        """Return the time for a sample: what was set aside for it, or a moment after Ctrl-C."""
+        if self._interrupted:
+            return _MOMENT
+        return None if self._seconds is None else max(_MOMENT, self._left() or 0.0)
 
     def _beyond(self) -> str:
         """Return what was left unproven, and why."""
@@ -317,7 +331,9 @@ class Anytime:
 
     def _outcome(self, credible: CredibleSet) -> Outcome:
         found = self._searched
-        table = self._known(self._climbing)[0] if found is None else found.table
+        table = self._table
+        if table is None:
+            table = self._known(self._climbing)[0] if found is None else found.table
         work = ClimbedWork(
             climbing=self._climbing.work,
             source=None if self._source is None else self._source.statistics,
