@@ -84,6 +84,9 @@ def test_up_to_a_hundred_variables_the_page_opens_with_all(page: ReportPage, bro
     assert page.attribute("#scope-whole", "aria-pressed") == "true"
     assert visible_nodes(page) == set(range(len(broad.credible.names)))
     assert page.visible_arcs() == strong_arcs(broad)
+    frame, hub = (page.find(one).rect for one in (".scroll", f'[data-node="{HUB}"]'))
+    assert frame["x"] <= hub["x"]
+    assert hub["x"] + hub["width"] <= frame["x"] + frame["width"]
 
 
 def test_a_variable_is_found_from_the_keyboard(page: ReportPage, wide: Report) -> None:

@@ -17,7 +17,7 @@ const makeExplorer = (page) => {
   });
   whole.lines = new Map([...arcElements].map(([name, one]) =>
     [name, { line: one.firstElementChild.getAttribute("d"), head: one.lastElementChild.getAttribute("d") }]));
-  const state = { focus: 0, isNear: isCompact, steps: 1, scale: null, size: whole, shown: null, left: 0 };
+  const state = { focus: 0, isNear: isCompact, steps: 1, scale: null, size: whole, shown: null, left: 0, recentre: true };
 
   // ---- who is near --------------------------------------------------------------------------
   const relativesIn = (parents) => {
@@ -84,7 +84,8 @@ const makeExplorer = (page) => {
     if (!state.isNear) {
       nodeElements.forEach((element, node) => element.setAttribute("transform", whole.places[node]));
       for (const name of names) setArc(name, wholeLine(name));
-      resize(whole);
+      resize({ width: whole.width, height: whole.height, centre: state.recentre ? whole.nodes[state.focus] : null });
+      state.recentre = false;
       return null;
     }
     if (others.size) state.shown = relativesIn(withArcs(shown.parents, others));
@@ -232,6 +233,7 @@ const makeExplorer = (page) => {
   function setScope(isNear) {
     state.isNear = isNear;
     state.scale = null;
+    state.recentre = true;
     byId("scope-near").setAttribute("aria-pressed", String(isNear));
     byId("scope-whole").setAttribute("aria-pressed", String(!isNear));
     byId("near-controls").hidden = !isNear;
