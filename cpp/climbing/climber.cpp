@@ -7,8 +7,6 @@
 namespace noisyor {
 namespace {
 
-// Parents that a child may get are its nearest ones, by their mutual information.
-constexpr std::size_t kNearest = 96;
 constexpr double kWorthwhile = 1e-6;  // nats: a smaller change is rounding
 constexpr double kDearer = 8;         // nats: a family that costs so much more is no step
 constexpr std::int64_t kTenure = 12;  // steps for which an edge that was changed stays as it is
@@ -42,8 +40,9 @@ Climber::Climber(const RecordsView& view, ClimbSettings settings)
     find_ancestors();
 }
 
-// Each pair is counted once: information is symmetric.
-void Climber::choose_candidates(const std::atomic<bool>& cancel) {
+// By their mutual information with the child. None is left out: a parent may tell something only
+// together with others. Each pair is counted once: information is symmetric.
+void Climber::sort_candidates(const std::atomic<bool>& cancel) {
     std::vector<std::vector<double>> nats(at(n_), std::vector<double>(at(n_), 0));
     std::vector<int> later(at(n_));
     std::iota(later.begin(), later.end(), 0);
@@ -61,11 +60,11 @@ void Climber::choose_candidates(const std::atomic<bool>& cancel) {
         std::stable_sort(nearest.begin(), nearest.end(), [&](int a, int b) {
             return nats[at(child)][at(a)] > nats[at(child)][at(b)];
         });
-        if (nearest.size() > kNearest) nearest.resize(kNearest);
         for (std::size_t i = 0; i < nearest.size(); ++i) {
             place_of_[at(child)][at(nearest[i])] = static_cast<int>(i);
         }
     }
+    sorted_ = !cancel;
 }
 
 void Climber::refresh(int child) {
@@ -200,7 +199,7 @@ void Climber::perturb() {
 void Climber::climb(std::int64_t turns, const std::atomic<bool>& cancel) {
     if (n_ == 1) return;
     if (!begun_) {
-        choose_candidates(cancel);
+        if (!sorted_) sort_candidates(cancel);
         descend(cancel);
         restore(best_);
         begun_ = !cancel;

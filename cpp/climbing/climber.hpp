@@ -72,7 +72,7 @@ class Climber {
     std::vector<int> neighbours(int variable) const;
 
     // Single edges (climber.cpp).
-    void choose_candidates(const std::atomic<bool>& cancel);
+    void sort_candidates(const std::atomic<bool>& cancel);
     void refresh(int child);
     void descend(const std::atomic<bool>& cancel);
     Move best_move() const;
@@ -103,7 +103,7 @@ class Climber {
     std::vector<CheapestFamily> found_;
     std::vector<int> tried_;
     std::int64_t steps_ = 0, turns_ = 0;
-    bool begun_ = false;
+    bool sorted_ = false, begun_ = false;
 };
 
 }  // namespace noisyor

@@ -1,6 +1,7 @@
 #include "climbing/family_costs.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "search/random.hpp"
 
@@ -10,12 +11,21 @@ namespace {
 constexpr std::uint64_t kKeySeed = 0x6e6f6973796f72ULL;
 constexpr std::int64_t kLargestTabulated = 1 << 20;
 constexpr std::uint32_t kUnnumbered = ~std::uint32_t{0};
+constexpr int kMostStatesInBits = 9;  // so that bits take no more memory than codes
+constexpr std::size_t kMostProducts =
+    128;  // of bits: with more, to pass over the records is quicker
 constexpr std::size_t kMostKnown = 1 << 21;  // families, of about 60 bytes each
 
 std::int64_t total_of(const RecordsView& view) {
     std::int64_t total = 0;
     for (std::size_t r = 0; r < view.size; ++r) total += view.weights[r];
     return total;
+}
+
+std::int64_t common(const Word* one, const Word* other, std::size_t words) {
+    std::int64_t bits = 0;
+    for (std::size_t w = 0; w < words; ++w) bits += std::popcount(one[w] & other[w]);
+    return bits;
 }
 
 }  // namespace
@@ -43,6 +53,19 @@ FamilyCosts::FamilyCosts(const RecordsView& view,
     }
     cell_.assign(view.size, 0);
     example_.assign(1, 0);
+    if (!weighted_) find_bits();
+}
+
+void FamilyCosts::find_bits() {
+    words_ = (cell_.size() + kWordBits - 1) / kWordBits;
+    bits_.resize(states_.size());
+    for (std::size_t v = 0; v < states_.size(); ++v) {
+        if (states_[v] > kMostStatesInBits) continue;
+        bits_[v].assign(at(states_[v] - 1) * words_, 0);
+        for (std::size_t r = 0; r < cell_.size(); ++r) {
+            if (codes_[v][r] > 0) set_bit(&bits_[v][(codes_[v][r] - 1u) * words_], r);
+        }
+    }
 }
 
 auto FamilyCosts::key_of(int child, std::span<const int> parents) const -> Key {
@@ -67,6 +90,7 @@ void FamilyCosts::remember(const Key& key, const CheapestFamily& cheapest, doubl
 void FamilyCosts::divide(std::span<const int> parents) {
     if (std::equal(parents.begin(), parents.end(), divided_.begin(), divided_.end())) return;
     divided_.assign(parents.begin(), parents.end());
+    masked_ = -1;
     std::fill(cell_.begin(), cell_.end(), 0);
     cells_ = 1;
     example_.assign(1, 0);
@@ -93,6 +117,11 @@ void FamilyCosts::count(int child, int added) {
     const std::size_t own = at(states_[at(child)]);
     const std::size_t more = added < 0 ? 1 : at(states_[at(added)]);
     counted_ = cells_ * more;
+    const bool in_bits = added >= 0 && !weighted_ && states_[at(added)] <= kMostStatesInBits;
+    if (in_bits && cells_ * own * (more - 1) <= kMostProducts) {
+        count_bits(child, added);
+        return;
+    }
     counts_.assign(counted_ * own, 0);
     const std::uint8_t* of_child = codes_[at(child)].data();
     const std::size_t size = cell_.size();
@@ -112,6 +141,41 @@ void FamilyCosts::count(int child, int added) {
         const std::uint8_t* codes = codes_[at(added)].data();
         tally([&](std::size_t r) { return (cell_[r] * more + codes[r]) * own + of_child[r]; });
     }
+}
+
+// The same by the bits that the records of a cell and a state have in common with an added state.
+// The first state has what the others leave.
+void FamilyCosts::count_bits(int child, int added) {
+    const std::size_t own = at(states_[at(child)]), more = at(states_[at(added)]);
+    if (masked_ != child) mask(child);
+    counts_.resize(counted_ * own);
+    for (std::size_t cell = 0; cell < cells_; ++cell) {
+        for (std::size_t state = 0; state < own; ++state) {
+            const std::size_t place = cell * own + state;
+            const Word* records = &masks_[place * words_];
+            std::int64_t left = masked_counts_[place];
+            for (std::size_t one = 1; one < more; ++one) {
+                const Word* bits = &bits_[at(added)][(one - 1) * words_];
+                const std::int64_t both = common(records, bits, words_);
+                counts_[(cell * more + one) * own + state] = both;
+                left -= both;
+            }
+            counts_[cell * more * own + state] = left;
+        }
+    }
+}
+
+// The records of each cell and state of the child, as bits.
+void FamilyCosts::mask(int child) {
+    const std::size_t own = at(states_[at(child)]);
+    masks_.assign(cells_ * own * words_, 0);
+    masked_counts_.assign(cells_ * own, 0);
+    for (std::size_t r = 0; r < cell_.size(); ++r) {
+        const std::size_t place = cell_[r] * own + codes_[at(child)][r];
+        set_bit(&masks_[place * words_], r);
+        ++masked_counts_[place];
+    }
+    masked_ = child;
 }
 
 double FamilyCosts::table_loss(int child) const {

@@ -13,6 +13,7 @@
 #include "scoring/records_view.hpp"
 #include "scoring/relation_spec.hpp"
 #include "scoring/table_counts.hpp"
+#include "variable_set.hpp"
 
 namespace noisyor {
 
@@ -65,7 +66,13 @@ class FamilyCosts {
     const CheapestFamily* recall(const Key& key, double limit) const;
     void remember(const Key& key, const CheapestFamily& cheapest, double limit);
     void divide(std::span<const int> parents);
+    void find_bits();
     void count(int child, int added);
+    void count_bits(int child, int added);
+    void mask(int child);
+    static void set_bit(Word* bits, std::size_t r) {
+        bits[r / kWordBits] |= Word{1} << (r % kWordBits);
+    }
     double table_loss(int child) const;
     CheapestFamily evaluate(int child, std::span<const int> parents, int added, double limit);
     void describe_cells(int child, int added);
@@ -80,6 +87,14 @@ class FamilyCosts {
     EntropyTerms terms_;
     std::unordered_map<Key, CheapestFamily, Hash> known_;
     std::int64_t evaluated_ = 0;
+
+    // Sets of records: by variable, of each state but the first. None where records have weights.
+    std::size_t words_ = 0;
+    std::vector<std::vector<Word>> bits_;
+    // Those of the cells and states of one child, while the parents stay divided.
+    int masked_ = -1;
+    std::vector<Word> masks_;
+    std::vector<std::int64_t> masked_counts_;
 
     // The configuration of some parents in each record, numbered by first occurrence.
     std::vector<int> divided_;

@@ -34,13 +34,16 @@ void Climber::restore(const ClimbedNetwork& network) {
 
 void Climber::keep_best() {
     if (now_.cost >= best_.cost - kWorthwhile) return;
-    best_ = now_;
     best_.cost = 0;  // summed afresh: differences add up
-    for (const CheapestFamily& family : best_.families) best_.cost += family.cost;
-    now_.cost = best_.cost;
     for (int child = 0; child < n_; ++child) {
-        pool_.add(child, best_.parents[at(child)], best_.families[at(child)]);
+        const CheapestFamily& family = now_.families[at(child)];
+        best_.cost += family.cost;
+        best_.families[at(child)] = family;
+        if (now_.parents[at(child)] == best_.parents[at(child)]) continue;
+        best_.parents[at(child)] = now_.parents[at(child)];
+        pool_.add(child, best_.parents[at(child)], family);
     }
+    now_.cost = best_.cost;
 }
 
 void Climber::adopt(std::vector<std::vector<int>> parents) {
