@@ -364,6 +364,22 @@ def test_the_page_holds_the_heaviest_arcs_and_those_of_listed_networks(
     assert Parsed(html).by_id("arcs")["data-total"] == str(len(arcs))
 
 
+def test_the_held_arcs_of_a_sample_keep_their_standard_errors(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = small_data()
+    content = report_content(sampled_set(data), data, {}, members=1)
+    content["set"]["sampling"]["arc_errors"] = [0.01, 0.02, 0.03]
+    arcs = [(arc["parent"], arc["child"]) for arc in content["arcs"]]
+    assert arcs == [(0, 2), (1, 2), (0, 1)]
+    content["arcs"] = [content["arcs"][at] for at in (2, 0, 1)]
+    monkeypatch.setattr(page_arcs, "MOST_HELD", 0)
+    held = page_arcs.with_held_arcs(content)
+    assert [(arc["parent"], arc["child"]) for arc in held["arcs"]] == [(0, 2), (1, 2)]
+    assert held["set"]["sampling"]["arc_errors"] == [0.02, 0.03]
+    assert content["set"]["sampling"]["arc_errors"] == [0.01, 0.02, 0.03]
+
+
 def test_a_thousand_variables_stay_under_5_mb() -> None:
     credible, data = wide_set(1000, records=60)
     html = report_html(report_content(credible, data, {}))
