@@ -116,6 +116,8 @@ class SampledMembers:
         The chains draw by weight, so a draw of weight w is taken in proportion to 1 / w then.
         """
         shares = self.times.astype(np.float64)
+        if not shares.any():  # no time for a draw: only the best network is known
+            shares += 1
         if not weighted:
             shares *= np.exp(self.costs - self.costs.max())
         rows = np.random.default_rng(seed).choice(len(shares), size, p=shares / shares.sum())
