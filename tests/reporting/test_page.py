@@ -233,7 +233,11 @@ def test_a_complete_result_has_no_banner_and_an_incomplete_one_does(page: str) -
     assert "<li>the limit of &lt;4&gt; networks was hit</li>" in limited
     assert "<h1>At least 4 credible networks of 3 variables</h1>" in limited
     unproven = small_page(shortfalls=("time",), lower_bound=small_set(small_data()).optimum - 1.25)
-    assert "Its distance from the optimum: at most 1.25 nats." in unproven
+    assert (
+        "Its distance from the optimum: at most 1.25 nats. Shares are shares of the networks found."
+    ) in unproven
+    assert "2 in every credible network</dd>" in page
+    assert "2 in every network found</dd>" in unproven
     assert "<h1>4 networks found, of 3 variables</h1>" in unproven
 
 
@@ -244,7 +248,7 @@ def test_a_sample_is_called_a_sample_and_its_shares_have_standard_errors(page: s
     assert "a sample of the networks within a Bayes factor of 20 of the best one, drawn by" in html
     assert "Shares are estimates from a sample, with standard errors." in html
     assert "different ones in 40 draws" in html
-    assert "0 in every network drawn" not in html
+    assert '<dd class="under">2 in every network found</dd>' in html
     assert "with at least 50% of the weight, estimated from a sample of 40 networks." in html
     assert "are estimated from 40 networks that 2 Markov chains drew" in html
     assert "Share of the weight ± standard error</button>" in html

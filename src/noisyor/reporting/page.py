@@ -217,17 +217,16 @@ def _incomplete(known: Json) -> dict[str, Any] | None:
     if known["complete"]:
         return None
     if known["proven"]:
-        meaning = "The best network is proven optimal, but not every credible network was found. "
-        if known["sampling"] is None:
-            meaning += "Shares are shares of the networks found."
+        meaning = "The best network is proven optimal, but not every credible network was found."
     else:
         meaning = (
             "A limit was hit before the best network was proven: the one shown is the best that "
-            f"was found. Its distance from the optimum: {gap_words(known)}. "
+            f"was found. Its distance from the optimum: {gap_words(known)}."
         )
-    if known["sampling"] is not None:
-        meaning += "Shares are estimates from a sample, with standard errors."
-    meaning = meaning.strip()
+    if known["sampling"] is None:
+        meaning += " Shares are shares of the networks found."
+    else:
+        meaning += " Shares are estimates from a sample, with standard errors."
     return {"meaning": meaning, "shortfalls": known["shortfalls"]}
 
 
@@ -264,7 +263,7 @@ def _facts(content: Json) -> list[dict[str, str]]:
         (
             "Arcs in the best",
             str(arcs),
-            f"{certain} in every {'network drawn' if known['sampling'] else 'credible network'}",
+            f"{certain} in every {'credible network' if known['complete'] else 'network found'}",
         ),
     )
     return [{"label": label, "value": value, "under": under} for label, value, under in facts]
