@@ -80,6 +80,12 @@ def _count_line(credible: CredibleSet) -> str:
         plural = "" if credible.count == 1 else "s"
         costliest = f"the costliest costs {credible.costliest().cost:.6f}"
         return f"{credible.count:,} credible network{plural}; {costliest}"
+    sampling = credible.sampling
+    if sampling is not None:
+        return (
+            f"{sampling.draws:,} credible networks were drawn, {credible.count:,} different ones "
+            "are known: shares are estimates, ± their standard errors"
+        )
     most = "" if credible.most is None else f" and at most {credible.most:,}"
     return f"at least {credible.count:,}{most} credible networks"
 
@@ -106,7 +112,8 @@ def _print_edges(console: Console, credible: CredibleSet) -> None:
         column.justify = "right"
     for (parent, child), use in edges[:shown]:
         edge = f"{parent} -> {child}"
-        table.add_row(edge, f"{use.fraction:.2%}", f"{use.weight:.2%}")
+        error = "" if use.standard_error is None else f" ± {use.standard_error:.2%}"
+        table.add_row(edge, f"{use.fraction:.2%}", f"{use.weight:.2%}{error}")
     console.print(table)
 
 

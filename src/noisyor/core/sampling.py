@@ -68,7 +68,7 @@ class Sampling:
         return self.draws // len(self.batches)
 
     def standard_error(self, families: list[int]) -> float:
-        """Return the standard error of the weight of the networks with one of some families.
+        """Return the standard error of the share of the weight that has one of some families.
 
         It comes from the means of the batches, which are nearly independent if batches are long
         (Flegal and Jones 2010); chains that disagree make it larger. It is at least that of
@@ -77,7 +77,7 @@ class Sampling:
         Parameters
         ----------
         families
-            The positions of different families of one child.
+            The positions of families of which no network has two, such as those of one child.
         """
         means = self.batches[:, families].sum(axis=1) / self.length
         share = (float(means.sum()) * self.length + 0.5) / (self.draws + 1)

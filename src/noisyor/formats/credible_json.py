@@ -10,9 +10,10 @@ from math import inf
 import numpy as np
 
 from noisyor.core import BayesFactor, CredibleSet, Family, MismatchError, Structure
-from noisyor.core.credible_set import FamilyUse, Labels, MemberBatch
+from noisyor.core.credible_set import FamilyUse, Labels, MemberBatch, Members
 from noisyor.core.layers import Layer
 from noisyor.core.relations import relation_named
+from noisyor.core.sampling import SampledMembers, Sampling
 from noisyor.core.variable_sets import set_of
 from noisyor.formats.json_document import document_text, read_document
 from noisyor.formats.json_place import JsonPlace, complaints_at
@@ -20,6 +21,7 @@ from noisyor.formats.member_files import StoredMembers
 from noisyor.formats.network_parts_json import VERSION, check_kind
 
 KIND = "noisyor credible set"
+_MOST_DRAWS = 2**31 - 1  # of one network or batch: the sums of all stay exact
 
 
 def credible_json(credible: CredibleSet) -> str:
@@ -39,6 +41,7 @@ def credible_json(credible: CredibleSet) -> str:
             "shortfalls": list(credible.shortfalls),
             "notes": list(credible.notes),
             "layers": [asdict(layer) for layer in credible.layers],
+            "sampling": None if credible.sampling is None else _sampling_to_json(credible.sampling),
             "best": [places[family] for family in credible.best.families],
             "families": [_family_to_json(use, credible.names) for use in credible.families],
         }
@@ -51,7 +54,7 @@ def parse_credible_json(text: str, stored: StoredMembers) -> CredibleSet:
     check_kind(document, KIND)
     fields = document.fields(
         *("format", "version", "names", "bayes_factor", "labels", "optimum", "lower_bound"),
-        *("count", "most", "shortfalls", "notes", "layers", "best", "families"),
+        *("count", "most", "shortfalls", "notes", "layers", "sampling", "best", "families"),
     )
     names = tuple(one.text() for one in fields["names"].entries())
     number = {name: place for place, name in enumerate(names)}
@@ -61,6 +64,8 @@ def parse_credible_json(text: str, stored: StoredMembers) -> CredibleSet:
         raise MismatchError("the credible set and the file of its members are not of the same run")
     places = fields["best"].whole_numbers(0, len(uses) - 1)
     most = fields["most"]
+    said = fields["sampling"]
+    sampling = None if said.value is None else _sampling(said, len(uses))
     with complaints_at(document):
         try:
             return CredibleSet(
@@ -72,11 +77,12 @@ def parse_credible_json(text: str, stored: StoredMembers) -> CredibleSet:
                 lower_bound=fields["lower_bound"].number(),
                 count=fields["count"].whole_number(1),
                 families=uses,
-                members=SavedMembers(stored),
+                members=_members(stored, sampling),
                 most=None if most.value is None else most.whole_number(1),
                 shortfalls=tuple(one.text() for one in fields["shortfalls"].entries()),
                 notes=tuple(one.text() for one in fields["notes"].entries()),
                 layers=tuple(map(_layer, fields["layers"].entries())),
+                sampling=sampling,
             )
         except ValueError as error:
             raise document.wrong(f"contradicts itself: {error}") from error
@@ -89,6 +95,52 @@ def _layer(place: JsonPlace) -> Layer:
         fields["optimum"].number(),
         fields["lower_bound"].number(),
     )
+
+
+def _members(stored: StoredMembers, sampling: Sampling | None) -> Members:
+    """Return the members of a file; those of a sample are drawn as often as the chains drew them.
+
+    If the file holds only some of them, `SavedMembers` refuses what needs the others.
+    """
+    if sampling is None or len(stored) != len(sampling.times):
+        return SavedMembers(stored)
+    return SampledMembers(stored.members, stored.costs, sampling.times)
+
+
+def _sampling_to_json(sampling: Sampling) -> dict[str, object]:
+    """Return how a set was sampled; `batches` has a list per family, one count for each batch."""
+    return {
+        "seed": sampling.seed,
+        "chains": sampling.chains,
+        "spacing": sampling.spacing,
+        "r_hat": sampling.r_hat,
+        "effective": sampling.effective,
+        "times": sampling.times.tolist(),
+        "batches": sampling.batches.T.tolist(),
+    }
+
+
+def _sampling(place: JsonPlace, families: int) -> Sampling:
+    fields = place.fields("seed", "chains", "spacing", "r_hat", "effective", "times", "batches")
+    counts = [one.whole_numbers(0, _MOST_DRAWS) for one in fields["batches"].entries()]
+    if len(counts) != families or len({len(one) for one in counts}) != 1:
+        raise fields["batches"].wrong(
+            f"has {len(counts)} lists; it must have {families}, one of the same length per family"
+        )
+    r_hat = fields["r_hat"]
+    with complaints_at(place):
+        try:
+            return Sampling(
+                seed=fields["seed"].whole_number(0),
+                chains=fields["chains"].whole_number(1),
+                spacing=fields["spacing"].whole_number(1),
+                times=np.array(fields["times"].whole_numbers(0, _MOST_DRAWS), dtype=np.int64),
+                r_hat=None if r_hat.value is None else r_hat.number(),
+                effective=fields["effective"].number(),
+                batches=np.array(counts, dtype=np.int64).T,
+            )
+        except ValueError as error:
+            raise place.wrong(f"contradicts itself: {error}") from error
 
 
 def _family_to_json(use: FamilyUse, names: tuple[str, ...]) -> dict[str, object]:

@@ -20,7 +20,8 @@ class ArcStrength:
 
     `strength` is the weight of the networks that join the two variables in either direction, and
     `direction` the part of it with this direction. `weight` is their product, and `fraction` the
-    share of the networks that have the arc, each network counted equally.
+    share of the networks that have the arc, each network counted equally. `standard_error` is that
+    of the weight in a sampled set; None in an enumerated one, where the weight is exact.
     """
 
     parent: str
@@ -29,6 +30,7 @@ class ArcStrength:
     direction: float
     weight: float
     fraction: float
+    standard_error: float | None = None
 
 
 def arc_strength(credible: CredibleSet) -> tuple[ArcStrength, ...]:
@@ -44,9 +46,11 @@ def arc_strength(credible: CredibleSet) -> tuple[ArcStrength, ...]:
                 parent,
                 child,
                 strength,
-                _tidy(use.weight / strength),
+                # In a sampled set, the best network may have an arc that no draw has.
+                _tidy(use.weight / strength) if strength else 0.0,
                 _tidy(use.weight),
                 use.fraction,
+                use.standard_error,
             )
         )
     number = {name: place for place, name in enumerate(credible.names)}

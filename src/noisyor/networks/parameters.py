@@ -82,8 +82,9 @@ def fit_members(  # noqa: PLR0913  (each option is one that a user names)
     """Return the networks of a credible set with parameters, each family fitted once.
 
     If there are at most `most`, all are taken; else that many are drawn, independently and by their
-    weight exp(-(cost - optimum)). If the members were not fully enumerated, so that none can be
-    drawn, the best ones are taken: `count` is then the number of these, and the shortfalls say so.
+    weight exp(-(cost - optimum)). Of a sampled set, that many of the draws are taken. If the
+    members were not fully enumerated, so that none can be drawn, the best ones are taken: `count`
+    is then the number of these, and the shortfalls say so.
 
     Parameters
     ----------
@@ -148,7 +149,7 @@ def _members(
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64] | None]:
     """Return members as places of families, and how often each was drawn if they were."""
     credible.members.sample(0, seed, weighted=True)  # refuses a set not fully enumerated
-    if credible.count > most:
+    if credible.count > most or credible.sampling is not None:
         drawn = credible.members.sample(most, seed, weighted=True).families
         rows, draws = np.unique(drawn, axis=0, return_counts=True)
         return rows, draws.astype(np.int64)

@@ -264,12 +264,16 @@ def _object_in(text: str) -> dict[str, object]:
 
 
 def _arcs_csv(credible: CredibleSet) -> str:
-    """Return the arcs as a table, with the column names of R's bnlearn where it has them."""
+    """Return the arcs as a table, with the column names of R's bnlearn where it has them.
+
+    The weights of a sampled set have a column of standard errors.
+    """
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["from", "to", "strength", "direction", "weight", "fraction"])
+    sampled = credible.sampling is not None
+    columns = ["from", "to", "strength", "direction", "weight", "fraction"]
+    rows.writerow([*columns, *(["standard_error"] if sampled else [])])
     for arc in arc_strength(credible):
-        rows.writerow(
-            [arc.parent, arc.child, arc.strength, arc.direction, arc.weight, arc.fraction]
-        )
+        shares = [arc.strength, arc.direction, arc.weight, arc.fraction]
+        rows.writerow([arc.parent, arc.child, *shares, *([arc.standard_error] if sampled else [])])
     return text.getvalue()

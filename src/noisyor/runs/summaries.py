@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from noisyor.core import CredibleSet, Family, ScoreTable
 from noisyor.core.credible_set import Use
+from noisyor.core.sampling import Sampling
 from noisyor.networks.relation_shares import relation_shares
 from noisyor.scoring.statistics import ScoringStatistics, count_sets
 from noisyor.search import PricingStatistics, SearchStatistics
@@ -29,6 +30,7 @@ def credible_summary(credible: CredibleSet) -> dict[str, object]:
         "shortfalls": list(credible.shortfalls),
         "notes": list(credible.notes),
         "layers": [asdict(layer) for layer in credible.layers],
+        "sampling": _sampling_summary(credible.sampling),
         "noisy_or": _noisy_or_summary(credible),
         "causes_percent": _causes_summary(credible),
         "best": [
@@ -48,11 +50,26 @@ def credible_summary(credible: CredibleSet) -> dict[str, object]:
                 "networks": use.networks,
                 "fraction": use.fraction,
                 "weight": use.weight,
+                "standard_error": use.standard_error,
                 "best_with": use.best_with,
                 "best_without": use.best_without,
             }
             for (parent, child), use in strongest_edges(credible)
         ],
+    }
+
+
+def _sampling_summary(sampling: Sampling | None) -> dict[str, object] | None:
+    """Return how a set was sampled, if it was."""
+    if sampling is None:
+        return None
+    return {
+        "draws": sampling.draws,
+        "chains": sampling.chains,
+        "spacing": sampling.spacing,
+        "seed": sampling.seed,
+        "r_hat": sampling.r_hat,
+        "effective": sampling.effective,
     }
 
 

@@ -25,6 +25,9 @@ from noisyor.search.members.enumeration import Tally
 from noisyor.search.members.listed import ListedMembers, OneMember
 from noisyor.search.preparation import Problem, prepare
 
+ONLY_BEST = "only the best network found is counted"
+"""The shortfall of a set whose members were neither counted nor sampled."""
+
 _COARSEST = 0.1  # nats of tolerance: networks let in have a Bayes factor too large by 1.1
 
 
@@ -75,7 +78,12 @@ def credible_set(
         families=uses,
         members=members,
         most=None if tally is None else tally.most,
-        shortfalls=(*table.scope.shortfalls, *found.shortfalls, *_too_coarse(cost)),
+        shortfalls=(
+            *table.scope.shortfalls,
+            *found.shortfalls,
+            *((ONLY_BEST,) if tally is None else ()),
+            *_too_coarse(cost),
+        ),
         notes=_notes(table),
     )
 

@@ -148,8 +148,8 @@ class Run:
         self._lower_bound = self._least_bound()
         if reason is not None:
             self._shortfalls.append(
-                f"{reason} before the optimum was proven: only the best network found is counted, "
-                "and a better one may exist, down to the lower bound"
+                f"{reason} before the optimum was proven: a better network may exist, down to the "
+                "lower bound"
             )
             return
         self._lower_bound = self._standing.upper_bound
@@ -208,8 +208,7 @@ class Run:
         missing = []
         if waiting:
             missing.append(
-                "the time limit was reached before the members were counted: only the best "
-                "network is counted"
+                "the time limit was reached before the members were counted"
                 if not self._counted
                 else f"the time limit was reached before the members of {len(waiting)} of "
                 f"{len(waiting) + len(self._counted)} branches were counted"

@@ -2,7 +2,10 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
 
 from noisyor.cluster import chosen_cluster, room_for_others
 from noisyor.core import (
@@ -20,10 +23,13 @@ from noisyor.core.threads import wait_for
 from noisyor.search.clock import Clock
 from noisyor.search.no_network import NoNetworkError
 from noisyor.search.preparation import bayes_factor_for, prepare
-from noisyor.search.result import credible_set
+from noisyor.search.result import ONLY_BEST, credible_set
+from noisyor.search.sampling import sample_credible
 from noisyor.search.steps import BoundKind, Resources, Run, SearchStatistics
 
 _POLL_SECONDS = 0.1
+_SAMPLING_SHARE = 0.1  # of the time limit, for a sample if the set cannot be counted
+_MOST_SAMPLING = 60.0  # seconds
 _MEMORY_SHARE = 0.5  # of the machine's memory
 _MOST_MEMORY = 12 * 2**30
 
@@ -69,7 +75,9 @@ def search(  # noqa: PLR0913  (one option each, all by name)
         None, inside `joblib.parallel_config` with the backend "dask", the cluster counts the
         members if that takes more than about a second.
     time_limit
-        Seconds after which the search stops. The result may then be incomplete, and says so.
+        Seconds after which the search stops. The result may then be incomplete, and says so. The
+        last tenth of the time, at most a minute, is for a sample of the credible networks, and is
+        not used if they were counted.
     memory_limit
         Bytes for the lattice of subsets; by default half of the machine's memory, at most 12 GiB.
     progress
@@ -83,9 +91,13 @@ def search(  # noqa: PLR0913  (one option each, all by name)
         problem = prepare(table, factor, labels, constraints)
     except NoNetworkError as error:
         raise ConstraintError(error.message(table.names)) from None
-    run = Run(problem, resources)
-    interruptible(lambda: run.search(kind), resources)
-    credible = credible_set(table, factor, labels, run.found())
+    exact = leaving_time(resources, time_limit)
+    run = Run(problem, exact)
+    interruptible(lambda: run.search(kind), exact)
+    found = run.found()
+    credible = credible_set(table, factor, labels, found)
+    best = found.families.rows[found.best]
+    credible = sample_if_uncounted(credible, table, best, constraints, resources)
     return Searched(credible, run.statistics(len(credible.families)), resources.clock.seconds)
 
 
@@ -98,6 +110,43 @@ def resources_for(limits: Limits, progress: Callable[[Progress], None] | None) -
         progress=progress,
         cluster=chosen_cluster() if limits.jobs is None else None,
     )
+
+
+def leaving_time(resources: Resources, seconds: float | None) -> Resources:
+    """Return the resources of an exact search: some of the time is left for a sample."""
+    if seconds is None:
+        return resources
+    left = min(_MOST_SAMPLING, _SAMPLING_SHARE * seconds)
+    return replace(resources, clock=Clock(seconds - left))
+
+
+def sample_if_uncounted(
+    credible: CredibleSet,
+    table: ScoreTable,
+    best: npt.NDArray[np.int64],
+    constraints: Constraints | None,
+    resources: Resources,
+) -> CredibleSet:
+    """Return the set, sampled if only the best network is known, whose rows are `best`.
+
+    A set that was counted, even in part, stays as it is; so does one without a draw in time.
+    """
+    if ONLY_BEST not in credible.shortfalls:
+        return credible
+    sampled = sample_credible(
+        table,
+        credible.bayes_factor,
+        best=best,
+        labels=credible.labels,
+        constraints=constraints,
+        lower_bound=credible.lower_bound,
+        shortfalls=[line for line in credible.shortfalls if line != ONLY_BEST],
+        notes=credible.notes,
+        clock=resources.clock,
+        jobs=resources.jobs,
+        progress=resources.progress,
+    )
+    return credible if sampled.sampling is None else sampled
 
 
 def default_memory() -> int:

@@ -150,8 +150,5 @@ class _PriceRun:
             self._factor,
             self._labels,
             lower_bound=priced.lower_bound,
-            shortfall=(
-                f"{priced.shortfall}: only the best network found is counted, and a better one "
-                "may exist, down to the lower bound"
-            ),
+            shortfall=f"{priced.shortfall}: a better network may exist, down to the lower bound",
         )

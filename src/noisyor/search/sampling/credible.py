@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import numpy.typing as npt
@@ -42,7 +43,8 @@ def sample_credible(  # noqa: PLR0913  (one option each, all by name)
 
     Each network made of the table's families that costs at most the slack more than the best one
     is drawn with a probability proportional to exp(-(cost - optimum)). If a better network than
-    `best` is met, it takes its place, and the sample begins anew.
+    `best` is met, it takes its place, and the sample begins anew. Ctrl-C ends the sample early, with
+    what was drawn.
 
     Parameters
     ----------
@@ -82,14 +84,17 @@ def sample_credible(  # noqa: PLR0913  (one option each, all by name)
             progress(Progress("sampling", detail, clock.seconds, lower_bound, problem.cost(ticks)))
 
     places = places_of(best, table, problem.families)
-    drawn = draw_networks(
-        problem,
-        places,
-        seed=seed,
-        clock=clock,
-        jobs=jobs or core_count(),
-        effort=effort,
-        report=report,
+    drawn = _until_interrupted(
+        lambda: draw_networks(
+            problem,
+            places,
+            seed=seed,
+            clock=clock,
+            jobs=jobs or core_count(),
+            effort=effort,
+            report=report,
+        ),
+        clock,
     )
     bound = problem.cost(0) if lower_bound is None else lower_bound
     return _Sampled(table, problem, drawn).credible_set(
@@ -100,6 +105,19 @@ def sample_credible(  # noqa: PLR0913  (one option each, all by name)
         notes=notes,
         seed=seed,
     )
+
+
+def _until_interrupted(draw: Callable[[], Drawn], clock: Clock) -> Drawn:
+    """Draw in a thread, so that Ctrl-C is noticed at once; it ends the drawing, not the run."""
+    with ThreadPoolExecutor(1, "noisyor-sampling") as pool:
+        future = pool.submit(draw)
+        while True:
+            try:
+                return future.result()
+            except KeyboardInterrupt:
+                if future.done():  # it was raised in the drawing itself
+                    raise
+                clock.cancel()
 
 
 class _Sampled:

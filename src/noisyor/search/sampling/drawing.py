@@ -25,6 +25,7 @@ _HEATED, _COOLED = 40, 10  # sweeps from hot to the plain slope, and from there 
 _WARM_UP = 100  # sweeps
 _SEGMENT = 100  # draws of a chain between two looks at the clock
 _STEEPEST = 300.0  # nats that the weight may fall over the slack by the slope outside it
+_MOST_R_HAT = 1000.0  # it is infinite if every chain is stuck somewhere else
 _PATIENCE = 50  # visits of a chain for each draw that is wanted
 
 
@@ -240,7 +241,7 @@ def agreement_of(families: Families, draws: Draws) -> Agreement:
         return Agreement(None, float(chains * length > 0))
     r_hat, effective = 1.0, float(chains * length)
     for series in _features(families, draws):
-        r_hat = max(r_hat, float(split_r_hat(series).max()))
+        r_hat = max(r_hat, min(_MOST_R_HAT, float(split_r_hat(series).max())))
         effective = min(effective, float(effective_draws(series).min()))
     return Agreement(r_hat, effective)
 
