@@ -150,12 +150,12 @@ def test_the_summary_says_how_it_was_sampled(sampled: Learned) -> None:
 def test_the_report_has_the_standard_error_of_every_arc(sampled: Learned) -> None:
     content = json.loads(json.dumps(sampled.report_content()))
     check_content(content)
-    errors = content["set"]["sampling"]["standard_errors"]
+    errors = content["set"]["sampling"]["arc_errors"]
     edges = sampled.credible.edges()
     for arc, error in zip(content["arcs"], errors, strict=True):
         use = edges[DATA.names[arc["parent"]], DATA.names[arc["child"]]]
         assert error == pytest.approx(use.standard_error, rel=1e-5)
-    content["set"]["sampling"]["standard_errors"] = errors[1:]
+    content["set"]["sampling"]["arc_errors"] = errors[1:]
     with pytest.raises(FormatError, match="one for each arc"):
         check_content(content)
 

@@ -18,7 +18,6 @@ from noisyor.core import (
 )
 from noisyor.core.credible_set import Labels
 from noisyor.search import BoundKind, search
-from noisyor.search.result import ONLY_BEST
 from tests.search.agreement import check_same, found, near, oracle
 from tests.search.tables import Case, random_case, table_from
 from tests.support.effort import HANGS_AFTER
@@ -216,10 +215,6 @@ def test_a_memory_limit_gives_a_labelled_result_with_a_bound() -> None:
     assert not credible.complete
     assert "GiB" in " ".join(credible.shortfalls)
     assert credible.lower_bound <= credible.optimum
-    assert ONLY_BEST not in credible.shortfalls
-    assert credible.sampling is not None
-    assert credible.count == len(credible.sampling.times) > 1
-    assert any("sampled, not enumerated" in line for line in credible.shortfalls)
 
 
 def test_bounds_of_a_stopped_search_hold() -> None:

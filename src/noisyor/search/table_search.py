@@ -129,11 +129,11 @@ def sample_if_uncounted(
 ) -> CredibleSet:
     """Return the set, sampled if only the best network is known, whose rows are `best`.
 
-    A set that was counted, even in part, stays as it is; so does one without a draw in time.
+    A set that was counted, even in part, stays as it is.
     """
     if ONLY_BEST not in credible.shortfalls:
         return credible
-    sampled = sample_credible(
+    return sample_credible(
         table,
         credible.bayes_factor,
         best=best,
@@ -146,7 +146,6 @@ def sample_if_uncounted(
         jobs=resources.jobs,
         progress=resources.progress,
     )
-    return credible if sampled.sampling is None else sampled
 
 
 def default_memory() -> int:

@@ -1,6 +1,8 @@
 """Sampled credible sets, against enumerated ones."""
 
+import threading
 from collections.abc import Hashable, Mapping
+from concurrent.futures import Future
 from typing import TypeVar
 
 import numpy as np
@@ -9,13 +11,16 @@ import pytest
 
 from noisyor.core import BayesFactor
 from noisyor.core.credible_set import CredibleSet, Use
+from noisyor.core.progress import Progress
 from noisyor.core.sampling import Sampling
 from noisyor.search import search
 from noisyor.search.clock import Clock
 from noisyor.search.preparation import some_network
 from noisyor.search.sampling import SamplingEffort, sample_credible
 from noisyor.search.sampling.credible import said_about
+from noisyor.search.sampling.drawing import Drawn
 from tests.search.tables import Case, random_case
+from tests.support.effort import HANGS_AFTER
 
 Rows = npt.NDArray[np.int64]
 Subject = TypeVar("Subject", bound=Hashable)
@@ -114,6 +119,30 @@ def test_without_time_only_the_best_network_is_known() -> None:
     assert "no network was drawn" in found.shortfalls[-1]
 
 
+def test_ctrl_c_ends_the_sample_with_what_was_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = random_case(5, n=8, most_families=9, style="uniform")
+    told: list[Progress] = []
+    drawing = threading.Event()
+    wait = Future.result
+
+    def interrupted(future: "Future[Drawn]", timeout: float | None = None) -> Drawn:
+        if drawing.is_set():
+            return wait(future, timeout)
+        drawing.wait(HANGS_AFTER)
+        raise KeyboardInterrupt
+
+    def show(progress: Progress) -> None:
+        told.append(progress)
+        drawing.set()
+
+    monkeypatch.setattr(Future, "result", interrupted)
+    never = SamplingEffort(draws=10**6, effective=10**9, seconds=HANGS_AFTER)
+    found = sampled(case, worst_start(case), effort=never, progress=show)
+    assert found.sampling is not None
+    assert 4 <= found.sampling.draws < 4 * 10**6
+    assert told[0].step == "sampling"
+
+
 @pytest.mark.parametrize(
     ("r_hat", "effective", "said"),
     [
@@ -141,3 +170,15 @@ def test_unweighted_samples_take_every_network_alike() -> None:
     shares = {one: drawn.count(one) / len(drawn) for one in set(drawn)}
     assert len(shares) == exact.count
     assert max(shares.values()) < 3 / exact.count
+
+
+def test_a_search_without_memory_gives_a_sample() -> None:
+    case = random_case(7, n=12, most_families=12, most_parents=3, style="uniform", empty=1.0)
+    exact = search(case.table(), case.factor, jobs=1).credible
+    found = search(case.table(), case.factor, bounds="none", memory_limit=1, jobs=1).credible
+    assert found.sampling is not None
+    assert not found.complete
+    assert "GiB" in found.shortfalls[0]
+    assert "sampled, not enumerated" in found.shortfalls[1]
+    assert found.lower_bound <= exact.optimum
+    check_same_weights(found, exact)

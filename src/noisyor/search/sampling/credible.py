@@ -43,8 +43,8 @@ def sample_credible(  # noqa: PLR0913  (one option each, all by name)
 
     Each network made of the table's families that costs at most the slack more than the best one
     is drawn with a probability proportional to exp(-(cost - optimum)). If a better network than
-    `best` is met, it takes its place, and the sample begins anew. Ctrl-C ends the sample early, with
-    what was drawn.
+    `best` is met, it takes its place, and the sample begins anew. Ctrl-C ends the sample early, and
+    what was drawn is returned.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def _until_interrupted(draw: Callable[[], Drawn], clock: Clock) -> Drawn:
             try:
                 return future.result()
             except KeyboardInterrupt:
-                if future.done():  # it was raised in the drawing itself
+                if future.done():  # there is nothing left to end: it was meant for the caller
                     raise
                 clock.cancel()
 
