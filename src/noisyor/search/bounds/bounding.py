@@ -47,7 +47,7 @@ _NEW_COLUMNS = 12  # of each child, each time
 _AHEAD = 0.1  # of the gap: a program further ahead of its proof needs columns before cuts
 _FEW_CUTS = 20  # clusters in a round; if there are fewer, cuts are rounded
 _POOL_SIZE = 3000  # cuts that left the program
-_IDLE_ROUNDS = 3  # after which a cut leaves the program
+_IDLE_ROUNDS = 5  # after which a cut leaves the program
 _EXACT_SECONDS = 1.0
 _EXACT_CUTS = 1  # at most: slow, and of little gain after the deep local search
 _PERTURBATIONS = 120  # of each random order
@@ -413,9 +413,8 @@ class Bounding:
         self.cuts_found += cuts
 
     def _remove_idle(self, solution: Solution) -> None:
-        needs = self.program.needs
-        busy = (solution.duals > _POSITIVE) | (solution.left_sides < needs + _POSITIVE)
-        self._idle = np.where(busy, 0, self._idle + 1)
+        """Remove cuts that had no weight for some rounds, tight or not: fewer rows are faster."""
+        self._idle = np.where(solution.duals > _POSITIVE, 0, self._idle + 1)
         removed = self._idle >= _IDLE_ROUNDS
         if removed.any():
             self.program.remove_rows(removed)

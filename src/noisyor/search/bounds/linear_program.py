@@ -58,13 +58,12 @@ def counts_in(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solution:
-    """The columns and their values, and the dual and the left side of each cut."""
+    """The columns and their values, and the dual of each cut."""
 
     objective: float  # in nats
     columns: npt.NDArray[np.int64]
     values: Floats
     duals: Floats
-    left_sides: Floats
     optimal: bool
 
 
@@ -211,7 +210,6 @@ class LinearProgram:
             self.columns,
             np.array(solution.col_value),
             np.array(solution.row_dual)[rows],
-            np.array(solution.row_value)[rows],
             self._highs.getModelStatus() == optimal,
         )
 

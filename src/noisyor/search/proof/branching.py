@@ -7,6 +7,7 @@ most, as estimated by a few steps of the simplex method (strong branching).
 """
 
 import heapq
+import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.search.bounds.bounding import Bounding, Places, topological_order
+from noisyor.search.bounds.cut_system import Proof
 from noisyor.search.bounds.duals import duals_of
 from noisyor.search.bounds.effort import NEGLIGIBLE, QUICK, Effort
 from noisyor.search.clock import Clock
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from noisyor._kernels import kernels
 
 _EFFORT = Effort(patience=2, share=0.05, exact=False)
+_WITH_HALVES = replace(_EFFORT, halves=Effort(patience=3, share=0.1, exact=False))
 _IN_DOUBT = 1e-3  # distance of an undecided edge's value from 0 and 1; less is tolerance
 _CANDIDATES = 16  # edges to try
 _ITERATIONS = 60  # for each side of each edge
@@ -38,12 +41,14 @@ _TOGETHER = 2  # branches to split at a time, for any number of threads
 class Branched:
     """Branches that hold all networks but those dropped, and the best network known.
 
-    `lower_bounds` are those of the branches, and `lower_bound` holds for all networks. `nodes`
-    counts the linear programs solved, `dropped` the branches without a credible network.
+    `lower_bounds` are those of the branches, proven by their cuts or by `proofs`, and `lower_bound`
+    holds for all networks. `nodes` counts the linear programs solved, `dropped` the branches
+    without a credible network.
     """
 
     branches: tuple[Branch, ...]
     lower_bounds: tuple[int, ...]
+    proofs: tuple[Proof | None, ...]
     lower_bound: int
     best: Places
     nodes: int
@@ -78,13 +83,15 @@ def branch_out(  # noqa: PLR0913  (each by name)
 class Node:
     """A branch, its lower bound, an order to search from, and its best known network, if any.
 
-    `work` is kept for a branch that may be split.
+    The proof, which may use other cuts than clusters, is its own, or its parent's if it is not
+    solved. `work` is kept for a branch that may be split.
     """
 
     branch: Branch
     lower_bound: int
     order: npt.NDArray[np.int32]
     network: Places | None = None
+    proof: Proof | None = None
     work: Bounding | None = None
 
 
@@ -103,8 +110,12 @@ class Branching:
         branches: Sequence[Branch],
         *,
         all_families: bool = True,
+        proof: Proof | None = None,
     ) -> None:
-        """Take branches without a network in common; `best` need not be in one of them."""
+        """Take branches without a network in common; `best` need not be in one of them.
+
+        The cuts of `proof` are good to start with in all of them.
+        """
         self._families = families
         self._tick = tick
         self._slack = slack
@@ -113,7 +124,7 @@ class Branching:
         self.nodes = 0
         self.dropped = 0
         order = topological_order(families, best)
-        self._unsolved = [Node(one, self._bound_of(one), order) for one in branches]
+        self._unsolved = [Node(one, self._bound_of(one), order, proof=proof) for one in branches]
         self._open: list[tuple[int, int, Node]] = []  # a heap, by bound and age
         self._done: list[Node] = []
         self._pushed = 0
@@ -129,6 +140,7 @@ class Branching:
         return Branched(
             branches=tuple(node.branch for node in left),
             lower_bounds=tuple(node.lower_bound for node in left),
+            proofs=tuple(node.proof for node in left),
             lower_bound=min([self.upper_bound, *(node.lower_bound for node in left)]),
             best=self.best,
             nodes=self.nodes,
@@ -144,12 +156,19 @@ class Branching:
         waiting = [node for _, _, node in self._open] + self._unsolved
         return all(node.lower_bound >= self._reachable(goal) for node in waiting)
 
-    def run(self, goal: int, most_nodes: int, clock: Clock, jobs: int) -> None:
+    def run(
+        self,
+        goal: int,
+        most_nodes: int,
+        clock: Clock,
+        jobs: int,
+        most_seconds: float = math.inf,
+    ) -> None:
         """Split until all bounds reach a goal, `most_nodes` more nodes are solved, or time is up.
 
         The branches with the least bounds are split first.
         """
-        last = self.nodes + most_nodes
+        last, until = self.nodes + most_nodes, clock.seconds + most_seconds
         with clock.limit() as cancellation, ThreadPoolExecutor(jobs) as pool:
 
             def solve(nodes: list[Node]) -> None:
@@ -159,7 +178,12 @@ class Branching:
             if self._unsolved and not clock.time_is_up:
                 waiting, self._unsolved = self._unsolved, []
                 solve(waiting)
-            while self.nodes < last and not clock.time_is_up and (chosen := self._next(goal)):
+            while (
+                self.nodes < last
+                and clock.seconds < until
+                and not clock.time_is_up
+                and (chosen := self._next(goal))
+            ):
                 edges = pool.map(lambda node: self._edge(node, goal), chosen)
                 solve(
                     [side for one in zip(chosen, edges, strict=True) for side in self._sides(*one)]
@@ -182,7 +206,7 @@ class Branching:
         while self._open and len(chosen) < _TOGETHER:
             _, _, node = heapq.heappop(self._open)
             if node.lower_bound >= self._reachable(goal):
-                self._done.append(_closed(node))
+                self._done.append(_closed(node, self._families))
             else:
                 chosen.append(node)
         return chosen
@@ -218,17 +242,20 @@ class Branching:
         except NoNetworkError:
             return None if self._all else replace(node, lower_bound=limit + 1)
         work.improve_order(node.order)
-        work.begin(node.branch.cuts)
-        work.run(_EFFORT, enough=limit + 1)
-        if self._all and work.best.lower_bound > limit:
+        work.begin(node.branch.cuts if node.proof is None else node.proof)
+        # While families are missing, only weights of clusters say which.
+        work.run(_WITH_HALVES if self._all else _EFFORT, enough=limit + 1)
+        if self._all and work.lower_bound > limit:
             return None
-        return Node(
-            replace(node.branch, cuts=work.best.cuts),
-            work.best.lower_bound,
+        solved = Node(
+            node.branch,
+            work.lower_bound,
             work.order,
             np.flatnonzero(fits)[work.incumbent],
+            node.proof,
             work,
         )
+        return _with_bounds_of(work, solved, fitting)
 
     def _edge(self, node: Node, goal: int) -> tuple[int, int] | None:
         """Return the edge to branch on: the one that raises the bounds of both sides most.
@@ -269,14 +296,29 @@ class Branching:
     def _sides(self, node: Node, edge: tuple[int, int] | None) -> list[Node]:
         """Return both sides of an edge; without an edge none, and the branch is done."""
         if edge is None:
-            self._done.append(_closed(node))
+            self._done.append(_closed(node, self._families))
             return []
-        return [Node(side, node.lower_bound, node.order) for side in node.branch.split(*edge)]
+        return [
+            Node(side, node.lower_bound, node.order, proof=node.proof)
+            for side in node.branch.split(*edge)
+        ]
 
 
-def _closed(node: Node) -> Node:
+def _closed(node: Node, families: Families) -> Node:
     """Return a branch that will not be split, with the best bound found."""
     if node.work is None:
         return node
-    best = node.work.best
-    return Node(replace(node.branch, cuts=best.cuts), best.lower_bound, node.order, node.network)
+    fitting = families.select(node.branch.fits(families))
+    return replace(_with_bounds_of(node.work, node, fitting), work=None)
+
+
+def _with_bounds_of(work: Bounding, node: Node, fitting: Families) -> Node:
+    """Return a branch with the best cuts found, clusters and others."""
+    before = duals_of(fitting, node.branch.cuts).lower_bound
+    better = work.best.lower_bound > before
+    return replace(
+        node,
+        branch=replace(node.branch, cuts=work.best.cuts) if better else node.branch,
+        lower_bound=max(node.lower_bound, work.lower_bound),
+        proof=work.strongest() if work.proof is not None else None,
+    )

@@ -1,6 +1,7 @@
 """Proves the optimum.
 
-Three exact methods take turns, each with a larger budget at every turn. The enumeration, as branch
+Three exact methods take turns, each with a larger budget at every turn, and branching no more time
+than the others. The enumeration, as branch
 and bound, is fast if the cuts leave a small gap; the lattice of subsets if there are few variables
 or dense families, whatever the gap; branching if few edges are undecided.
 """
@@ -24,7 +25,10 @@ DENSE = 25
 
 _FIRST_SECONDS = 0.5
 _FIRST_SUBSETS = 2**18
+_FEW_VARIABLES = 32  # so that even large gaps leave few subsets
+_HOPELESS_GAP = 50.0  # nats: too much for the enumeration and for branching
 _FIRST_NODES = 16
+_LEAST_TURN = 2.0  # seconds, of branching; more if the others took longer
 _GROWTH = 4
 _LEAST_SECONDS = 0.05  # of the enumeration of a branch
 _LEAST_SUBSETS = 2**14
@@ -53,17 +57,23 @@ def prove_optimum(
     dropped.
     """
     seconds, subsets, nodes = _FIRST_SECONDS, _FIRST_SUBSETS, _FIRST_NODES
+    if len(states) == 1 and _is_for_lattice(states[0]):
+        subsets *= _GROWTH
     while waiting := [one for one in states if _is_open(one)]:
         if clock.time_is_up:
             return states, "the time limit was reached"
         share = len(waiting)
+        started = clock.seconds
         for state in waiting:
             contest = Contest(state, standing.upper_bound)
             contest.walk(clock, jobs, max(_LEAST_SECONDS, seconds / share))
             if _is_open(state):
                 contest.search_lattice(clock, jobs, max(_LEAST_SUBSETS, subsets // share), memory)
+        turn = max(_LEAST_TURN, clock.seconds - started) / share
         states = [
-            part for one in states for part in _parts(one, max(1, nodes // share), clock, jobs)
+            part
+            for one in states
+            for part in _parts(one, max(1, nodes // share), turn, clock, jobs)
         ]
         seconds, subsets, nodes = seconds * _GROWTH, subsets * _GROWTH, nodes * _GROWTH
     for state in states:
@@ -76,9 +86,15 @@ def _is_open(state: State) -> bool:
     return not state.proven and state.lower_bound < state.standing.upper_bound
 
 
-def _parts(state: State, nodes: int, clock: Clock, jobs: int) -> list[State]:
-    """Branch for `nodes` nodes; return the parts of a branch once they are bounded well enough."""
-    parts = state.branch(nodes, clock, jobs) if _is_open(state) else None
+def _is_for_lattice(state: State) -> bool:
+    """Return whether the lattice is the only method that can be expected to finish."""
+    few = state.families.variable_count <= _FEW_VARIABLES
+    return few and state.gap > _HOPELESS_GAP
+
+
+def _parts(state: State, nodes: int, seconds: float, clock: Clock, jobs: int) -> list[State]:
+    """Branch for a while; return the parts of a branch once they are bounded well enough."""
+    parts = state.branch(nodes, clock, jobs, seconds) if _is_open(state) else None
     return [state] if parts is None else parts
 
 
@@ -197,6 +213,7 @@ class Contest:
         if isinstance(found, Lattice):
             state.found(self._index[found.best])
             state.proven = True
+            state.lattice_size = found.subsets
         else:
             state.raise_bound(min(found.lower_bound, self._most))
 

@@ -30,10 +30,11 @@ def shrink(state: State, clock: Clock, jobs: int, memory: int) -> list[State] | 
     rest easier, and the lattice smaller.
     """
     known: npt.NDArray[np.uint8] | None = None
-    depth, subsets, nodes = _FIRST_DEPTH, _FEW_SUBSETS, _FIRST_NODES
+    depth, nodes = _FIRST_DEPTH, _FIRST_NODES
+    subsets = max(_FEW_SUBSETS, _GROWTH * state.lattice_size)
     while not state.exact and depth <= _MOST_DEPTH and not clock.time_is_up:
         stop: LatticeStop | None = None
-        if depth > _FIRST_DEPTH or not state.is_sharper_than_lattice:
+        if depth > _FIRST_DEPTH or state.lattice_size or not state.is_sharper_than_lattice:
             stop = filter_families(state, clock, jobs, subsets, memory)
             subsets *= _GROWTH
         if state.exact:

@@ -1,5 +1,6 @@
 """The state of a search: what is known about all networks, and about those of a branch."""
 
+import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -61,6 +62,7 @@ class State:
     best: Choice | None = None
     proven: bool = False
     exact: bool = False  # whether every family is known to be in a credible network
+    lattice_size: int = 0  # subsets that it took to prove the optimum, if that was by the lattice
     lower_bound: int = field(init=False)
     at_least: Ticks = field(init=False)
     proof: Proof = field(init=False)
@@ -200,18 +202,20 @@ class State:
         self.keep(close)
         return True
 
-    def branch(self, nodes: int, clock: Clock, jobs: int) -> "list[State] | None":
+    def branch(
+        self, nodes: int, clock: Clock, jobs: int, seconds: float = math.inf
+    ) -> "list[State] | None":
         """Split the branch further, for `nodes` nodes; return its parts once that is finished.
 
-        It is finished when their bounds reach the best network of all, or can no longer be raised.
-        None also if the branch cannot be split at all.
+        No node is begun after `seconds`. It is finished when the bounds of the parts reach the best
+        network of all, or can no longer be raised. None also if the branch cannot be split at all.
         """
         standing = self.standing
         if self._branching is None:
             self._branching = self._begin_branching()
         branching, index = self._branching, self._branched
         before = branching.nodes
-        branching.run(standing.upper_bound, nodes, clock, jobs)
+        branching.run(standing.upper_bound, nodes, clock, jobs, seconds)
         standing.branch_nodes += branching.nodes - before
         standing.offer(index[branching.best])
         left = branching.left()
@@ -220,7 +224,11 @@ class State:
             return None
         parts = (
             State.of(
-                standing, one.branch, index, None if one.network is None else index[one.network]
+                standing,
+                one.branch,
+                index,
+                None if one.network is None else index[one.network],
+                one.proof,
             )
             for one in left
         )
@@ -239,4 +247,5 @@ class State:
             (np.cumsum(kept) - 1)[standing.best],
             standing.problem.slack,
             [replace(self.part, cuts=self.duals.cuts)],
+            proof=self.proof if self.is_sharper_than_lattice else None,
         )
