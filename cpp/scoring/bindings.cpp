@@ -287,8 +287,15 @@ void bind_counters(nb::module_& m) {
     };
     nb::class_<SearchCounters>(m, "SearchCounters", "How much work a pass has done so far.")
         .def_prop_ro(
-            "cuts", [counts](nb::handle h) { return counts(h, &SearchCounters::cuts); },
-            "Subtrees cut, by relation in use, rule, number of parents and size of the tail.")
+            "cuts",
+            [](const SearchCounters& counters) {
+                std::vector<std::int64_t> list = counters.cut_list();
+                const std::size_t rows = list.size() / 5;
+                return to_numpy<std::int64_t, 2>(std::move(list), {rows, 5});
+            },
+            "Subtrees cut, a row each: relation in use, rule, number of parents, size of the tail, "
+            "and how many.",
+            nb::rv_policy::move)
         .def_prop_ro(
             "evaluated", [counts](nb::handle h) { return counts(h, &SearchCounters::evaluated); },
             "Families counted or fitted, by relation in use.")

@@ -36,12 +36,7 @@ class Search final : public ChildSearch {
         found_.clear();
         range_ = {VariableSet<W>::load(settings.first.data(), set_words_),
                   VariableSet<W>::load(settings.end.data(), set_words_)};
-        subtrees_.clear();
-        for (int high = 0; high < candidates_; ++high) {
-            for (int low = 0; low < high; ++low) {
-                if (range_.meets_subtree(root_of(high, low), low)) subtrees_.push_back({high, low});
-            }
-        }
+        list_subtrees();
         round_ = 0;
         inside_ = 0;
         root_done_ = false;
@@ -130,6 +125,29 @@ class Search final : public ChildSearch {
 
   private:
     enum class Stage : std::uint8_t { kSetUp, kSubtrees, kFits, kDone };
+
+    // No subtree is searched where no set of two candidates is allowed. Most passes are over all
+    // sets, and comparing each of half a million pairs of 1,024 variables with a range takes long.
+    void list_subtrees() {
+        subtrees_.clear();
+        if (given_.max_parents - static_cast<int>(given_.required.size()) < 2) return;
+        const bool all =
+            range_.first.empty() && !(range_.end < VariableSet<W>::single(candidates_));
+        for (int high = 0; high < candidates_; ++high) {
+            for (int low = 0; low < high; ++low) {
+                if (all || range_.meets_subtree(root_of(high, low), low)) {
+                    subtrees_.push_back({high, low});
+                }
+            }
+        }
+    }
+
+    // Ends the pass. The list of subtrees is long with many variables, and there is a search for
+    // each of them.
+    void finish() {
+        std::vector<std::pair<int, int>>().swap(subtrees_);
+        stage_ = Stage::kDone;
+    }
 
     SearchCounters new_counters() const {
         return {given_.relations.size(), static_cast<std::size_t>(records_.variables)};
@@ -247,7 +265,7 @@ class Search final : public ChildSearch {
     bool advance() {
         const bool searched = settings_.quick || (root_done_ && tasks_done_ == subtrees_.size());
         if (stage_ == Stage::kSubtrees && searched && !settings_.fits) {
-            stage_ = Stage::kDone;
+            finish();
             return true;
         }
         if (stage_ == Stage::kSubtrees && searched) {
@@ -284,7 +302,7 @@ class Search final : public ChildSearch {
         for (FinalFamily<W>& family : final_) {
             family.parents = renumbered(family.parents, context_->order);
         }
-        stage_ = Stage::kDone;
+        finish();
     }
 
     void sort_by_excess() {

@@ -12,11 +12,14 @@
 namespace noisyor {
 
 // Relations are numbered in the caller's order.
-struct SearchCounters {
-    // Subtrees cut, by [relation][rule][number of parents][size of the tail], n + 1 each for the
-    // last two. A cut leaves out every set with those parents and some of the tail. A negative
-    // number corrects another that counted too much.
-    std::vector<std::int64_t> cuts;
+class SearchCounters {
+  public:
+    // Subtrees cut, by [relation and rule][number of parents][size of the tail]. A cut leaves out
+    // every set with those parents and some of the tail. A negative number corrects another that
+    // counted too much. Rows are made when needed: few numbers of parents occur, and a full array
+    // for each of 1,024 children would take longer to clear than their search.
+    using Rows = std::vector<std::vector<std::int64_t>>;
+    std::vector<Rows> cuts;
     std::size_t variables = 0;                    // n
     std::vector<std::int64_t> evaluated, bounds;  // families evaluated; what only bounded a subtree
     std::int64_t order_fits = 0;                  // fits to find the order of the candidates
@@ -29,18 +32,25 @@ struct SearchCounters {
 
     SearchCounters() = default;
     SearchCounters(std::size_t relations, std::size_t n)
-        : cuts(relations * kCutRules * (n + 1) * (n + 1), 0),
+        : cuts(relations * kCutRules),
           variables(n),
           evaluated(relations, 0),
           bounds(relations, 0) {}
 
     void cut(std::size_t relation, Rule rule, int size, int tail, int times = 1) {
         const std::size_t table = relation * kCutRules + static_cast<std::size_t>(rule);
-        const std::size_t row = table * (variables + 1) + static_cast<std::size_t>(size);
-        cuts[row * (variables + 1) + static_cast<std::size_t>(tail)] += times;
+        row_of(cuts[table], static_cast<std::size_t>(size))[static_cast<std::size_t>(tail)] +=
+            times;
     }
     void add(const SearchCounters& other) {
-        for (std::size_t i = 0; i < other.cuts.size(); ++i) cuts[i] += other.cuts[i];
+        for (std::size_t table = 0; table < other.cuts.size(); ++table) {
+            for (std::size_t size = 0; size < other.cuts[table].size(); ++size) {
+                const std::vector<std::int64_t>& from = other.cuts[table][size];
+                if (from.empty()) continue;
+                std::vector<std::int64_t>& to = row_of(cuts[table], size);
+                for (std::size_t tail = 0; tail < from.size(); ++tail) to[tail] += from[tail];
+            }
+        }
         for (std::size_t r = 0; r < other.evaluated.size(); ++r) {
             evaluated[r] += other.evaluated[r];
             bounds[r] += other.bounds[r];
@@ -54,16 +64,38 @@ struct SearchCounters {
     }
     // Counts for relation `to` the same families as for relation `from`.
     void copy(std::size_t from, std::size_t to) {
-        const std::size_t size = kCutRules * (variables + 1) * (variables + 1);
-        std::copy_n(cuts.begin() + static_cast<std::ptrdiff_t>(from * size), size,
-                    cuts.begin() + static_cast<std::ptrdiff_t>(to * size));
+        std::copy_n(cuts.begin() + static_cast<std::ptrdiff_t>(from * kCutRules), kCutRules,
+                    cuts.begin() + static_cast<std::ptrdiff_t>(to * kCutRules));
         evaluated[to] = evaluated[from];
+    }
+    // The cuts as rows of five numbers: relation, rule, parents, tail, and how many.
+    std::vector<std::int64_t> cut_list() const {
+        std::vector<std::int64_t> list;
+        for (std::size_t table = 0; table < cuts.size(); ++table) {
+            for (std::size_t size = 0; size < cuts[table].size(); ++size) {
+                const std::vector<std::int64_t>& row = cuts[table][size];
+                for (std::size_t tail = 0; tail < row.size(); ++tail) {
+                    if (row[tail] == 0) continue;
+                    for (const std::size_t one : {table / kCutRules, table % kCutRules, size, tail})
+                        list.push_back(static_cast<std::int64_t>(one));
+                    list.push_back(row[tail]);
+                }
+            }
+        }
+        return list;
     }
     // Families evaluated since the last call.
     std::int64_t take_recent() {
         std::int64_t total = 0;
         for (const std::int64_t one : evaluated) total += one;
         return total - std::exchange(reported, total);
+    }
+
+  private:
+    std::vector<std::int64_t>& row_of(Rows& rows, std::size_t size) const {
+        if (rows.size() <= size) rows.resize(size + 1);
+        if (rows[size].empty()) rows[size].resize(variables + 1, 0);
+        return rows[size];
     }
 };
 

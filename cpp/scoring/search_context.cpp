@@ -12,8 +12,10 @@ std::vector<int> search_order(const std::vector<int>& by_use, const SearchSettin
                               int variables) {
     std::vector<int> order = by_use;
     order.insert(order.end(), settings.required.begin(), settings.required.end());
+    std::vector<bool> listed(index(variables), false);
+    for (const int v : order) listed[index(v)] = true;
     for (int v = 0; v < variables; ++v) {
-        if (std::find(order.begin(), order.end(), v) == order.end()) order.push_back(v);
+        if (!listed[index(v)]) order.push_back(v);
     }
     return order;
 }
@@ -53,5 +55,6 @@ template struct SearchContext<1>;
 template struct SearchContext<2>;
 template struct SearchContext<4>;
 template struct SearchContext<16>;
+template struct SearchContext<64>;
 
 }  // namespace noisyor

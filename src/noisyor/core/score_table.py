@@ -150,11 +150,11 @@ class ScoreTable:
         known = self.scope.variables
         states = [BINARY] * len(self.names) if known is None else [v.state_count for v in known]
         if len(set(states)) == 1:  # the number of parents is enough
+            counts, place = np.unique(self.parent_counts()[rows], return_inverse=True)
             sizes = [
-                relation.parameter_size(states[0], states[:count])
-                for count in range(len(self.names))
+                relation.parameter_size(states[0], states[:count]) for count in counts.tolist()
             ]
-            return np.array(sizes, dtype=np.int64)[self.parent_counts()[rows]]
+            return np.array(sizes, dtype=np.int64)[place]
         sets = from_words(self.parents[rows])
         return np.array(
             [

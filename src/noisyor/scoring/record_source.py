@@ -111,9 +111,10 @@ class RecordSource:
         added. A family has at least the required parents, and at least one if its relation needs
         parents.
         """
-        return np.array([self._least_cost(child) for child in range(len(self.names))])
+        loss = FullTableLoss(self._data)
+        return np.array([self._least_cost(child, loss) for child in range(len(self.names))])
 
-    def _least_cost(self, child: int) -> float:
+    def _least_cost(self, child: int, loss: "FullTableLoss") -> float:
         request = self._request
         required, allowed = request.constraints.required[child], request.constraints.allowed[child]
         penalty = min(
@@ -121,8 +122,7 @@ class RecordSource:
             for relation in request.relations_of(child)
             for parents in _smallest_sets(relation, required, allowed)
         )
-        least = _full_table_loss(self._data, child, allowed)
-        return least + penalty - self._settings.tolerance
+        return loss.of(child, allowed) + penalty - self._settings.tolerance
 
     def seed(self, stop: Callable[[], bool]) -> Offer:
         """Return all families in closed form within the slack.
@@ -269,13 +269,51 @@ def _smallest_sets(relation: Relation, required: int, allowed: int) -> list[int]
     return [1 << parent for parent in variables_in(allowed)]
 
 
-def _full_table_loss(data: Dataset, child: int, parents: int) -> float:
-    """Return -ln L of the best full table over these parents."""
-    columns = data.codes[:, list(variables_in(parents))]
-    _, cell = np.unique(columns, axis=0, return_inverse=True)
-    counts = np.zeros((int(cell.max()) + 1, data.variables[child].state_count))
-    np.add.at(counts, (cell.ravel(), data.column(child)), data.weights)
-    total = counts.sum(axis=1, keepdims=True)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = np.where(counts > 0, counts * np.log(total / counts), 0.0)
-    return float(terms.sum())
+class FullTableLoss:
+    """-ln L of the best full table over many parents.
+
+    Records are sorted into the cells of a table by a sum of random numbers, one for each state of
+    each parent. Sorting whole records would take as long for each child as reading the table. Equal
+    sums are compared record by record, so that nothing rests on chance but the time.
+    """
+
+    def __init__(self, data: Dataset) -> None:
+        self._data = data
+        random = np.random.default_rng(0)
+        factors = random.integers(0, 2**64, data.variable_count, dtype=np.uint64)
+        self._factors = factors | np.uint64(1)
+        self._total = self._sums(range(data.variable_count))
+
+    def of(self, child: int, parents: int) -> float:
+        """Return the loss of a child given a set of parents."""
+        data = self._data
+        cell = self._cells(parents)
+        counts = np.zeros((int(cell.max()) + 1, data.variables[child].state_count))
+        np.add.at(counts, (cell, data.column(child)), data.weights)
+        total = counts.sum(axis=1, keepdims=True)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            terms = np.where(counts > 0, counts * np.log(total / counts), 0.0)
+        return float(terms.sum())
+
+    def _cells(self, parents: int) -> npt.NDArray[np.intp]:
+        """Return the number of the cell that each distinct record is in."""
+        chosen = list(variables_in(parents))
+        others = list(variables_in(~parents & ((1 << self._data.variable_count) - 1)))
+        fewer = len(others) < len(chosen)
+        sums = self._total - self._sums(others) if fewer else self._sums(chosen)
+        _, first, inverse = np.unique(sums, return_index=True, return_inverse=True)
+        cell: npt.NDArray[np.intp] = inverse.ravel()
+        repeated = np.flatnonzero(first[cell] != np.arange(len(cell)))
+        codes = self._data.codes
+        same = codes[repeated] == codes[first[cell[repeated]]]
+        if same[:, chosen].all():
+            return cell
+        exact: npt.NDArray[np.intp] = np.unique(codes[:, chosen], axis=0, return_inverse=True)[1]
+        return exact.ravel()
+
+    def _sums(self, variables: Iterable[int]) -> npt.NDArray[np.uint64]:
+        """Return, for each distinct record, the sum of the numbers of its states, modulo 2**64."""
+        sums = np.zeros(len(self._data.weights), dtype=np.uint64)
+        for variable in variables:
+            sums += self._data.column(variable) * self._factors[variable]
+        return sums

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import comb
 from typing import TYPE_CHECKING
 
@@ -79,7 +80,6 @@ class ScoringStatistics:
 class SearchSpace:
     """The sizes that determine the number of families in a child's search."""
 
-    variables: int
     candidates: int
     required: int
     max_parents: int
@@ -96,8 +96,7 @@ def statistics_of(
 
     `kept` has the code of each family's relation.
     """
-    size = space.variables + 1
-    cuts = counters.cuts.reshape((len(in_use), len(CUTTING_RULES), size, size))
+    cuts = counters.cuts
     sets = count_sets(space.candidates, space.max_parents - space.required)
     by_relation: dict[Relation, RelationStatistics] = {}
     for relation in wanted:
@@ -108,7 +107,7 @@ def statistics_of(
         without_empty = relation.needs_parents and space.required == 0
         by_relation[relation] = RelationStatistics(
             considered=sets - without_empty,
-            cut=families_cut(cuts[number], space.max_parents),
+            cut=families_cut(cuts[cuts[:, 0] == number], space.max_parents),
             evaluated=int(counters.evaluated[number]),
             bounds=int(counters.bounds[number]),
             kept=int((kept == relation.code).sum()),
@@ -124,6 +123,7 @@ def statistics_of(
     return ScoringStatistics(by_relation, fits)
 
 
+@lru_cache(maxsize=4096)
 def count_sets(candidates: int, most: int) -> int:
     """Return the number of sets of at most `most` candidates."""
     if most >= candidates:
@@ -134,15 +134,13 @@ def count_sets(candidates: int, most: int) -> int:
 def families_cut(subtrees: npt.NDArray[np.int64], max_parents: int) -> dict[PruningRule, int]:
     """Return how many families of a relation the cut subtrees held, by rule.
 
-    `subtrees` has shape (rules, n + 1, n + 1): entry (r, p, t) counts the subtrees cut by rule r
-    below a set of p parents with a tail of t candidates. Each holds the non-empty subsets of its
-    tail that keep the set within `max_parents`.
+    `subtrees` has rows (relation, r, p, t, count): so many subtrees were cut by rule r below a set
+    of p parents with a tail of t candidates. Each holds the non-empty subsets of its tail that keep
+    the set within `max_parents`.
     """
     by_rule = dict.fromkeys(CUTTING_RULES, 0)
-    for rule, table in zip(CUTTING_RULES, subtrees, strict=True):
-        for parents, tail in np.argwhere(table):
-            held = count_sets(int(tail), max_parents - int(parents)) - 1
-            by_rule[rule] += int(table[parents, tail]) * held
+    for _, rule, parents, tail, count in subtrees.tolist():
+        by_rule[CUTTING_RULES[rule]] += count * (count_sets(tail, max_parents - parents) - 1)
     return by_rule
 
 
