@@ -77,10 +77,16 @@ def test_a_limit_of_parents_is_not_trivial() -> None:
             Knowledge(forbidden=["ab"]),  # type: ignore[list-item]
             r"a forbidden edge is 'ab'; it must be a pair \(parent, child\)",
         ),
-        (Knowledge(tiers=[["a"], ["x"]]), "tier 2 names 'x', which is not a variable; there are"),
+        (
+            Knowledge(tiers=[["a"], ["x"]]),
+            "tier 2 names 'x', which is not a variable; the table has",
+        ),
         (Knowledge(required=[("a", "x")]), "a required edge names 'x', which is not a variable"),
         (Knowledge(forbidden=[("x", "a")]), "a forbidden edge names 'x'"),
-        (Knowledge(roots=["x"]), "roots names 'x', which is not a variable; there are: a, b, c, d"),
+        (
+            Knowledge(roots=["x"]),
+            "roots names 'x', which is not a variable; the table has: a, b, c, d",
+        ),
         (Knowledge(sinks=["x"]), "sinks names 'x'"),
     ],
 )

@@ -11,6 +11,7 @@ import typer
 from noisyor.cli.terminal import note
 from noisyor.core import Dataset, Knowledge, Relation, SettingsError
 from noisyor.core.credible_set import Labels
+from noisyor.core.listing import listed
 from noisyor.core.relations import relations_from, root_relation
 from noisyor.core.score import SCORES
 from noisyor.data.bin_choices import DEFAULT_BINS, BinChoices
@@ -361,7 +362,7 @@ def _edge(text: str, names: Sequence[str], option: str) -> tuple[str, str]:
     if len(found) != 1:
         raise SettingsError(
             f"{option} is {text!r}; it must look like {_EDGE}, with variables of the table: "
-            f"{', '.join(names)}"
+            f"{listed(names)}"
         )
     return found[0]
 

@@ -18,6 +18,7 @@ from noisyor.core import (
     SettingsError,
     TableScope,
 )
+from noisyor.core.listing import listed
 from noisyor.core.request import Request
 from noisyor.files.lock import folder_in_use
 from noisyor.formats.json_document import read_document
@@ -60,7 +61,7 @@ def _children_in(piece: str, names: Sequence[str]) -> set[int]:
     if found is None:
         raise SettingsError(
             f"--children has {piece!r}; allowed are columns by name, or by number from 1 to "
-            f"{len(names)}, such as 3-5,9. The columns are: {', '.join(names)}"
+            f"{len(names)}, such as 3-5,9. The columns are: {listed(names)}"
         )
     return found
 

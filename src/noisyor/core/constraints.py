@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from noisyor.core.errors import ConstraintError
+from noisyor.core.listing import expected_names
 from noisyor.core.variable_sets import MAX_VARIABLES, set_of, variables_in
 
 Edge = tuple[str, str]
@@ -129,83 +130,105 @@ class Knowledge:
         ConstraintError
             A name is unknown, or no network satisfies the knowledge.
         """
+        number = {name: index for index, name in enumerate(names)}
+        forbidden = [_ends(edge, number, "a forbidden edge") for edge in self.forbidden]
+        required = [_ends(edge, number, "a required edge") for edge in self.required]
+        roots = _numbers(self.roots, number, "roots")
+        sinks = _numbers(self.sinks, number, "sinks")
+        tiers = [
+            _numbers(tier, number, f"tier {position}")
+            for position, tier in enumerate(self.tiers, start=1)
+        ]
+        tier_of = _tier_of(tiers, names)
+        _check_required(required, _Excluded(set(forbidden), set(roots), set(sinks), tier_of), names)
         allowed = list(Constraints.none(names).allowed)
-        required = [0] * len(names)
-        for edge in self.forbidden:
-            parent, child = _ends(edge, names, "a forbidden edge")
+        for parent, child in forbidden:
             allowed[child] &= ~(1 << parent)
-        for edge in self.required:
-            parent, child = _ends(edge, names, "a required edge")
-            if parent == child:
-                raise ConstraintError(f"a required edge leads from {edge[0]!r} to itself")
-            required[child] |= 1 << parent
-        for child in _numbers(self.roots, names, "roots"):
+        for child in roots:
             allowed[child] = 0
-        sinks = set_of(_numbers(self.sinks, names, "sinks"))
-        tier_of = self._tiers(names)
-        for edge in self.required:
-            self._check_required(edge, names, tier_of)
-        later = _later_variables(tier_of, len(names))
-        allowed = [parents & ~sinks & ~late for parents, late in zip(allowed, later, strict=True)]
-        return Constraints(tuple(names), tuple(allowed), tuple(required), self.max_parents)
+        later = 0
+        for tier in reversed(tiers):
+            for child in tier:
+                allowed[child] &= ~later
+            later |= set_of(tier)
+        never = set_of(sinks)
+        wanted = [0] * len(names)
+        for parent, child in required:
+            wanted[child] |= 1 << parent
+        return Constraints(
+            tuple(names),
+            tuple(parents & ~never for parents in allowed),
+            tuple(wanted),
+            self.max_parents,
+        )
 
-    def _tiers(self, names: Sequence[str]) -> dict[int, int]:
-        """Return the tier of each variable that is in one, from 1."""
-        tier_of: dict[int, int] = {}
-        for position, tier in enumerate(self.tiers, start=1):
-            for variable in _numbers(tier, names, f"tier {position}"):
-                if variable in tier_of:
-                    again = tier_of[variable]
-                    where = "twice" if again == position else f"and in tier {position}"
-                    raise ConstraintError(f"{names[variable]!r} is in tier {again} {where}")
-                tier_of[variable] = position
-        return tier_of
 
-    def _check_required(self, edge: Edge, names: Sequence[str], tier_of: Mapping[int, int]) -> None:
-        """Refuse a required edge that another constraint excludes; the error names it."""
-        parent, child = edge
+@dataclass(frozen=True, slots=True)
+class _Excluded:
+    """What excludes edges, by the numbers of the variables."""
+
+    forbidden: set[tuple[int, int]]
+    roots: set[int]
+    sinks: set[int]
+    tier_of: Mapping[int, int]
+
+
+def _tier_of(tiers: Sequence[Sequence[int]], names: Sequence[str]) -> dict[int, int]:
+    """Return the tier of each variable that is in one, from 1."""
+    tier_of: dict[int, int] = {}
+    for position, tier in enumerate(tiers, start=1):
+        for variable in tier:
+            if variable in tier_of:
+                again = tier_of[variable]
+                where = "twice" if again == position else f"and in tier {position}"
+                raise ConstraintError(f"{names[variable]!r} is in tier {again} {where}")
+            tier_of[variable] = position
+    return tier_of
+
+
+def _check_required(
+    required: Iterable[tuple[int, int]], excluded: _Excluded, names: Sequence[str]
+) -> None:
+    """Refuse a required edge that another constraint excludes; the error names it."""
+    for edge in required:
+        parent, child = (names[end] for end in edge)
+        if parent == child:
+            raise ConstraintError(f"a required edge leads from {parent!r} to itself")
         start = f"the edge {parent!r} -> {child!r} is required, but"
-        if tuple(edge) in {tuple(one) for one in self.forbidden}:
+        if edge in excluded.forbidden:
             raise ConstraintError(f"{start} also forbidden")
-        if child in self.roots:
+        if edge[1] in excluded.roots:
             raise ConstraintError(f"{start} {child!r} is a root, which has no parents")
-        if parent in self.sinks:
+        if edge[0] in excluded.sinks:
             raise ConstraintError(f"{start} {parent!r} is a sink, which has no children")
-        above, below = (tier_of.get(names.index(name)) for name in edge)
+        above, below = (excluded.tier_of.get(end) for end in edge)
         if above is not None and below is not None and above > below:
             raise ConstraintError(
                 f"{start} {parent!r} is in tier {above} and {child!r} in the earlier tier {below}"
             )
 
 
-def _later_variables(tier_of: Mapping[int, int], count: int) -> list[int]:
-    """Return for each variable the set of those in later tiers than its own."""
-    return [
-        set_of(other for other, tier in tier_of.items() if tier > tier_of.get(variable, tier))
-        for variable in range(count)
-    ]
-
-
-def _ends(edge: Sequence[str], names: Sequence[str], where: str) -> tuple[int, int]:
+def _ends(edge: Sequence[str], number: Mapping[str, int], where: str) -> tuple[int, int]:
     """Return the numbers of an edge's parent and child."""
     if isinstance(edge, str) or len(edge) != len(("parent", "child")):
         raise ConstraintError(f"{where} is {edge!r:.80}; it must be a pair (parent, child)")
-    parent, child = _numbers(edge, names, where)
+    parent, child = _numbers(edge, number, where)
     return parent, child
 
 
-def _numbers(chosen: Iterable[str], names: Sequence[str], where: str) -> list[int]:
+def _numbers(chosen: Iterable[str], number: Mapping[str, int], where: str) -> list[int]:
     """Return the numbers of variables given by name."""
     if isinstance(chosen, str):  # it would be iterated letter by letter
         raise ConstraintError(f"{where}: expected a list of names, not the text {chosen!r:.80}")
-    number = {name: index for index, name in enumerate(names)}
-    chosen = list(chosen)
+    numbers = []
     for name in chosen:
         if name not in number:
             raise ConstraintError(
-                f"{where} names {name!r}, which is not a variable; there are: {', '.join(names)}"
+                f"{where} names {name!r}, which is not a variable; "
+                f"{expected_names(name, list(number), 'the table')}"
             )
-    return [number[name] for name in chosen]
+        numbers.append(number[name])
+    return numbers
 
 
 def find_cycle(parents: Sequence[int]) -> tuple[int, ...]:

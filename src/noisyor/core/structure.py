@@ -7,6 +7,7 @@ from heapq import heappop, heappush
 from noisyor.core.constraints import find_cycle
 from noisyor.core.errors import DataError
 from noisyor.core.family import Family
+from noisyor.core.listing import expected_names
 from noisyor.core.variable_sets import set_of
 
 
@@ -66,7 +67,7 @@ class Structure:
                 if name not in number:
                     raise DataError(
                         f"the edge {edge[0]!r} -> {edge[1]!r} names {name!r}, which is not a "
-                        f"variable; there are: {', '.join(names)}"
+                        f"variable; {expected_names(name, names, 'the graph')}"
                     )
             if edge[0] == edge[1]:
                 raise DataError(f"an edge leads from {edge[0]!r} to itself")

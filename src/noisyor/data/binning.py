@@ -17,6 +17,7 @@ import numpy.typing as npt
 import polars as pl
 
 from noisyor.core.errors import DataError, FormatError, errors_at
+from noisyor.core.listing import listed
 from noisyor.core.variable import MAX_STATES, States, Variable
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_columns import RawColumn, complete_records, few_names, gaps_in, numbers_of
@@ -154,8 +155,8 @@ class Binning:
         absent = [rule.column for rule in self.rules if rule.column not in names]
         if absent:
             raise DataError(
-                f"the table has no column {', '.join(map(repr, absent))}, for which there are "
-                f"bins; it has: {', '.join(names)}"
+                f"the table has no column {listed([repr(one) for one in absent])}, for which there "
+                f"are bins; it has: {listed(names)}"
             )
 
     def apply(

@@ -8,6 +8,7 @@ import numpy.typing as npt
 import polars as pl
 
 from noisyor.core.errors import DataError, SettingsError
+from noisyor.core.listing import expected_names
 from noisyor.core.variable import MAX_STATES
 from noisyor.data.bin_choices import (
     DEFAULT_BINS,
@@ -146,7 +147,8 @@ def _check_columns(names: Sequence[str], choices: BinChoices) -> None:
     for what, column in [*named, *(("mdl", target) for target in _targets(choices))]:
         if column not in names:
             raise SettingsError(
-                f"{what}: there is no column {column!r}; the table has: {', '.join(names)}"
+                f"{what}: there is no column {column!r}; "
+                f"{expected_names(column, names, 'the table')}"
             )
 
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from noisyor.core import DataError, Dataset
 from noisyor.core.arrays import hand_over
+from noisyor.core.listing import listed
 from noisyor.core.variable import Variable, check_names
 from noisyor.core.variable_sets import MAX_VARIABLES
 from noisyor.data.column_coder import GAP, ColumnCoder
@@ -122,7 +123,7 @@ def _warn_of_constant_columns(dataset: Dataset) -> None:
     if constant:
         warnings.warn(
             f"{len(constant)} of {dataset.variable_count} columns never change: "
-            f"{', '.join(constant)}; they say nothing about the others, and --drop leaves them out",
+            f"{listed(constant)}; they say nothing about the others, and --drop leaves them out",
             DataWarning,
             stacklevel=4,
         )

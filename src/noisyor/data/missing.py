@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from noisyor.core.choices import choice_of
+from noisyor.core.listing import listed
 
 
 class MissingPolicy(Enum):
@@ -22,8 +23,8 @@ def missing_message(
     names: Sequence[str], gaps: Sequence[int], incomplete: int, records: int
 ) -> str:
     """Return the message that says how many values each column lacks, and what to do."""
-    by_column = ", ".join(
-        f"{name!r} {count}" for name, count in zip(names, gaps, strict=True) if count
+    by_column = listed(
+        [f"{name!r} {count}" for name, count in zip(names, gaps, strict=True) if count]
     )
     return (
         f"values are missing in {incomplete} of {records} records, by column: {by_column}. "

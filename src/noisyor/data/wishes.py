@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from noisyor.core.errors import DataError, SettingsError
+from noisyor.core.listing import expected_names
 from noisyor.core.variable import MAX_NODE_STATES, MAX_STATES
 from noisyor.core.variable_sets import MAX_NODES, MAX_VARIABLES
 from noisyor.data.values import text_of
@@ -87,6 +88,6 @@ def kept_places(names: Sequence[str], drop: Collection[str]) -> list[int]:
 def _check_column(name: str, names: Sequence[str], option: str) -> None:
     if name not in names:
         raise DataError(
-            f"{option} names the column {name!r}, which the table does not have; it has: "
-            f"{', '.join(names)}"
+            f"{option} names the column {name!r}, which the table does not have; "
+            f"{expected_names(name, names, 'it')}"
         )

@@ -16,6 +16,7 @@ from sklearn.utils import (  # type: ignore[import-untyped]
 from sklearn.utils.validation import validate_data  # type: ignore[import-untyped]
 
 from noisyor.core import DataError, SettingsError
+from noisyor.core.listing import listed
 from noisyor.estimator.columns import array_columns, frame_columns, is_frame
 
 Columns = dict[str, pl.Series]
@@ -50,8 +51,8 @@ def read_others(X: object, names: Sequence[str]) -> Columns:
     columns = frame_columns(X)
     if tuple(columns) != tuple(names):
         raise DataError(
-            f"X has the columns {', '.join(columns)}; to predict, it needs these, in this order, "
-            f"with or without the target: {', '.join(names)}"
+            f"X has the columns {listed(list(columns))}; to predict, it needs these, in this "
+            f"order, with or without the target: {listed(names)}"
         )
     return columns
 
@@ -71,7 +72,7 @@ def target_name(target: str | int | None, names: Sequence[str], y: object) -> st
         return None
     if isinstance(target, str):
         if target not in names:
-            raise SettingsError(f"target is {target!r}; the columns are: {', '.join(names)}")
+            raise SettingsError(f"target is {target!r}; the columns are: {listed(names)}")
         return target
     if not -len(names) <= target < len(names):
         raise SettingsError(

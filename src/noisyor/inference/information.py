@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import ImpossibleEvidenceError, Network, NetworkError, NetworkSet, SettingsError
+from noisyor.core.listing import expected_names
 from noisyor.inference.evidence import Finding, Given
 from noisyor.inference.questions import MOST_BYTES, Inference
 
@@ -154,7 +155,8 @@ def _checked_costs(
     for name, cost in (costs or {}).items():
         if name not in names:
             raise NetworkError(
-                f"there is a cost of {name!r}, but no such variable; there are: {', '.join(names)}"
+                f"there is a cost of {name!r}, but no such variable; "
+                f"{expected_names(name, names, 'the network')}"
             )
         if not (isfinite(cost) and cost > 0):
             raise SettingsError(f"the cost of {name!r} is {cost}; it must be a number above 0")

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import permutations
 
 from noisyor.core import ConstraintError, FormatError, Knowledge
+from noisyor.core.listing import expected_names
 
 PLACE = "the expert knowledge"
 
@@ -55,8 +56,8 @@ def _outside(space: Iterable[tuple[str, str]], names: Sequence[str] | None) -> s
         for name in edge:
             if name not in known:
                 raise ConstraintError(
-                    f"search_space names {name!r}, which is not a variable; there are: "
-                    f"{', '.join(names)}"
+                    f"search_space names {name!r}, which is not a variable; "
+                    f"{expected_names(name, list(names), 'the table')}"
                 )
     return {(one, other) for one, other in permutations(names, 2)} - set(space)
 

@@ -20,6 +20,7 @@ from noisyor.core import (
     Structure,
 )
 from noisyor.core.errors import UncountedError
+from noisyor.core.listing import listed
 from noisyor.core.tolerance import tolerance_at
 from noisyor.core.version import VERSION
 from noisyor.fitting import fit
@@ -160,7 +161,7 @@ def _check_names(data: Dataset, names: tuple[str, ...]) -> None:
     if data.names != names:
         raise MismatchError(
             "the records and the network have different variables or orders of variables: "
-            f"{', '.join(data.names)} and {', '.join(names)}"
+            f"{listed(data.names)} and {listed(names)}"
         )
 
 

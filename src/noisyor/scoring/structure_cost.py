@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from noisyor.core import BIC, Dataset, Family, Relation, Score, Structure, Variable
 from noisyor.core.errors import InfeasibleFitError, MismatchError, TableSizeError
+from noisyor.core.listing import listed
 from noisyor.core.relations import DEFAULT_RELATIONS, RelationChoice, relations_from, root_relation
 from noisyor.core.tolerance import is_within
 from noisyor.fitting import FittedFamily, Fitter, fit
@@ -107,8 +108,8 @@ def score_structure(
         structure = Structure.from_edges(data.names, structure)
     if structure.names != data.names:
         raise MismatchError(
-            f"the graph is over {', '.join(structure.names)}, the table over "
-            f"{', '.join(data.names)}; they must be the same variables in the same order"
+            f"the graph is over {listed(structure.names)}, the table over "
+            f"{listed(data.names)}; they must be the same variables in the same order"
         )
     allowed = relations_from(relations)
     nodes = tuple(_node_cost(data, family, score, allowed, fitter) for family in structure.families)
