@@ -1,5 +1,5 @@
-// Sets of variables, and records, as bits, in one, two, four or sixteen 64-bit words. A set of
-// variables needs four at most; a record of variables with many states may need more.
+// Sets of variables, and records, as bits in 64-bit words: one, two, four or sixteen. A record of
+// variables with many states may need more than the set of them: up to sixty-four.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@ namespace noisyor {
 
 using Word = std::uint64_t;
 inline constexpr int kWordBits = 64;
-inline constexpr int kMaxVariables = 256;
-inline constexpr int kMaxRecordBits = 1024;
+inline constexpr int kMaxVariables = 1024;
+inline constexpr int kMaxRecordBits = 4096;
 
 // Bits in words. `Self` gives their meaning, so that the compiler distinguishes sets and records.
 template <int W, class Self>
@@ -140,26 +140,30 @@ struct Record : BitWords<W, Record<W>> {
     VariableSet<W> ones() const { return VariableSet<W>::load(this->words.data()); }
 };
 
-// The words of a set of variables in arrays: one, two or four.
+// The words of a set of variables in arrays: one, two, four or sixteen.
 inline std::size_t set_words(int variables) {
-    return variables <= kWordBits ? 1 : variables <= 2 * kWordBits ? 2 : 4;
+    for (const std::size_t words : {1, 2, 4}) {
+        if (variables <= static_cast<int>(words) * kWordBits) return words;
+    }
+    return 16;
 }
 
 // Calls f with the narrowest set type, as VariableSet<W>{}, that holds `word_count` words, at most
-// four.
+// sixteen.
 template <class F>
 decltype(auto) with_set_type(std::size_t word_count, F&& f) {
     if (word_count <= 1) return f(VariableSet<1>{});
     if (word_count <= 2) return f(VariableSet<2>{});
-    return f(VariableSet<4>{});
+    if (word_count <= 4) return f(VariableSet<4>{});
+    return f(VariableSet<16>{});
 }
 
 // The same for records and sets of the same width, which hold `bits` bits, at most kMaxRecordBits.
 template <class F>
 decltype(auto) with_record_type(std::size_t bits, F&& f) {
     const std::size_t words = (bits + kWordBits - 1) / kWordBits;
-    if (words <= 4) return with_set_type(words, f);
-    return f(VariableSet<16>{});
+    if (words <= 16) return with_set_type(words, f);
+    return f(VariableSet<64>{});
 }
 
 }  // namespace noisyor

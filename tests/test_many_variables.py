@@ -1,4 +1,4 @@
-"""Up to 256 variables: learned where possible, refused with a clear message where not."""
+"""Up to 1,024 variables: learned where possible, refused with a clear message where not."""
 
 import math
 from pathlib import Path
@@ -76,32 +76,31 @@ def test_a_table_of_two_hundred_columns_without_a_limit_is_refused_before_the_wo
     assert "the method 'price'" in str(refused.value)
 
 
-def test_two_hundred_and_fifty_six_columns_are_scored_and_one_more_is_refused() -> None:
-    names = {0: 300, 2**256 - 1: 200}
-    data = dataset(names, 256)
+def test_a_thousand_and_twenty_four_columns_are_scored_and_one_more_is_refused() -> None:
+    data = dataset({0: 300, 2**1024 - 1: 200}, 1024)
     nothing = Knowledge(max_parents=0).constraints(data.names)
     table = score(data, 20, constraints=nothing, jobs=1).table
     cost = -300 * math.log(0.6) - 200 * math.log(0.4) + math.log(500) / 2
-    assert len(table) == 256
-    assert table.costs == pytest.approx(np.full(256, cost), rel=1e-13)
-    with pytest.raises(DataError, match="257 columns; at most 256 are supported"):
-        noisyor.read(np.array([[0] * 257, [1] * 257]))
+    assert len(table) == 1024
+    assert table.costs == pytest.approx(np.full(1024, cost), rel=1e-13)
+    with pytest.raises(DataError, match="1025 columns; at most 1024 are supported"):
+        noisyor.read(np.array([[0] * 1025, [1] * 1025]))
 
 
 @pytest.mark.parametrize("states", [2, 3])
 def test_a_network_of_more_variables_is_fitted_but_not_learned(states: int, tmp_path: Path) -> None:
-    """The learning kernels have sets of 256 variables; parameters are fitted family by family."""
-    names = [f"v{number}" for number in range(400)]
+    """The learning kernels have sets of 1,024 variables; parameters are fitted family by family."""
+    names = [f"v{number}" for number in range(1100)]
     labels = tuple(f"s{state}" for state in range(states))
     root = np.full(states, 1 / states)
     network = Network.from_tables(
         [Variable(name, labels) for name in names],
-        [[], *([number] for number in range(399))],
-        [root, *[np.full((states, states), 1 / states)] * 399],
+        [[], *([number] for number in range(1099))],
+        [root, *[np.full((states, states), 1 / states)] * 1099],
         Provenance("test"),
     )
     data = noisyor.sample_dataset(network, 20, seed=1)
-    assert data.variable_count == 400
+    assert data.variable_count == 1100
     codes = noisyor.sample_codes(network, 20, seed=1)
     assert data.record_count == 20
     path = tmp_path / "records.csv"
@@ -109,13 +108,13 @@ def test_a_network_of_more_variables_is_fitted_but_not_learned(states: int, tmp_
     path.write_text("\n".join([",".join(names), *rows]), encoding="utf-8")
     fitted = noisyor.fit(network, path, prior_weight=5)
     assert fitted == noisyor.fit(network, data, prior_weight=5)
-    last = [np.count_nonzero((codes[:, 398] == 0) & (codes[:, 399] == one)) for one in (0, 1)]
-    seen = np.count_nonzero(codes[:, 398] == 0)
-    row = fitted.distributions[399].expand().table[0]
+    last = [np.count_nonzero((codes[:, 1098] == 0) & (codes[:, 1099] == one)) for one in (0, 1)]
+    seen = np.count_nonzero(codes[:, 1098] == 0)
+    row = fitted.distributions[1099].expand().table[0]
     for place, count in enumerate(last):
         assert row[place] == pytest.approx((count + 5 / states**2) / (seen + 5 / states))
     assert noisyor.held_out(fitted, data).impossible == 0
-    with pytest.raises(DataError, match="the table has 400 columns; at most 256 are supported"):
+    with pytest.raises(DataError, match="the table has 1100 columns; at most 1024 are supported"):
         noisyor.learn(data)
-    with pytest.raises(DataError, match="the table has 400 columns; at most 256 are supported"):
+    with pytest.raises(DataError, match="the table has 1100 columns; at most 1024 are supported"):
         noisyor.read(path)

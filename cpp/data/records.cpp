@@ -19,13 +19,14 @@ struct CountedRecord {
 // Calls f with the narrowest record type, as PackedRecord<W>{}, that holds `word_count` words.
 template <class F>
 decltype(auto) with_packed_type(std::size_t word_count, F&& f) {
-    static_assert(kMaxRecordWords <= 32);
+    static_assert(kMaxRecordWords <= 128);
     if (word_count <= 1) return f(PackedRecord<1>{});
     if (word_count <= 2) return f(PackedRecord<2>{});
     if (word_count <= 4) return f(PackedRecord<4>{});
     if (word_count <= 8) return f(PackedRecord<8>{});
     if (word_count <= 16) return f(PackedRecord<16>{});
-    return f(PackedRecord<32>{});
+    if (word_count <= 32) return f(PackedRecord<32>{});
+    return f(PackedRecord<128>{});
 }
 
 // The records as arrays of `word_count` words; a record type may have more, which are zero.
@@ -65,7 +66,7 @@ class RecordTable {
     }
 
   private:
-    static constexpr std::size_t kSlots = std::size_t{1} << 15;
+    static constexpr std::size_t kSlots = std::size_t{1} << (W <= 16 ? 15 : 12);
 
     CountedRecord<W>& find(const PackedRecord<W>& row) {
         std::size_t i = row.hash() & (kSlots - 1);

@@ -14,8 +14,8 @@ struct CountedRecords {
     std::vector<std::int64_t> counts;
 };
 
-// The most words of a record: 256 variables of 64 states, ten fields of six bits in a word.
-inline constexpr std::size_t kMaxRecordWords = 26;
+// The most words of a record: 1,024 variables of 64 states, ten fields of six bits in a word.
+inline constexpr std::size_t kMaxRecordWords = 103;
 
 // Packs codes (one array of bytes a variable) into one row a record and counts equal rows. The
 // code of variable v is in the bits from places[v] on. A field is wide enough for its codes and

@@ -155,9 +155,11 @@ template struct PresentRows<1>;
 template struct PresentRows<2>;
 template struct PresentRows<4>;
 template struct PresentRows<16>;
+template struct PresentRows<64>;
 template class NoisyOrFitter<1>;
 template class NoisyOrFitter<2>;
 template class NoisyOrFitter<4>;
 template class NoisyOrFitter<16>;
+template class NoisyOrFitter<64>;
 
 }  // namespace noisyor

@@ -173,5 +173,9 @@ template std::optional<std::vector<int>> candidates_by_use<16>(const RecordsView
                                                                const SearchSettings&,
                                                                const std::atomic<bool>&,
                                                                std::int64_t&);
+template std::optional<std::vector<int>> candidates_by_use<64>(const RecordsView&, int,
+                                                               const SearchSettings&,
+                                                               const std::atomic<bool>&,
+                                                               std::int64_t&);
 
 }  // namespace noisyor

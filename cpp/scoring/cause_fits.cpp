@@ -396,13 +396,17 @@ template CandidateLosses losses_without(const ColumnRecords<4>&, const SearchSet
                                         const std::atomic<bool>&);
 template CandidateLosses losses_without(const ColumnRecords<16>&, const SearchSettings&, bool,
                                         const std::atomic<bool>&);
+template CandidateLosses losses_without(const ColumnRecords<64>&, const SearchSettings&, bool,
+                                        const std::atomic<bool>&);
 template struct CauseProblem<1>;
 template struct CauseProblem<2>;
 template struct CauseProblem<4>;
 template struct CauseProblem<16>;
+template struct CauseProblem<64>;
 template class CauseFits<1>;
 template class CauseFits<2>;
 template class CauseFits<4>;
 template class CauseFits<16>;
+template class CauseFits<64>;
 
 }  // namespace noisyor

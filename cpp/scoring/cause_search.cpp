@@ -517,9 +517,11 @@ template class CauseRelation<1>;
 template class CauseRelation<2>;
 template class CauseRelation<4>;
 template class CauseRelation<16>;
+template class CauseRelation<64>;
 template class CauseSearch<1>;
 template class CauseSearch<2>;
 template class CauseSearch<4>;
 template class CauseSearch<16>;
+template class CauseSearch<64>;
 
 }  // namespace noisyor

@@ -67,5 +67,6 @@ template class ColumnRecords<1>;
 template class ColumnRecords<2>;
 template class ColumnRecords<4>;
 template class ColumnRecords<16>;
+template class ColumnRecords<64>;
 
 }  // namespace noisyor

@@ -148,5 +148,6 @@ template class EvaluatedRelation<1>;
 template class EvaluatedRelation<2>;
 template class EvaluatedRelation<4>;
 template class EvaluatedRelation<16>;
+template class EvaluatedRelation<64>;
 
 }  // namespace noisyor

@@ -109,5 +109,6 @@ template class FinalFits<1>;
 template class FinalFits<2>;
 template class FinalFits<4>;
 template class FinalFits<16>;
+template class FinalFits<64>;
 
 }  // namespace noisyor

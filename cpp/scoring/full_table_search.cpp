@@ -122,5 +122,6 @@ template class FullTableRelation<1>;
 template class FullTableRelation<2>;
 template class FullTableRelation<4>;
 template class FullTableRelation<16>;
+template class FullTableRelation<64>;
 
 }  // namespace noisyor

@@ -48,5 +48,6 @@ template class Penalty<1>;
 template class Penalty<2>;
 template class Penalty<4>;
 template class Penalty<16>;
+template class Penalty<64>;
 
 }  // namespace noisyor

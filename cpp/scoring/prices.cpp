@@ -123,5 +123,6 @@ template class Prices<1>;
 template class Prices<2>;
 template class Prices<4>;
 template class Prices<16>;
+template class Prices<64>;
 
 }  // namespace noisyor

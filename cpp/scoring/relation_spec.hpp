@@ -86,7 +86,8 @@ struct RelationSpec {
     std::optional<int> narrower;
     // The kind, once for each number of words that a set may have.
     std::tuple<std::shared_ptr<const RelationKind<1>>, std::shared_ptr<const RelationKind<2>>,
-               std::shared_ptr<const RelationKind<4>>, std::shared_ptr<const RelationKind<16>>>
+               std::shared_ptr<const RelationKind<4>>, std::shared_ptr<const RelationKind<16>>,
+               std::shared_ptr<const RelationKind<64>>>
         kinds;
 
     template <template <int> class Kind, class... Arguments>
@@ -98,7 +99,8 @@ struct RelationSpec {
                 std::make_tuple(std::make_shared<const Kind<1>>(arguments...),
                                 std::make_shared<const Kind<2>>(arguments...),
                                 std::make_shared<const Kind<4>>(arguments...),
-                                std::make_shared<const Kind<16>>(arguments...))};
+                                std::make_shared<const Kind<16>>(arguments...),
+                                std::make_shared<const Kind<64>>(arguments...))};
     }
 
     template <int W>

@@ -24,5 +24,6 @@ template ChildRelations<1> make_relations(const SearchContext<1>&);
 template ChildRelations<2> make_relations(const SearchContext<2>&);
 template ChildRelations<4> make_relations(const SearchContext<4>&);
 template ChildRelations<16> make_relations(const SearchContext<16>&);
+template ChildRelations<64> make_relations(const SearchContext<64>&);
 
 }  // namespace noisyor

@@ -108,5 +108,6 @@ template class Scout<1>;
 template class Scout<2>;
 template class Scout<4>;
 template class Scout<16>;
+template class Scout<64>;
 
 }  // namespace noisyor

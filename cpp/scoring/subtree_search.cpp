@@ -221,5 +221,6 @@ template class SubtreeSearch<1>;
 template class SubtreeSearch<2>;
 template class SubtreeSearch<4>;
 template class SubtreeSearch<16>;
+template class SubtreeSearch<64>;
 
 }  // namespace noisyor

@@ -334,17 +334,21 @@ template class BitColumns<1, false>;
 template class BitColumns<2, false>;
 template class BitColumns<4, false>;
 template class BitColumns<16, false>;
+template class BitColumns<64, false>;
 template class BitColumns<1, true>;
 template class BitColumns<2, true>;
 template class BitColumns<4, true>;
 template class BitColumns<16, true>;
+template class BitColumns<64, true>;
 template class Configurations<1, false>;
 template class Configurations<2, false>;
 template class Configurations<4, false>;
 template class Configurations<16, false>;
+template class Configurations<64, false>;
 template class Configurations<1, true>;
 template class Configurations<2, true>;
 template class Configurations<4, true>;
 template class Configurations<16, true>;
+template class Configurations<64, true>;
 
 }  // namespace noisyor

@@ -38,5 +38,6 @@ template struct TableRecords<1>;
 template struct TableRecords<2>;
 template struct TableRecords<4>;
 template struct TableRecords<16>;
+template struct TableRecords<64>;
 
 }  // namespace noisyor

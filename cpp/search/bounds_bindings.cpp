@@ -15,6 +15,7 @@
 #include "cancellation.hpp"
 #include "search/cut_system.hpp"
 #include "search/families.hpp"
+#include "search/greedy_network.hpp"
 #include "search/halving.hpp"
 #include "search/order_search.hpp"
 #include "search/reduced_costs.hpp"
@@ -48,6 +49,19 @@ auto undominated_py(Vector1<std::int64_t> first, Matrix<Word> parents, Vector1<T
         });
     }
     return to_numpy(std::move(marks));
+}
+
+auto greedy_network_py(Vector1<std::int64_t> first, Matrix<Word> parents, Vector1<double> costs) {
+    GreedyNetwork found;
+    {
+        nb::gil_scoped_release release;
+        found = with_set_type(parents.shape(1), [&]<int W>(VariableSet<W>) {
+            return GreedyPlacement<W>(first.data(), first.shape(0) - 1, parents.data(),
+                                      costs.data())
+                .run();
+        });
+    }
+    return std::make_pair(to_numpy(std::move(found.chosen)), std::move(found.stuck));
 }
 
 class OrderSearchHandle {
@@ -103,7 +117,8 @@ class OrderSearchHandle {
     }
 
   private:
-    std::variant<std::monostate, OrderSearch<1>, OrderSearch<2>, OrderSearch<4>> search_;
+    std::variant<std::monostate, OrderSearch<1>, OrderSearch<2>, OrderSearch<4>, OrderSearch<16>>
+        search_;
 };
 
 auto separate_py(Vector1<std::int32_t> children, Matrix<Word> parents, Vector1<double> values,
@@ -209,6 +224,9 @@ void bind_bounds(nb::module_& m) {
     m.def("reduced_costs", &reduced_costs_py, "first"_a, "parents"_a, "ticks"_a, "cut_members"_a,
           "cut_needs"_a, "cut_weights"_a,
           "What weighted cuts leave of the families' ticks: pi (n,), rc (m,).");
+    m.def("greedy_network", &greedy_network_py, "first"_a, "parents"_a, "costs"_a,
+          "Place one by one the variable whose family costs least more than its cheapest: the "
+          "families (n,), and the variables that could not be placed.");
     m.def("undominated", &undominated_py, "first"_a, "parents"_a, "ticks"_a,
           "Marks (m,): 0 where a family over a subset of the parents is not costlier.");
     m.def("separate", &separate_py, "children"_a, "parents"_a, "values"_a, "variables"_a,

@@ -57,5 +57,7 @@ template LatticeResult shortest_path(const LatticeProblem<2>&, LatticeRules, con
                                      std::size_t, const std::atomic<bool>&);
 template LatticeResult shortest_path(const LatticeProblem<4>&, LatticeRules, const LatticeLimits&,
                                      std::size_t, const std::atomic<bool>&);
+template LatticeResult shortest_path(const LatticeProblem<16>&, LatticeRules, const LatticeLimits&,
+                                     std::size_t, const std::atomic<bool>&);
 
 }  // namespace noisyor

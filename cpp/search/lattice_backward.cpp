@@ -170,5 +170,6 @@ void find_networks(LatticeSearch<W>& search) {
 template void find_networks(LatticeSearch<1>&);
 template void find_networks(LatticeSearch<2>&);
 template void find_networks(LatticeSearch<4>&);
+template void find_networks(LatticeSearch<16>&);
 
 }  // namespace noisyor

@@ -80,5 +80,6 @@ VariableSet<W> Expansion<W>::smallest_closed() const {
 template class Expansion<1>;
 template class Expansion<2>;
 template class Expansion<4>;
+template class Expansion<16>;
 
 }  // namespace noisyor

@@ -72,5 +72,6 @@ class Expansion {
 extern template class Expansion<1>;
 extern template class Expansion<2>;
 extern template class Expansion<4>;
+extern template class Expansion<16>;
 
 }  // namespace noisyor

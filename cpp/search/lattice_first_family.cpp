@@ -69,5 +69,6 @@ void FirstFamily<W>::fill_table(int child) {
 template class FirstFamily<1>;
 template class FirstFamily<2>;
 template class FirstFamily<4>;
+template class FirstFamily<16>;
 
 }  // namespace noisyor

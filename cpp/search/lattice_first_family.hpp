@@ -45,5 +45,6 @@ class FirstFamily {
 extern template class FirstFamily<1>;
 extern template class FirstFamily<2>;
 extern template class FirstFamily<4>;
+extern template class FirstFamily<16>;
 
 }  // namespace noisyor

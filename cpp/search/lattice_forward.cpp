@@ -171,5 +171,6 @@ void find_distances(LatticeSearch<W>& search) {
 template void find_distances(LatticeSearch<1>&);
 template void find_distances(LatticeSearch<2>&);
 template void find_distances(LatticeSearch<4>&);
+template void find_distances(LatticeSearch<16>&);
 
 }  // namespace noisyor

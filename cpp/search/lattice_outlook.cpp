@@ -182,5 +182,6 @@ void OutlookMemory<W>::find_steps(Ticks most) {
 template class OutlookMemory<1>;
 template class OutlookMemory<2>;
 template class OutlookMemory<4>;
+template class OutlookMemory<16>;
 
 }  // namespace noisyor

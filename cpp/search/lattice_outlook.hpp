@@ -88,5 +88,6 @@ class OutlookMemory {
 extern template class OutlookMemory<1>;
 extern template class OutlookMemory<2>;
 extern template class OutlookMemory<4>;
+extern template class OutlookMemory<16>;
 
 }  // namespace noisyor

@@ -78,5 +78,6 @@ void LatticeProblem<W>::saturated(const Set& subset, CutBits& out) const {
 template struct LatticeProblem<1>;
 template struct LatticeProblem<2>;
 template struct LatticeProblem<4>;
+template struct LatticeProblem<16>;
 
 }  // namespace noisyor

@@ -83,5 +83,6 @@ inline constexpr std::size_t kFamilyBlock = 16;
 extern template struct LatticeProblem<1>;
 extern template struct LatticeProblem<2>;
 extern template struct LatticeProblem<4>;
+extern template struct LatticeProblem<16>;
 
 }  // namespace noisyor

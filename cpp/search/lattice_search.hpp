@@ -60,8 +60,10 @@ void find_networks(LatticeSearch<W>& search);
 extern template void find_distances(LatticeSearch<1>&);
 extern template void find_distances(LatticeSearch<2>&);
 extern template void find_distances(LatticeSearch<4>&);
+extern template void find_distances(LatticeSearch<16>&);
 extern template void find_networks(LatticeSearch<1>&);
 extern template void find_networks(LatticeSearch<2>&);
 extern template void find_networks(LatticeSearch<4>&);
+extern template void find_networks(LatticeSearch<16>&);
 
 }  // namespace noisyor

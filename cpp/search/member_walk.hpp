@@ -148,14 +148,8 @@ class MemberWalk {
     MemberWalk(const MemberProblem<W>& problem, const std::atomic<bool>& cancelled)
         : problem_(problem), cancelled_(cancelled), n_(problem.table.variables()) {
         levels_.resize(static_cast<std::size_t>(n_) + 2);
-        for (Level& level : levels_) {
-            level.ancestors.resize(n_);
-            level.descendants.resize(n_);
-            level.options.resize(n_);
-            level.possible.resize(n_);
-            level.least.resize(n_);
-            level.shared.resize(n_);
-        }
+        levels_[0].make_room(n_);
+        above_.resize(n_);
         choice_.assign(n_, 0);
         counted_.assign(problem.cuts.size(), 0);
         priced_at_.assign(problem.cuts.size(), 0);
@@ -201,6 +195,18 @@ class MemberWalk {
         Ticks used = 0;
         std::size_t pool_end = 0;
         std::vector<Decision> decided;  // at this level, to be undone
+
+        // A walk rarely goes as deep as it could, and a level of many variables is large: it takes
+        // its memory when the walk first gets there.
+        void make_room(int n) {
+            if (!options.empty()) return;
+            ancestors.resize(n);
+            descendants.resize(n);
+            options.resize(n);
+            possible.resize(n);
+            least.resize(n);
+            shared.resize(n);
+        }
     };
 
     template <class Visitor>
@@ -218,7 +224,7 @@ class MemberWalk {
     Ticks surcharge(std::span<const std::uint32_t> cuts, std::uint32_t family) const;
     std::span<const std::uint32_t> raised_with(int child);
     void forget_raised();
-    void peel(Level& level) const;
+    void peel(Level& level);
     bool settle(Level& level);
     void enter(int depth);
     int branching_child(const Level& level) const;
@@ -237,6 +243,7 @@ class MemberWalk {
     std::vector<int> priced_at_;
     std::vector<std::uint32_t> relevant_;
     std::vector<LeafChild> leaf_children_;
+    std::vector<Set> above_;      // for peel: what lies above each open child
     std::vector<Decision> path_;  // the branchings taken
     std::size_t longest_path_ = 0;
     Set assigned_;
@@ -409,20 +416,19 @@ bool MemberWalk<W>::narrow(Level& level) {
 // Moves to `free` the open children that lie on no cycle of possible edges: again and again those
 // that no other one can reach, or that can reach no other one.
 template <int W>
-void MemberWalk<W>::peel(Level& level) const {
+void MemberWalk<W>::peel(Level& level) {
     Set bound = level.open - level.free;
-    Set above[kMaxVariables];
     bound.for_each([&](int v) {
         Set reach = level.possible[v];
         level.possible[v].for_each([&](int p) { reach = reach | level.ancestors[p]; });
-        above[v] = reach;
+        above_[v] = reach;
     });
     bool changed = true;
     while (changed && !bound.empty()) {
         changed = false;
         Set named;
         bound.for_each([&](int v) {
-            const Set parents = above[v] & bound;
+            const Set parents = above_[v] & bound;
             if (parents.empty()) {
                 bound.erase(v);
                 level.free.insert(v);
@@ -482,6 +488,7 @@ template <int W>
 void MemberWalk<W>::enter(int depth) {
     const Level& from = levels_[depth];
     Level& to = levels_[depth + 1];
+    to.make_room(n_);
     to.ancestors = from.ancestors;
     to.descendants = from.descendants;
     to.open = from.open;

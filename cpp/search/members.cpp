@@ -240,5 +240,6 @@ std::unique_ptr<MemberSearch> make_member_search(MemberProblem<W> problem) {
 template std::unique_ptr<MemberSearch> make_member_search<1>(MemberProblem<1>);
 template std::unique_ptr<MemberSearch> make_member_search<2>(MemberProblem<2>);
 template std::unique_ptr<MemberSearch> make_member_search<4>(MemberProblem<4>);
+template std::unique_ptr<MemberSearch> make_member_search<16>(MemberProblem<16>);
 
 }  // namespace noisyor

@@ -91,7 +91,7 @@ def test_variables_of_names_and_states() -> None:
         ((), "the table has no columns"),
         (("a", " ", "c"), "column 2 has an empty name"),
         (("a", "b", "a"), "columns 1 and 3 are both named 'a'"),
-        (tuple(f"v{number}" for number in range(257)), "257 columns; at most 256 are supported"),
+        (tuple(f"v{number}" for number in range(1025)), "1025 columns; at most 1024 are supported"),
         (("a", "\ud800"), "the name of column 2 is .* half of a surrogate pair"),
     ],
 )

@@ -99,8 +99,8 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
     "UTF-16": ("a,b\n0,1\n".encode("utf-16"), "the file is UTF-16"),
     "a NUL byte": (b"a,b\n0,1\n\0,0\n", "line 3 has a NUL byte"),
     "too many columns": (
-        ",".join("0" * 257) + "\n" + ",".join("1" * 257) + "\n",
-        "the table has 257 columns; at most 256 are supported",
+        ",".join("0" * 1025) + "\n" + ",".join("1" * 1025) + "\n",
+        "the table has 1025 columns; at most 1024 are supported",
     ),
     "an open quote": ('a,b\n0,1\n"1,0\n0,0\n', 'the quotes (") around a cell are malformed'),
     "text after a quote": (
@@ -307,8 +307,8 @@ def test_frames_that_are_refused() -> None:
         read(pl.DataFrame({"a": []}, schema={"a": pl.Int8}))
     with pytest.raises(DataError, match="the table has no columns"):
         read(pl.DataFrame())
-    with pytest.raises(DataError, match="the table has 257 columns; at most 256"):
-        read(np.zeros((3, 257), dtype=np.int8))
+    with pytest.raises(DataError, match="the table has 1025 columns; at most 1024"):
+        read(np.zeros((3, 1025), dtype=np.int8))
     with pytest.raises(DataError, match=r"shape \(3,\); two dimensions are needed"):
         read(np.zeros(3))
     with pytest.raises(DataError, match="3 names for the 2 columns of the array"):

@@ -227,7 +227,7 @@ def test_arrays_of_every_kind(dtype: str) -> None:
     assert read(bits.astype(dtype).T.copy().T) == dataset
 
 
-@pytest.mark.parametrize("width", [64, 65, 128, 129, 192, 256])
+@pytest.mark.parametrize("width", [64, 65, 128, 129, 192, 256, 257, 1024])
 def test_wide_tables(tmp_path: Path, width: int) -> None:
     table = np.random.default_rng(width).integers(0, 2, (50, width), dtype=np.int8)
     path = written(tmp_path, "\n".join(",".join(map(str, row)) for row in table.tolist()))

@@ -303,7 +303,7 @@ def test_numbers_far_from_zero(low: int) -> None:
 
 
 def test_sixty_four_states_in_every_column() -> None:
-    table = np.random.default_rng(3).integers(0, 64, (300, 256))
+    table = np.random.default_rng(3).integers(0, 64, (300, 1024))
     table[:64] = np.arange(64)[:, None]
     dataset = read(table, bins="none")
     assert {variable.state_count for variable in dataset.variables} == {64}

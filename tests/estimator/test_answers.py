@@ -37,7 +37,7 @@ def independent(present: list[float]) -> Network:
     )
 
 
-@pytest.mark.parametrize("width", [1, 63, 64, 65, 128, 129, 256])
+@pytest.mark.parametrize("width", [1, 63, 64, 65, 128, 129, 256, 257, 1024])
 def test_records_of_any_width_are_told_apart(width: int) -> None:
     rng = np.random.default_rng(width)
     present = rng.uniform(0.1, 0.9, size=width)

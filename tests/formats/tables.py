@@ -98,7 +98,7 @@ def scopes(draw: st.DrawFn, names: tuple[str, ...]) -> TableScope:
 @st.composite
 def tables(draw: st.DrawFn, names: st.SearchStrategy[str] = names_of_people) -> ScoreTable:
     """Draw a table in which each of 1 to 200 variables has at least one family."""
-    count = draw(st.one_of(st.integers(1, 6), st.sampled_from([63, 64, 65, 128, 129, 200])))
+    count = draw(st.one_of(st.integers(1, 6), st.sampled_from([63, 64, 65, 128, 129, 200, 300])))
     base = draw(st.lists(names, min_size=1, max_size=6, unique=True))
     chosen = [*base[:count], *(f"{base[0]}:{number}" for number in range(count))]
     distinct = tuple(dict.fromkeys(chosen))[:count]

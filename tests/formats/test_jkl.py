@@ -82,7 +82,7 @@ def test_costs_keep_every_bit() -> None:
 
 
 TWO = b"2\na 2\n-1 0\n-2 1 b\nb 1\n-3 0\n"
-MANY = b"257\n" + b"".join(b"v%d 1\n-1 0\n" % v for v in range(257))
+MANY = b"1025\n" + b"".join(b"v%d 1\n-1 0\n" % v for v in range(1025))
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ MANY = b"257\n" + b"".join(b"v%d 1\n-1 0\n" % v for v in range(257))
         (b"-2\n", "line 1: a .jkl file begins with the number of variables, alone"),
         (b"2.0\n", "line 1: a .jkl file begins with the number of variables, alone"),
         (b"9" * 5000 + b"\n", "line 1: a .jkl file begins with the number of variables, alone"),
-        (b"0\n", "line 1: 0 variables; allowed: 1 to 256"),
-        (MANY, "line 1: 257 variables; allowed: 1 to 256"),
+        (b"0\n", "line 1: 0 variables; allowed: 1 to 1024"),
+        (MANY, "line 1: 1025 variables; allowed: 1 to 1024"),
         (b"2\n", "line 1: the file ends after 0 of 2 variables; it is cut short"),
         (TWO.replace(b"2\na", b"3\na"), "line 6: the file ends after 2 of 3 variables"),
         (

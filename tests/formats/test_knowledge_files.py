@@ -170,8 +170,8 @@ def test_deep_nesting_is_refused(tmp_path: Path, name: str, start: str) -> None:
 
 def test_a_file_too_large_to_be_knowledge_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "known.toml"
-    path.write_bytes(b"#" * (2**24 + 1))
-    with pytest.raises(FormatError, match=r"more than 16 MiB.*is it a table of records"):
+    path.write_bytes(b"#" * (2**26 + 1))
+    with pytest.raises(FormatError, match=r"more than 64 MiB.*is it a table of records"):
         read_knowledge(path)
 
 

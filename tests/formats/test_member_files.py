@@ -261,8 +261,8 @@ def family(**changes: object) -> list[object]:
     ("changes", "message"),
     [
         ({"version": 2}, "written in version 2 of the format; this noisyor reads 1"),
-        ({"names": []}, "it needs 1 to 256 different names"),
-        ({"names": ["flu", "cold", "cold"]}, "it needs 1 to 256 different names"),
+        ({"names": []}, "it needs 1 to 1024 different names"),
+        ({"names": ["flu", "cold", "cold"]}, "it needs 1 to 1024 different names"),
         ({"names": ["flu", "cold", 3]}, "'names' in its metadata must be a list of strings"),
         ({"names": ["flu", "cold"]}, "its columns are"),
         ({"bayes_factor": 0.5}, "the Bayes factor is 0.5"),

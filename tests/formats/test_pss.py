@@ -92,7 +92,7 @@ def test_names_that_urlearning_would_misread(tmp_path: Path) -> None:
 
 
 TWO = b"META pss_version = 0.1\n\nVAR a\nMETA arity=2\n-1\n-2 b\nVAR b\n-3\n"
-MANY = b"".join(b"VAR v%d\n-1\n" % v for v in range(257))
+MANY = b"".join(b"VAR v%d\n-1\n" % v for v in range(1025))
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ MANY = b"".join(b"VAR v%d\n-1\n" % v for v in range(257))
         (TWO.replace(b"VAR b", b"VAR"), "line 7: expected VAR and one name"),
         (TWO.replace(b"VAR b\n", b"VAR a\n"), "line 7: variable 'a' comes again after line 3"),
         (TWO[:-3], "line 7: variable 'b' has no parent set"),
-        (MANY, "line 513: variable 257; at most 256 are supported"),
+        (MANY, "line 2049: variable 1025; at most 1024 are supported"),
         (TWO.replace(b"-2 b", b"-2 c"), "line 6: the parent 'c' is not a variable of this file"),
         (TWO.replace(b"-2 b", b"-2 a"), "line 6: 'a' is its own parent"),
         (TWO.replace(b"-2 b", b"-2 b b"), "line 6: the parent 'b' is listed twice"),

@@ -9,7 +9,7 @@ from noisyor.core.variable_sets import from_words, to_words, word_count
 from tests.oracles import records as oracle
 from tests.support.effort import scaled
 
-WIDTHS = (1, 64, 65, 128, 129, 256)
+WIDTHS = (1, 64, 65, 128, 129, 256, 257, 1024)
 builds = pytest.mark.parametrize("build", available_builds())
 widths = pytest.mark.parametrize("width", WIDTHS)
 
@@ -46,7 +46,9 @@ def test_counting_more_distinct_records_than_the_table_holds(build: str, width: 
 
 
 @builds
-@pytest.mark.parametrize(("width", "bits"), [(3, 2), (40, 3), (256, 2), (130, 5), (256, 6)])
+@pytest.mark.parametrize(
+    ("width", "bits"), [(3, 2), (40, 3), (256, 2), (130, 5), (256, 6), (1024, 3), (1024, 6)]
+)
 @given(seed=st.integers(0, 2**32 - 1), records=st.integers(1, 300), distinct=st.integers(1, 50))
 @settings(max_examples=scaled(10))
 def test_codes_are_packed_where_they_are_told(  # noqa: PLR0913, PLR0917 (one a random choice)

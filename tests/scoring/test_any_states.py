@@ -141,7 +141,8 @@ def test_a_binary_table_costs_the_same_next_to_a_variable_of_three_states() -> N
 
 
 WIDTHS = [
-    # States of the first variables and how many of them; their bits reach 64, 128, 256 and beyond.
+    # States of the first variables and how many of them; their bits reach 64, 128, 256, 1,024
+    # and beyond.
     (4, 31),
     (5, 21),
     (5, 22),
@@ -151,6 +152,8 @@ WIDTHS = [
     (64, 43),
     pytest.param(33, 170, marks=pytest.mark.slow),
     pytest.param(16, 256, marks=pytest.mark.slow),
+    pytest.param(2, 400, marks=pytest.mark.slow),
+    pytest.param(16, 1024, marks=pytest.mark.slow),
 ]
 
 
@@ -206,13 +209,13 @@ def all_costs_of(data: Dataset, child: int, constraints: Constraints) -> dict[Ke
 
 
 def test_records_of_too_many_bits_are_refused() -> None:
-    data = coded([[0, 1]] * 206, [32] * 206)
-    with pytest.raises(DataError, match=r"cpt takes 1030 bits for a record .* at most 1024"):
+    data = coded([[0, 1]] * 820, [32] * 820)
+    with pytest.raises(DataError, match=r"cpt takes 4100 bits for a record .* at most 4096"):
         score_tables(data)
-    few = coded([[0, 1]] * 40, [32] * 40)
-    with pytest.raises(DataError, match=r"noisy-or takes 1240 bits for a record .* at most 1024"):
+    few = coded([[0, 1]] * 133, [32] * 133)
+    with pytest.raises(DataError, match=r"noisy-or takes 4123 bits for a record .* at most 4096"):
         score(few, relations=PAPER_RELATIONS)
-    assert len(score_tables(coded([[0, 1]] * 204, [32] * 204), 1.0, children=[0]).table)
+    assert len(score_tables(coded([[0, 1]] * 819, [32] * 819), 1.0, children=[0]).table)
 
 
 def test_large_counts_lose_no_precision() -> None:

@@ -56,7 +56,7 @@ def test_the_table_is_the_same_for_any_number_of_threads(jobs: int) -> None:
     assert same_bits(score(data, 20, relations=ALL, jobs=jobs).table, score_all(data, 20).table)
 
 
-@pytest.mark.parametrize("variables", [31, 33, 65, 129])
+@pytest.mark.parametrize("variables", [31, 33, 65, 129, 257, 513])
 def test_columns_beyond_a_word_and_beyond_a_set(variables: int) -> None:
     """With two columns a parent, records soon need more words than sets of variables do."""
     rng = np.random.default_rng(variables)

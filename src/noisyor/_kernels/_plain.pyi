@@ -386,9 +386,9 @@ class SearchCounters:
     """How much work a pass has done so far."""
 
     @property
-    def cuts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), writable=False)]:
+    def cuts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None))]:
         """
-        Subtrees cut, by relation in use, rule, number of parents and size of the tail.
+        Subtrees cut, a row each: relation in use, rule, number of parents, size of the tail, and how many.
         """
 
     @property
@@ -517,6 +517,11 @@ class Climber:
 
 def reduced_costs(first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ticks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cut_members: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], cut_needs: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cut_weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
     """What weighted cuts leave of the families' ticks: pi (n,), rc (m,)."""
+
+def greedy_network(first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], list[int]]:
+    """
+    Place one by one the variable whose family costs least more than its cheapest: the families (n,), and the variables that could not be placed.
+    """
 
 def undominated(first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parents: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], ticks: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
     """

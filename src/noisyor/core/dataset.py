@@ -30,7 +30,7 @@ class Dataset:
 
     `noisyor.read` makes one from files and data frames. Rows ascend, the last variable leading, so
     equal tables are equal values whatever the order of their records. It may have as many variables
-    and states as a network; learning takes at most 256 variables, of at most 64 states.
+    and states as a network; learning takes at most 1,024 variables, of at most 64 states.
 
     Parameters
     ----------

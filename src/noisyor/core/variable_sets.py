@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 WORD_BITS = 64
-MAX_VARIABLES = 256
-"""The most variables of a table to learn from: the learning kernels' sets have four words."""
+MAX_VARIABLES = 1024
+"""The most variables of a table to learn from: the learning kernels' sets have sixteen words."""
 
 MAX_NODES = 65_536
 """The most variables of a network, which may be larger than any that is learned."""
@@ -16,8 +16,8 @@ Words = npt.NDArray[np.uint64]
 
 
 def word_count(variable_count: int) -> int:
-    """Return the words per set: 1 for up to 64 variables, 2 for up to 128, 4 for up to 256."""
-    for words in (1, 2, 4):
+    """Return the words per set: 1 for up to 64 variables, 2 for up to 128, 4 for up to 256, 16."""
+    for words in (1, 2, 4, 16):
         if variable_count <= words * WORD_BITS:
             return words
     raise ValueError(f"{variable_count} variables; at most {MAX_VARIABLES} are supported")

@@ -22,6 +22,7 @@ import yaml
 
 from noisyor.core import FormatError, Knowledge, SettingsError
 from noisyor.core.errors import errors_at
+from noisyor.core.variable_sets import MAX_VARIABLES
 from noisyor.files.content import bytes_in
 from noisyor.formats.json_place import JsonPlace
 
@@ -32,7 +33,7 @@ _KEYS = ("required", "forbidden", "tiers", "roots", "sinks", "max_parents")
 _ALLOWED = ", ".join(_KEYS)
 _ARROW = "->"
 _PAIR = 2
-_MOST_BYTES = 2**24  # every edge between 256 variables, with names of a hundred letters
+_MOST_BYTES = 2**26  # every edge between 1,024 variables, with names of thirty letters
 _DEEPEST = 10  # levels of YAML; valid files have four
 _WHOLE_NUMBER = re.compile(r"^-?[0-9]+$")
 _NOTHING = re.compile(r"^(~|null|)$")
@@ -70,8 +71,8 @@ def _text_in(path: Path) -> str:
     content = bytes_in(path, _MOST_BYTES + 1)
     if len(content) > _MOST_BYTES:
         raise FormatError(
-            f"{path} has more than {_MOST_BYTES // 2**20} MiB, more than any knowledge about 256 "
-            "variables needs; is it a table of records?"
+            f"{path} has more than {_MOST_BYTES // 2**20} MiB, more than knowledge about "
+            f"{MAX_VARIABLES} variables needs; is it a table of records?"
         )
     try:
         return content.decode("utf-8-sig")

@@ -44,7 +44,7 @@ _MOST_RECORDS_AS_BITS = 1024
 _MOST_DISTINCT_AS_BITS = 8192
 _MOST_COPIES_AS_BITS = 2
 
-_MOST_RECORD_BITS = 1024  # in the kernel
+_MOST_RECORD_BITS = 4096  # in the kernel
 
 
 class CountBy(Enum):
@@ -196,7 +196,6 @@ class ChildSearch:
         self.all_sets = SetRange(0, 1 << candidates.bit_count())
         self._relations: tuple[Relation, ...] = ()  # of the pass
         self._space = SearchSpace(
-            data.variable_count,
             candidates.bit_count(),
             required.bit_count(),
             constraints.most_parents,

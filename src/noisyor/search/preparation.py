@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from noisyor._kernels import kernels
 from noisyor.core import (
     BayesFactor,
     ConstraintError,
@@ -21,10 +22,13 @@ from noisyor.search.bounds.ascent import least_ticks
 from noisyor.search.families import Families
 from noisyor.search.no_network import NoNetworkError
 
-_FINEST_TICK = 2.0**-34  # nats; the tolerance of costs is 1,700 times that
-_MOST_TICKS = 2**51  # the most ticks of a network above the sum of the cheapest families
-_BEYOND = 2**52  # ticks of any family that alone exceeds that: sums of 256 of them stay exact
-_FOR_SUMS = 1 / 16  # of a tolerance, for rounding in sums of doubles: 256 are off by half of that
+_FINEST_ROUNDING = 2.0**-26  # nats, of all families together; the least tolerance is 7 times that
+_FINEST_TICK = 2.0**-34  # nats, of up to 256 families
+_MOST_TICKS = 2**52  # the most ticks of a network above the sum of the cheapest families
+_BEYOND = _MOST_TICKS + 1  # ticks of any family that alone exceeds that: sums of 1,024 stay exact
+_FOR_SUMS = 1 / 16  # of a tolerance, for rounding in sums of doubles: 512 are off by less
+_FOR_LONG_SUMS = 1 / 8  # the same for sums of up to 1,024
+_LONG = 512
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +51,11 @@ class Scale:
         than 2**-53 of the room.
         """
         return (len(self.base) + 1) * self.tick
+
+    @property
+    def for_sums(self) -> float:
+        """The part of a tolerance that is left for rounding in sums of a network's costs."""
+        return _FOR_SUMS if len(self.base) <= _LONG else _FOR_LONG_SUMS
 
     def families(self, table: ScoreTable, rows: npt.NDArray[np.int64]) -> Families:
         """Return the families at these positions of a table, in the table's order.
@@ -71,7 +80,8 @@ def scale_from(base: npt.NDArray[np.float64], excess: float, factor: BayesFactor
     Some network costs `excess` more than the sum of `base`.
     """
     room = excess + factor.slack + tolerance_at(math.fsum(base) + excess + factor.slack)
-    tick = max(_FINEST_TICK, 2.0 ** math.ceil(math.log2(room / _MOST_TICKS)))
+    finest = min(_FINEST_TICK, _FINEST_ROUNDING / 2 ** (len(base) - 1).bit_length())
+    tick = max(finest, 2.0 ** math.ceil(math.log2(room / _MOST_TICKS)))
     return Scale(base, tick, room)
 
 
@@ -131,7 +141,7 @@ def prepare(
     scale = scale_from(cheapest, excess, factor)
     close = table.costs[rows] - cheapest[table.children[rows]] <= scale.room
     families = scale.families(table, rows[close])
-    allowance = (1 - _FOR_SUMS) * _tolerance(scale, families) - scale.rounding
+    allowance = (1 - scale.for_sums) * _tolerance(scale, families) - scale.rounding
     slack = math.floor((factor.slack + allowance) / scale.tick)
     return Problem(families, math.fsum(cheapest), scale.tick, slack)
 
@@ -169,13 +179,13 @@ def _is_fine_enough(scale: Scale, tolerance: float) -> bool:
 
 
 def _has_fine_ticks(scale: Scale, tolerance: float) -> bool:
-    return scale.rounding <= (1 - _FOR_SUMS) * tolerance - scale.rounding
+    return scale.rounding <= (1 - scale.for_sums) * tolerance - scale.rounding
 
 
 def _adds_up(scale: Scale, tolerance: float) -> bool:
     """Return whether sums of costs are accurate; they may cancel if some costs are negative."""
     off = len(scale.base) * 2.0**-53 * _largest(scale)
-    return bool(scale.base.min() >= 0) or off <= _FOR_SUMS * tolerance
+    return bool(scale.base.min() >= 0) or off <= scale.for_sums * tolerance
 
 
 def _largest(scale: Scale) -> float:
@@ -238,28 +248,14 @@ def some_network(table: ScoreTable, rows: npt.NDArray[np.int64]) -> npt.NDArray[
     Each step places the variable whose best family over the placed variables has the least excess.
     If none can be placed, each of the rest needs another one first, and there is no network.
     """
-    parents, costs = table.parents[rows], table.costs[rows]
     first = np.searchsorted(table.children[rows], np.arange(len(table.names) + 1))
     _check_children(table, first)
-    placed = np.zeros(parents.shape[1], dtype=np.uint64)
-    open_children = set(range(len(table.names)))
-    chosen = np.zeros(len(table.names), dtype=np.int64)
-    while open_children:
-        best: tuple[float, int, int] | None = None
-        for child in sorted(open_children):
-            own = slice(first[child], first[child + 1])
-            fits = np.flatnonzero(~(parents[own] & ~placed).any(axis=1))
-            if len(fits):
-                family = int(first[child] + fits[0])
-                extra = float(costs[family] - costs[first[child]])
-                best = min(best or (extra, child, family), (extra, child, family))
-        if best is None:
-            raise NoNetworkError(sorted(open_children))
-        _, child, family = best
-        chosen[child] = rows[family]
-        open_children.remove(child)
-        placed |= to_words([1 << child], parents.shape[1])[0]
-    return chosen
+    chosen, stuck = kernels.greedy_network(
+        first.astype(np.int64), np.ascontiguousarray(table.parents[rows]), table.costs[rows]
+    )
+    if stuck:
+        raise NoNetworkError(stuck)
+    return rows[chosen]
 
 
 def places_of(

@@ -244,7 +244,11 @@ def spread(problem: Problem, n: int) -> Problem:
 
 
 @settings(max_examples=15)
-@given(problems(most_variables=5), st.integers(0, 20), st.sampled_from([64, 65, 128, 129, 256]))
+@given(
+    problems(most_variables=5),
+    st.integers(0, 20),
+    st.sampled_from([64, 65, 128, 129, 256, 257, 1024]),
+)
 def test_many_variables(problem: Problem, slack: int, n: int) -> None:
     optimum = oracle.optimum(problem.options)
     assert optimum is not None
