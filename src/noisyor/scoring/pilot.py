@@ -214,7 +214,8 @@ class _Trial:
             tried = min(candidates, there)
             kept[relation_of(code)] += count * comb(there, own) / comb(tried, own) / share
         affordable = count_affordable(self._request, self._costs)
-        return {one: min(kept[one], float(affordable[one])) for one in kept}
+        # Of 1,024 variables there are more families than any double.
+        return {one: float(min(kept[one], affordable[one])) for one in kept}
 
     def tables_in_all(self, level: _Level) -> float:
         """Estimate how many full tables will be counted: the same share of the affordable ones."""
@@ -222,7 +223,7 @@ class _Trial:
             sum(count_affordable(replace(self._counted, constraints=one), self._costs).values())
             for one in (self._constraints, level.constraints)
         ]
-        return level.counted() * affordable[0] / affordable[1]
+        return level.counted() * (affordable[0] / affordable[1])
 
     def fit_growth(self, levels: list[_Level]) -> float:
         """Estimate the factor by which the work on fits grows with all candidates."""
