@@ -16,6 +16,7 @@ from noisyor.core import (
     SettingsError,
     Variable,
 )
+from noisyor.formats import read_scores, write_scores
 from noisyor.scoring import score
 from tests.support.extreme_cases import dataset
 
@@ -85,6 +86,34 @@ def test_a_thousand_and_twenty_four_columns_are_scored_and_one_more_is_refused()
     assert table.costs == pytest.approx(np.full(1024, cost), rel=1e-13)
     with pytest.raises(DataError, match="1025 columns; at most 1024 are supported"):
         noisyor.read(np.array([[0] * 1025, [1] * 1025]))
+
+
+@pytest.mark.slow
+def test_a_thousand_columns_from_file_to_file(tmp_path: Path) -> None:
+    """Half of the columns are copies of others, some never change, and states differ.
+
+    Of a column and its copies, in a tree, one has a parent elsewhere and the others are free.
+    """
+    rng = np.random.default_rng(1)
+    own = [rng.integers(0, states, 500) for states in rng.integers(2, 6, 492)]
+    columns = [*own, *[np.zeros(500, int)] * 20, *(own[v] for v in rng.integers(0, 492, 512))]
+    table = np.array(["a", "b", "c", "d", "e"])[np.stack(columns, axis=1)]
+    path = tmp_path / "wide.csv"
+    names = ",".join(f"v{number}" for number in range(1024))
+    path.write_text("\n".join([names, *map(",".join, table.tolist())]), encoding="utf-8")
+    with pytest.warns(noisyor.DataWarning, match="20 of 1024 columns never change: .* 10 more"):
+        data = noisyor.read(path)
+    assert data.variable_count == 1024
+    nothing = Knowledge(max_parents=0).constraints(data.names)
+    alone = score(data, 20, constraints=nothing, jobs=2).table.costs
+    scored = score(data, 1, constraints=Knowledge(max_parents=1).constraints(data.names), jobs=2)
+    written = tmp_path / "scores.parquet"
+    write_scores(scored.table, written)
+    assert read_scores(written) == scored.table
+    cheapest = np.minimum.reduceat(
+        scored.table.costs, np.searchsorted(scored.table.children, np.arange(1024))
+    )
+    assert np.count_nonzero(cheapest < alone - 1) >= 512
 
 
 @pytest.mark.parametrize("states", [2, 3])

@@ -5,8 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from noisyor.core import CPT, NOISY_OR, Knowledge
+from noisyor.core import CPT, NOISY_OR, Dataset, Knowledge
 from noisyor.core.request import Request
+from noisyor.core.variable import variables_of
 from noisyor.data.examples import load_example
 from noisyor.scoring import pilot as pilot_module
 from noisyor.scoring import score
@@ -109,3 +110,16 @@ def test_growth_is_damped_towards_the_usual(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(pilot_module, "_USUAL_GROWTH", 2.0)
     # One level does not show growth, so it counts as 1: half as much for eight candidates.
     assert trial.fit_growth([last]) == pytest.approx(2.0**20 * 0.5**4)
+
+
+def test_more_families_than_any_double_are_estimated() -> None:
+    """Each of 1,024 binary variables has 2^1023 sets of parents, all affordable to a noisy-OR."""
+    names = tuple(f"v{v}" for v in range(1024))
+    rows = np.zeros((2, 1024), dtype=np.uint8)
+    rows[1, ::2] = 1
+    data = Dataset(variables_of(names), rows, np.array([10**9, 10**9]))
+    trial = _Trial(Request.of(data, 20, relations="paper", jobs=1))
+    table = trial._level(2, children=[0, 1]).scored.table
+    found = trial.kept_in_all(table, 2, 2 / 1024)
+    assert all(np.isfinite(count) for count in found.values())
+    assert found[CPT] > 0
