@@ -9,7 +9,7 @@ What is left of the time goes to the climbers. Ctrl-C ends the run as a time lim
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,9 +37,11 @@ _MOST_NEAR = 60  # of these, for each child,
 _NEAR_IN_ALL = 6000  # and in all
 _LEAST_SECONDS = 1e-3
 
-# How long climbers go on without a better network: some seconds, and a share of their time so far.
+# How long climbers go on without a better network: some seconds and a share of their time so far,
+# and some rounds.
 _PATIENCE = 0.25
 _PATIENT_SHARE = 0.5
+_PATIENT_ROUNDS = 4
 _BRIEFLY = 2.0  # seconds of a climb before an exact search of all families
 _FIRST = 60.0  # seconds of the first climb before layers, at most; and a share of the time limit
 _FIRST_SHARE = 0.4
@@ -60,22 +62,25 @@ class Outcome:
     seconds: dict[str, float]
 
 
-@dataclass(slots=True)
 class _Patience:
     """Says when climbers have gone on for too long without a better network."""
 
-    until: float | None  # by time.monotonic()
-    began: float = field(default_factory=time.monotonic)
-    improved_at: float = field(default_factory=time.monotonic)
+    def __init__(self, climbing: Climbing, seconds: float) -> None:
+        self._climbing = climbing
+        self._began = self._improved_at = time.monotonic()
+        self._until = self._began + seconds
+        self._round = climbing.rounds
 
     def improved(self) -> None:
-        self.improved_at = time.monotonic()
+        """Start waiting anew."""
+        self._improved_at, self._round = time.monotonic(), self._climbing.rounds
 
     def is_over(self) -> bool:
+        """Return whether time is up, or nothing was gained in some rounds and for a while."""
         now = time.monotonic()
-        if self.until is not None and now >= self.until:
-            return True
-        return now - self.improved_at > _PATIENCE + _PATIENT_SHARE * (self.improved_at - self.began)
+        patience = _PATIENCE + _PATIENT_SHARE * (self._improved_at - self._began)
+        waited = self._climbing.rounds - self._round >= _PATIENT_ROUNDS
+        return now >= self._until or (waited and now - self._improved_at > patience)
 
 
 class Anytime:
@@ -141,7 +146,9 @@ class Anytime:
         else:
             self._guarded(self._climb_on)
         credible = self._climbed_set() if found is None else found.credible
-        return self._outcome(replace(credible, layers=tuple(self._layers)))
+        layers = tuple(self._layers)
+        notes = (*credible.notes, *(layer.words() for layer in layers))
+        return self._outcome(replace(credible, layers=layers, notes=notes))
 
     # Climbing.
 
@@ -155,7 +162,7 @@ class Anytime:
 
     def _climb(self, climbing: Climbing, seconds: float, *, patient: bool = False) -> None:
         """Climb for some seconds, or until nothing is gained any more."""
-        patience = _Patience(time.monotonic() + seconds)
+        patience = _Patience(climbing, seconds)
         began = time.monotonic()
 
         def improved() -> None:

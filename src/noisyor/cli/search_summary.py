@@ -49,8 +49,6 @@ def print_summary(
         f"within {credible.bayes_factor.slack:.4g} nats of the optimum, {seconds:.2f} s"
     )
     console.print(_optimum_line(credible))
-    for layer in credible.layers:
-        console.print(layer.words())
     console.print(_count_line(credible))
     states = [BINARY] * len(credible.names)
     if variables is not None:

@@ -12,7 +12,7 @@ from noisyor.core.bayes_factor import BayesFactor
 from noisyor.core.choices import choice_of
 from noisyor.core.errors import SettingsError
 from noisyor.core.family import Family
-from noisyor.core.layers import Layer
+from noisyor.core.layers import Layer, is_useful_bound
 from noisyor.core.relations import Relation
 from noisyor.core.structure import Structure
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from noisyor.core.sampling import Sampling
 
 _Subject = TypeVar("_Subject")
-
-_USEFUL = 0.25  # of the optimum: the largest gap that is worth stating
 
 
 class Labels(StrEnum):
@@ -205,8 +203,8 @@ class CredibleSet:
 
     @property
     def has_useful_bound(self) -> bool:
-        """Whether the lower bound says something: a gap of a quarter of the cost does not."""
-        return self.optimum - self.lower_bound <= _USEFUL * abs(self.optimum)
+        """Whether the lower bound is worth stating (see `is_useful_bound`)."""
+        return is_useful_bound(self.lower_bound, self.optimum)
 
     def edges(self) -> dict[tuple[str, str], Use]:
         """Return, for each edge (parent, child) of some member, how much of the set has it."""

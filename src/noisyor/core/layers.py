@@ -2,6 +2,13 @@
 
 from dataclasses import dataclass
 
+_USEFUL = 0.25  # of the optimum: the largest gap that is worth stating
+
+
+def is_useful_bound(lower_bound: float, optimum: float) -> bool:
+    """Return whether a lower bound says something: one that leaves a quarter open does not."""
+    return optimum - lower_bound <= _USEFUL * abs(optimum)
+
 
 @dataclass(frozen=True, slots=True)
 class Layer:
@@ -38,7 +45,7 @@ class Layer:
         parents = "1 parent" if self.max_parents == 1 else f"{self.max_parents} parents"
         if self.proven:
             return f"the best network with at most {parents} costs {self.optimum:.6f}, proven"
-        return (
-            f"the best network found with at most {parents} costs {self.optimum:.6f}, and none "
-            f"costs less than {self.lower_bound:.6f}"
-        )
+        found = f"the best network found with at most {parents} costs {self.optimum:.6f}"
+        if not is_useful_bound(self.lower_bound, self.optimum):
+            return f"{found}, with no useful bound"
+        return f"{found}, and none costs less than {self.lower_bound:.6f}"

@@ -196,7 +196,7 @@ def _set(credible: CredibleSet, arcs: list[ArcShare], shown: list[int]) -> Known
         "complete": credible.complete,
         "proven": credible.proven,
         "optimum": rounded_cost(credible.optimum),
-        "lower_bound": _finite(credible.lower_bound),
+        "lower_bound": _finite(credible.lower_bound) if credible.has_useful_bound else None,
         "bayes_factor": credible.bayes_factor.value,
         "slack": rounded_cost(credible.bayes_factor.slack),
         "labels": str(credible.labels),

@@ -89,6 +89,11 @@ class Climbing:
         )
 
     @property
+    def rounds(self) -> int:
+        """The rounds that are over; the first is a climb by single edges."""
+        return self._rounds
+
+    @property
     def cost(self) -> float:
         """The cost of the best network, within the gaps of quick fits."""
         return self._cost
@@ -136,7 +141,7 @@ class Climbing:
             while not cancellation.cancelled and (left is None or left > 0):
                 list(pool.map(lambda one: one.climb(self._turns(), cancellation), self._climbers))
                 self._share()
-                self._rounds += 1
+                self._rounds += not cancellation.cancelled
                 left = None if left is None else left - 1
 
         def watched(pool: ThreadPoolExecutor) -> None:

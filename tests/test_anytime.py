@@ -1,0 +1,163 @@
+"""Runs that have a network from the first second on, and prove what they can."""
+
+import math
+import os
+import signal
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from noisyor.anytime import Anytime
+from noisyor.core import CredibleSet, FormatError, Knowledge
+from noisyor.core.credible_set import Labels
+from noisyor.core.layers import Layer, is_useful_bound
+from noisyor.core.request import Request
+from noisyor.pipeline import MANY_VARIABLES, Plan, learn, load, method_for
+from noisyor.runs.checkpoint import FOLDER, Checkpoint
+from noisyor.runs.learned import Method
+from noisyor.scoring.structure_cost import score_structure
+from tests.scoring.problems import random_dataset
+from tests.test_pipeline import check_same
+
+if TYPE_CHECKING:
+    from noisyor.core.progress import Progress
+
+MANY = MANY_VARIABLES + 2
+TIME = 4.0  # seconds: enough for a network and too little for a proof
+
+
+def check_layers(credible: CredibleSet) -> None:
+    """Check that layers are deeper and cheaper one after the other, all but the last proven."""
+    depths = [layer.max_parents for layer in credible.layers]
+    assert depths == list(range(1, len(depths) + 1))
+    optima = [layer.optimum for layer in credible.layers]
+    assert optima == sorted(optima, reverse=True)
+    assert all(layer.proven for layer in credible.layers[:-1])
+    assert credible.optimum <= optima[-1] + 1e-6
+
+
+@pytest.mark.parametrize("relations", ["paper", "cpt"])
+def test_layers_end_with_what_a_search_of_all_families_finds(relations: str) -> None:
+    data = random_dataset(3, 6, 90)
+    layered = learn(data, 20, relations=relations, method="layers", quiet=True)
+    whole = learn(data, 20, relations=relations, method="table", quiet=True)
+    assert layered.complete
+    assert layered.method is Method.LAYERS
+    check_same(layered.credible, whole.credible)
+    check_layers(layered.credible)
+    assert [layer.max_parents for layer in layered.credible.layers] == [1, 2, 3, 4, 5]
+    for layer in layered.credible.layers:
+        limited = learn(
+            data,
+            1,
+            relations=relations,
+            method="table",
+            constraints=Knowledge(max_parents=layer.max_parents),
+            quiet=True,
+        )
+        assert layer.optimum == pytest.approx(limited.optimum, abs=1e-6)
+
+
+def test_a_limit_of_parents_is_the_last_layer() -> None:
+    data = random_dataset(5, 6, 60)
+    knowledge = Knowledge(required=[("v0", "v3"), ("v1", "v3")], max_parents=3)
+    layered = learn(data, 20, constraints=knowledge, method="layers", quiet=True)
+    check_same(layered.credible, learn(data, 20, constraints=knowledge, method="table").credible)
+    assert [layer.max_parents for layer in layered.credible.layers] == [2, 3]
+
+
+def test_required_parents_alone_make_one_layer() -> None:
+    data = random_dataset(7, 4, 60)
+    knowledge = Knowledge(max_parents=0)
+    layered = learn(data, 20, constraints=knowledge, method="layers", quiet=True)
+    assert layered.complete
+    assert list(layered.credible.best.edges()) == []
+    assert [layer.max_parents for layer in layered.credible.layers] == [0]
+
+
+def test_many_variables_are_learned_in_layers() -> None:
+    few, many = random_dataset(1, 30, 40), random_dataset(1, MANY, 40)
+    assert method_for(Request.of(few, 20.0), Plan()) is Method.PRICE
+    assert method_for(Request.of(many, 20.0), Plan()) is Method.LAYERS
+
+
+def test_little_time_gives_a_network_that_says_what_is_open(tmp_path: Path) -> None:
+    data = random_dataset(11, MANY, 150)
+    seen: list[Progress] = []
+    folder = tmp_path / "run"
+    learned = learn(data, 20, time_limit=TIME, folder=folder, progress=seen.append, jobs=2)
+    credible = learned.credible
+    assert not learned.complete
+    assert any("local search" in line for line in learned.shortfalls)
+    alone = score_structure(data, []).total
+    assert learned.optimum < alone - 1
+    assert learned.lower_bound <= learned.optimum
+    assert score_structure(data, credible.best).total == pytest.approx(learned.optimum, abs=1e-3)
+    if credible.layers:
+        check_layers(credible)
+    assert {"climbing"} <= {now.step for now in seen}
+    again = load(folder)
+    assert again.credible.layers == credible.layers
+    assert again.optimum == learned.optimum
+    assert (folder / FOLDER).is_dir()  # to go on from
+
+
+def test_a_run_goes_on_from_the_network_that_was_kept(tmp_path: Path) -> None:
+    data = random_dataset(13, MANY, 150)
+    first = learn(data, 20, time_limit=TIME, folder=tmp_path / "run", quiet=True, jobs=2)
+    second = learn(data, 20, time_limit=TIME, folder=tmp_path / "run", quiet=True, jobs=2)
+    assert second.optimum <= first.optimum + 1e-6
+
+
+def test_a_damaged_network_is_refused(tmp_path: Path) -> None:
+    data = random_dataset(17, 8, 60)
+    request = Request.of(data, 20.0, time_limit=TIME)
+    work = Anytime(request, Labels.BEST, 0.5, print, Checkpoint(tmp_path))
+    work.by_layers()
+    kept = Checkpoint(tmp_path)
+    table, best = kept.climbed() or pytest.fail("nothing was kept")
+    assert table.children[best].tolist() == list(range(8))
+    path = next((tmp_path / FOLDER).glob("climbed-*.json"))
+    path.write_text(path.read_text().replace(f"[{best[0]}", "[99999"))
+    with pytest.raises(FormatError):
+        kept.climbed()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals to a thread")
+@pytest.mark.parametrize("method", ["layers", "price"])
+@pytest.mark.parametrize("after", [0.3, 2.5])
+def test_ctrl_c_gives_the_best_network_so_far(method: str, after: float) -> None:
+    data = random_dataset(19, 40, 400)
+    request = Request.of(data, 20.0, relations="all", jobs=1)
+    shown: list[Progress] = []
+    work = Anytime(request, Labels.BEST, None, shown.append, None)
+    main = threading.main_thread().ident or pytest.fail("no main thread")
+    timer = threading.Timer(after, signal.pthread_kill, (main, signal.SIGINT))
+    timer.start()
+    try:
+        found = work.by_layers() if method == "layers" else work.all_at_once()
+    finally:
+        timer.cancel()
+        timer.join()
+    assert not found.credible.complete
+    assert any("Ctrl-C" in line or "interrupted" in line for line in found.credible.shortfalls)
+    assert math.isfinite(found.credible.optimum)
+
+
+def test_a_bound_that_says_nothing_is_said_in_words() -> None:
+    assert is_useful_bound(90, 100)
+    assert not is_useful_bound(10, 100)
+    assert Layer(2, 100.0, 100.0).words().endswith("at most 2 parents costs 100.000000, proven")
+    assert "none costs less than 99" in Layer(1, 100.0, 99.0).words()
+    assert "1 parent " in Layer(1, 100.0, 99.0).words()
+    assert "no useful bound" in Layer(3, 100.0, 1.0).words()
+
+
+@pytest.mark.parametrize("figures", [(-1, 1.0, 1.0), (1, 1.0, 2.0)])
+def test_layers_that_contradict_themselves_are_refused(
+    figures: tuple[int, float, float],
+) -> None:
+    with pytest.raises(ValueError, match=r"layer|bound"):
+        Layer(*figures)
