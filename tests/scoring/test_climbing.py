@@ -192,3 +192,10 @@ def test_required_edges_alone_may_fill_the_limit_of_parents() -> None:
         required=edges, forbidden=list(set(itertools.permutations(data.names, 2)) - set(edges))
     )
     assert set(climbed(request_of(data, "all", knowledge), 2).structure().edges()) == set(edges)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_windows_reach_the_optimum_of_more_variables_than_they_have(seed: int) -> None:
+    request = request_of(random_records(300, 18, seed), "cpt", Knowledge(max_parents=2))
+    optimum = search(score_request(request).table).credible.optimum
+    assert climbed(request, 12).cost == pytest.approx(optimum, abs=1e-6)
