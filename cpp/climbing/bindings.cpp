@@ -1,6 +1,7 @@
 // The Python face of the climber.
 #include "bindings.hpp"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -44,6 +45,17 @@ Families families_of(Climber& climber, int child) {
     return all;
 }
 
+std::pair<std::vector<int>, std::vector<double>> families_over(
+    Climber& climber, int child, const std::vector<std::vector<int>>& sets) {
+    std::pair<std::vector<int>, std::vector<double>> all;
+    for (const auto& parents : sets) {
+        const CheapestFamily cheapest = climber.family_over(child, parents);
+        all.first.push_back(cheapest.relation);
+        all.second.push_back(cheapest.cost);
+    }
+    return all;
+}
+
 }  // namespace
 
 void bind_climbing(nb::module_& m) {
@@ -64,6 +76,9 @@ void bind_climbing(nb::module_& m) {
              "Go on from this acyclic network if it is better.")
         .def("families_of", &families_of, "child"_a,
              "Return the good families of a child that were met: parents, relations, costs.")
+        .def("families_over", &families_over, "child"_a, "sets"_a,
+             nb::call_guard<nb::gil_scoped_release>(),
+             "Return the cheapest family over each set of parents, ascending: relations, costs.")
         .def_prop_ro("cost", [](const Climber& climber) { return climber.best().cost; })
         .def_prop_ro("parents", [](const Climber& climber) { return climber.best().parents; })
         .def_prop_ro("relations",

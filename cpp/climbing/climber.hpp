@@ -47,6 +47,10 @@ class Climber {
 
     const ClimbedNetwork& best() const { return best_; }
     const std::vector<PooledFamily>& families_of(int child) { return pool_.of(child); }
+    // The cheapest family over these parents, ascending.
+    CheapestFamily family_over(int child, const std::vector<int>& parents) {
+        return costs_.of(child, parents);
+    }
     std::int64_t steps() const { return steps_; }
     std::int64_t turns() const { return turns_; }
     std::int64_t evaluated() const { return costs_.evaluated(); }

@@ -24,6 +24,7 @@ from noisyor.runs.checkpoint import Checkpoint, KeptSource
 from noisyor.runs.work import ClimbedWork
 from noisyor.scoring import RecordSource
 from noisyor.scoring.climbing import Climbing
+from noisyor.scoring.parents_around import parents_around
 from noisyor.search import SearchedByPrice, search_by_price
 from noisyor.search.clock import Clock
 from noisyor.search.pricing.loop import Known
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 _NEAR = 6.0  # nats: families this much dearer than the best network's are handed on
 _MOST_NEAR = 60  # of these, for each child,
 _NEAR_IN_ALL = 6000  # and in all
+_MOST_AROUND = 60  # further families for each child, to reverse arcs with
 _LEAST_SECONDS = 1e-3
 
 # How long climbers go on without a better network: some seconds and a share of their time so far,
@@ -194,11 +196,18 @@ class Anytime:
             table, best = self._known(self._climbing)
             self._checkpoint.keep_climbed(table, best)
 
-    def _known(self, climbing: Climbing) -> tuple[ScoreTable, npt.NDArray[np.int64]]:
-        """Return the climbers' families near the best network, and the positions of its own."""
-        most = min(_MOST_NEAR, _NEAR_IN_ALL // self._request.data.variable_count)
-        table = climbing.families(within=_NEAR, most=max(1, most))
-        own = set(climbing.structure().families)
+    def _known(
+        self, climbing: Climbing, *, around: bool = False
+    ) -> tuple[ScoreTable, npt.NDArray[np.int64]]:
+        """Return the climbers' families near the best network, and the positions of its own.
+
+        `around` adds the families that it takes to reverse arcs.
+        """
+        most = max(1, min(_MOST_NEAR, _NEAR_IN_ALL // self._request.data.variable_count))
+        best, constraints = climbing.structure(), self._request.constraints
+        sets = parents_around(best, constraints, _MOST_AROUND) if around else ()
+        table = climbing.families(within=_NEAR, most=most, around=sets)
+        own = set(best.families)
         rows = [row for row, (family, _) in enumerate(table.families()) if family in own]
         return table, np.array(rows, dtype=np.int64)
 
@@ -297,7 +306,7 @@ class Anytime:
 
     def _climbed_set(self) -> CredibleSet:
         """Return the climbers' network, and a sample of those near it."""
-        table, best = self._known(self._climbing)
+        table, best = self._known(self._climbing, around=True)
         self._table = table
         return sample_credible(
             table,

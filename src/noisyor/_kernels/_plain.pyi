@@ -497,6 +497,11 @@ class Climber:
         Return the good families of a child that were met: parents, relations, costs.
         """
 
+    def families_over(self, child: int, sets: Sequence[Sequence[int]]) -> tuple[list[int], list[float]]:
+        """
+        Return the cheapest family over each set of parents, ascending: relations, costs.
+        """
+
     @property
     def cost(self) -> float: ...
 

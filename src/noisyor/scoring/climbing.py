@@ -9,7 +9,7 @@ records make them.
 
 import math
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -174,7 +174,9 @@ class Climbing:
                 one.adopt(best.parents)
         self._cost = best.cost
 
-    def families(self, *, within: float, most: int) -> ScoreTable:
+    def families(
+        self, *, within: float, most: int, around: Sequence[Sequence[int]] = ()
+    ) -> ScoreTable:
         """Return the best network's families and others that were met, with certified costs.
 
         Parameters
@@ -183,6 +185,9 @@ class Climbing:
             How much dearer than the best network's family of the same child, in nats.
         most
             The most families of each child.
+        around
+            Further sets of parents for each child, in order; the cheapest family over each is
+            returned, whatever it costs. See `parents_around`.
 
         """
         best = self.structure()
@@ -194,8 +199,22 @@ class Climbing:
             limit = known.get(own, math.inf) + within
             near = sorted((cost, family.parents, family) for family, cost in known.items())
             chosen = [family for cost, _, family in near[:most] if cost <= limit]
+            if around:
+                further = self._over(child, around[child])
+                known |= further
+                chosen += further
             done[child] = self._scores(child, dict.fromkeys([own, *chosen]), known)
         return table_of(self._request, done, ())
+
+    def _over(self, child: int, sets: Sequence[int]) -> dict[Family, float]:
+        """Return the cheapest family over each set of parents, with its cost."""
+        listed = [list(variables_in(own)) for own in sets]
+        relations, costs = self._best.families_over(child, listed)
+        return {
+            Family(child, own, self._relations[child][place]): cost
+            for own, place, cost in zip(sets, relations, costs, strict=True)
+            if place >= 0  # no relation may be for so few parents
+        }
 
     def _met(self, climber: "kernels.Climber", child: int) -> Iterable[tuple[Family, float]]:
         parents, relations, costs = climber.families_of(child)

@@ -21,8 +21,8 @@ from noisyor.search.sampling.diagnostics import can_tell, effective_draws, split
 Draws = npt.NDArray[np.uint32]
 
 _HOT, _COLD = 0.02, 4.0  # slopes per nat that a start is annealed through
-_HEATED, _COOLED = 40, 10  # sweeps from hot to the plain slope, and from there to cold
-_WARM_UP = 100  # sweeps
+_HEATED, _COOLED = 20, 5  # sweeps from hot to the plain slope, and from there to cold
+_WARM_UP = 40  # sweeps
 _SEGMENT = 100  # draws of a chain between two looks at the clock
 _STEEPEST = 300.0  # nats that the weight may fall over the slack by the slope outside it
 _MOST_R_HAT = 1000.0  # it is infinite if every chain is stuck somewhere else
