@@ -149,3 +149,11 @@ def test_a_thread_keeps_to_its_bound_however_many_families_are_tried() -> None:
     assert found["tried"][1] > 5 * found["tried"][0]
     slack = 16 * MIB  # of the allocator and of what Python does meanwhile
     assert max(found["grown"]) <= found["most"] + slack
+
+
+@pytest.mark.parametrize(("variables", "states", "words"), [(1024, 2, 16), (1024, 16, 64)])
+def test_the_widest_records_have_a_size(variables: int, states: int, words: int) -> None:
+    labels = tuple(f"s{state}" for state in range(states))
+    own = tuple(Variable(f"v{v}", labels) for v in range(variables))
+    data = Dataset(own, np.zeros((1, variables), np.uint8), np.array([9]))
+    assert packed_bytes(data) == 8 * words + 8

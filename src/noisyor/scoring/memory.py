@@ -86,9 +86,9 @@ def packed_bytes(data: Dataset) -> int:
 
 
 def _record_bytes(data: Dataset) -> int:
-    """Return the size of a record in a search: one, two, four or sixteen words."""
+    """Return the size of a record in a search: one, two, four, sixteen or sixty-four words."""
     bits = max(record_bits(data), data.variable_count)
-    return _WORD * next(words for words in (1, 2, 4, 16) if bits <= words * WORD_BITS)
+    return _WORD * next(words for words in (1, 2, 4, 16, 64) if bits <= words * WORD_BITS)
 
 
 def work_bytes(data: Dataset, parents: int, threads: int) -> Amount:
