@@ -5,10 +5,11 @@ import os
 import signal
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from noisyor import anytime
 from noisyor.anytime import Anytime
 from noisyor.core import CredibleSet, FormatError, Knowledge
 from noisyor.core.credible_set import Labels
@@ -18,6 +19,8 @@ from noisyor.pipeline import MANY_VARIABLES, Plan, learn, load, method_for
 from noisyor.runs.checkpoint import FOLDER, Checkpoint
 from noisyor.runs.learned import Method
 from noisyor.scoring.structure_cost import score_structure
+from noisyor.search import SearchedByPrice, search_by_price
+from noisyor.search.result import ONLY_BEST
 from tests.scoring.problems import random_dataset
 from tests.test_pipeline import check_same
 
@@ -161,3 +164,26 @@ def test_layers_that_contradict_themselves_are_refused(
 ) -> None:
     with pytest.raises(ValueError, match=r"layer|bound"):
         Layer(*figures)
+
+
+@pytest.mark.parametrize("method", ["price", "layers"])
+def test_an_exact_search_without_time_gives_a_sample(
+    method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hurried(*args: Any, **options: Any) -> SearchedByPrice:  # noqa: ANN401  (as they are)
+        return search_by_price(*args, **{**options, "time_limit": 1e-3})
+
+    data = random_dataset(3, 6, 90)
+    whole = learn(data, 20, relations="cpt", method="table", quiet=True)
+    monkeypatch.setattr(anytime, "search_by_price", hurried)
+    part = learn(data, 20, relations="cpt", method=method, quiet=True)
+    assert part.credible.sampling is not None
+    assert not part.complete
+    assert part.optimum == pytest.approx(whole.optimum)
+    assert ONLY_BEST not in part.shortfalls
+    mine, theirs = part.credible.edges(), whole.credible.edges()
+    assert mine.keys() <= theirs.keys()
+    assert part.table is not None
+    assert {(f.child, f.parents) for f in part.credible.best.families} <= {
+        (family.child, family.parents) for family, _ in part.table.families()
+    }

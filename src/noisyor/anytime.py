@@ -19,7 +19,7 @@ from noisyor.core import BayesFactor, CredibleSet, ScoreTable, Structure
 from noisyor.core.credible_set import Labels
 from noisyor.core.layers import Layer
 from noisyor.core.progress import Progress
-from noisyor.core.request import Request
+from noisyor.core.request import Limits, Request
 from noisyor.runs.checkpoint import Checkpoint, KeptSource
 from noisyor.runs.work import ClimbedWork
 from noisyor.scoring import RecordSource
@@ -28,7 +28,9 @@ from noisyor.scoring.parents_around import parents_around
 from noisyor.search import SearchedByPrice, search_by_price
 from noisyor.search.clock import Clock
 from noisyor.search.pricing.loop import Known
+from noisyor.search.result import ONLY_BEST
 from noisyor.search.sampling import sample_credible
+from noisyor.search.table_search import resources_for, sample_if_uncounted
 
 if TYPE_CHECKING:
     from noisyor.core.family_source import FamilySource
@@ -130,11 +132,11 @@ class Anytime:
         """Climb briefly, then search all families."""
         self._guarded(self._climb_first, _BRIEFLY)
         if not self._interrupted:
-            self._guarded(self._prove, self._request, self._climbing, self._left())
+            self._guarded(self._prove, self._request, self._climbing, self._left_but_sample())
         found = self._searched
         if found is None:
             return self._outcome(self._climbed_set())
-        return self._outcome(found.credible)
+        return self._outcome(self._searched_set(found))
 
     def by_layers(self) -> Outcome:
         """Climb, then prove layer by layer, then climb again."""
@@ -143,11 +145,11 @@ class Anytime:
         self._guarded(self._prove_layers)
         found = None
         if self._layers and self._layers[-1].max_parents == self._deepest_needed:
-            self._guarded(self._prove, self._request, self._climbing, self._left())
+            self._guarded(self._prove, self._request, self._climbing, self._left_but_sample())
             found = self._searched
         else:
             self._guarded(self._climb_on)
-        credible = self._climbed_set() if found is None else found.credible
+        credible = self._climbed_set() if found is None else self._searched_set(found)
         layers = tuple(self._layers)
         notes = (*credible.notes, *(layer.words() for layer in layers))
         return self._outcome(replace(credible, layers=layers, notes=notes))
@@ -319,6 +321,28 @@ class Anytime:
             jobs=self._request.limits.jobs,
             progress=self._show,
         )
+
+    def _searched_set(self, found: SearchedByPrice) -> CredibleSet:
+        """Return the set of an exact search, sampled if only its best network is known."""
+        credible = found.credible
+        if ONLY_BEST not in credible.shortfalls:
+            return credible
+        self._climbing.adopt(credible.best)
+        near, _ = self._known(self._climbing, around=True)
+        self._table = table = found.table.joined(near)
+        own = set(credible.best.families)
+        best = [row for row, (family, _) in enumerate(table.families()) if family in own]
+        limits = Limits(self._request.limits.jobs, self._sampling_seconds())
+        return sample_if_uncounted(
+            credible, table, np.array(best), None, resources_for(limits, self._show)
+        )
+
+    def _left_but_sample(self) -> float | None:
+        """Return the time that is left, but for what is set aside for a sample."""
+        left = self._left()
+        if left is None or self._seconds is None:
+            return None
+        return max(_LEAST_SECONDS, left - (1 - _CLIMBING_SHARE) * self._seconds)
 
     def _sampling_seconds(self) -> float | None:
         """Return the time for a sample: what was set aside for it, or a moment after Ctrl-C."""
