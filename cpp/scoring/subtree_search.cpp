@@ -30,7 +30,10 @@ SubtreeSearch<W>::SubtreeSearch(const SearchContext<W>& context, const ChildRela
         const bool follows = std::any_of(relations.begin(), relations.end(), [&](const auto& one) {
             return pass.wanted[one->number()] && narrower(*one) == relation.get();
         });
-        if (!pass.wanted[relation->number()] || follows) continue;
+        // A relation that needs more parents than are allowed has no family, and its bounds over
+        // all candidates of a wide table take long.
+        const bool possible = relation->least_parents() <= context.settings.max_parents;
+        if (!pass.wanted[relation->number()] || follows || !possible) continue;
         sought_.push_back({relation.get(), relation->search(thread), narrower(*relation)});
         Sought& one = sought_.back();
         if (one.narrower != nullptr) one.follower = one.narrower->search(thread);

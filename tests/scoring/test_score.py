@@ -260,3 +260,12 @@ def test_with_very_many_distinct_records_a_sample_orders_the_candidates_and_noth
 
 def single_parents(child: int, variables: int) -> list[int]:
     return [1 << v for v in range(variables) if v != child]
+
+
+def test_a_relation_that_needs_more_parents_than_allowed_is_not_searched() -> None:
+    data = random_dataset(4, variables=12, records=80)
+    one = Knowledge(max_parents=1).constraints(data.names)
+    both = score(data, 20, constraints=one, relations="default", jobs=1)
+    alone = score(data, 20, constraints=one, relations=["cpt"], jobs=1)
+    assert costs_of(both.table) == costs_of(alone.table)
+    assert both.statistics.fits.made == 0
