@@ -53,7 +53,9 @@ _PROVING_SHARE = 0.85  # of the time limit, for the climb and the layers; climbe
 _CLIMBING_SHARE = 0.95  # of the time limit, for all but the sample
 _MOMENT = 1.0  # second, at least for the sample
 _SLICE = 20.0  # seconds after which the climbers' network is kept
-_ENDING_SHARE = 0.03  # of the time limit, to put the result together
+_ENDING_SHARE = 0.03  # of the time limit, to put the result together; more with many variables:
+_ENDING_EACH = 0.004  # seconds for each variable,
+_MOST_ENDING = 0.2  # up to this share
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,7 +120,7 @@ class Anytime:
         self._show = show
         self._checkpoint = checkpoint
         self._began = time.monotonic()
-        self._seconds = None if seconds is None else (1 - _ENDING_SHARE) * seconds
+        self._seconds = None if seconds is None else seconds - _ending(request, seconds)
         self._spent: dict[str, float] = {}
         self._climbing = Climbing(request)
         self._layers: list[Layer] = []
@@ -401,6 +403,12 @@ class Anytime:
             work(*arguments)
         except KeyboardInterrupt:
             self._interrupted = True
+
+
+def _ending(request: Request, seconds: float) -> float:
+    """Return the seconds of a time limit that are kept to put the result together."""
+    needed = max(_ENDING_SHARE * seconds, _ENDING_EACH * request.data.variable_count)
+    return min(needed, _MOST_ENDING * seconds)
 
 
 def _network_of(table: ScoreTable, best: npt.NDArray[np.int64]) -> Structure:

@@ -120,9 +120,22 @@ class RecordSource:
         penalty = min(
             request.penalty(relation, child, parents)
             for relation in request.relations_of(child)
-            for parents in _smallest_sets(relation, required, allowed)
+            for parents in self._smallest_sets(relation, required, allowed)
         )
         return loss.of(child, allowed) + penalty - self._settings.tolerance
+
+    def _smallest_sets(self, relation: Relation, required: int, allowed: int) -> list[int]:
+        """Return sets of parents one of which costs no more than those of any family.
+
+        Penalties depend on the parents' numbers of states, so one parent of each number will do.
+        """
+        if required or not relation.needs_parents:
+            return [required]
+        by_size = {
+            self._data.variables[parent].state_count: 1 << parent
+            for parent in variables_in(allowed)
+        }
+        return list(by_size.values())
 
     def seed(self, stop: Callable[[], bool]) -> Offer:
         """Return all families in closed form within the slack.
@@ -260,13 +273,6 @@ class RecordSource:
         shortfalls = [*unfinished(self.names, done, cause), *open_gaps(fits)]
         table = table_of(self._request, offered, shortfalls)
         return Offer(table, np.array([child in done for child in range(len(self.names))]))
-
-
-def _smallest_sets(relation: Relation, required: int, allowed: int) -> list[int]:
-    """Return the sets of parents of which every family of the relation has one."""
-    if required or not relation.needs_parents:
-        return [required]
-    return [1 << parent for parent in variables_in(allowed)]
 
 
 class FullTableLoss:

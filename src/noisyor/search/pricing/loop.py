@@ -134,10 +134,11 @@ class _Pricing:
         self._table = seed.table if start is None else seed.table.joined(start.table)
         self._seeded = seed
         everything = np.arange(len(self._table))
-        network = some_network(self._table, everything)
-        if start is not None:
-            known = self._table.positions_of(start.table)[start.best]
-            network = min(network, known, key=lambda rows: math.fsum(self._table.costs[rows]))
+        if start is None:
+            network = some_network(self._table, everything)
+        else:
+            network = self._table.positions_of(start.table)[start.best]
+        self._is_given = start is not None
         excess = math.fsum(self._table.costs[network] - least)
         self._scale = scale_from(least, excess, factor)
         self._families = self._scale.families(self._table, everything)
@@ -353,9 +354,8 @@ class _Pricing:
     def _priced(self, shortfall: str | None, known: int) -> Priced:
         tick = self._scale.tick
         base = math.fsum(self._scale.base)
-        greedy = some_network(self._table, np.arange(len(self._table)))
-        if self._families.ticks[greedy].sum() < self._upper_bound:  # if time was up early
-            self._best = greedy
+        if not self._is_given:  # if time was up early
+            self._best = self._cheaper(some_network(self._table, np.arange(len(self._table))))
         return Priced(
             table=self._table,
             best=self._best,
