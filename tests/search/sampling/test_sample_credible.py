@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Hashable, Mapping
 from concurrent.futures import Future
+from math import exp
 from typing import TypeVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from noisyor.core import BayesFactor
 from noisyor.core.credible_set import CredibleSet, Use
 from noisyor.core.progress import Progress
 from noisyor.core.sampling import Sampling
+from noisyor.core.variable_sets import MAX_VARIABLES
 from noisyor.search import search
 from noisyor.search.clock import Clock
 from noisyor.search.preparation import some_network
@@ -147,8 +149,8 @@ def test_ctrl_c_ends_the_sample_with_what_was_drawn(monkeypatch: pytest.MonkeyPa
     ("r_hat", "effective", "said"),
     [
         (1.01, 500.0, None),
-        (1.2, 500.0, "do not agree yet (R-hat 1.20, 500 effective draws)"),
-        (1.01, 50.0, "do not agree yet (R-hat 1.01, 50 effective draws)"),
+        (1.2, 50.0, "do not agree yet (R-hat 1.20, above 1.05)"),
+        (1.01, 50.0, "move slowly: some shares rest on 50 independent draws"),
         (None, 1.0, "too few draws to tell"),
     ],
 )
@@ -170,6 +172,36 @@ def test_unweighted_samples_take_every_network_alike() -> None:
     shares = {one: drawn.count(one) / len(drawn) for one in set(drawn)}
     assert len(shares) == exact.count
     assert max(shares.values()) < 3 / exact.count
+
+
+def test_a_tie_that_rounding_broke_is_no_better_network() -> None:
+    costs = {(0, 0, 0): 5.0, (1, 0, 0): 5.0 - 1e-9, (0, 0b10, 0): 4.0, (1, 0b01, 0): 4.0}
+    case = Case(2, costs, 20.0)
+    place = {(f.child, f.parents): row for row, (f, _) in enumerate(case.table().families())}
+    dearer = np.array([place[0, 0], place[1, 0b01]])
+    found = sampled(case, dearer)
+    assert [family.parents for family in found.best.families] == [0, 0b01]
+    assert found.sampling is not None
+
+
+@pytest.mark.parametrize("n", [64, 65, 128, 129, 256, MAX_VARIABLES])
+def test_sets_of_any_width(n: int) -> None:
+    # Only the first and the last variable can have a parent: each other.
+    costs: dict[tuple[int, int, int], float] = {(v, 0, 0): 1.0 for v in range(n)}
+    costs |= {(0, 1 << (n - 1), 0): 0.5, (n - 1, 1, 0): 0.5}
+    case = Case(n, costs, 20.0)
+    table = case.table()
+    wanted = {(0, 0), (n - 1, 1)} | {(v, 0) for v in range(1, n - 1)}
+    best = np.array(
+        [row for row, (f, _) in enumerate(table.families()) if (f.child, f.parents) in wanted]
+    )
+    found = sampled(case, best, effort=SamplingEffort(draws=60, effective=60))
+    total = 2 + exp(-0.5)
+    edges = found.edges()
+    assert edges.keys() == {("v0", f"v{n - 1}"), (f"v{n - 1}", "v0")}
+    for use in edges.values():
+        assert use.standard_error is not None
+        assert abs(use.weight - 1 / total) < 5 * use.standard_error
 
 
 def test_a_search_without_memory_gives_a_sample() -> None:

@@ -233,10 +233,14 @@ def said_about(sampling: Sampling | None) -> list[str]:
         lines.append(
             "there are too few draws to tell whether the chains agree: do not rely on them"
         )
-    elif sampling.r_hat > _DISAGREEING or sampling.effective < _FEW:
+    elif sampling.r_hat > _DISAGREEING:
         lines.append(
-            f"the Markov chains do not agree yet (R-hat {sampling.r_hat:.2f}, "
-            f"{sampling.effective:.0f} effective draws): the shares may be off by more than their "
-            "standard errors"
+            f"the Markov chains do not agree yet (R-hat {sampling.r_hat:.2f}, above "
+            f"{_DISAGREEING}): the shares may be off by more than their standard errors"
+        )
+    elif sampling.effective < _FEW:
+        lines.append(
+            f"the Markov chains move slowly: some shares rest on {sampling.effective:.0f} "
+            "independent draws, and may be off by more than their standard errors"
         )
     return lines

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor._kernels import kernels
+from noisyor.core.tolerance import tolerance_at
 from noisyor.core.variable_sets import WORD_BITS
 from noisyor.search.clock import Clock
 from noisyor.search.families import Families
@@ -127,6 +128,12 @@ class _Walk:
     def _limit(self) -> int:
         return self._best_ticks + self._problem.slack
 
+    @property
+    def _better(self) -> int:
+        """The most ticks of a network that is better, not a tie that rounding to ticks broke."""
+        tolerance = tolerance_at(self._problem.cost(self._best_ticks))
+        return self._best_ticks - max(1, int(tolerance / 2 / self._problem.tick))
+
     def run(self, cancellation: "kernels.Cancellation", report: Report) -> Drawn:
         """Draw until the chains agree; start again whenever a better network is met."""
         self._start(cancellation)
@@ -174,7 +181,7 @@ class _Walk:
         The earlier draws are then from the credible set of a worse one, and are dropped.
         """
         ticks, choice = self._chains.best()
-        if ticks >= self._best_ticks:
+        if ticks > self._better:
             return False
         self._best, self._best_ticks = choice, ticks
         self._forget()
@@ -192,7 +199,7 @@ class _Walk:
             found = self._chains.draw(
                 self._limit,
                 self._problem.tick,
-                self._best_ticks,
+                self._better + 1,
                 size,
                 self._spacing,
                 _PATIENCE * size,
