@@ -33,6 +33,7 @@ PYTHON_DOCUMENTS = [
     "docs/fitting.md",
     "docs/networks.md",
     "docs/scoring.md",
+    "docs/many-variables.md",
     "docs/sampling.md",
     "docs/search.md",
     "docs/sklearn.md",

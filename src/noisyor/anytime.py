@@ -46,7 +46,9 @@ _LEAST_SECONDS = 1e-3
 _PATIENCE = 0.25
 _PATIENT_SHARE = 0.5
 _PATIENT_ROUNDS = 4
-_BRIEFLY = 2.0  # seconds of a climb before an exact search of all families
+_FEW_CLIMBERS = 2  # before an exact search of all families, and
+_MOST_ROUNDS = 40  # of their rounds
+_BRIEFLY = 2.0  # seconds of a climb before the search of a layer
 _FIRST = 60.0  # seconds of the first climb before layers, at most; and a share of the time limit
 _FIRST_SHARE = 0.4
 _PROVING_SHARE = 0.85  # of the time limit, for the climb and the layers; climbers get the rest
@@ -122,7 +124,7 @@ class Anytime:
         self._began = time.monotonic()
         self._seconds = None if seconds is None else seconds - _ending(request, seconds)
         self._spent: dict[str, float] = {}
-        self._climbing = Climbing(request)
+        self._climbing: Climbing
         self._layers: list[Layer] = []
         self._source: RecordSource | None = None
         self._searched: SearchedByPrice | None = None  # of the last exact search
@@ -131,8 +133,13 @@ class Anytime:
         self._interrupted = False
 
     def all_at_once(self) -> Outcome:
-        """Climb briefly, then search all families."""
-        self._guarded(self._climb_first, _BRIEFLY)
+        """Climb briefly, then search all families.
+
+        The climb depends neither on the clock nor on the number of threads, so that the search
+        after it is always the same. A resumed run climbs again and asks the same questions.
+        """
+        self._climbing = Climbing(self._request, climbers=_FEW_CLIMBERS)
+        self._guarded(self._climb_rounds)
         if not self._interrupted:
             self._guarded(self._prove, self._request, self._climbing, self._left_but_sample())
         found = self._searched
@@ -142,6 +149,7 @@ class Anytime:
 
     def by_layers(self) -> Outcome:
         """Climb, then prove layer by layer, then climb again."""
+        self._climbing = Climbing(self._request)
         first = _FIRST if self._seconds is None else max(1.0, _FIRST_SHARE * self._seconds)
         self._guarded(self._climb_first, first)
         self._guarded(self._prove_layers)
@@ -165,6 +173,24 @@ class Anytime:
                 self._climbing.adopt(_network_of(*kept))
         self._climb(self._climbing, min(seconds, self._left() or math.inf))
         self._keep()
+
+    def _climb_rounds(self) -> None:
+        """Climb until a few rounds in a row have found nothing better."""
+        climbing, began = self._climbing, time.monotonic()
+
+        def over() -> bool:
+            left = self._left()
+            return left is not None and left <= 0
+
+        try:
+            idle = 0
+            while idle < _PATIENT_ROUNDS and climbing.rounds < _MOST_ROUNDS and not over():
+                before = climbing.cost
+                climbing.run(over, rounds=1)
+                idle = 0 if climbing.cost < before else idle + 1
+                self._show(Progress("climbing", f"a network that costs {climbing.cost:.3f}"))
+        finally:
+            self._add_seconds("climbing", began)
 
     def _climb(self, climbing: Climbing, seconds: float, *, patient: bool = False) -> None:
         """Climb for some seconds, or until nothing is gained any more."""

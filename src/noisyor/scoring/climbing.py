@@ -45,17 +45,20 @@ class Climbing:
     ----------
     request
         What is to be learned; its constraints hold for every network on the way.
+    climbers
+        The number of climbers; by default one for each thread. The network depends on it.
     seed
         The seed of the random choices.
 
     """
 
-    def __init__(self, request: Request, *, seed: int = 0) -> None:
+    def __init__(self, request: Request, *, climbers: int | None = None, seed: int = 0) -> None:
         self._request = request
         self._relations = tuple(
             request.relations_of(child) for child in range(request.data.variable_count)
         )
-        count = thread_count(request.limits.jobs)
+        self._threads = thread_count(request.limits.jobs)
+        count = climbers or self._threads
         self._climbers = [self._climber(seed * count + number) for number in range(count)]
         self._rounds = 0
         self._cost = self._best.cost  # after the last round: climbers at work must not be asked
@@ -150,7 +153,8 @@ class Climbing:
             finally:
                 done.set()
 
-        with ThreadPoolExecutor(len(self._climbers) + 1) as pool:
+        # One more thread waits for the others.
+        with ThreadPoolExecutor(min(self._threads, len(self._climbers)) + 1) as pool:
             cost = self.cost
             task = pool.submit(watched, pool)
             try:
