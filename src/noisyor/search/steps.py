@@ -129,7 +129,7 @@ class Run:
         self._standing = Standing(self.problem, best)
         states = [State.of(self._standing, branch, proof=proof) for branch in branches]
         self._states = [state for state in states if state is not None]
-        self._cuts = sum(len(state.duals.cuts) for state in self._states)
+        self._cuts = sum(int((state.proof.weights > 0).sum()) for state in self._states)
         self._root_bound = self._least_bound()
         kept = [state.index for state in self._states]
         self._reduced = len(np.unique(np.concatenate(kept))) if kept else 0

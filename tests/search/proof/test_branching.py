@@ -384,11 +384,11 @@ def test_a_time_limit_leaves_branches_that_hold_everything() -> None:
 
 @pytest.fixture
 def only_branching(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give rounded cuts, the enumeration and the lattice no budget, so that it has to branch."""
+    """Give the lattice no budget, round no cuts and do not enumerate, so that it has to branch."""
     monkeypatch.setattr(bounding_module, "violated_halves", lambda *_: HalvedSums([], []))
-    monkeypatch.setattr(optimum_module, "_FIRST_SECONDS", 1e-9)
-    monkeypatch.setattr(optimum_module, "_LEAST_SECONDS", 1e-9)
+    monkeypatch.setattr(optimum_module.Contest, "walk", lambda *_: None)
     monkeypatch.setattr(optimum_module, "_FIRST_SUBSETS", 1)
+    monkeypatch.setattr(optimum_module, "_LEAST_SUBSETS", 1)
     monkeypatch.setattr(shrinking_module, "_FEW_SUBSETS", 1)
     monkeypatch.setattr(shrinking_module, "_MANY_FAMILIES", 0)
     monkeypatch.setattr(shrinking_module, "_LARGE_GAP", 0.0)

@@ -35,7 +35,7 @@ class Effort:
 
 QUICK = Effort(patience=10, share=0.05, exact=False)
 THOROUGH = Effort(patience=25, share=0.01, exact=True)
-WITH_HALVES = replace(THOROUGH, halves=Effort(patience=8, share=0.2, exact=False))
+WITH_HALVES = replace(THOROUGH, halves=Effort(patience=15, share=0.2, exact=False))
 
 
 @dataclass(frozen=True, slots=True)
