@@ -8,7 +8,7 @@ What is left of the time goes to the climbers. Ctrl-C ends the run as a time lim
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -190,7 +190,7 @@ class Anytime:
                 idle = 0 if climbing.cost < before else idle + 1
                 self._show(Progress("climbing", f"a network that costs {climbing.cost:.3f}"))
         finally:
-            self._add_seconds("climbing", began)
+            self._add_seconds({"climbing": time.monotonic() - began})
 
     def _climb(self, climbing: Climbing, seconds: float, *, patient: bool = False) -> None:
         """Climb for some seconds, or until nothing is gained any more."""
@@ -207,7 +207,7 @@ class Anytime:
         try:
             climbing.run(over, improved=improved)
         finally:
-            self._add_seconds("climbing", began)
+            self._add_seconds({"climbing": time.monotonic() - began})
 
     def _climb_on(self) -> None:
         """Let the climbers have the rest of the time; without a limit, while they get on."""
@@ -287,7 +287,6 @@ class Anytime:
 
     def _prove(self, request: Request, climbing: Climbing, seconds: float | None) -> None:
         """Search all families of a request, starting from the climbers' network."""
-        began = time.monotonic()
         self._searched = None
         limits = replace(
             request.limits, seconds=None if seconds is None else max(_LEAST_SECONDS, seconds)
@@ -297,20 +296,20 @@ class Anytime:
         kept = self._checkpoint if self._is_whole(request) else None
         source: FamilySource = records if kept is None else KeptSource(records, kept)
         table, best = self._known(climbing)
-        try:
-            self._searched = search_by_price(
-                source,
-                request.factor,
-                labels=self._labels,
-                jobs=limits.jobs,
-                time_limit=limits.seconds,
-                memory_limit=limits.memory,
-                start=Known(table, best),
-                progress=self._show,
-            )
-            self._interrupted = self._searched.interrupted
-        finally:
-            self._add_seconds("proving", began)
+        found = search_by_price(
+            source,
+            request.factor,
+            labels=self._labels,
+            jobs=limits.jobs,
+            time_limit=limits.seconds,
+            memory_limit=limits.memory,
+            start=Known(table, best),
+            progress=self._show,
+        )
+        self._searched, self._interrupted = found, found.interrupted
+        self._add_seconds(found.pricing.seconds)
+        if found.statistics is not None:
+            self._add_seconds(found.statistics.seconds)
 
     @property
     def _deepest_needed(self) -> int:
@@ -418,8 +417,9 @@ class Anytime:
             return None
         return max(0.0, self._seconds - (time.monotonic() - self._began))
 
-    def _add_seconds(self, step: str, began: float) -> None:
-        self._spent[step] = self._spent.get(step, 0.0) + time.monotonic() - began
+    def _add_seconds(self, steps: Mapping[str, float]) -> None:
+        for step, seconds in steps.items():
+            self._spent[step] = self._spent.get(step, 0.0) + seconds
 
     def _guarded(self, work: Callable[..., None], *arguments: object) -> None:
         """Do some work unless Ctrl-C has been pressed; pressed now, it ends the work."""
