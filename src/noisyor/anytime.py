@@ -193,7 +193,10 @@ class Anytime:
             self._add_seconds({"climbing": time.monotonic() - began})
 
     def _climb(self, climbing: Climbing, seconds: float, *, patient: bool = False) -> None:
-        """Climb for some seconds, or until nothing is gained any more."""
+        """Climb for some seconds, or until nothing is gained any more.
+
+        With patience, it pauses instead, after a while and at the end of a round.
+        """
         patience = _Patience(climbing, seconds)
         began = time.monotonic()
 
@@ -204,8 +207,11 @@ class Anytime:
         def over() -> bool:
             return time.monotonic() >= began + seconds if patient else patience.is_over()
 
+        def pause() -> bool:
+            return patient and time.monotonic() >= began + _SLICE
+
         try:
-            climbing.run(over, improved=improved)
+            climbing.run(over, pause=pause, improved=improved)
         finally:
             self._add_seconds({"climbing": time.monotonic() - began})
 
@@ -215,9 +221,9 @@ class Anytime:
             self._climb(self._climbing, math.inf)
             return
         until = self._began + _CLIMBING_SHARE * (self._seconds or 0.0)
-        while (left := until - time.monotonic()) > 0:
+        while (left := until - time.monotonic()) > 0 and self._climbing.lost is None:
             before = self._climbing.cost
-            self._climb(self._climbing, min(left, _SLICE), patient=True)
+            self._climb(self._climbing, left, patient=True)
             if self._climbing.cost < before:
                 self._keep()
 
@@ -343,7 +349,7 @@ class Anytime:
             best=best,
             labels=self._labels,
             lower_bound=self._least_cost(),
-            shortfalls=[self._beyond()],
+            shortfalls=[self._beyond(), *self._lost_climbers()],
             clock=Clock(self._sampling_seconds()),
             jobs=self._request.limits.jobs,
             progress=self._show,
@@ -370,6 +376,11 @@ class Anytime:
         if left is None or self._seconds is None:
             return None
         return max(_LEAST_SECONDS, left - (1 - _CLIMBING_SHARE) * self._seconds)
+
+    def _lost_climbers(self) -> list[str]:
+        """Return a line if the climbers' cluster was lost."""
+        lost = self._climbing.lost
+        return [] if lost is None else [f"{lost} ended the local search early"]
 
     def _sampling_seconds(self) -> float | None:
         """Return the time for a sample: what was set aside for it, or a moment after Ctrl-C."""

@@ -156,15 +156,25 @@ class ClusterTasks(Generic[Key, Result]):
             )
             self._waiting[future] = key, arguments
 
+    def threads(self) -> int:
+        """Return how many threads the workers have now; 0 if the cluster is lost."""
+        try:
+            threads: dict[str, int] = self._client.nthreads()
+        except Exception:
+            if self._client.status == "running":
+                raise
+            return 0
+        return sum(threads.values())
+
     def idle_threads(self) -> int:
         """Return how many worker threads are left over once each of these tasks has one."""
-        threads: dict[str, int] = self._client.nthreads()
-        return max(0, sum(threads.values()) - len(self._waiting))
+        return max(0, self.threads() - len(self._waiting))
 
     def run(self, look: Callable[[], bool], take: Callable[[Key, Result], None]) -> None:
         """Pass each result to `take` as it arrives; poll `look`, which returns whether to stop.
 
-        On return, or on any exception, the tasks that are left are cancelled.
+        On return, or on any exception, the tasks that are left are cancelled. More can be
+        submitted then, and run.
         """
         try:
             while self._waiting and not look():
@@ -174,6 +184,7 @@ class ClusterTasks(Generic[Key, Result]):
         finally:
             if self._client.status == "running":
                 self._client.cancel(list(self._waiting))
+            self._waiting.clear()
 
     def _collect(self, take: Callable[[Key, Result], None]) -> bool:
         """Pass on the results that have arrived since the last call; return whether any had."""

@@ -14,15 +14,15 @@ ClusterOption = Annotated[
     typer.Option(
         "--cluster",
         metavar="ADDRESS",
-        help="Let the workers of a Dask cluster score tables and count networks; its scheduler's "
-        "address, such as tcp://10.0.0.1:8786.",
+        help="Let the workers of a Dask cluster score tables, climb to good networks and count "
+        "networks; its scheduler's address, such as tcp://10.0.0.1:8786.",
     ),
 ]
 
 
 @contextmanager
 def working_where_asked(cluster: str | None, jobs: int | None) -> Iterator[None]:
-    """Score and count on the cluster while the context is open, if one was named."""
+    """Score, climb and count on the cluster while the context is open, if one was named."""
     if cluster is None:
         yield
         return

@@ -57,7 +57,7 @@ from noisyor.core.score import score_named
 from noisyor.core.visible import visible
 from noisyor.data.missing import MissingPolicy
 from noisyor.interop.network_files import check_network_file, write_network
-from noisyor.pipeline import Plan, learn_request
+from noisyor.pipeline import MANY_VARIABLES, Plan, learn_request
 from noisyor.runs.learned import Method
 from noisyor.search import BoundKind
 
@@ -133,7 +133,6 @@ def learn_command(
     """
     refuse_overwriting((data, knowledge, *(bins or ())), best, members)
     check_members_file(members, max_networks)
-    method = _method_on(cluster, method)
     if best is not None:
         check_network_file(best)
         refuse_overwriting((data, knowledge), bins_beside(best))
@@ -154,7 +153,7 @@ def learn_command(
         memory_limit=memory_bytes(memory_limit),
     )
     plan = Plan(
-        method=method,
+        method=_method_on(cluster, method, dataset.variable_count),
         labels=labels,
         bounds=bounds,
         folder=output,
@@ -188,6 +187,7 @@ def learn_command(
         print_summary(learned.credible, seconds["total"], dataset.variables)
 
 
-def _method_on(cluster: str | None, method: Method) -> Method:
-    """Return the method to use: a cluster scores tables, but learning by price is local."""
-    return Method.TABLE if cluster is not None and method is Method.AUTO else method
+def _method_on(cluster: str | None, method: Method, variables: int) -> Method:
+    """Return the method to use: a cluster scores tables, and climbs where no table would end."""
+    by_table = cluster is not None and method is Method.AUTO and variables <= MANY_VARIABLES
+    return Method.TABLE if by_table else method

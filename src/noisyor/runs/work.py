@@ -10,7 +10,7 @@ from noisyor.runs.summaries import (
     search_work,
 )
 from noisyor.scoring import SourceStatistics
-from noisyor.scoring.climbing import ClimbingWork
+from noisyor.scoring.climbers import ClimbingWork
 from noisyor.scoring.statistics import ScoringStatistics
 from noisyor.search import PricingStatistics, SearchStatistics
 

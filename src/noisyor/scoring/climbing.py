@@ -1,45 +1,40 @@
 """A good network from the first second on, by local search; it proves nothing.
 
-Climbers (`cpp/climbing`) on several threads change single edges, then the families of a few
-variables at once. After each round all go on from the best network, so that a given number of
-rounds finds the same network on any machine with as many threads. Full tables are counted and the
-other relations fitted only where the search goes, so that a hundred columns are no harder than the
-records make them.
+Climbers (`cpp/climbing`), on several threads or on a cluster, change single edges, then the
+families of a few variables at once. After each round all go on from the best network, so that a
+given number of rounds finds the same network on any machine with as many climbers. Full tables are
+counted and the other relations fitted only where the search goes, so that a hundred columns are no
+harder than the records make them.
 """
 
 import math
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import numpy as np
 
 from noisyor._kernels import kernels
+from noisyor.cluster import chosen_cluster, room_for_others
 from noisyor.core import Family, ScoreTable, Structure
 from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.request import Request
 from noisyor.core.variable_sets import set_of, to_words, variables_in, word_count
 from noisyor.fitting import fit
 from noisyor.scoring.board import thread_count
-from noisyor.scoring.child_search import ChildScores, kernel_relation
+from noisyor.scoring.child_search import ChildScores
+from noisyor.scoring.climbers import Climbers, ClimbingWork, LocalClimbers
+from noisyor.scoring.climbing_tasks import ClusterClimbers
 from noisyor.scoring.tables import table_of
 
 _POLL_SECONDS = 0.02
-_TURNS = 8  # of each climber in a round
-
-
-@dataclass(frozen=True, slots=True)
-class ClimbingWork:
-    """What climbing took: turns, single steps, and the families that were counted or fitted."""
-
-    turns: int = 0
-    steps: int = 0
-    evaluated: int = 0
 
 
 class Climbing:
-    """Climbers that improve one network together.
+    """A climb: rounds of climbers that improve one network together.
+
+    They are on the cluster that joblib has chosen in this thread, if there is one and neither their
+    number nor that of threads is given; else on threads of this machine.
 
     Parameters
     ----------
@@ -57,39 +52,25 @@ class Climbing:
         self._relations = tuple(
             request.relations_of(child) for child in range(request.data.variable_count)
         )
-        self._threads = thread_count(request.limits.jobs)
-        count = climbers or self._threads
-        self._climbers = [self._climber(seed * count + number) for number in range(count)]
-        self._rounds = 0
-        self._cost = self._best.cost  # after the last round: climbers at work must not be asked
-
-    def _climber(self, seed: int) -> "kernels.Climber":
-        request, data = self._request, self._request.data
-        constraints = request.constraints
-        children = range(data.variable_count)
-        allowed = (constraints.allowed[child] & ~constraints.required[child] for child in children)
-        return kernels.Climber(
-            np.ascontiguousarray(data.codes),
-            data.weights,
-            [variable.state_count for variable in data.variables],
-            [
-                [kernel_relation(request, child, one) for one in self._relations[child]]
-                for child in children
-            ],
-            [list(variables_in(own)) for own in allowed],
-            [list(variables_in(own)) for own in constraints.required],
-            constraints.most_parents,
-            seed,
+        jobs = request.limits.jobs
+        self._cluster = chosen_cluster() if jobs is None and climbers is None else None
+        self._climbers: Climbers = (
+            LocalClimbers(request, thread_count(jobs), climbers, seed)
+            if self._cluster is None
+            else ClusterClimbers(request, self._cluster, seed)
         )
+        self._rounds = 0
+        self._cost = self._climbers.best.cost  # of the last round: none at work must be asked
 
     @property
     def work(self) -> ClimbingWork:
         """The work so far."""
-        return ClimbingWork(
-            turns=sum(one.turns for one in self._climbers),
-            steps=sum(one.steps for one in self._climbers),
-            evaluated=sum(one.evaluated for one in self._climbers),
-        )
+        return self._climbers.work
+
+    @property
+    def lost(self) -> str | None:
+        """Why the climbers cannot go on, if their cluster was lost; else None."""
+        return self._climbers.lost
 
     @property
     def rounds(self) -> int:
@@ -101,13 +82,9 @@ class Climbing:
         """The cost of the best network, within the gaps of quick fits."""
         return self._cost
 
-    @property
-    def _best(self) -> "kernels.Climber":
-        return min(self._climbers, key=lambda one: one.cost)  # of equal ones, the first
-
     def structure(self) -> Structure:
         """Return the best network."""
-        best = self._best
+        best = self._climbers.best
         return Structure(
             self._request.data.names,
             tuple(
@@ -120,43 +97,43 @@ class Climbing:
 
     def adopt(self, structure: Structure) -> None:
         """Go on from this network if it is better than the climbers' own."""
-        for one in self._climbers:
-            one.adopt([list(family.parent_indices()) for family in structure.families])
-        self._cost = self._best.cost
+        self._climbers.adopt([list(family.parent_indices()) for family in structure.families])
+        self._cost = self._climbers.best.cost
 
     def run(
         self,
         stop: Callable[[], bool],
         *,
+        pause: Callable[[], bool] | None = None,
         rounds: int | None = None,
         improved: Callable[[], None] | None = None,
     ) -> None:
         """Improve the network until `stop` returns True, or for so many rounds.
 
         `stop` is polled by the calling thread; Ctrl-C leaves the best network so far in place.
-        `improved` is called after each round that found a better network.
+        `pause` is asked between rounds, so that none is broken off. `improved` is called after each
+        round that found a better network. The run also ends if the cluster is `lost`.
         """
         cancellation = kernels.Cancellation()
         done = threading.Event()
 
-        def work(pool: ThreadPoolExecutor) -> None:
-            left = rounds
-            while not cancellation.cancelled and (left is None or left > 0):
-                list(pool.map(lambda one: one.climb(self._turns(), cancellation), self._climbers))
-                self._share()
+        def work() -> None:
+            left = math.inf if rounds is None else rounds
+            while left > 0 and not (cancellation.cancelled or self.lost):
+                self._climbers.climb(self._rounds, cancellation)
+                self._cost = self._climbers.best.cost
                 self._rounds += not cancellation.cancelled
-                left = None if left is None else left - 1
+                left = 0 if pause is not None and pause() else left - 1
 
-        def watched(pool: ThreadPoolExecutor) -> None:
+        def watched() -> None:
             try:
-                work(pool)
+                work()
             finally:
                 done.set()
 
-        # One more thread waits for the others.
-        with ThreadPoolExecutor(min(self._threads, len(self._climbers)) + 1) as pool:
+        with room_for_others(self._cluster), ThreadPoolExecutor(1) as pool:
             cost = self.cost
-            task = pool.submit(watched, pool)
+            task = pool.submit(watched)
             try:
                 while not done.wait(_POLL_SECONDS):
                     if stop():
@@ -167,16 +144,6 @@ class Climbing:
             finally:
                 cancellation.cancel()
             task.result()
-
-    def _turns(self) -> int:
-        return _TURNS if self._rounds else 0  # first only a climb, so that there is a network soon
-
-    def _share(self) -> None:
-        best = self._best
-        for one in self._climbers:
-            if one.cost > best.cost:
-                one.adopt(best.parents)
-        self._cost = best.cost
 
     def families(
         self, *, within: float, most: int, around: Sequence[Sequence[int]] = ()
@@ -197,8 +164,10 @@ class Climbing:
         best = self.structure()
         done = {}
         for child, own in enumerate(best.families):
+            relations = self._relations[child]
             known = {
-                family: cost for one in self._climbers for family, cost in self._met(one, child)
+                Family(child, parents, relations[place]): cost
+                for parents, place, cost in self._climbers.met(child)
             }
             limit = known.get(own, math.inf) + within
             near = sorted((cost, family.parents, family) for family, cost in known.items())
@@ -213,18 +182,12 @@ class Climbing:
     def _over(self, child: int, sets: Sequence[int]) -> dict[Family, float]:
         """Return the cheapest family over each set of parents, with its cost."""
         listed = [list(variables_in(own)) for own in sets]
-        relations, costs = self._best.families_over(child, listed)
+        relations, costs = self._climbers.best.families_over(child, listed)
         return {
             Family(child, own, self._relations[child][place]): cost
             for own, place, cost in zip(sets, relations, costs, strict=True)
             if place >= 0  # no relation may be for so few parents
         }
-
-    def _met(self, climber: "kernels.Climber", child: int) -> Iterable[tuple[Family, float]]:
-        parents, relations, costs = climber.families_of(child)
-        relation = self._relations[child]
-        for own, place, cost in zip(parents, relations, costs, strict=True):
-            yield Family(child, set_of(own), relation[place]), cost
 
     def _scores(
         self, child: int, families: Iterable[Family], known: Mapping[Family, float]

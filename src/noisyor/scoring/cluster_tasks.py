@@ -154,7 +154,7 @@ def search_part(
     wanted = SearchPass(request.factor.slack, request.relations, sets=sets)
     search.begin(replace(wanted, found=given, fits=False))
     watch = _Watch(search, started)
-    _work(search, lambda: stop() or watch.seconds() > part.seconds)
+    work_until(search.work, lambda: stop() or watch.seconds() > part.seconds)
     if stop():
         return None
     found, statistics = search.found()
@@ -162,7 +162,7 @@ def search_part(
     if rest.empty and part.before is not None:
         everything = FamilyColumns.concatenated([given, found], found.word_count)
         search.begin(replace(wanted, sets=rest, found=everything))
-        _work(search, stop)
+        work_until(search.work, stop)
         return search.result([*part.before, statistics]) if search.finished else None
     # A task that made no progress had too little time.
     enough = part.seconds if rest != sets else 2 * part.seconds
@@ -186,18 +186,18 @@ class _Watch:
         return passed
 
 
-def _work(search: ChildSearch, stop: Callable[[], bool]) -> None:
-    """Let one thread work on a search until it ends or `stop`, which is polled, returns True."""
+def work_until(work: "Callable[[kernels.Cancellation], None]", stop: Callable[[], bool]) -> None:
+    """Let one thread work until it ends or `stop`, which is polled, returns True."""
     cancellation = kernels.Cancellation()
     with ThreadPoolExecutor(1) as pool:
-        work = pool.submit(search.work, cancellation)
+        working = pool.submit(work, cancellation)
         try:
-            while not wait([work], POLL_SECONDS).done:
+            while not wait([working], POLL_SECONDS).done:
                 if stop():
                     cancellation.cancel()
         finally:
             cancellation.cancel()
-    work.result()
+    working.result()
 
 
 def _aligned(found: FamilyColumns) -> FamilyColumns:
