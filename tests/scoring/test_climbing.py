@@ -15,6 +15,7 @@ from noisyor.core.relations import RelationChoice
 from noisyor.core.request import Request
 from noisyor.core.variable_sets import from_words
 from noisyor.scoring import score_request
+from noisyor.scoring.climbers import LocalClimbers
 from noisyor.scoring.climbing import Climbing
 from noisyor.scoring.structure_cost import score_structure
 from noisyor.search import search
@@ -199,3 +200,15 @@ def test_windows_reach_the_optimum_of_more_variables_than_they_have(seed: int) -
     request = request_of(random_records(300, 18, seed), "cpt", Knowledge(max_parents=2))
     optimum = search(score_request(request).table).credible.optimum
     assert climbed(request, 12).cost == pytest.approx(optimum, abs=1e-6)
+
+
+def test_families_that_differ_in_relation_alone_may_cost_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    climbing = Climbing(request_of(random_records(50, 3, 29), "default", jobs=1))
+    own = list(climbing._climbers.met(0))
+    tie = [(0b10, 0, 1.0), (0b10, 1, 1.0)]
+    monkeypatch.setattr(LocalClimbers, "met", lambda _, child: iter(own if child else own + tie))
+    table = climbing.families(within=1e9, most=9)
+    of_first = from_words(table.parents[table.children == 0])
+    assert sum(parents == 0b10 for parents in of_first) == 2

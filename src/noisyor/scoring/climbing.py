@@ -170,8 +170,8 @@ class Climbing:
                 for parents, place, cost in self._climbers.met(child)
             }
             limit = known.get(own, math.inf) + within
-            near = sorted((cost, family.parents, family) for family, cost in known.items())
-            chosen = [family for cost, _, family in near[:most] if cost <= limit]
+            near = sorted(known, key=lambda family: (known[family], family.parents))
+            chosen = [family for family in near[:most] if known[family] <= limit]
             if around:
                 further = self._over(child, around[child])
                 known |= further
