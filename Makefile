@@ -1,6 +1,6 @@
 # Two commands are all there is to know: `make demo` and `make test`.
 .PHONY: help fuzz fuzz-guided soak demo test test-all test-browser docs lint format stubs sanitize bench-loading \
-	table1 table2 table3 study relations states race results clean
+	table1 table2 table3 study relations states race large results clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -36,6 +36,7 @@ help:
 	@echo "make relations  which relations should compete? sets of relations against known networks"
 	@echo "make states    learning from tables whose variables have more than two states"
 	@echo "make race      the same jobs by other programs, which are installed into $(RACE)"
+	@echo "make large     good networks of many variables, by other programs, too (hours)"
 	@echo "make results   write what the docs say of stored results: docs/results.md, README"
 	@echo "make clean     delete everything that make made"
 
@@ -125,6 +126,9 @@ states: $(VENV)/installed-dev
 
 race: $(VENV)/installed-dev $(RACE)/installed-peers
 	$(VENV)/bin/python -m benchmarks.race --peers $(RACE)/bin/python
+
+large: $(VENV)/installed-dev $(RACE)/installed-peers
+	$(VENV)/bin/python -m benchmarks.race.large --peers $(RACE)/bin/python
 
 results: $(VENV)/installed-dev
 	$(VENV)/bin/python -m benchmarks.report

@@ -79,7 +79,7 @@ def pyagrum_learner(method: str) -> Program:
         frame = frame_of(table)
 
         def call() -> Found:
-            learner = _bic_learner(gum, frame)
+            learner = bic_learner(gum, frame)
             getattr(learner, method)()
             return {
                 "arcs": sorted(
@@ -151,7 +151,7 @@ def pyagrum_scores(table: Table, options: Options) -> Call:
     families = [(names[child], [names[one] for one in some]) for child, some in options["families"]]
 
     def call() -> Found:
-        learner = _bic_learner(gum, frame)
+        learner = bic_learner(gum, frame)
         return {"costs": [-log(2) * learner.score(child, above) for child, above in families]}
 
     return call
@@ -183,7 +183,7 @@ def pyagrum_all_scores(table: Table, options: Options) -> Call:
     frame, names, wanted = frame_of(table), names_of(table), wanted_families(table, options)
 
     def call() -> Found:
-        learner = _bic_learner(gum, frame)
+        learner = bic_learner(gum, frame)
         scores = {
             (child, above): learner.score(child, list(above))
             for child, above in all_families(names, options["max_parents"])
@@ -211,7 +211,7 @@ def wanted_families(table: Table, options: Options) -> list[tuple[str, tuple[str
     ]
 
 
-def _bic_learner(gum: ModuleType, frame: pd.DataFrame) -> Any:  # noqa: ANN401  (not typed there)
+def bic_learner(gum: ModuleType, frame: pd.DataFrame) -> Any:  # noqa: ANN401  (not typed there)
     """Return a learner of pyAgrum with plain BIC: no prior counts."""
     learner = gum.BNLearner(frame)
     learner.useScoreBIC()

@@ -21,6 +21,9 @@ from benchmarks.paper.table3 import page as table3_page
 from benchmarks.race import figures as race_figures
 from benchmarks.race import jobs as race_jobs
 from benchmarks.race import page as race_page
+from benchmarks.race.large import figures as large_figures
+from benchmarks.race.large import page as large_page
+from benchmarks.race.large import statistics as large_statistics
 from benchmarks.relations import page as relations_page
 from benchmarks.relations import plan as relations_plan
 from benchmarks.report.headlines import HEADLINES
@@ -53,6 +56,7 @@ make study     # structures, held-out records, calibration
 make relations # sets of relations that compete
 make states    # tables of any states
 make race      # other programs, in an environment of their own
+make large     # many variables, and other programs
 make results   # this page and its figures, from stored results
 ```
 
@@ -175,6 +179,14 @@ def all_parts() -> list[Part]:
             unique_origins(race_jobs.RESULTS),
             race_page.section,
             race_figures.figures,
+        ),
+        Part(
+            "large",
+            "Race of many variables",
+            KeptResults(large_statistics.RESULTS).results(),
+            unique_origins(large_statistics.RESULTS),
+            large_page.section,
+            large_figures.figures,
         ),
     ]
 

@@ -1,0 +1,1 @@
+"""Good networks of many variables, in limited time, by noisyor and by other programs."""
