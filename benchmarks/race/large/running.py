@@ -62,14 +62,14 @@ def run_cell(
         file = Path(folder, "table.npy")
         np.save(file, table)
         for program in programs:
-            found = run_program(program, file, peers, core)
+            limit = LIMITS.get(program, MARKS[-1])
+            found = run_program(program, file, peers, core, limit=limit)
             result = judged(found, program, data, truth)
             yield key_of(cell, program), {"variables": table.shape[1]} | result
 
 
-def run_program(program: str, table: Path, peers: Path, core: int) -> Results:
+def run_program(program: str, table: Path, peers: Path, core: int, *, limit: float) -> Results:
     """Return what a contestant found, or why there is nothing."""
-    limit = LIMITS.get(program, MARKS[-1])
     is_own = program in RELATIONS
     module = f"benchmarks.race.large.{'own' if is_own else 'peers'}"
     task = table.with_name("task.json")
