@@ -7,7 +7,7 @@ from benchmarks.harness.folders import RESULTS_FOLDER
 from benchmarks.harness.measuring import Results
 from benchmarks.race.large.cells import Cell, by_key
 from benchmarks.race.large.contest import MARKS
-from benchmarks.race.large.running import CAUSES, OWN, PEERS, key_of
+from benchmarks.race.large.running import CAUSES, OWN, PEERS, contestants_of, key_of
 
 RESULTS = RESULTS_FOLDER / "large.jsonl"
 TIE = 1e-6  # of a cost: two networks of the same cost are summed in different orders
@@ -55,15 +55,17 @@ def first_seconds(one: Results) -> float | None:
 
 
 def contests(results: Mapping[str, Results]) -> list[Contest]:
-    """Return the cells in which noisyor has run, in their order, with all stored results."""
+    """Return the cells that all contestants have run, in their order; those with causes may miss.
+
+    A cell in which noisyor's own contestant failed has no network to compare: that is an error.
+    """
     found = []
     for cell in by_key().values():
-        programs = {
-            one: results[key]
-            for one in (*PEERS, OWN, CAUSES)
-            if (key := key_of(cell, one)) in results
-        }
-        if "networks" in programs.get(OWN, {}):
+        wanted = contestants_of(cell)
+        programs = {one: results[key] for one in wanted if (key := key_of(cell, one)) in results}
+        if set(wanted) - set(programs) <= {CAUSES}:
+            if "networks" not in programs[OWN]:
+                raise ValueError(f"{cell.key}: {programs[OWN]['nothing_because']}")
             found.append(Contest(cell, programs))
     return found
 

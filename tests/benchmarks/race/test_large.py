@@ -34,7 +34,9 @@ def own_run(*costs: float) -> Results:
 
 def results_of(cell: cells.Cell, **programs: Results) -> dict[str, Results]:
     names = {"own": running.OWN, "tabu": "pyAgrum tabu", "greedy": "pyAgrum hill climbing"}
-    return {running.key_of(cell, names[name]): one for name, one in programs.items()}
+    others = dict.fromkeys(running.contestants_of(cell), STOPPED)
+    given = others | {names[name]: one for name, one in programs.items()}
+    return {running.key_of(cell, name): one for name, one in given.items()}
 
 
 STOPPED: Results = {"variables": 100, "nothing_because": "it took more", "limit": 60.0}
@@ -133,6 +135,18 @@ class TestStatistics:
         assert (early.cells, early.alone) == (0, 1)
         assert (middle.better, middle.tied, middle.lost) == (0, 1, ())
         assert (late.better, late.worst_cell) == (1, CELL.key)
+
+    def test_a_cell_counts_when_all_contestants_have_run(self) -> None:
+        results = results_of(CELL, own=own_run(1.0))
+        assert len(statistics.contests(results)) == 1
+        del results[running.key_of(CELL, running.CAUSES)]
+        assert len(statistics.contests(results)) == 1
+        del results[running.key_of(CELL, "pyAgrum tabu")]
+        assert statistics.contests(results) == []
+
+    def test_an_own_failure_is_no_result(self) -> None:
+        with pytest.raises(ValueError, match="cpt-100-0/5000: it took more"):
+            statistics.contests(results_of(CELL))
 
     def test_a_worse_network_is_named(self) -> None:
         results = results_of(CELL, own=own_run(100.0), tabu=ran(network(0.5, 99.0)))
