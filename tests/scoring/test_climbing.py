@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import threading
 from collections.abc import Callable
 
 import numpy as np
@@ -156,6 +157,31 @@ def test_a_stopped_climb_has_a_network_and_goes_on_later() -> None:
     assert climbing.cost <= alone
     climbing.run(never, rounds=3)
     assert climbing.cost < alone
+
+
+def test_a_second_ctrl_c_leaves_no_climber_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first comes while a climber is in a kernel, the second while it is waited for."""
+    released = threading.Event()
+
+    def climb(*_: object) -> None:
+        released.wait(60)
+
+    def sleep(_: float) -> None:
+        if pressed:
+            released.set()
+        pressed.append(True)
+        raise KeyboardInterrupt
+
+    def stop() -> bool:
+        raise KeyboardInterrupt
+
+    pressed: list[bool] = []
+    climbing = Climbing(request_of(random_records(20, 3, 29), jobs=1))
+    monkeypatch.setattr(climbing._climbers, "climb", climb)
+    monkeypatch.setattr("noisyor.core.threads.time.sleep", sleep)
+    with pytest.raises(KeyboardInterrupt):
+        climbing.run(stop)
+    assert released.is_set()
 
 
 def test_progress_is_told_when_a_network_is_better() -> None:

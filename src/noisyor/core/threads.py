@@ -1,9 +1,10 @@
-"""Limits on the number of threads, and a wait for threads that Ctrl-C does not interrupt."""
+"""Limits on the number of threads, and waits that Ctrl-C does not interrupt."""
 
 import contextlib
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from noisyor.core.errors import SettingsError
 
@@ -28,6 +29,15 @@ def wait_for(threads: Iterable[threading.Thread]) -> None:
     `threading.enumerate` is correct.
     """
     for thread in threads:
-        while thread in threading.enumerate():
-            with contextlib.suppress(KeyboardInterrupt):
-                time.sleep(_POLL_SECONDS)
+        wait_until(partial(_has_ended, thread))
+
+
+def wait_until(done: Callable[[], bool]) -> None:
+    """Wait for work that has been asked to stop, ignoring further Ctrl-C."""
+    while not done():
+        with contextlib.suppress(KeyboardInterrupt):
+            time.sleep(_POLL_SECONDS)
+
+
+def _has_ended(thread: threading.Thread) -> bool:
+    return thread not in threading.enumerate()

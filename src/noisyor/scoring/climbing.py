@@ -19,6 +19,7 @@ from noisyor.cluster import chosen_cluster, room_for_others
 from noisyor.core import Family, ScoreTable, Structure
 from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.request import Request
+from noisyor.core.threads import wait_until
 from noisyor.core.variable_sets import set_of, to_words, variables_in, word_count
 from noisyor.fitting import fit
 from noisyor.scoring.board import thread_count
@@ -133,8 +134,9 @@ class Climbing:
 
         with room_for_others(self._cluster), ThreadPoolExecutor(1) as pool:
             cost = self.cost
-            task = pool.submit(watched)
+            task = None
             try:
+                task = pool.submit(watched)
                 while not done.wait(_POLL_SECONDS):
                     if stop():
                         cancellation.cancel()
@@ -143,6 +145,8 @@ class Climbing:
                         improved()
             finally:
                 cancellation.cancel()
+                if task is not None:  # climbers at work must not be asked for their network
+                    wait_until(done.is_set)
             task.result()
 
     def families(
@@ -186,7 +190,6 @@ class Climbing:
         return {
             Family(child, own, self._relations[child][place]): cost
             for own, place, cost in zip(sets, relations, costs, strict=True)
-            if place >= 0  # no relation may be for so few parents
         }
 
     def _scores(
