@@ -208,9 +208,9 @@ class Run:
         missing = []
         if waiting:
             missing.append(
-                "the time limit was reached before the members were counted"
+                f"{self._clock.ending} before the members were counted"
                 if not self._counted
-                else f"the time limit was reached before the members of {len(waiting)} of "
+                else f"{self._clock.ending} before the members of {len(waiting)} of "
                 f"{len(waiting) + len(self._counted)} branches were counted"
             )
         self._states = waiting

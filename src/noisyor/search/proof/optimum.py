@@ -61,7 +61,7 @@ def prove_optimum(
         subsets *= _GROWTH
     while waiting := [one for one in states if _is_open(one)]:
         if clock.time_is_up:
-            return states, "the time limit was reached"
+            return states, clock.ending
         share = len(waiting)
         started = clock.seconds
         for state in waiting:
