@@ -5,27 +5,26 @@ import os
 import signal
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from noisyor import anytime
 from noisyor.anytime import Anytime
-from noisyor.core import CredibleSet, FormatError, Knowledge
+from noisyor.core import CredibleSet, FormatError, Knowledge, ScoreTable
 from noisyor.core.credible_set import Labels
 from noisyor.core.layers import Layer, is_useful_bound
+from noisyor.core.progress import Progress
 from noisyor.core.request import Request
 from noisyor.pipeline import MANY_VARIABLES, Plan, learn, load, method_for
 from noisyor.runs.checkpoint import FOLDER, Checkpoint
 from noisyor.runs.learned import Method
+from noisyor.scoring.climbing import Climbing
 from noisyor.scoring.structure_cost import score_structure
 from noisyor.search import SearchedByPrice, search_by_price
 from noisyor.search.result import ONLY_BEST
 from tests.scoring.problems import random_dataset
 from tests.test_pipeline import check_same
-
-if TYPE_CHECKING:
-    from noisyor.core.progress import Progress
 
 MANY = MANY_VARIABLES + 2
 TIME = 4.0  # seconds: enough for a network and too little for a proof
@@ -147,6 +146,45 @@ def test_ctrl_c_gives_the_best_network_so_far(method: str, after: float) -> None
     assert not found.credible.complete
     assert any("Ctrl-C" in line or "interrupted" in line for line in found.credible.shortfalls)
     assert math.isfinite(found.credible.optimum)
+
+
+def test_ctrl_c_after_the_last_layer_does_not_give_the_layer_for_the_result() -> None:
+    """Layers are searched with a Bayes factor of 1, so theirs is not the set that was asked for."""
+    request = Request.of(random_dataset(3, 6, 90), 20.0, relations="cpt", jobs=1)
+    proven: list[Progress] = []
+
+    def show(now: Progress) -> None:
+        if now.step == "proving":
+            proven.append(now)
+            if len(proven) == len(request.data.names) - 1:
+                raise KeyboardInterrupt
+
+    found = Anytime(request, Labels.BEST, None, show, None).by_layers().credible
+    assert [layer.proven for layer in found.layers] == [True] * 5
+    assert found.bayes_factor == request.factor
+    assert found.lower_bound == pytest.approx(found.layers[-1].optimum)
+    assert not found.complete
+    assert "Ctrl-C left no time to find all credible networks" in found.shortfalls
+
+
+def test_ctrl_c_while_the_result_is_put_together_does_not_lose_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pressed: list[bool] = []
+    families = Climbing.families
+
+    def interrupted(self: Climbing, *, around: Any = (), **options: Any) -> ScoreTable:  # noqa: ANN401
+        if around and not pressed:
+            pressed.append(True)
+            raise KeyboardInterrupt
+        return families(self, around=around, **options)
+
+    monkeypatch.setattr(Climbing, "families", interrupted)
+    request = Request.of(random_dataset(11, MANY, 60), 20.0, jobs=1)
+    found = Anytime(request, Labels.BEST, 0.5, print, None).by_layers().credible
+    assert pressed
+    assert any("Ctrl-C" in line for line in found.shortfalls)
+    assert any("families near the best network" in line for line in found.notes)
 
 
 def test_a_bound_that_says_nothing_is_said_in_words() -> None:

@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,6 +41,10 @@ _MOST_NEAR = 60  # of these, for each child,
 _NEAR_IN_ALL = 6000  # and in all
 _MOST_AROUND = 60  # further families for each child, to reverse arcs with
 _LEAST_SECONDS = 1e-3
+_NEAR_ONLY = (
+    "the sample is made of families near the best network: those that the search has met, and "
+    "those that reverse its arcs"
+)
 
 # How long climbers go on without a better network: some seconds and a share of their time so far,
 # and some rounds.
@@ -142,10 +147,7 @@ class Anytime:
         self._guarded(self._climb_rounds)
         if not self._interrupted:
             self._guarded(self._prove, self._request, self._climbing, self._left_but_sample())
-        found = self._searched
-        if found is None:
-            return self._outcome(self._climbed_set())
-        return self._outcome(self._searched_set(found))
+        return self._outcome(self._credible_set(self._searched))
 
     def by_layers(self) -> Outcome:
         """Climb, then prove layer by layer, then climb again."""
@@ -155,11 +157,12 @@ class Anytime:
         self._guarded(self._prove_layers)
         found = None
         if self._layers and self._layers[-1].max_parents == self._deepest_needed:
+            self._searched = None  # that of the layer has another Bayes factor
             self._guarded(self._prove, self._request, self._climbing, self._left_but_sample())
             found = self._searched
         else:
             self._guarded(self._climb_on)
-        credible = self._climbed_set() if found is None else self._searched_set(found)
+        credible = self._credible_set(found)
         layers = tuple(self._layers)
         notes = (*credible.notes, *(layer.words() for layer in layers))
         return self._outcome(replace(credible, layers=layers, notes=notes))
@@ -171,7 +174,8 @@ class Anytime:
             kept = self._checkpoint.climbed()
             if kept is not None:
                 self._climbing.adopt(_network_of(*kept))
-        self._climb(self._climbing, min(seconds, self._left() or math.inf))
+        left = self._left()
+        self._climb(self._climbing, seconds if left is None else min(seconds, left))
         self._keep()
 
     def _climb_rounds(self) -> None:
@@ -220,7 +224,7 @@ class Anytime:
         if self._seconds is None:
             self._climb(self._climbing, math.inf)
             return
-        until = self._began + _CLIMBING_SHARE * (self._seconds or 0.0)
+        until = self._began + _CLIMBING_SHARE * self._seconds
         while (left := until - time.monotonic()) > 0 and self._climbing.lost is None:
             before = self._climbing.cost
             self._climb(self._climbing, left, patient=True)
@@ -339,6 +343,17 @@ class Anytime:
 
     # Results.
 
+    def _credible_set(self, found: SearchedByPrice | None) -> CredibleSet:
+        """Return the set that was found; the first Ctrl-C only leaves less time for a sample."""
+        make = self._climbed_set if found is None else partial(self._searched_set, found)
+        try:
+            return make()
+        except KeyboardInterrupt:
+            if self._interrupted:
+                raise
+            self._interrupted = True
+            return make()
+
     def _climbed_set(self) -> CredibleSet:
         """Return the climbers' network, and a sample of those near it."""
         table, best = self._known(self._climbing, around=True)
@@ -350,6 +365,7 @@ class Anytime:
             labels=self._labels,
             lower_bound=self._least_cost(),
             shortfalls=[self._beyond(), *self._lost_climbers()],
+            notes=[_NEAR_ONLY],
             clock=Clock(self._sampling_seconds()),
             jobs=self._request.limits.jobs,
             progress=self._show,
@@ -360,6 +376,8 @@ class Anytime:
         credible = found.credible
         if ONLY_BEST not in credible.shortfalls:
             return credible
+        if found.statistics is None:  # the families were not all priced
+            credible = replace(credible, notes=(*credible.notes, _NEAR_ONLY))
         self._climbing.adopt(credible.best)
         near, _ = self._known(self._climbing, around=True)
         self._table = table = found.table.joined(near)
@@ -394,6 +412,8 @@ class Anytime:
         proven = [layer.max_parents for layer in self._layers if layer.proven]
         if not proven:
             return f"{cause} left everything unproven: the network was found by local search"
+        if proven[-1] == self._deepest_needed:
+            return f"{cause} left no time to find all credible networks"
         parents = "1 parent" if proven[-1] == 1 else f"{proven[-1]} parents"
         return (
             f"{cause} left networks with more than {parents} at a node unproven: they were "
