@@ -7,6 +7,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from noisyor import anytime
@@ -185,6 +186,16 @@ def test_ctrl_c_while_the_result_is_put_together_does_not_lose_it(
     assert pressed
     assert any("Ctrl-C" in line for line in found.shortfalls)
     assert any("families near the best network" in line for line in found.notes)
+
+
+def test_many_variables_have_few_families_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each may need a fit, and the time for these is not that of the climb."""
+    monkeypatch.setattr(anytime, "_NEAR_IN_ALL", MANY)
+    monkeypatch.setattr(anytime, "_AROUND_IN_ALL", 2 * MANY)
+    request = Request.of(random_dataset(11, MANY, 60), 20.0, jobs=1)
+    table = Anytime(request, Labels.BEST, 0.5, print, None).by_layers().table
+    own, near, around = 1, 1, 2
+    assert np.bincount(table.children).max() <= own + near + around
 
 
 def test_a_bound_that_says_nothing_is_said_in_words() -> None:

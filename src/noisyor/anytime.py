@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 _NEAR = 6.0  # nats: families this much dearer than the best network's are handed on
 _MOST_NEAR = 60  # of these, for each child,
 _NEAR_IN_ALL = 6000  # and in all
-_MOST_AROUND = 60  # further families for each child, to reverse arcs with
+_MOST_AROUND = 60  # further families for each child, to reverse arcs with,
+_AROUND_IN_ALL = 12000  # and in all: each may need a fit, after the climb
 _LEAST_SECONDS = 1e-3
 _NEAR_ONLY = (
     "the sample is made of families near the best network: those that the search has met, and "
@@ -243,13 +244,18 @@ class Anytime:
 
         `around` adds the families that it takes to reverse arcs.
         """
-        most = max(1, min(_MOST_NEAR, _NEAR_IN_ALL // self._request.data.variable_count))
+        near = self._for_each(_MOST_NEAR, _NEAR_IN_ALL)
         best, constraints = climbing.structure(), self._request.constraints
-        sets = parents_around(best, constraints, _MOST_AROUND) if around else ()
-        table = climbing.families(within=_NEAR, most=most, around=sets)
+        further = self._for_each(_MOST_AROUND, _AROUND_IN_ALL)
+        sets = parents_around(best, constraints, further) if around else ()
+        table = climbing.families(within=_NEAR, most=near, around=sets)
         own = set(best.families)
         rows = [row for row, (family, _) in enumerate(table.families()) if family in own]
         return table, np.array(rows, dtype=np.int64)
+
+    def _for_each(self, most: int, in_all: int) -> int:
+        """Return how many families of each child there may be, if there is a limit in all."""
+        return max(1, min(most, in_all // self._request.data.variable_count))
 
     # Proving.
 
