@@ -7,7 +7,6 @@
 namespace noisyor {
 namespace {
 
-constexpr double kWorthwhile = 1e-6;  // nats: a smaller change is rounding
 constexpr double kDearer = 8;         // nats: a family that costs so much more is no step
 constexpr std::int64_t kTenure = 12;  // steps for which an edge that was changed stays as it is
 constexpr int kUphill = 16;           // steps without progress before it gives up

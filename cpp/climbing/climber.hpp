@@ -63,6 +63,8 @@ class Climber {
         int from = -1, to = -1;
     };
 
+    static constexpr double kWorthwhile = 1e-6;  // nats: a smaller change is rounding
+
     static std::size_t at(int value) { return static_cast<std::size_t>(value); }
 
     // The network and its changes (network_state.cpp).

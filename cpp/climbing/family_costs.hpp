@@ -32,9 +32,6 @@ class FamilyCosts {
     // `relations` by child.
     FamilyCosts(const RecordsView& view, const std::vector<std::vector<RelationSpec>>& relations);
 
-    int variables() const { return static_cast<int>(states_.size()); }
-    int relations_of(int child) const { return static_cast<int>(relations_[at(child)].size()); }
-
     // The family over these parents, ascending. One that costs `limit` or more may stay unknown.
     CheapestFamily of(int child, std::span<const int> parents, double limit = kInfinity);
     // The families over the parents and one more, for each of `added`, which are not among them.

@@ -5,11 +5,6 @@
 #include "climbing/climber.hpp"
 
 namespace noisyor {
-namespace {
-
-constexpr double kWorthwhile = 1e-6;  // nats: a smaller gain is rounding
-
-}  // namespace
 
 void Climber::set_family(int child, std::vector<int> parents, const CheapestFamily& family) {
     now_.cost += family.cost - now_.families[at(child)].cost;

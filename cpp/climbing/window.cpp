@@ -85,9 +85,8 @@ std::vector<std::int32_t> WindowSearch::solve() {
             }
         }
     }
-    cost_ = costs_[all - 1];
     std::vector<std::int32_t> chosen;
-    if (cost_ == kInfinity) return chosen;
+    if (costs_[all - 1] == kInfinity) return chosen;
     chosen.resize(size_);
     for (std::size_t set = all - 1; set != 0;) {
         const std::size_t place = sinks_[set];

@@ -32,7 +32,6 @@ class WindowSearch {
 
     // For each place the family of the cheapest network; empty if there is none.
     std::vector<std::int32_t> solve();
-    double cost() const { return cost_; }
 
   private:
     struct Cheapest {
@@ -46,7 +45,6 @@ class WindowSearch {
     std::vector<Cheapest> families_;   // by place and set before it
     std::vector<double> costs_;        // by set: of the cheapest networks of its members
     std::vector<std::uint8_t> sinks_;  // by set: the last of its members there
-    double cost_ = kInfinity;
 };
 
 }  // namespace noisyor
