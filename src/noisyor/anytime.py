@@ -147,7 +147,7 @@ class Anytime:
         self._climbing = Climbing(self._request, climbers=_FEW_CLIMBERS)
         self._guarded(self._climb_rounds)
         if not self._interrupted:
-            self._guarded(self._prove, self._request, self._climbing, self._left_but_sample())
+            self._guarded(self._prove_whole)
         return self._outcome(self._credible_set(self._searched))
 
     def by_layers(self) -> Outcome:
@@ -159,11 +159,14 @@ class Anytime:
         found = None
         if self._layers and self._layers[-1].max_parents == self._deepest_needed:
             self._searched = None  # that of the layer has another Bayes factor
-            self._guarded(self._prove, self._request, self._climbing, self._left_but_sample())
+            self._guarded(self._prove_whole)
             found = self._searched
         else:
             self._guarded(self._climb_on)
         credible = self._credible_set(found)
+        if self._layers and self._layers[-1].max_parents == self._deepest_needed:
+            bound = max(credible.lower_bound, self._layers[-1].lower_bound)
+            credible = replace(credible, lower_bound=min(credible.optimum, bound))
         layers = tuple(self._layers)
         notes = (*credible.notes, *(layer.words() for layer in layers))
         return self._outcome(replace(credible, layers=layers, notes=notes))
@@ -234,12 +237,10 @@ class Anytime:
 
     def _keep(self) -> None:
         if self._checkpoint is not None:
-            table, best = self._known(self._climbing)
-            self._checkpoint.keep_climbed(table, best)
+            known = self._known(self._climbing)
+            self._checkpoint.keep_climbed(known.table, known.best)
 
-    def _known(
-        self, climbing: Climbing, *, around: bool = False
-    ) -> tuple[ScoreTable, npt.NDArray[np.int64]]:
+    def _known(self, climbing: Climbing, *, around: bool = False) -> Known:
         """Return the climbers' families near the best network, and the positions of its own.
 
         `around` adds the families that it takes to reverse arcs.
@@ -251,7 +252,7 @@ class Anytime:
         table = climbing.families(within=_NEAR, most=near, around=sets)
         own = set(best.families)
         rows = [row for row, (family, _) in enumerate(table.families()) if family in own]
-        return table, np.array(rows, dtype=np.int64)
+        return Known(table, np.array(rows, dtype=np.int64))
 
     def _for_each(self, most: int, in_all: int) -> int:
         """Return how many families of each child there may be, if there is a limit in all."""
@@ -276,13 +277,22 @@ class Anytime:
                 factor=BayesFactor(1),
                 constraints=replace(constraints, max_parents=depth),
             )
-            climbing = Climbing(layer)
-            if self._deepest is not None:
-                climbing.adopt(self._deepest)
-            self._climb(climbing, min(_BRIEFLY, left))
-            self._prove(layer, climbing, None if until is None else until - time.monotonic())
+            known = self._start_of(layer, min(_BRIEFLY, left))
+            self._prove(layer, known, None if until is None else until - time.monotonic())
             if not self._note_layer(depth):
                 return
+
+    def _start_of(self, layer: Request, seconds: float) -> Known:
+        """Return a good network of a layer; its climbers end here, with their memory."""
+        climbing = Climbing(layer)
+        if self._deepest is not None:
+            climbing.adopt(self._deepest)
+        self._climb(climbing, seconds)
+        return self._known(climbing)
+
+    def _prove_whole(self) -> None:
+        """Search all families of the run."""
+        self._prove(self._request, self._known(self._climbing), self._left_but_sample())
 
     def _note_layer(self, depth: int) -> bool:
         """Note what is known about a layer; return whether to go on with the next."""
@@ -301,8 +311,8 @@ class Anytime:
         self._deepest = found.credible.best
         return True
 
-    def _prove(self, request: Request, climbing: Climbing, seconds: float | None) -> None:
-        """Search all families of a request, starting from the climbers' network."""
+    def _prove(self, request: Request, known: Known, seconds: float | None) -> None:
+        """Search all families of a request, starting from what is known."""
         self._searched = None
         limits = replace(
             request.limits, seconds=None if seconds is None else max(_LEAST_SECONDS, seconds)
@@ -311,7 +321,6 @@ class Anytime:
         self._source = records = self._records(request)
         kept = self._checkpoint if self._is_whole(request) else None
         source: FamilySource = records if kept is None else KeptSource(records, kept)
-        table, best = self._known(climbing)
         found = search_by_price(
             source,
             request.factor,
@@ -319,7 +328,7 @@ class Anytime:
             jobs=limits.jobs,
             time_limit=limits.seconds,
             memory_limit=limits.memory,
-            start=Known(table, best),
+            start=known,
             progress=self._show,
         )
         self._searched, self._interrupted = found, found.interrupted
@@ -362,7 +371,8 @@ class Anytime:
 
     def _climbed_set(self) -> CredibleSet:
         """Return the climbers' network, and a sample of those near it."""
-        table, best = self._known(self._climbing, around=True)
+        known = self._known(self._climbing, around=True)
+        table, best = known.table, known.best
         self._table = table
         return sample_credible(
             table,
@@ -385,8 +395,8 @@ class Anytime:
         if found.statistics is None:  # the families were not all priced
             credible = replace(credible, notes=(*credible.notes, _NEAR_ONLY))
         self._climbing.adopt(credible.best)
-        near, _ = self._known(self._climbing, around=True)
-        self._table = table = found.table.joined(near)
+        near = self._known(self._climbing, around=True)
+        self._table = table = found.table.joined(near.table)
         own = set(credible.best.families)
         best = [row for row, (family, _) in enumerate(table.families()) if family in own]
         limits = Limits(self._request.limits.jobs, self._sampling_seconds())
@@ -437,7 +447,7 @@ class Anytime:
         found = self._searched
         table = self._table
         if table is None:
-            table = self._known(self._climbing)[0] if found is None else found.table
+            table = self._known(self._climbing).table if found is None else found.table
         work = ClimbedWork(
             climbing=self._climbing.work,
             source=None if self._source is None else self._source.statistics,

@@ -180,7 +180,7 @@ class Climbing:
                 further = self._over(child, around[child])
                 known |= further
                 chosen += further
-            done[child] = self._scores(child, dict.fromkeys([own, *chosen]), known)
+            done[child] = self._scores(own, dict.fromkeys([own, *chosen]), known)
         return table_of(self._request, done, ())
 
     def _over(self, child: int, sets: Sequence[int]) -> dict[Family, float]:
@@ -193,16 +193,18 @@ class Climbing:
         }
 
     def _scores(
-        self, child: int, families: Iterable[Family], known: Mapping[Family, float]
+        self, own: Family, families: Iterable[Family], known: Mapping[Family, float]
     ) -> ChildScores:
-        """Return the costs of some families: of full tables as counted, of others by a fit."""
-        request = self._request
+        """Return the costs of a family and others: of full tables as counted, else by a fit."""
+        request, child = self._request, own.child
         rows = []
         for family in families:
             if family.relation.closed_form and family in known:
                 rows.append((family, known[family], 0.0, np.empty(0)))
                 continue
             fitted = fit(request.data, family, score=request.score)
+            if not fitted.converged and family != own:
+                continue  # an exact search shall fit it, and say that its gap is open
             counted = family.relation.closed_form
             kept = np.empty(0) if counted else fitted.distribution.parameters()
             gap = fitted.certificate.cost - fitted.certificate.lower_bound
