@@ -5,12 +5,13 @@ of its own, takes a fixed number of turns, and returns its network and the good 
 met. What it does depends on nothing else: it is made afresh for each task, since the families that
 a climber remembers from an earlier task would change its choices, and which worker gets which task
 is a matter of timing. So a killed worker changes nothing, and results are merged in the order of
-their numbers when all are back. That gives the same network for the same seed, and the same numbers
-of rounds and climbers.
+their costs and numbers when all are back. That gives the same network for the same seed, and the
+same numbers of rounds and climbers.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from graphlib import CycleError, TopologicalSorter
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -35,6 +36,9 @@ _MOST_MET = 64  # of the good families of each child, the cheapest that are retu
 _MET_IN_ALL = 1 << 14  # and in all,
 _FEWEST_MET = 8  # but so many of each child
 
+Parents = tuple[tuple[int, ...], ...]
+"""A network: the parents of each child, ascending."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClimbTask:
@@ -42,7 +46,7 @@ class ClimbTask:
 
     seed: int
     turns: int
-    parents: tuple[tuple[int, ...], ...]  # by child
+    parents: Parents
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ class Climbed:
     """The result of a task: its best network, and good families by child."""
 
     cost: float
-    parents: tuple[tuple[int, ...], ...]
+    parents: Parents
     met: tuple[tuple[Met, ...], ...]
     work: ClimbingWork
 
@@ -112,11 +116,11 @@ class ClusterClimbers:
             seed = _seed_of(self._seed, number, climber)
             self._tasks.submit(climber, ClimbTask(seed, turns, parents))
         self._tasks.run(lambda: cancellation.cancelled, take)
-        self._merge([back[climber] for climber in sorted(back)])
+        self._merge(parents, [back[climber] for climber in sorted(back)])
         if self._tasks.lost:
             self.lost = self._tasks.lost[min(self._tasks.lost)]
 
-    def _merge(self, results: Sequence[Climbed]) -> None:
+    def _merge(self, start: Parents, results: Sequence[Climbed]) -> None:
         for climbed in results:
             self._work += climbed.work
         for child, known in enumerate(self._met):
@@ -125,10 +129,8 @@ class ClusterClimbers:
                     known.setdefault((parents, place), cost)
             cheapest = _cheapest(((*key, cost) for key, cost in known.items()), len(self._met))
             self._met[child] = {(parents, place): cost for parents, place, cost in cheapest}
-        if results:
-            best = min(results, key=lambda one: one.cost)  # of equal ones, the first
-            if best.cost < self.best.cost:
-                self.best.adopt(best.parents)
+        ranked = sorted(results, key=lambda one: one.cost)  # of equal ones, the first is first
+        join_gains(self.best, start, [climbed.parents for climbed in ranked])
 
     def met(self, child: int) -> Iterator[Met]:
         """Return the good families of a child that were met."""
@@ -153,6 +155,43 @@ def climb_on(request: Request, stop: Callable[[], bool], task: ClimbTask) -> Cli
         ),
         ClimbingWork.of(climber),
     )
+
+
+def join_gains(best: "kernels.Climber", start: Parents, networks: Sequence[Parents]) -> None:
+    """Let a climber adopt the first of some networks, and from the others what goes with it.
+
+    All began as `start`, and most have improved different parts of it. A part of another network is
+    adopted if no family in it has changed yet, no cycle arises, and the cost falls.
+    """
+    changed: set[int] = set()
+    for place, network in enumerate(networks):
+        parts = _changed_parts(start, network)
+        for part in parts if place else [set().union(*parts)]:
+            own = best.parents
+            joined = [network[child] if child in part else own[child] for child in range(len(own))]
+            if changed.isdisjoint(part) and _is_acyclic(joined):
+                before = best.cost
+                best.adopt(joined)
+                changed |= part if best.cost < before else set()
+
+
+def _changed_parts(start: Parents, network: Parents) -> list[set[int]]:
+    """Return the children whose parents have changed, together where one is a parent of another."""
+    changed = {child for child, own in enumerate(network) if own != start[child]}
+    part_of = {child: {child} for child in sorted(changed)}
+    for child in sorted(changed):
+        for parent in changed.intersection(start[child] + network[child]):
+            together = part_of[child] | part_of[parent]
+            part_of |= dict.fromkeys(together, together)
+    return list({min(part): part for part in part_of.values()}.values())
+
+
+def _is_acyclic(parents: Sequence[Sequence[int]]) -> bool:
+    try:
+        TopologicalSorter(dict(enumerate(parents))).prepare()
+    except CycleError:
+        return False
+    return True
 
 
 def _cheapest(met: Iterable[Met], variables: int) -> tuple[Met, ...]:
