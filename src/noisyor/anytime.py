@@ -24,7 +24,7 @@ from noisyor.core.request import Limits, Request
 from noisyor.runs.checkpoint import Checkpoint, KeptSource
 from noisyor.runs.work import ClimbedWork
 from noisyor.scoring import RecordSource
-from noisyor.scoring.climbing import Climbing
+from noisyor.scoring.climbing import FEW_CLIMBERS, Climbing
 from noisyor.scoring.parents_around import parents_around
 from noisyor.search import SearchedByPrice, search_by_price
 from noisyor.search.clock import Clock
@@ -52,8 +52,7 @@ _NEAR_ONLY = (
 _PATIENCE = 0.25
 _PATIENT_SHARE = 0.5
 _PATIENT_ROUNDS = 4
-_FEW_CLIMBERS = 2  # before an exact search of all families, and
-_MOST_ROUNDS = 40  # of their rounds
+_MOST_ROUNDS = 40  # of climbers before an exact search of all families
 _BRIEFLY = 2.0  # seconds of a climb before the search of a layer
 _FIRST = 60.0  # seconds of the first climb before layers, at most; and a share of the time limit
 _FIRST_SHARE = 0.4
@@ -144,7 +143,7 @@ class Anytime:
         The climb depends neither on the clock nor on the number of threads, so that the search
         after it is always the same. A resumed run climbs again and asks the same questions.
         """
-        self._climbing = Climbing(self._request, climbers=_FEW_CLIMBERS)
+        self._climbing = Climbing(self._request, climbers=FEW_CLIMBERS)
         self._guarded(self._climb_rounds)
         if not self._interrupted:
             self._guarded(self._prove_whole)
@@ -424,7 +423,7 @@ class Anytime:
 
     def _beyond(self) -> str:
         """Return what was left unproven, and why."""
-        cause = "Ctrl-C" if self._interrupted else "the time limit"
+        cause = "Ctrl-C" if self._interrupted else self._climbing.lost or "the time limit"
         proven = [layer.max_parents for layer in self._layers if layer.proven]
         if not proven:
             return f"{cause} left everything unproven: the network was found by local search"

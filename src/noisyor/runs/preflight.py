@@ -16,7 +16,9 @@ from noisyor.core.machine import peak_memory, physical_memory
 from noisyor.core.request import Request
 from noisyor.core.variable_sets import word_count
 from noisyor.runs.learned import Method
+from noisyor.scoring.board import thread_count
 from noisyor.scoring.child_search import MEMORY_BYTES
+from noisyor.scoring.climbing import FEW_CLIMBERS
 from noisyor.scoring.memory import (
     SAMPLED_OFF,
     TABLE,
@@ -102,6 +104,8 @@ class Estimate:
 # All measured: see benchmarks/results. Bytes of a report and its files, with the libraries that
 # make them; bytes of a search with cuts, by a power of the number of families.
 _FILES = Amount(30 * _MIB, 50 * _MIB, 120 * _MIB)
+_EDGE_BYTES = 12
+_REMEMBERED = 130 * _MIB  # by a climber, at most: 2^21 families
 _SEARCH_BYTES = 12.5 * _MIB
 _SEARCH_POWER = 0.25
 _COLLECTED = 0.25  # largest share of a complete table's families that was collected by price
@@ -141,6 +145,9 @@ def estimate(
     if method is not Method.TABLE:
         del memory[TABLE]
         memory |= _pricing_memory(data, tried)
+        layered = method is Method.LAYERS
+        climbers = thread_count(request.limits.jobs) if layered else FEW_CLIMBERS
+        memory["climbers"] = _climbing_memory(data, climbers)
     limit = request.limits.memory or default_memory()
     memory |= _search_memory(data.variable_count, tried, method, limit)
     if folder:
@@ -189,6 +196,18 @@ def refuse_if_too_large(expected: Estimate, memory_limit: int | None = None) -> 
 def brief_trial(time_limit: float | None, seconds: float = BRIEF_TRIAL) -> float:
     """Return the seconds of a trial, shortened so that it takes little of a time limit."""
     return seconds if time_limit is None else min(seconds, _TRIAL_SHARE * time_limit)
+
+
+def _climbing_memory(data: Dataset, climbers: int) -> Amount:
+    """Return the bytes of climbers: copies of the records, and the families remembered.
+
+    A climber has each record's codes and the bits of its states, and two numbers for each edge.
+    """
+    states = sum(variable.state_count for variable in data.variables)
+    records = len(data.weights) * (data.variable_count + states / 8)
+    edges = _EDGE_BYTES * data.variable_count**2
+    least = climbers * (records + edges)
+    return Amount(least, least + climbers * _REMEMBERED / 8, least + climbers * _REMEMBERED)
 
 
 def _pricing_memory(data: Dataset, tried: Pilot) -> dict[str, Amount]:

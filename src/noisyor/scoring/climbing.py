@@ -28,6 +28,9 @@ from noisyor.scoring.climbers import Climbers, ClimbingWork, LocalClimbers
 from noisyor.scoring.climbing_tasks import ClusterClimbers
 from noisyor.scoring.tables import table_of
 
+FEW_CLIMBERS = 2
+"""The climbers before an exact search, whatever the number of threads."""
+
 _POLL_SECONDS = 0.02
 
 
