@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from noisyor.core import DataError, SettingsError
+from noisyor.core.variable_sets import MAX_VARIABLES
 from noisyor.data import DataWarning, MissingPolicy, read, read_raw
 from tests.data.tables import tally, written
 
@@ -283,8 +284,9 @@ def test_raw_tables_need_names_that_differ_but_may_be_wide(tmp_path: Path) -> No
         read_raw(written(tmp_path, "a,a\n5,6\n7,8\n"))
     with pytest.raises(DataError, match="column 2 has an empty name"):
         read_raw(written(tmp_path, "a,\n5,6\n7,8\n"))
-    names = [f"v{position}" for position in range(600)]
-    row = ",".join(map(str, range(600)))
+    wide = MAX_VARIABLES + 100
+    names = [f"v{position}" for position in range(wide)]
+    row = ",".join(map(str, range(wide)))
     assert read_raw(written(tmp_path, f"{','.join(names)}\n{row}\n")).columns == names
     names[-1] = "v0"
     with pytest.raises(DataError, match="2 columns are named 'v0'; names must differ"):

@@ -73,10 +73,10 @@ def test_levels_maximise_the_joint_likelihood(relation: CauseRelation, seed: int
 
 
 def test_more_causes_than_the_kernel_holds_are_refused() -> None:
-    columns = [[0, 1], *[[0, 3]] * 90]
-    data = coded(columns, [2, *[4] * 90])
-    family = Family(0, (1 << 91) - 2, WITH_LEAK[0])
-    with pytest.raises(SettingsError, match=r"'v0' has 270 causes, .* at most 255 can be fitted"):
+    columns = [[0, 1], *[[0, 15]] * 70]
+    data = coded(columns, [2, *[16] * 70])
+    family = Family(0, (1 << 71) - 2, WITH_LEAK[0])
+    with pytest.raises(SettingsError, match=r"'v0' has 1050 causes, .* at most 1023 can be fitted"):
         fit(data, family)
 
 
