@@ -156,14 +156,14 @@ class Anytime:
         self._guarded(self._climb_first, first)
         self._guarded(self._prove_layers)
         found = None
-        if self._layers and self._layers[-1].max_parents == self._deepest_needed:
+        if self._reached_all:
             self._searched = None  # that of the layer has another Bayes factor
             self._guarded(self._prove_whole)
             found = self._searched
         else:
             self._guarded(self._climb_on)
         credible = self._credible_set(found)
-        if self._layers and self._layers[-1].max_parents == self._deepest_needed:
+        if self._reached_all:
             bound = max(credible.lower_bound, self._layers[-1].lower_bound)
             credible = replace(credible, lower_bound=min(credible.optimum, bound))
         layers = tuple(self._layers)
@@ -249,9 +249,7 @@ class Anytime:
         further = self._for_each(_MOST_AROUND, _AROUND_IN_ALL)
         sets = parents_around(best, constraints, further) if around else ()
         table = climbing.families(within=_NEAR, most=near, around=sets)
-        own = set(best.families)
-        rows = [row for row, (family, _) in enumerate(table.families()) if family in own]
-        return Known(table, np.array(rows, dtype=np.int64))
+        return Known(table, _rows_of(best, table))
 
     def _for_each(self, most: int, in_all: int) -> int:
         """Return how many families of each child there may be, if there is a limit in all."""
@@ -277,8 +275,8 @@ class Anytime:
                 constraints=replace(constraints, max_parents=depth),
             )
             known = self._start_of(layer, min(_BRIEFLY, left))
-            self._prove(layer, known, None if until is None else until - time.monotonic())
-            if not self._note_layer(depth):
+            found = self._prove(layer, known, None if until is None else until - time.monotonic())
+            if not self._note_layer(depth, found.credible):
                 return
 
     def _start_of(self, layer: Request, seconds: float) -> Known:
@@ -293,24 +291,21 @@ class Anytime:
         """Search all families of the run."""
         self._prove(self._request, self._known(self._climbing), self._left_but_sample())
 
-    def _note_layer(self, depth: int) -> bool:
+    def _note_layer(self, depth: int, found: CredibleSet) -> bool:
         """Note what is known about a layer; return whether to go on with the next."""
-        found = self._searched
-        if found is None:
-            return False
-        layer = Layer(depth, found.credible.optimum, found.credible.lower_bound)
+        layer = Layer(depth, found.optimum, found.lower_bound)
         self._layers.append(layer)
         before = self._climbing.cost
-        self._climbing.adopt(found.credible.best)
+        self._climbing.adopt(found.best)
         if self._climbing.cost < before:
             self._keep()
         self._show(Progress("proving", layer.words()))
         if not layer.proven or self._interrupted:
             return False
-        self._deepest = found.credible.best
+        self._deepest = found.best
         return True
 
-    def _prove(self, request: Request, known: Known, seconds: float | None) -> None:
+    def _prove(self, request: Request, known: Known, seconds: float | None) -> SearchedByPrice:
         """Search all families of a request, starting from what is known."""
         self._searched = None
         limits = replace(
@@ -334,6 +329,12 @@ class Anytime:
         self._add_seconds(found.pricing.seconds)
         if found.statistics is not None:
             self._add_seconds(found.statistics.seconds)
+        return found
+
+    @property
+    def _reached_all(self) -> bool:
+        """Whether the last layer has all networks."""
+        return bool(self._layers) and self._layers[-1].max_parents == self._deepest_needed
 
     @property
     def _deepest_needed(self) -> int:
@@ -396,11 +397,13 @@ class Anytime:
         self._climbing.adopt(credible.best)
         near = self._known(self._climbing, around=True)
         self._table = table = found.table.joined(near.table)
-        own = set(credible.best.families)
-        best = [row for row, (family, _) in enumerate(table.families()) if family in own]
         limits = Limits(self._request.limits.jobs, self._sampling_seconds())
         return sample_if_uncounted(
-            credible, table, np.array(best), None, resources_for(limits, self._show)
+            credible,
+            table,
+            _rows_of(credible.best, table),
+            None,
+            resources_for(limits, self._show),
         )
 
     def _left_but_sample(self) -> float | None:
@@ -437,10 +440,7 @@ class Anytime:
 
     def _least_cost(self) -> float:
         """Return a lower bound on the cost of any network."""
-        least = math.fsum(self._records(self._request).least_costs())
-        if self._layers and self._layers[-1].max_parents == self._deepest_needed:
-            return max(least, self._layers[-1].lower_bound)
-        return least
+        return math.fsum(self._records(self._request).least_costs())
 
     def _outcome(self, credible: CredibleSet) -> Outcome:
         found = self._searched
@@ -481,6 +481,12 @@ def _ending(request: Request, seconds: float) -> float:
     """Return the seconds of a time limit that are kept to put the result together."""
     needed = max(_ENDING_SHARE * seconds, _ENDING_EACH * request.data.variable_count)
     return min(needed, _MOST_ENDING * seconds)
+
+
+def _rows_of(network: Structure, table: ScoreTable) -> npt.NDArray[np.int64]:
+    """Return the positions of a network's families in a table that has them."""
+    own = set(network.families)
+    return np.array([row for row, (family, _) in enumerate(table.families()) if family in own])
 
 
 def _network_of(table: ScoreTable, best: npt.NDArray[np.int64]) -> Structure:
