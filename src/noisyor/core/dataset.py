@@ -40,11 +40,16 @@ class Dataset:
         The state of each variable in each distinct row, by number; shape (distinct, n).
     weights
         The number of records of each distinct row; shape (distinct,).
+    copies
+        How many rows stand for one record. Where cells are missing, a record is there as several
+        completions, each of which counts as a part of a record: a weight of 1 is then the share
+        1/copies. Costs and likelihoods are always those of `record_count` records.
     """
 
     variables: tuple[Variable, ...]
     codes: Codes
     weights: npt.NDArray[np.int64]
+    copies: int = 1
     _bits: list[Words] = field(default_factory=list, init=False, repr=False)
     _fingerprint: list[str] = field(default_factory=list, init=False, repr=False)
 
@@ -110,11 +115,14 @@ class Dataset:
 
     def _check_weights(self) -> None:
         total = self.weights.sum(dtype=np.float64)  # integers would wrap around
-        if self.weights.min() < 1 or total > _LARGEST_COUNT or self.record_count > _LARGEST_COUNT:
+        rows = int(self.weights.sum())
+        if self.weights.min() < 1 or total > _LARGEST_COUNT or rows > _LARGEST_COUNT:
             raise DataError(
                 f"weights count records: each at least 1, together at most 2**53; got a smallest "
                 f"of {self.weights.min()} and a sum of {total:.0f}"
             )
+        if self.copies < 1 or rows % self.copies:
+            raise ValueError(f"{rows} rows are not {self.copies} copies of some records")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -134,7 +142,7 @@ class Dataset:
     @property
     def record_count(self) -> int:
         """The number of records, N."""
-        return int(self.weights.sum())
+        return int(self.weights.sum()) // self.copies
 
     @property
     def is_binary(self) -> bool:
@@ -178,7 +186,10 @@ class Dataset:
         return column
 
     def state_counts(self, variable: int) -> npt.NDArray[np.int64]:
-        """Return how many records have each state of a variable, given by its number."""
+        """Return how many rows have each state of a variable, given by its number.
+
+        Rows are records, unless there are `copies`.
+        """
         size = self.variables[variable].state_count
         counts = np.bincount(self.codes[:, variable], weights=self.weights, minlength=size)
         return counts.astype(np.int64)  # exact: the sum of all weights is at most 2**53
@@ -215,6 +226,8 @@ class Dataset:
                     digest.update(bytes([variable.state_count, variable.ordered]))
                 digest.update(self.codes.tobytes())
             digest.update(self.weights.astype("<i8").tobytes())
+            if self.copies > 1:
+                digest.update(self.copies.to_bytes(8, "little"))
             self._fingerprint.append(digest.hexdigest())
         return self._fingerprint[0]
 

@@ -232,7 +232,7 @@ def no_cause(data: Dataset, family: Family, records: int) -> InfeasibleFitError:
     leaky = cause_relation(relation.model.effect, leak=True)
     return InfeasibleFitError(
         f"no {relation.name_for(variable.state_count)} of {child!r} fits: it is {is_what} in "
-        f"{records} of {data.record_count} records in which all of its parents are {idle} "
-        f"({parents}); allowed: parents that cover every record with {child!r} {is_what}, or "
-        f"{leaky.name_for(variable.state_count)}"
+        f"{-(-records // data.copies)} of {data.record_count} records in which all of its parents "
+        f"are {idle} ({parents}); allowed: parents that cover every record with {child!r} "
+        f"{is_what}, or {leaky.name_for(variable.state_count)}"
     )

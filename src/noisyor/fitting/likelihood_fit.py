@@ -1,6 +1,6 @@
 """A fit of a relation by its likelihood, without a penalty."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from noisyor.core import Distribution
 
@@ -18,3 +18,10 @@ class LikelihoodFit:
     lower: float
     converged: bool = True
     iterations: int = 0
+
+
+def per_record(fit: LikelihoodFit, copies: int) -> LikelihoodFit:
+    """Return a fit to rows with bounds for records, which have so many copies (see `Dataset`)."""
+    if copies == 1:
+        return fit
+    return replace(fit, upper=fit.upper / copies, lower=fit.lower / copies)

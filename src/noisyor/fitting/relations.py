@@ -28,7 +28,7 @@ from noisyor.fitting.expert_prior import (
 )
 from noisyor.fitting.fitted_family import FittedFamily
 from noisyor.fitting.fitters import Fitter, FitterSettings, settings_of
-from noisyor.fitting.likelihood_fit import LikelihoodFit
+from noisyor.fitting.likelihood_fit import LikelihoodFit, per_record
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -168,7 +168,7 @@ def fit(  # noqa: PLR0913 (one option each, all by name)
         start=start,
     )
     if family.relation.closed_form and prior:
-        found = fit_cpt(data, family, prior)
+        found = per_record(fit_cpt(data, family, prior * data.copies), data.copies)
     else:
         found = fit_likelihood(data, family, settings)
     chosen = score_named(score)
@@ -221,7 +221,8 @@ def fit_likelihood(
     data: Dataset, family: Family, settings: FitterSettings | None = None
 ) -> LikelihoodFit:
     """Fit one family by maximum likelihood, without a penalty."""
-    return _fits[family.relation](data, family, settings or settings_of(Fitter.NEWTON))
+    found = _fits[family.relation](data, family, settings or settings_of(Fitter.NEWTON))
+    return per_record(found, data.copies)
 
 
 def penalty_of(data: Dataset, family: Family, score: Score) -> float:

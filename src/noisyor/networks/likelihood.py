@@ -47,7 +47,7 @@ def log_likelihood(network: Network, data: Dataset) -> float:
         Records of the same variables and states, in any order.
 
     """
-    return fsum((row_log_likelihoods(network, data) * data.weights).tolist())
+    return fsum((row_log_likelihoods(network, data) * data.weights).tolist()) / data.copies
 
 
 def held_out(network: Network, data: Dataset, *, smoothing: float = SMOOTHING) -> HeldOut:
@@ -68,7 +68,7 @@ def held_out(network: Network, data: Dataset, *, smoothing: float = SMOOTHING) -
     logs = row_log_likelihoods(network, data)
     smooth = row_log_likelihoods(network, data, smoothing=smoothing)
     possible = np.isfinite(logs)
-    records = data.record_count
+    records = int(data.weights.sum())
     left = int(data.weights[possible].sum())
     total = fsum((logs[possible] * data.weights[possible]).tolist())
     return HeldOut(

@@ -86,7 +86,9 @@ def strength_intervals(
     q = np.array([cause.levels for cause in fitted.distribution.causes()])
     idle = columns.idle(q)
     by_level = [
-        _level_intervals(_CauseRecords.of(columns, at + 1, ~idle[:, at]), 1 - q[:, at], threshold)
+        _level_intervals(
+            _CauseRecords.of(columns, at + 1, ~idle[:, at], data.copies), 1 - q[:, at], threshold
+        )
         for at in range(columns.level_count)
     ]
     return tuple(zip(*by_level, strict=True))
@@ -121,7 +123,7 @@ class _CauseRecords:
 
     @classmethod
     def of(
-        cls, columns: CauseColumns, level: int, acting: npt.NDArray[np.bool_]
+        cls, columns: CauseColumns, level: int, acting: npt.NDArray[np.bool_], copies: int
     ) -> "_CauseRecords":
         at_most = columns.levels <= level
         effect, weights = columns.levels[at_most] == level, columns.weights[at_most]
@@ -132,7 +134,7 @@ class _CauseRecords:
         rows, place = np.unique(present[effect], axis=0, return_inverse=True)
         absent = weights[~effect] @ present[~effect]
         counts = np.bincount(place.reshape(-1), weights[effect], minlength=len(rows))
-        return cls(tuple(chosen), rows, counts.astype(np.float64), absent.astype(np.float64))
+        return cls(tuple(chosen), rows, counts / copies, absent / copies)
 
     def rows_without(self, causes: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Return which rows have none of these causes."""

@@ -5,6 +5,8 @@ from collections.abc import Collection, Mapping
 from itertools import chain, islice
 from typing import Any
 
+import numpy as np
+
 from noisyor.core import (
     BIC,
     CredibleSet,
@@ -183,7 +185,7 @@ def _variables(data: Dataset) -> list[Variable]:
             "name": variable.name,
             "states": list(variable.states),
             "presence": presence_of(variable),
-            "records": data.state_counts(number).tolist(),
+            "records": np.rint(data.state_counts(number) / data.copies).astype(int).tolist(),
         }
         for number, variable in enumerate(data.variables)
     ]

@@ -151,14 +151,17 @@ def _table(data: Dataset, family: Family, distribution: Distribution) -> TablePa
 
 
 def configuration_counts(data: Dataset, family: Family) -> npt.NDArray[np.int64]:
-    """Return how many records have each numbered configuration of the parents."""
+    """Return how many records have each numbered configuration of the parents.
+
+    Of completed records it is the expected number, rounded.
+    """
     parents = family.parent_indices()
     sizes = [data.variables[parent].state_count for parent in parents]
     columns = [data.column(parent) for parent in parents]
     place = configuration_index(columns, sizes, len(data.weights))
     counts = np.zeros(configuration_count(sizes), dtype=np.int64)
     np.add.at(counts, place, data.weights)
-    return counts
+    return np.rint(counts / data.copies).astype(np.int64)
 
 
 def _causes(data: Dataset, family: Family, distribution: Distribution) -> CauseParameters:

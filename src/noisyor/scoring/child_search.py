@@ -177,6 +177,9 @@ def scores_in(table: ScoreTable) -> dict[int, ChildScores]:
 class ChildSearch:
     """A search of one child that any number of threads may work on together.
 
+    The kernel counts rows, so its costs are those of all copies of the records (see `Dataset`):
+    whatever goes in is multiplied by the number of copies, and whatever comes out divided.
+
     Ranges of sets refer to its order of the candidates. All parts of a search must use the same
     order, so the first part's order must be passed to the others: on another machine, rounding may
     order two candidates differently.
@@ -208,6 +211,7 @@ class ChildSearch:
             settings=_kernel_settings(settings, child, order),
         )
         self._in_use = request.relations_of(child)
+        self._copies = data.copies
         self._words = word_count(data.variable_count)
 
     def begin(self, wanted: SearchPass) -> None:
@@ -215,17 +219,17 @@ class ChildSearch:
         sets = wanted.sets or self.all_sets
         self._relations = wanted.relations
         own = kernels.PassSettings()
-        own.slack = wanted.slack
+        own.slack = wanted.slack * self._copies
         own.relations = [one.code for one in wanted.relations if one in self._in_use]
-        own.prices = [_kernel_price(price) for price in wanted.prices]
+        own.prices = [_kernel_price(price, self._copies) for price in wanted.prices]
         own.most = wanted.most
         own.quick = wanted.heuristic
         if wanted.known is not None:
-            own.known = _kernel_families(wanted.known)
+            own.known = _kernel_families(wanted.known, self._copies)
         own.first = to_words([sets.first], self._words)[0].tolist()
         own.end = to_words([sets.end], self._words)[0].tolist()
         if wanted.found is not None:
-            own.found = _kernel_families(wanted.found)
+            own.found = _kernel_families(wanted.found, self._copies)
         own.fits = wanted.fits
         self._search.begin(own)
 
@@ -294,16 +298,20 @@ class ChildSearch:
         return found, self._statistics(found)
 
     def _columns(self, families: "kernels.FamilyColumns") -> FamilyColumns:
-        costs = families.costs
-        return FamilyColumns(
+        costs, lowers = families.costs, families.lowers
+        if self._copies > 1:
+            costs, lowers = hand_over(costs / self._copies), lowers / self._copies
+        columns = FamilyColumns(
             hand_over(np.full(len(costs), self.child, dtype=np.int32)),
             families.parents,
             families.relations,
             costs,
-            hand_over(costs - families.lowers),
+            hand_over(costs - lowers),
             families.offsets,
             families.parameters,
         )
+        # Different costs may be equal once they are divided.
+        return columns if self._copies == 1 else columns.ordered()
 
     def _statistics(self, kept: FamilyColumns) -> ScoringStatistics:
         counters = self._search.counters
@@ -318,7 +326,7 @@ def _kernel_settings(
     required = constraints.required[child]
     count_by = settings.count_by or _faster_counts(request.data)
     own = kernels.SearchSettings()
-    own.tolerance = settings.tolerance
+    own.tolerance = settings.tolerance * request.data.copies
     own.candidates = list(variables_in(constraints.allowed[child] & ~required))
     own.required = list(variables_in(required))
     own.order = list(order)
@@ -334,7 +342,7 @@ def _kernel_settings(
 
 def _faster_counts(data: Dataset) -> CountBy:
     """Return the way of counting that is likely to be faster."""
-    records, distinct = data.record_count, len(data.weights)
+    records, distinct = data.record_count * data.copies, len(data.weights)
     few = records <= _MOST_RECORDS_AS_BITS
     if not few and not data.is_binary:
         few = records <= min(_MOST_DISTINCT_AS_BITS, _MOST_COPIES_AS_BITS * distinct)
@@ -360,28 +368,38 @@ def kernel_relation(request: Request, child: int, relation: Relation) -> "kernel
             fitted = fit_likelihood(data, Family(child, set_of(parents), relation))
         except InfeasibleFitError:
             return inf, inf, []
-        return fitted.lower, fitted.upper, fitted.distribution.parameters().tolist()
+        copies = data.copies
+        parameters = fitted.distribution.parameters().tolist()
+        return fitted.lower * copies, fitted.upper * copies, parameters
 
     return kernels.RelationSpec.evaluated(relation.code, penalty, evaluate)
 
 
 def _kernel_penalty(request: Request, child: int, relation: Relation) -> "kernels.Penalty":
-    """Return what the families of a relation cost: by its parameters' form, or set by set."""
+    """Return what the families of a relation cost: by its parameters' form, or set by set.
+
+    It is the cost of all copies of the records, as the kernel counts them.
+    """
+    copies = request.data.copies
     form = relation.parameter_form(request.data.variables[child].state_count)
     if form is None:
-        return kernels.Penalty.by(lambda parents: request.penalty(relation, child, set_of(parents)))
-    price = request.score.price(request.data.record_count)
+        return kernels.Penalty.by(
+            lambda parents: copies * request.penalty(relation, child, set_of(parents))
+        )
+    price = copies * request.score.price(request.data.record_count)
     return kernels.Penalty.of_parameters(
         price, form.constant, form.per_state, form.per_configuration
     )
 
 
-def _kernel_families(families: KnownFamilies | FamilyColumns) -> "kernels.FamilyColumns":
+def _kernel_families(
+    families: KnownFamilies | FamilyColumns, copies: int
+) -> "kernels.FamilyColumns":
     """Return families as the kernel takes them; of known families it uses only the costs."""
-    costs = np.ascontiguousarray(families.costs)
+    costs = np.ascontiguousarray(families.costs * copies)
     relations, lowers = np.zeros(len(costs), np.uint8), costs
     if isinstance(families, FamilyColumns):
-        relations, lowers = families.relations, costs - families.gaps
+        relations, lowers = families.relations, costs - families.gaps * copies
     return kernels.FamilyColumns(
         parents=np.ascontiguousarray(families.parents),
         relations=relations,
@@ -392,11 +410,14 @@ def _kernel_families(families: KnownFamilies | FamilyColumns) -> "kernels.Family
     )
 
 
-def _kernel_price(price: Price) -> "kernels.Price":
+def _kernel_price(price: Price, copies: int) -> "kernels.Price":
     cuts = [
-        kernels.PriceCut(list(variables_in(cut.variables)), cut.need, cut.weight)
+        kernels.PriceCut(list(variables_in(cut.variables)), cut.need, cut.weight * copies)
         for cut in price.cuts
     ]
     return kernels.Price(
-        price.base, list(variables_in(price.required)), list(variables_in(price.excluded)), cuts
+        price.base * copies,
+        list(variables_in(price.required)),
+        list(variables_in(price.excluded)),
+        cuts,
     )

@@ -53,6 +53,7 @@ class Climbing:
 
     def __init__(self, request: Request, *, climbers: int | None = None, seed: int = 0) -> None:
         self._request = request
+        self._copies = request.data.copies
         self._relations = tuple(
             request.relations_of(child) for child in range(request.data.variable_count)
         )
@@ -64,7 +65,7 @@ class Climbing:
             else ClusterClimbers(request, self._cluster, seed)
         )
         self._rounds = 0
-        self._cost = self._climbers.best.cost  # of the last round: none at work must be asked
+        self._cost = self._best_cost()  # of the last round: none at work must be asked
 
     @property
     def work(self) -> ClimbingWork:
@@ -86,6 +87,10 @@ class Climbing:
         """The cost of the best network, within the gaps of quick fits."""
         return self._cost
 
+    def _best_cost(self) -> float:
+        """Return the cost of the climbers' best network; theirs is that of all copies."""
+        return self._climbers.best.cost / self._copies
+
     def structure(self) -> Structure:
         """Return the best network."""
         best = self._climbers.best
@@ -102,7 +107,7 @@ class Climbing:
     def adopt(self, structure: Structure) -> None:
         """Go on from this network if it is better than the climbers' own."""
         self._climbers.adopt([list(family.parent_indices()) for family in structure.families])
-        self._cost = self._climbers.best.cost
+        self._cost = self._best_cost()
 
     def run(
         self,
@@ -125,7 +130,7 @@ class Climbing:
             left = math.inf if rounds is None else rounds
             while left > 0 and not (cancellation.cancelled or self.lost):
                 self._climbers.climb(self._rounds, cancellation)
-                self._cost = self._climbers.best.cost
+                self._cost = self._best_cost()
                 self._rounds += not cancellation.cancelled
                 left = 0 if pause is not None and pause() else left - 1
 
@@ -173,7 +178,7 @@ class Climbing:
         for child, own in enumerate(best.families):
             relations = self._relations[child]
             known = {
-                Family(child, parents, relations[place]): cost
+                Family(child, parents, relations[place]): cost / self._copies
                 for parents, place, cost in self._climbers.met(child)
             }
             limit = known.get(own, math.inf) + within
@@ -191,7 +196,7 @@ class Climbing:
         listed = [list(variables_in(own)) for own in sets]
         relations, costs = self._climbers.best.families_over(child, listed)
         return {
-            Family(child, own, self._relations[child][place]): cost
+            Family(child, own, self._relations[child][place]): cost / self._copies
             for own, place, cost in zip(sets, relations, costs, strict=True)
         }
 

@@ -19,7 +19,6 @@ from uuid import uuid4
 import numpy as np
 
 from noisyor.cluster import Cluster, ClusterTasks, aligned
-from noisyor.core import Dataset
 from noisyor.core.request import Request
 from noisyor.scoring.climbers import ClimbingWork, Met, met_by, new_climber
 from noisyor.scoring.cluster_tasks import work_until
@@ -140,7 +139,7 @@ class ClusterClimbers:
 
 def climb_on(request: Request, stop: Callable[[], bool], task: ClimbTask) -> Climbed | None:
     """Climb on a worker, in one thread; None if it was stopped."""
-    data = Dataset(request.data.variables, request.data.codes, aligned(request.data.weights))
+    data = replace(request.data, weights=aligned(request.data.weights))
     climber = new_climber(replace(request, data=data), task.seed)
     climber.adopt(task.parents)
     work_until(lambda cancellation: climber.climb(task.turns, cancellation), stop)

@@ -16,7 +16,6 @@ from uuid import uuid4
 
 from noisyor._kernels import kernels
 from noisyor.cluster import POLL_SECONDS, Cluster, ClusterTasks, aligned, room_for_others
-from noisyor.core import Dataset
 from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.listing import listed
 from noisyor.core.variable_sets import word_count
@@ -146,7 +145,7 @@ def search_part(
     """
     started = time.monotonic()
     request = settings.request
-    data = Dataset(request.data.variables, request.data.codes, aligned(request.data.weights))
+    data = replace(request.data, weights=aligned(request.data.weights))
     settings = replace(settings, request=replace(request, data=data))
     search = ChildSearch(settings, part.child, part.order)
     sets = part.sets or search.all_sets

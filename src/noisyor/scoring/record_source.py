@@ -299,7 +299,7 @@ class FullTableLoss:
         total = counts.sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):
             terms = np.where(counts > 0, counts * np.log(total / counts), 0.0)
-        return float(terms.sum())
+        return float(terms.sum()) / data.copies
 
     def _cells(self, parents: int) -> npt.NDArray[np.intp]:
         """Return the number of the cell that each distinct record is in."""
