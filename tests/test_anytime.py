@@ -17,7 +17,8 @@ from noisyor.core.credible_set import Labels
 from noisyor.core.layers import Layer, is_useful_bound
 from noisyor.core.progress import Progress
 from noisyor.core.request import Request
-from noisyor.pipeline import MANY_VARIABLES, Plan, learn, load, method_for
+from noisyor.learning import learn
+from noisyor.pipeline import MANY_VARIABLES, Plan, load, method_for
 from noisyor.runs.checkpoint import FOLDER, Checkpoint
 from noisyor.runs.learned import Method
 from noisyor.scoring.climbing import Climbing

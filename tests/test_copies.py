@@ -9,9 +9,9 @@ from noisyor.core import AIC, BIC, Dataset, Family, Relation, Score
 from noisyor.core.relations import all_relations, relation_named
 from noisyor.core.request import Request
 from noisyor.fitting import fit
+from noisyor.learning import learn
 from noisyor.networks import explain, fit_network
 from noisyor.networks.likelihood import held_out, log_likelihood
-from noisyor.pipeline import learn
 from noisyor.scoring import RecordSource
 from noisyor.scoring.climbing import Climbing
 from tests.scoring.problems import random_dataset

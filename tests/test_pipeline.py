@@ -9,7 +9,7 @@ from noisyor.core import Constraints, DataError, Dataset, Knowledge, SettingsErr
 from noisyor.core.credible_set import CredibleSet
 from noisyor.core.relations import all_relations, relation_named
 from noisyor.data.examples import load_example
-from noisyor.pipeline import learn
+from noisyor.learning import learn
 from noisyor.runs.learned import Method
 from noisyor.runs.work import ClimbedWork
 from noisyor.search import search

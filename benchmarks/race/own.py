@@ -13,7 +13,7 @@ from noisyor.core.pruning_rules import ALL_RULES, PruningRule
 from noisyor.core.variable_sets import set_of, to_words
 from noisyor.data import read
 from noisyor.fitting import fit
-from noisyor.pipeline import learn
+from noisyor.learning import learn
 from noisyor.runs.learned import Learned
 from noisyor.scoring import score
 

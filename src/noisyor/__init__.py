@@ -84,6 +84,7 @@ from noisyor.interop.network_files import (
     write_network,
     write_networks,
 )
+from noisyor.learning import learn
 from noisyor.networks import (
     Comparison,
     Explanation,
@@ -101,7 +102,7 @@ from noisyor.networks import (
     sample_dataset,
     sample_records,
 )
-from noisyor.pipeline import learn, load
+from noisyor.pipeline import load
 from noisyor.runs.learned import Learned
 
 __all__ = [

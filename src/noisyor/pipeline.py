@@ -1,4 +1,4 @@
-"""From records to every credible network, in one call: the order of the steps.
+"""From a request to every credible network: the order of the steps.
 
 The paper's four steps are to score every candidate family as a full table and as a noisy-OR, to
 prune safely, to merge the two, and to search for all networks within the Bayes factor. By table,
@@ -8,7 +8,7 @@ all four take turns in one loop.
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,25 +16,11 @@ from pathlib import Path
 import numpy as np
 
 from noisyor.anytime import Anytime
-from noisyor.core import (
-    BIC,
-    BayesFactor,
-    Constraints,
-    DataError,
-    Dataset,
-    Knowledge,
-    Score,
-    ScoreTable,
-    SettingsError,
-)
+from noisyor.core import DataError, ScoreTable, SettingsError
 from noisyor.core.credible_set import Labels
 from noisyor.core.progress import Progress
-from noisyor.core.relations import DEFAULT_RELATIONS, RelationChoice
-from noisyor.core.request import DEFAULT_BAYES_FACTOR, Limits, Request
-from noisyor.data.binned_tables import BinsOption, asked_bins
+from noisyor.core.request import Limits, Request
 from noisyor.data.binning import Binning
-from noisyor.data.reading import ReadOptions, read_with_bins
-from noisyor.data.wishes import Wishes
 from noisyor.formats import read_scores
 from noisyor.runs.checkpoint import Checkpoint
 from noisyor.runs.folder import MOST_MEMBERS, SCORES, is_finished, open_run, read_run, used_alone
@@ -58,117 +44,9 @@ _WRITING_SHARE = 0.2  # of a time limit
 _MOST_WRITING = 15.0  # seconds
 
 
-def learn(  # noqa: PLR0913  (each option is one that a user names)
-    data: object,
-    bayes_factor: float | BayesFactor = DEFAULT_BAYES_FACTOR,
-    *,
-    score: str | Score = BIC,
-    relations: RelationChoice = DEFAULT_RELATIONS,
-    constraints: Constraints | Knowledge | None = None,
-    order: Mapping[str, Sequence[str]] | None = None,
-    bins: BinsOption = None,
-    method: str | Method = Method.AUTO,
-    labels: str | Labels = Labels.BEST,
-    bounds: str | BoundKind = BoundKind.AUTO,
-    jobs: int | None = None,
-    time_limit: float | None = None,
-    memory_limit: int | None = None,
-    folder: str | Path | None = None,
-    max_networks: int = MOST_MEMBERS,
-    progress: Callable[[Progress], None] | None = None,
-    quiet: bool = False,
-) -> Learned:
-    """Find the best network and all networks within a Bayes factor of it.
-
-    Parameters
-    ----------
-    data
-        A `Dataset`, or whatever `noisyor.read` takes.
-    bayes_factor
-        A network is credible if the best one is at most this many times as likely.
-    score
-        What the parameters of a network cost: `"bic"`, `"aic"`, or a `Score`.
-    relations
-        The relations that compete at each node: names, values, or a group: `default` (full
-        tables and leaky noisy-ORs), `paper` (full tables and noisy-ORs) or `all`.
-    constraints
-        Prior knowledge about the network.
-    order
-        By column, all its states in their order (see `read`); not for a `Dataset`.
-    bins
-        How columns of many numbers become a few states (see `read`); not for a `Dataset`. The
-        `binning` of the result reads new data the same way.
-    method
-        How the networks are found (see `Method`). It affects only the time.
-    labels
-        Which networks count as different (see `Labels`).
-    bounds
-        The bounds of the search (see `BoundKind`). They affect only the time.
-    jobs
-        The number of threads; all cores by default.
-    time_limit
-        Seconds for reading, scoring, search and writing together. If it is hit, the result is the
-        best network so far with a proven bound, and says so.
-    memory_limit
-        Bytes for the lattice of subsets; by default half of the machine's memory, at most 12 GiB.
-    folder
-        Where everything is written (see `noisyor.runs.folder`). A run that was killed resumes
-        from its checkpoint if it is started again with the same data, settings and folder; a
-        complete one is loaded. A fifth of a time limit, but no more than 15 seconds, is reserved
-        for writing. If that is not enough, everything is still written, except that only a few
-        networks are. A folder that another run is using is refused.
-    max_networks
-        The most networks that are written to the folder.
-    progress
-        Called from time to time with the progress of the run. By default a line on the terminal
-        shows it.
-    quiet
-        Whether to show nothing on the terminal.
-
-    """
-    started = time.monotonic()
-    dataset, binning = _records_of(data, order, bins)
-    request = Request.of(
-        dataset,
-        bayes_factor,
-        score=score,
-        relations=relations,
-        constraints=constraints,
-        jobs=jobs,
-        time_limit=time_limit,
-        memory_limit=memory_limit,
-    )
-    plan = Plan(
-        method=Method.of(method),
-        labels=Labels.of(labels),
-        bounds=BoundKind.of(bounds),
-        folder=None if folder is None else Path(folder),
-        max_networks=max_networks,
-        progress=progress,
-        quiet=quiet,
-        began=started,
-        binning=binning,
-    )
-    return learn_request(request, plan)
-
-
-def _records_of(
-    data: object, order: Mapping[str, Sequence[str]] | None, bins: BinsOption
-) -> tuple[Dataset, Binning]:
-    """Return the records to learn from, and the bins of their numbers."""
-    if not isinstance(data, Dataset):
-        wishes = Wishes.of(None, order)
-        return read_with_bins(data, ReadOptions(wishes=wishes, bins=asked_bins(bins)))
-    if order is not None:
-        raise SettingsError("order is for tables that are read; a Dataset has its states already")
-    if bins is not None:
-        raise SettingsError("bins are for tables that are read; a Dataset has states already")
-    return data, Binning()
-
-
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a request is carried out and where the result goes; see `learn`.
+    """How a request is carried out and where the result goes; see `learning.learn`.
 
     The time of the run counts from `began`, on the clock of time.monotonic(). `expecting` is called
     with the estimate, after a brief trial and before the work (see `runs.preflight`). `binning` has

@@ -8,7 +8,7 @@ import pytest
 
 from noisyor.data.examples import load_example
 from noisyor.formats import read_members
-from noisyor.pipeline import learn
+from noisyor.learning import learn
 from tests.cli.test_cli import refused, run
 
 

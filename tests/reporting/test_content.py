@@ -21,7 +21,7 @@ from noisyor.core import (
 from noisyor.core.credible_set import FamilyUse
 from noisyor.data.examples import load_example
 from noisyor.fitting import fit
-from noisyor.pipeline import learn
+from noisyor.learning import learn
 from noisyor.reporting import content, family_content, report_content
 from noisyor.reporting.content import families_per_node
 from noisyor.reporting.family_content import with_parameters

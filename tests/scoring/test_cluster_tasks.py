@@ -11,7 +11,7 @@ from noisyor.cluster import chosen_cluster, cluster_at
 from noisyor.core import MismatchError, SettingsError
 from noisyor.data.examples import example_csv, load_example
 from noisyor.formats import read_scores, write_scores
-from noisyor.pipeline import learn
+from noisyor.learning import learn
 from noisyor.scoring import score
 from tests.cli.test_cli import refused, run
 from tests.scoring.problems import random_dataset

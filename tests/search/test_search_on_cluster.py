@@ -14,7 +14,7 @@ from noisyor.cluster import ClusterTasks
 from noisyor.core import ScoreTable
 from noisyor.core.credible_set import CredibleSet
 from noisyor.formats import write_scores
-from noisyor.pipeline import learn
+from noisyor.learning import learn
 from noisyor.search import search
 from noisyor.search.members import counting
 from noisyor.search.members.counting import WalkToCount

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from noisyor.core import Constraints, ScoreTable
 from noisyor.core.credible_set import CredibleSet
-from noisyor.pipeline import learn
+from noisyor.learning import learn
 from noisyor.scoring import score
 from noisyor.search import search, search_by_price
 from noisyor.search.pricing import price_search

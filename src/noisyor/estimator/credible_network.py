@@ -49,10 +49,10 @@ from noisyor.estimator.tables import (
     target_name,
     width_of,
 )
+from noisyor.learning import learn
 from noisyor.networks import fit_members, fit_network
 from noisyor.networks.likelihood import SMOOTHING
 from noisyor.networks.parameters import FEW_MEMBERS
-from noisyor.pipeline import learn
 
 _LARGEST_SEED = 2**31 - 1
 

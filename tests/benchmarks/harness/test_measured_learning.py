@@ -5,7 +5,7 @@ import pytest
 from benchmarks.harness import measured_learning
 from noisyor.core import Dataset
 from noisyor.data.examples import load_example
-from noisyor.pipeline import learn
+from noisyor.learning import learn
 from noisyor.runs.learned import Learned
 
 
