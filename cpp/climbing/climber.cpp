@@ -25,7 +25,10 @@ Climber::Climber(const RecordsView& view, ClimbSettings settings)
       place_of_(at(n_), std::vector<int>(at(n_), -1)),
       with_(at(n_)),
       without_(at(n_)),
-      stale_(at(n_), 1),
+      least_with_(at(n_), kInfinity),
+      freshness_(at(n_), Freshness::kStale),
+      found_for_(at(n_)),
+      found_at_(at(n_), 0),
       tabu_until_(at(n_) * at(n_), 0) {
     now_.parents = settings_.required;
     for (auto& parents : now_.parents) std::sort(parents.begin(), parents.end());
@@ -66,25 +69,51 @@ void Climber::sort_candidates(const std::atomic<bool>& cancel) {
     sorted_ = !cancel;
 }
 
-void Climber::refresh(int child) {
-    if (!std::exchange(stale_[at(child)], 0)) return;
-    const std::vector<int>& parents = now_.parents[at(child)];
-    const double limit = now_.families[at(child)].cost + kDearer;
-    const auto cost_of = [](const CheapestFamily& family) {
-        return family.is_known() ? family.cost : kInfinity;
-    };
+// Finds what changes of the child's parents would cost; not wholly: see Freshness.
+void Climber::refresh(int child, bool wholly) {
+    Freshness& freshness = freshness_[at(child)];
+    if (freshness == Freshness::kFresh || (freshness == Freshness::kRough && !wholly)) return;
+    if (with_[at(child)].empty()) wholly = true;
+    find_with(child, wholly);
+    if (freshness == Freshness::kStale) find_without(child);
+    freshness = wholly ? Freshness::kFresh : Freshness::kRough;
+}
+
+void Climber::find_with(int child, bool wholly) {
+    const std::vector<int>&parents = now_.parents[at(child)], &before = found_for_[at(child)];
+    const double cost = now_.families[at(child)].cost, limit = cost + kDearer;
+    const std::vector<int>& nearest = nearest_[at(child)];
     std::vector<double>& with = with_[at(child)];
-    with.assign(nearest_[at(child)].size(), kInfinity);
-    if (static_cast<int>(parents.size()) < settings_.max_parents) {
-        tried_.clear();
-        for (const int v : nearest_[at(child)]) {
-            if (!std::binary_search(parents.begin(), parents.end(), v)) tried_.push_back(v);
-        }
-        costs_.with_each(child, parents, tried_, limit, found_);
-        for (std::size_t i = 0; i < tried_.size(); ++i) {
-            with[at(place_of_[at(child)][at(tried_[i])])] = cost_of(found_[i]);
+    with.resize(nearest.size(), kInfinity);
+    const bool full = static_cast<int>(parents.size()) >= settings_.max_parents;
+    const auto has = [](const std::vector<int>& set, int v) {
+        return std::binary_search(set.begin(), set.end(), v);
+    };
+    tried_.clear();
+    for (std::size_t i = 0; i < nearest.size(); ++i) {
+        const double change = with[i] - found_at_[at(child)];
+        with[i] = cost + change;
+        if (full || has(parents, nearest[i])) {
+            with[i] = kInfinity;
+        } else if (wholly || change < 0 || has(before, nearest[i])) {
+            tried_.push_back(nearest[i]);
         }
     }
+    costs_.with_each(child, parents, tried_, limit, found_);
+    for (std::size_t i = 0; i < tried_.size(); ++i) {
+        // Whatever is remembered, so that the climb does not depend on it.
+        const bool known = found_[i].is_known() && found_[i].cost < limit;
+        with[at(place_of_[at(child)][at(tried_[i])])] = known ? found_[i].cost : kInfinity;
+    }
+    least_with_[at(child)] =
+        std::accumulate(with.begin(), with.end(), kInfinity,
+                        [](double least, double one) { return std::min(least, one); });
+    found_for_[at(child)] = parents;
+    found_at_[at(child)] = cost;
+}
+
+void Climber::find_without(int child) {
+    const std::vector<int>& parents = now_.parents[at(child)];
     std::vector<double>& without = without_[at(child)];
     without.assign(parents.size(), kInfinity);
     const std::vector<int>& required = settings_.required[at(child)];
@@ -94,6 +123,15 @@ void Climber::refresh(int child) {
         fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
         without[i] = costs_.of(child, fewer).cost;
     }
+}
+
+// Returns whether it was not cancelled.
+bool Climber::refresh_all(bool wholly, const std::atomic<bool>& cancel) {
+    for (int child = 0; child < n_; ++child) {
+        if (cancel) return false;
+        refresh(child, wholly);
+    }
+    return true;
 }
 
 // The best move that is allowed: an edge that was changed lately stays as it is, unless changing it
@@ -110,7 +148,8 @@ auto Climber::best_move() const -> Move {
     for (int to = 0; to < n_; ++to) {
         const double cost = now_.families[at(to)].cost;
         const std::vector<double>& with = with_[at(to)];
-        for (std::size_t i = 0; i < with.size(); ++i) {
+        const bool hopeless = least_with_[at(to)] - cost >= best.change;
+        for (std::size_t i = 0; i < with.size() && !hopeless; ++i) {
             const int from = nearest_[at(to)][i];
             if (with[i] - cost < best.change && !is_ancestor(to, from)) {
                 consider(with[i] - cost, Kind::kAdd, from, to);
@@ -147,7 +186,11 @@ void Climber::apply(const Move& move) {
         parents.insert(std::lower_bound(parents.begin(), parents.end(), move.to), move.to);
         set_parents(move.from, std::move(parents));
     }
-    find_ancestors();
+    if (move.kind == Kind::kAdd) {
+        add_ancestors(move.from, move.to);
+    } else {
+        find_ancestors();
+    }
     ++steps_;
     const auto until = steps_ + kTenure + static_cast<std::int64_t>(random_.below(kTenure));
     tabu_until_[at(move.from) * at(n_) + at(move.to)] = until;
@@ -158,11 +201,12 @@ void Climber::apply(const Move& move) {
 void Climber::descend(const std::atomic<bool>& cancel) {
     double lowest = now_.cost;
     for (int uphill = 0; uphill < kUphill;) {
-        for (int child = 0; child < n_; ++child) {
-            if (cancel) return;
-            refresh(child);
+        if (!refresh_all(false, cancel)) return;
+        Move move = best_move();
+        if (move.change > -kWorthwhile) {
+            if (!refresh_all(true, cancel)) return;
+            move = best_move();
         }
-        const Move move = best_move();
         if (move.from < 0) return;
         apply(move);
         ++uphill;

@@ -1,10 +1,11 @@
 // A good network in little time, and a better one while there is time.
 //
-// First it climbs: each step adds, drops or reverses the edge that lowers the cost most. At a
-// minimum it goes on uphill for a while, without undoing its last steps. Then it takes turns: it
-// finds the best families of a few variables around a random one while the others keep theirs
-// (see window.hpp), or it removes some edges there and climbs again. It proves nothing: its network
-// and its families are where exact searches begin.
+// First it climbs: each step adds, drops or reverses the edge that lowers the cost most. Parents
+// that did not pay are tried again only when nothing else does. At a minimum it goes on uphill for
+// a while, without undoing its last steps. Then it takes turns: it finds the best families of a few
+// variables around a random one while the others keep theirs (see window.hpp), or it removes some
+// edges there and climbs again. It proves nothing: its network and its families are where exact
+// searches begin.
 #pragma once
 
 #include <atomic>
@@ -57,6 +58,9 @@ class Climber {
 
   private:
     enum class Kind : std::uint8_t { kAdd, kDrop, kReverse };
+    // A rough row has what additions would cost for parents that have changed since, where that
+    // was no gain.
+    enum class Freshness : std::uint8_t { kStale, kRough, kFresh };
     struct Move {
         double change = kInfinity;  // of the cost
         Kind kind = Kind::kAdd;
@@ -73,13 +77,17 @@ class Climber {
     void restore(const ClimbedNetwork& network);
     void keep_best();
     void find_ancestors();
+    void add_ancestors(int from, int to);
     bool is_ancestor(int above, int below) const;
     bool has_other_path(int from, int to) const;
     std::vector<int> neighbours(int variable) const;
 
     // Single edges (climber.cpp).
     void sort_candidates(const std::atomic<bool>& cancel);
-    void refresh(int child);
+    void refresh(int child, bool wholly);
+    void find_with(int child, bool wholly);
+    void find_without(int child);
+    bool refresh_all(bool wholly, const std::atomic<bool>& cancel);
     void descend(const std::atomic<bool>& cancel);
     Move best_move() const;
     void apply(const Move& move);
@@ -102,7 +110,11 @@ class Climber {
     std::vector<std::vector<int>> place_of_;  // of a variable among the nearest of a child; or -1
     // What it would cost, by child: with each of the nearest, and without each of the parents.
     std::vector<std::vector<double>> with_, without_;
-    std::vector<char> stale_;  // by child, whether these are to be found again
+    std::vector<double> least_with_;  // by child, the least cost with one of the nearest
+    // By child: how well these are known, and the parents and the cost for which they were found.
+    std::vector<Freshness> freshness_;
+    std::vector<std::vector<int>> found_for_;
+    std::vector<double> found_at_;
     std::vector<std::vector<Word>> ancestors_;
     std::vector<std::int64_t> tabu_until_;  // by edge, from * n + to: steps
     WindowSearch window_;

@@ -14,7 +14,6 @@ constexpr std::uint32_t kUnnumbered = ~std::uint32_t{0};
 constexpr int kMostStatesInBits = 9;  // so that bits take no more memory than codes
 constexpr std::size_t kMostProducts =
     128;  // of bits: with more, to pass over the records is quicker
-constexpr std::size_t kMostKnown = 1 << 21;  // families, of about 60 bytes each
 
 std::int64_t total_of(const RecordsView& view) {
     std::int64_t total = 0;
@@ -68,22 +67,20 @@ void FamilyCosts::find_bits() {
     }
 }
 
-auto FamilyCosts::key_of(int child, std::span<const int> parents) const -> Key {
-    Key key = child_keys_[at(child)];
+FamilyKey FamilyCosts::key_of(int child, std::span<const int> parents) const {
+    FamilyKey key = child_keys_[at(child)];
     for (const int v : parents) key.toggle(variable_keys_[at(v)]);
     return key;
 }
 
 // What is known of a family suffices if it is its cost, or that it costs the limit at least.
-const CheapestFamily* FamilyCosts::recall(const Key& key, double limit) const {
-    const auto found = known_.find(key);
-    if (found == known_.end()) return nullptr;
-    return found->second.is_known() || found->second.cost >= limit ? &found->second : nullptr;
+const CheapestFamily* FamilyCosts::recall(const FamilyKey& key, double limit) const {
+    const CheapestFamily* found = known_.find(key);
+    return found && (found->is_known() || found->cost >= limit) ? found : nullptr;
 }
 
-void FamilyCosts::remember(const Key& key, const CheapestFamily& cheapest, double limit) {
-    if (known_.size() >= kMostKnown) known_.clear();
-    known_[key] = cheapest.is_known() ? cheapest : CheapestFamily{limit, -1};
+void FamilyCosts::remember(const FamilyKey& key, const CheapestFamily& cheapest, double limit) {
+    known_.put(key, cheapest.is_known() ? cheapest : CheapestFamily{limit, -1});
 }
 
 // Numbers the configurations of the parents that occur.
@@ -263,7 +260,7 @@ CheapestFamily FamilyCosts::evaluate(int child, std::span<const int> parents, in
 }
 
 CheapestFamily FamilyCosts::of(int child, std::span<const int> parents, double limit) {
-    const Key key = key_of(child, parents);
+    const FamilyKey key = key_of(child, parents);
     if (const CheapestFamily* known = recall(key, limit)) return *known;
     divide(parents);
     const CheapestFamily cheapest = evaluate(child, parents, -1, limit);
@@ -274,9 +271,9 @@ CheapestFamily FamilyCosts::of(int child, std::span<const int> parents, double l
 void FamilyCosts::with_each(int child, std::span<const int> parents, std::span<const int> added,
                             double limit, std::vector<CheapestFamily>& costs) {
     costs.clear();
-    const Key base = key_of(child, parents);
+    const FamilyKey base = key_of(child, parents);
     for (const int v : added) {
-        Key key = base;
+        FamilyKey key = base;
         key.toggle(variable_keys_[at(v)]);
         if (const CheapestFamily* known = recall(key, limit)) {
             costs.push_back(*known);

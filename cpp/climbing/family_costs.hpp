@@ -5,26 +5,16 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
+#include "climbing/cost_memory.hpp"
 #include "fitting/family_loss.hpp"
-#include "fitting/objective.hpp"
 #include "scoring/records_view.hpp"
 #include "scoring/relation_spec.hpp"
 #include "scoring/table_counts.hpp"
 #include "variable_set.hpp"
 
 namespace noisyor {
-
-// The cheapest family over some parents: its cost, and the place of its relation in the list of the
-// child's relations. Without a relation, `cost` is only a bound: the family costs at least that.
-struct CheapestFamily {
-    double cost = kInfinity;
-    int relation = -1;
-
-    bool is_known() const { return relation >= 0; }
-};
 
 // The costs of families. They are remembered, within a limit of memory.
 class FamilyCosts {
@@ -48,20 +38,11 @@ class FamilyCosts {
         int least_parents = 0;
         std::unique_ptr<FamilyLoss> loss;  // none: that of the full table
     };
-    // Two hashes of a child and its parents: no two families are confused in practice.
-    struct Key {
-        std::uint64_t first = 0, second = 0;
-        bool operator==(const Key&) const = default;
-        void toggle(const Key& other) { first ^= other.first, second ^= other.second; }
-    };
-    struct Hash {
-        std::size_t operator()(const Key& key) const { return key.first; }
-    };
 
     static std::size_t at(int value) { return static_cast<std::size_t>(value); }
-    Key key_of(int child, std::span<const int> parents) const;
-    const CheapestFamily* recall(const Key& key, double limit) const;
-    void remember(const Key& key, const CheapestFamily& cheapest, double limit);
+    FamilyKey key_of(int child, std::span<const int> parents) const;
+    const CheapestFamily* recall(const FamilyKey& key, double limit) const;
+    void remember(const FamilyKey& key, const CheapestFamily& cheapest, double limit);
     void divide(std::span<const int> parents);
     void find_bits();
     void count(int child, int added);
@@ -80,9 +61,9 @@ class FamilyCosts {
     std::vector<std::int64_t> weights_;
     bool weighted_ = false;                         // whether some record counts more than once
     std::vector<std::vector<Relation>> relations_;  // by child
-    std::vector<Key> variable_keys_, child_keys_;
+    std::vector<FamilyKey> variable_keys_, child_keys_;
     EntropyTerms terms_;
-    std::unordered_map<Key, CheapestFamily, Hash> known_;
+    CostMemory known_;
     std::int64_t evaluated_ = 0;
 
     // Sets of records: by variable, of each state but the first. None where records have weights.

@@ -10,7 +10,7 @@ void Climber::set_family(int child, std::vector<int> parents, const CheapestFami
     now_.cost += family.cost - now_.families[at(child)].cost;
     now_.families[at(child)] = family;
     now_.parents[at(child)] = std::move(parents);
-    stale_[at(child)] = 1;
+    freshness_[at(child)] = Freshness::kStale;
 }
 
 void Climber::set_parents(int child, std::vector<int> parents) {
@@ -81,6 +81,16 @@ void Climber::find_ancestors() {
             above[at(v) / kWordBits] |= Word{1} << (v % kWordBits);
             if (--waiting[at(child)] == 0) ready.push_back(child);
         }
+    }
+}
+
+// For an edge that was added.
+void Climber::add_ancestors(int from, int to) {
+    std::vector<Word> above = ancestors_[at(from)];
+    above[at(from) / kWordBits] |= Word{1} << (from % kWordBits);
+    for (int v = 0; v < n_; ++v) {
+        if (v != to && !is_ancestor(to, v)) continue;
+        for (std::size_t w = 0; w < above.size(); ++w) ancestors_[at(v)][w] |= above[w];
     }
 }
 

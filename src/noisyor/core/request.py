@@ -71,11 +71,12 @@ class Request:
         """Return the relations that the child can have, with some of its allowed parents."""
         variables = self.data.variables
         own = variables[child]
-        allowed = [variables[parent] for parent in variables_in(self.constraints.allowed[child])]
+        allowed = self.constraints.allowed[child]
         return tuple(
             relation
             for relation in self.relations
-            if relation.supports(own, ()) or any(relation.supports(own, (one,)) for one in allowed)
+            if relation.supports(own, ())
+            or any(relation.supports(own, (variables[one],)) for one in variables_in(allowed))
         )
 
     @classmethod

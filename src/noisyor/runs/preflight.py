@@ -105,7 +105,7 @@ class Estimate:
 # make them; bytes of a search with cuts, by a power of the number of families.
 _FILES = Amount(30 * _MIB, 50 * _MIB, 120 * _MIB)
 _EDGE_BYTES = 12
-_REMEMBERED = 130 * _MIB  # by a climber, at most: 2^21 families
+_REMEMBERED = 192 * _MIB  # by a climber, at most: 2^22 families, and half as many while it grows
 _SEARCH_BYTES = 12.5 * _MIB
 _SEARCH_POWER = 0.25
 _COLLECTED = 0.25  # largest share of a complete table's families that was collected by price
