@@ -117,6 +117,41 @@ auto most_probable_py(const FlatNetwork& network, Bytes observed, Numbers soft, 
     return std::make_tuple(to_numpy(std::move(answer.values)), answer.log_evidence, size);
 }
 
+auto draws_py(const FlatNetwork& network, Matrix<std::uint8_t> observed, Offsets points,
+              Vector1<std::uint64_t> keys, double most_entries, double most_bytes) {
+    const NetworkView view = network.view();
+    const std::size_t rows = observed.shape(0), count = observed.shape(1);
+    std::vector<std::uint8_t> states;
+    std::vector<std::int64_t> counts, ends;
+    std::vector<double> log_evidence;
+    Answer answer{};
+    {
+        nb::gil_scoped_release release;
+        double entries = 0;  // since the last check for interrupts
+        for (std::size_t row = 0; row < rows && !answer.refused; ++row) {
+            const Findings findings{{observed.data() + row * count, count}, {}, nullptr};
+            const DrawPoints own{keys.data()[row], static_cast<std::uint64_t>(points.data()[row])};
+            Draws found = draws(view, findings, own, {most_entries, most_bytes}, hear_interruption);
+            answer = std::move(found.answer);
+            states.insert(states.end(), found.states.begin(), found.states.end());
+            counts.insert(counts.end(), found.counts.begin(), found.counts.end());
+            ends.push_back(static_cast<std::int64_t>(counts.size()));
+            log_evidence.push_back(answer.log_evidence);
+            entries += answer.size.entries;
+            if (entries > 1 << 20) {
+                hear_interruption();
+                entries = 0;
+            }
+        }
+        ends.resize(rows);
+        log_evidence.resize(rows);
+    }
+    const std::size_t found = counts.size();
+    return std::make_tuple(to_numpy<std::uint8_t, 2>(std::move(states), {found, count}),
+                           to_numpy(std::move(counts)), to_numpy(std::move(ends)),
+                           to_numpy(std::move(log_evidence)), size_tuple(answer));
+}
+
 }  // namespace
 
 void bind_inference(nb::module_& m) {
@@ -141,6 +176,12 @@ void bind_inference(nb::module_& m) {
           "most_entries"_a, "most_bytes"_a,
           "Find the likeliest states of all variables; the logarithm of their probability; and "
           "whether it was refused, with the tables' entries and bytes.");
+    m.def("draws", &draws_py, "network"_a, "observed"_a, "points"_a, "keys"_a, "most_entries"_a,
+          "most_bytes"_a,
+          "Draw the states of all variables given each row of observations, as many times as it "
+          "has points; return the distinct draws, their counts, where those of each row end, the "
+          "logarithm of each row's probability, and whether a row was refused, with its tables' "
+          "entries and bytes.");
 }
 
 }  // namespace noisyor

@@ -10,6 +10,7 @@
 
 #include "inference/algebra.hpp"
 #include "inference/block_walk.hpp"
+#include "inference/draw_points.hpp"
 #include "inference/factors.hpp"
 #include "inference/graph.hpp"
 
@@ -116,6 +117,68 @@ class ClusterTree {
                 states[at(order[t])] = state;
             }
             chosen[t] = states[at(order[t])];
+        }
+    }
+
+    // Draws states of all variables, of a tree whose sums are sums, after `collect`: from the last
+    // cluster back, each variable given those drawn before it. Calls emit(count) with `states`
+    // filled for each distinct draw.
+    //
+    // The points share one scale from 0 to 1, which the states of the last variable divide in
+    // proportion, those of the next one each of these parts, and so on. As many points as fall into
+    // a part have its states: of a draw with probability p, the number of points is the product
+    // with p, rounded up or down at random. A single point in a part is drawn on by numbers of its
+    // own, as the scale becomes too fine for a double.
+    template <class Emit>
+    void draw(std::span<const int> order, const DrawPoints& points, std::vector<int>& states,
+              Emit&& emit) {
+        struct Branch {
+            std::size_t place;
+            int state;
+            std::uint64_t first, end;
+            double low, width;
+        };
+        std::vector<int> chosen(clusters_.size());
+        std::vector<double> shares;
+        std::vector<Branch> waiting;
+        Branch now{clusters_.size(), 0, 0, points.count, 0.0, 1.0};
+        for (;;) {
+            for (std::size_t t = now.place; t-- > 0;) {
+                find_shares(t, chosen, shares);
+                const int v = order[t];
+                if (now.end - now.first == 1) {
+                    chosen[t] = state_at(shares, points.uniform(now.first, v));
+                    states[at(v)] = chosen[t];
+                    continue;
+                }
+                const Branch whole = now;
+                const std::size_t before = waiting.size();
+                double below = 0;
+                std::uint64_t first = whole.first;
+                const int last = last_positive(shares);
+                for (int state = 0; state <= last; ++state) {
+                    const double low = whole.low + whole.width * below;
+                    below += shares[at(state)];
+                    const double high = whole.low + whole.width * below;
+                    const std::uint64_t end =
+                        state == last ? whole.end
+                                      : std::clamp(points.below(high), first, whole.end);
+                    if (first < end && shares[at(state)] > 0) {
+                        waiting.push_back({t, state, first, end, low, high - low});
+                        first = end;
+                    }
+                }
+                std::reverse(waiting.begin() + static_cast<std::ptrdiff_t>(before), waiting.end());
+                now = waiting.back();
+                waiting.pop_back();
+                chosen[t] = states[at(v)] = now.state;
+            }
+            emit(now.end - now.first);
+            if (waiting.empty()) return;
+            // What was chosen after the place of the branch is still as it was when it split.
+            now = waiting.back();
+            waiting.pop_back();
+            chosen[now.place] = states[at(order[now.place])] = now.state;
         }
     }
 
@@ -332,6 +395,36 @@ class ClusterTree {
         return value;
     }
 
+    // Finds the probability of each state of a cluster's variable, given what was chosen after it.
+    void find_shares(std::size_t t, std::vector<int>& chosen, std::vector<double>& shares) {
+        shares.clear();
+        values_.clear();
+        Value total = Algebra::zero;
+        for (int state = 0; state < states_[t]; ++state) {
+            chosen[t] = state;
+            values_.push_back(value_at(clusters_[t], chosen));
+            total = Algebra::plus(total, values_.back());
+        }
+        for (const Value value : values_)
+            shares.push_back(Algebra::number(Algebra::ratio(value, total)));
+    }
+
+    static int last_positive(const std::vector<double>& shares) {
+        int state = static_cast<int>(shares.size()) - 1;
+        while (state > 0 && !(shares[at(state)] > 0)) --state;
+        return state;
+    }
+
+    static int state_at(const std::vector<double>& shares, double uniform) {
+        const int last = last_positive(shares);
+        double below = 0;
+        for (int state = 0; state < last; ++state) {
+            below += shares[at(state)];
+            if (uniform < below) return state;
+        }
+        return last;
+    }
+
     const Pause& pause_;
     std::vector<int> place_;   // of each variable in the order of elimination
     std::vector<int> states_;  // by place
@@ -350,6 +443,7 @@ class ClusterTree {
     std::vector<std::uint32_t> places_;
     std::vector<int> joint_axes_;
     std::vector<Value> joint_;
+    std::vector<Value> values_;  // of one variable's states
 };
 
 }  // namespace noisyor

@@ -256,4 +256,28 @@ Answer most_probable(const NetworkView& network, const Findings& findings, const
     return answer;
 }
 
+Draws draws(const NetworkView& network, const Findings& findings, const DrawPoints& points,
+            const Size& limit, const Pause& pause) {
+    const std::vector<std::uint8_t> known = known_states(network, findings);
+    const std::vector<char> everything(at(network.variables), 1);
+    const Plan plan =
+        plan_for(network, findings, known, everything, Decomposition::small_tables, {}, limit);
+    Draws found{{impossible, plan.size, plan.refused, {}}, {}, {}};
+    if (plan.refused || plan.factors.log_constant == impossible) return found;
+    std::vector<int> states(plan.factors.states.size());
+    found.answer.log_evidence = propagate(plan, pause, [&](auto& tree) {
+        found.states.clear();  // of a first try, whose products became too small
+        found.counts.clear();
+        tree.draw(plan.elimination.order, points, states, [&](std::uint64_t count) {
+            for (std::size_t v = 0; v < known.size(); ++v)
+                found.states.push_back(known[v] == Findings::unknown
+                                           ? static_cast<std::uint8_t>(states[v])
+                                           : known[v]);
+            found.counts.push_back(static_cast<std::int64_t>(count));
+        });
+    });
+    found.answer.log_evidence = std::min(highest_log(findings), found.answer.log_evidence);
+    return found;
+}
+
 }  // namespace noisyor

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "inference/block_walk.hpp"
+#include "inference/draw_points.hpp"
 #include "inference/network_view.hpp"
 
 namespace noisyor {
@@ -44,5 +45,15 @@ Answer joint(const NetworkView& network, const Findings& findings,
 // probability. Causes are taken as tables: among auxiliary variables one must add up.
 Answer most_probable(const NetworkView& network, const Findings& findings, const Size& limit,
                      const Pause& pause);
+
+// Draws of all variables given the findings: the states of each distinct one, one after the other,
+// and how many points it has. A draw may be there more than once.
+struct Draws {
+    Answer answer;  // without values
+    std::vector<std::uint8_t> states;
+    std::vector<std::int64_t> counts;
+};
+Draws draws(const NetworkView& network, const Findings& findings, const DrawPoints& points,
+            const Size& limit, const Pause& pause);
 
 }  // namespace noisyor

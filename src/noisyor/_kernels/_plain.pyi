@@ -852,3 +852,8 @@ def most_probable(network: FlatNetwork, observed: Annotated[NDArray[numpy.uint8]
     """
     Find the likeliest states of all variables; the logarithm of their probability; and whether it was refused, with the tables' entries and bytes.
     """
+
+def draws(network: FlatNetwork, observed: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], most_entries: float, most_bytes: float) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None, None))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], tuple[bool, float, float]]:
+    """
+    Draw the states of all variables given each row of observations, as many times as it has points; return the distinct draws, their counts, where those of each row end, the logarithm of each row's probability, and whether a row was refused, with its tables' entries and bytes.
+    """

@@ -79,6 +79,21 @@ def by_variable(values: ByVariable, states: tuple[States, ...], *leading: int) -
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Draws:
+    """Draws of all variables for several rows of observations.
+
+    `codes` (draws, n) has the distinct draws of the first row, then those of the second, and so on;
+    `counts` (draws,) how often each was drawn, `ends` (rows,) where those of each row end, and
+    `log_evidence` (rows,) the logarithm of the probability of each row's observations.
+    """
+
+    codes: npt.NDArray[np.uint8]
+    counts: npt.NDArray[np.int64]
+    ends: npt.NDArray[np.int64]
+    log_evidence: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Posteriors(ChancesByState):
     """The posterior probability of each state of some variables, given the evidence.
 

@@ -17,7 +17,7 @@ from noisyor.core import (
     TableSizeError,
 )
 from noisyor.core.arrays import hand_over
-from noisyor.inference.answers import JointPosterior, MostProbable, Posteriors
+from noisyor.inference.answers import Draws, JointPosterior, MostProbable, Posteriors
 from noisyor.inference.evidence import UNKNOWN, Evidence, Finding, State
 from noisyor.inference.flat_network import flat_network
 
@@ -255,6 +255,25 @@ class Inference:
         )
         self._refuse_large(*work)
         return chances, log_evidence
+
+    def draws(
+        self,
+        observed: npt.NDArray[np.uint8],
+        points: npt.NDArray[np.int64],
+        keys: npt.NDArray[np.uint64],
+    ) -> Draws:
+        """Draw the states of all variables given each row of observations (a state, or UNKNOWN).
+
+        Each row has as many draws as points. They are systematic: of a completion with the
+        conditional probability p there are points * p, rounded up or down so that this is their
+        expected number. The random numbers are a function of the row's key. Where the logarithm of
+        a row's probability is -inf, it has no draws.
+        """
+        codes, counts, ends, log_evidence, work = kernels.draws(
+            self._flat, observed, points, keys, *self._limits
+        )
+        self._refuse_large(*work)
+        return Draws(codes, counts, ends, log_evidence)
 
     def _marginals(
         self, evidence: Evidence, wanted: npt.NDArray[np.uint8]
