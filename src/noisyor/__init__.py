@@ -53,9 +53,10 @@ from noisyor.core.errors import (
     TooManyStatesError,
     UncountedError,
 )
+from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.core.version import VERSION
 from noisyor.core.warning import ConversionWarning
-from noisyor.data import DataWarning, read, read_raw
+from noisyor.data import DataWarning, read, read_incomplete, read_raw
 from noisyor.data.binarize import binarize
 from noisyor.data.binning import Binning
 from noisyor.data.choosing_bins import discretize
@@ -137,6 +138,7 @@ __all__ = [
     "FormatError",
     "HeldOut",
     "ImpossibleEvidenceError",
+    "IncompleteDataset",
     "InfeasibleFitError",
     "Inference",
     "InferenceError",
@@ -194,6 +196,7 @@ __all__ = [
     "log_likelihood",
     "markov_blanket",
     "read",
+    "read_incomplete",
     "read_knowledge",
     "read_model",
     "read_network",

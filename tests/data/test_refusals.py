@@ -53,7 +53,7 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
         "a,b,c\n0,,1\nNA,?,0\n1,1,0\n0,0,nan\n",
         (
             "values are missing in 3 of 4 records, by column: 'a' 1, 'b' 2, 'c' 1. Fill them in, "
-            "or leave those records out with --missing drop"
+            'or choose what to do about them: missing="drop" leaves those records out'
         ),
     ),
     "missing values in the last column": (
@@ -265,6 +265,7 @@ def test_options_of_text_are_refused_elsewhere(tmp_path: Path, option: dict[str,
             reader(frame, names=["a"])
 
 
+@pytest.mark.filterwarnings("ignore:.*are left out:noisyor.DataWarning")
 def test_frames_with_gaps() -> None:
     gaps = "values are missing in 1 of 3 records, by column: 'a' 1"
     tables = [

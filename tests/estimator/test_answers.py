@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from noisyor import CPT, NOISY_OR, Cpt, Family, Network, NoisyOr, Provenance, Structure
 from noisyor.core import Variable
+from noisyor.core.incomplete_dataset import GAP
 from noisyor.core.variable import variables_of
-from noisyor.data.column_coder import GAP
 from noisyor.estimator.answers import chances, draw, log_likelihoods, smoothed
 from tests.formats.networks import discrete_networks
 from tests.oracles.joint import joint

@@ -71,9 +71,7 @@ def test_one_unknown_variable_is_rounded_up_or_down() -> None:
 
 @pytest.mark.parametrize("build", available_builds())
 @pytest.mark.parametrize("seed", range(4))
-def test_every_build_draws_the_same(
-    build: str, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_build_draws_the_same(build: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(seed)
     network = any_network(random, int(random.integers(2, 30)), certain=0.05)
     rows = observations(random, network, 20)

@@ -74,7 +74,8 @@ MissingOption = Annotated[
     MissingPolicy,
     typer.Option(
         "--missing",
-        help="Records that lack a value: an error, or left out.",
+        help="Records that lack a value: an error, left out, with absence as a state of its own, "
+        "or learned from by structural EM.",
         rich_help_panel=_TABLE,
     ),
 ]

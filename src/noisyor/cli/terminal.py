@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import resource
 import signal
 import sys
@@ -98,8 +99,13 @@ def _drop_output() -> None:
 
 
 def _refused(message: str) -> typer.Exit:
-    note(f"error: {message}")
+    note(f"error: {in_flags(message)}")
     return typer.Exit(EXIT_ERROR)
+
+
+def in_flags(message: str) -> str:
+    """Return a message of the library with its options as flags: those of missing values."""
+    return re.sub(r'\bmissing="(\w+)"', r"--missing \1", message)
 
 
 def _usage(error: Any) -> str:  # noqa: ANN401  (typer does not export its type)
@@ -211,7 +217,7 @@ def _one_line_warnings() -> Iterator[None]:
         line: str | None = None,
     ) -> None:
         del category, filename, lineno, file, line
-        note(f"warning: {message}")
+        note(f"warning: {in_flags(str(message))}")
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)

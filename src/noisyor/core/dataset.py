@@ -44,12 +44,15 @@ class Dataset:
         How many rows stand for one record. Where cells are missing, a record is there as several
         completions, each of which counts as a part of a record: a weight of 1 is then the share
         1/copies. Costs and likelihoods are always those of `record_count` records.
+    left_out
+        How many records of the source are not in the table because they lacked a value.
     """
 
     variables: tuple[Variable, ...]
     codes: Codes
     weights: npt.NDArray[np.int64]
     copies: int = 1
+    left_out: int = 0
     _bits: list[Words] = field(default_factory=list, init=False, repr=False)
     _fingerprint: list[str] = field(default_factory=list, init=False, repr=False)
 

@@ -2,7 +2,7 @@
 
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_reading import read_raw
-from noisyor.data.reading import read
+from noisyor.data.reading import read, read_incomplete
 from noisyor.data.warning import DataWarning
 
-__all__ = ["DataWarning", "MissingPolicy", "read", "read_raw"]
+__all__ = ["DataWarning", "MissingPolicy", "read", "read_incomplete", "read_raw"]

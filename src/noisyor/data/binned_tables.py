@@ -8,6 +8,7 @@ from pathlib import Path
 
 from noisyor.core import Dataset
 from noisyor.core.errors import DataError, SettingsError, TooManyStatesError
+from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.data.bin_choices import BinChoice, BinChoices, Unbinned, bin_choices
 from noisyor.data.binning import Binning
 from noisyor.data.choosing_bins import MANY_VALUES, choose_bins
@@ -74,17 +75,26 @@ class BinnedReading:
 
     def read(self, bins: BinChoices | Binning) -> tuple[Dataset, Binning]:
         """Return the records, and the bins that were made or applied."""
+        coder, binning = self._coded_in(bins)
+        return coder.dataset(self.wishes), binning
+
+    def read_incomplete(self, bins: BinChoices | Binning) -> tuple[IncompleteDataset, Binning]:
+        """Return the records with their gaps, and the bins that were made or applied."""
+        coder, binning = self._coded_in(bins)
+        return coder.incomplete(self.wishes), binning
+
+    def _coded_in(self, bins: BinChoices | Binning) -> tuple[TableCoder, Binning]:
         if isinstance(bins, Binning):
             return self._in_bins(self.raw(), bins), bins
         if bins.automatic:
             return self._read_by_default(bins)
         if bins == BinChoices(Unbinned()):
-            return self.coded().dataset(self.wishes), Binning()
+            return self.coded(), Binning()
         table = self.raw()
         binning = self._chosen(table, bins)
         return self._in_bins(table, binning), binning
 
-    def _read_by_default(self, choices: BinChoices) -> tuple[Dataset, Binning]:
+    def _read_by_default(self, choices: BinChoices) -> tuple[TableCoder, Binning]:
         """Read the values as states, and bin only a table with too many of them."""
         error = None
         try:
@@ -93,7 +103,7 @@ class BinnedReading:
             error = raised
         else:
             if not coder.has_more_numbers(MANY_VALUES):
-                return coder.dataset(self.wishes), Binning()
+                return coder, Binning()
         try:
             table = self.raw()
         except DataError as other:
@@ -102,7 +112,7 @@ class BinnedReading:
         if not binning.rules:
             if error is not None:
                 raise error
-            return coder.dataset(self.wishes), Binning()
+            return coder, Binning()
         warnings.warn(
             f"{binning.summary()}; --bins chooses otherwise, --bins none keeps every number",
             DataWarning,
@@ -117,14 +127,16 @@ class BinnedReading:
             for name, declared in table.by_column().items()
             if declared != UNDECLARED or name in spoken_of
         }
-        complete, _ = complete_records(table.frame, self.missing)
-        found = choose_bins(complete, replace(choices, by_column=kept | dict(choices.by_column)))
+        frame = table.frame
+        if self.missing in {MissingPolicy.ERROR, MissingPolicy.DROP}:
+            frame, _ = complete_records(frame, self.missing)
+        found = choose_bins(frame, replace(choices, by_column=kept | dict(choices.by_column)))
         if not found.rules:
             return found
         # What was left out of these data is left out of new data, too.
         return replace(found, ignored=tuple(dict.fromkeys((*found.ignored, *self.wishes.drop))))
 
-    def _in_bins(self, table: RawTable, binning: Binning) -> Dataset:
+    def _in_bins(self, table: RawTable, binning: Binning) -> TableCoder:
         columns = frame_table(binning.apply_with_gaps(table.frame))
         # A polars type does not say all that the header of a file may say.
         said = {name: own for name, own in table.by_column().items() if own != UNDECLARED}
@@ -134,7 +146,6 @@ class BinnedReading:
             for name, by_type in zip(columns.names, columns.declared, strict=True)
         )
         # The table is already without the columns to drop.
-        coder = code_columns(
+        return code_columns(
             replace(columns, declared=declared), self.missing, replace(self.wishes, drop=())
         )
-        return coder.dataset(self.wishes)

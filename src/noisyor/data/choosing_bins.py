@@ -104,19 +104,22 @@ def discretize(  # noqa: PLR0913 (one parameter an option)
 
 
 def choose_bins(table: pl.DataFrame, choices: BinChoices) -> Binning:
-    """Return the bins that a table without missing values gets by these choices."""
+    """Return the bins that a table gets by these choices; a column's gaps do not count."""
     _check_columns(table.columns, choices)
-    by_column = {name: _choice_of(table[name], choices) for name in table.columns}
+    known = {name: table[name].drop_nulls() for name in table.columns}
+    by_column = {name: _choice_of(known[name], choices) for name in table.columns}
     rules: dict[str, Bins | None] = {}
     for name, choice in by_column.items():
         if isinstance(choice, Quantiles | EqualWidth | Cuts):
-            rules[name] = _own_bins(table[name], choice)
-    # A target that is binned itself has its bins as classes.
-    classes = {name: _classes_of(table[name], rules.get(name)) for name in _targets(choices)}
+            rules[name] = _own_bins(known[name], choice)
+    own = dict(rules)
     for name, choice in by_column.items():
         if isinstance(choice, Mdl):
-            rules[name] = _mdl_bins(table[name], classes[choice.target])
-    _warn_of_identifiers(table, [name for name in rules if name not in choices.by_column])
+            both = table.select(name, choice.target).drop_nulls()
+            # A target that is binned itself has its bins as classes.
+            classes = _classes_of(both[choice.target], own.get(choice.target))
+            rules[name] = _mdl_bins(both[name], classes)
+    _warn_of_identifiers(known, [name for name in rules if name not in choices.by_column])
     uncut = tuple(name for name in table.columns if rules.get(name, ...) is None)
     if uncut:
         _warn_of_uncut(uncut, by_column)
@@ -237,7 +240,7 @@ def _finite_numbers(values: pl.Series) -> Numbers:
     return numbers.to_numpy()
 
 
-def _warn_of_identifiers(table: pl.DataFrame, names: Sequence[str]) -> None:
+def _warn_of_identifiers(table: Mapping[str, pl.Series], names: Sequence[str]) -> None:
     found = [name for name in names if looks_like_identifier(numbers_of(table[name]))]
     if found:
         what = f"column {found[0]!r} has" if len(found) == 1 else f"{few_names(found)} each have"

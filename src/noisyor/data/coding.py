@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -9,12 +10,13 @@ import polars as pl
 
 from noisyor.core import DataError, Dataset
 from noisyor.core.arrays import hand_over
+from noisyor.core.incomplete_dataset import GAP, IncompleteDataset
 from noisyor.core.listing import listed
 from noisyor.core.variable import Variable, check_names
 from noisyor.core.variable_sets import MAX_VARIABLES
-from noisyor.data.column_coder import GAP, ColumnCoder
+from noisyor.data.column_coder import ColumnCoder
 from noisyor.data.counting import Bytes, RecordCounter, WideRecords, recoded, unpacked
-from noisyor.data.missing import MissingPolicy, missing_message
+from noisyor.data.missing import MissingPolicy, left_out_message, missing_message
 from noisyor.data.state_choice import UNDECLARED, Declared
 from noisyor.data.warning import DataWarning
 from noisyor.data.wishes import NO_WISHES, Wishes, kept_places
@@ -43,6 +45,7 @@ class TableCoder:
         wide = len(self._columns) > MAX_VARIABLES
         self._counter = None if wide else RecordCounter(len(self._columns))
         self._wide = WideRecords()
+        self._with_gaps = WideRecords()
         self._gaps = [0] * len(self._columns)
         self._records = 0
         self._incomplete = 0
@@ -59,6 +62,8 @@ class TableCoder:
         incomplete = self._note_gaps(codes)
         if incomplete is not None:
             self._incomplete += int(incomplete.sum())
+            if self._missing in {MissingPolicy.STATE, MissingPolicy.EM}:
+                self._with_gaps.add([column[incomplete] for column in codes])
             codes = [column[~incomplete] for column in codes]
         if self._counter is None:
             self._wide.add(codes)
@@ -76,6 +81,18 @@ class TableCoder:
 
     def dataset(self, wishes: Wishes) -> Dataset:
         """Return the records, once all batches are in."""
+        return self._complete(wishes, *self._settled(wishes))
+
+    def incomplete(self, wishes: Wishes) -> IncompleteDataset:
+        """Return the records with their gaps, once all batches are in."""
+        variables, tables = self._settled(wishes)
+        data = self._with_all_gaps(variables, tables)
+        if not wishes.of_network:
+            self._warn(data)
+        return data
+
+    def _settled(self, wishes: Wishes) -> tuple[tuple[Variable, ...], list[Bytes]]:
+        """Return the variables, and for each the code of each provisional number."""
         names = [column.name for column in self._columns]
         wishes.check(names)
         if not self._records:
@@ -83,14 +100,39 @@ class TableCoder:
         if self._incomplete:
             self._judge_gaps(names)
         settled = [column.settle(wishes) for column in self._columns]
-        variables = tuple(variable for variable, _ in settled)
-        dataset = self._counted(variables, [table for _, table in settled])
+        return tuple(variable for variable, _ in settled), [table for _, table in settled]
+
+    def _complete(
+        self, wishes: Wishes, variables: tuple[Variable, ...], tables: Sequence[Bytes]
+    ) -> Dataset:
+        """Return complete records: those that are, or all with a state for missing values."""
+        if self._incomplete and self._missing is MissingPolicy.STATE:
+            dataset = self._with_all_gaps(variables, tables).with_missing_state()
+        else:
+            dataset = self._counted(variables, tables)
+            if self._incomplete:
+                dataset = replace(dataset, left_out=self._incomplete)
+                said = left_out_message(self._incomplete, self._records)
+                warnings.warn(said, DataWarning, stacklevel=3)
         if not wishes.of_network:
             self._warn(dataset)
         return dataset
 
+    def _with_all_gaps(
+        self, variables: tuple[Variable, ...], tables: Sequence[Bytes]
+    ) -> IncompleteDataset:
+        """Return all distinct records, also those that lack values."""
+        codes, counts = np.empty((0, len(variables)), np.uint8), np.empty(0, np.int64)
+        if self._incomplete < self._records:
+            complete = self._counted(variables, tables)
+            codes, counts = complete.codes, complete.weights
+        if self._incomplete:
+            lacking, numbers = self._with_gaps.recoded([_with_gap(table) for table in tables])
+            codes, counts = np.concatenate([codes, lacking]), np.concatenate([counts, numbers])
+        return IncompleteDataset(variables, codes, counts)
+
     def _counted(self, variables: tuple[Variable, ...], tables: Sequence[Bytes]) -> Dataset:
-        """Return the distinct records with the codes of these variables."""
+        """Return the distinct complete records with the codes of these variables."""
         if self._counter is None:
             codes, counts = self._wide.recoded(tables)
             return Dataset(variables, hand_over(codes), hand_over(counts))
@@ -105,24 +147,34 @@ class TableCoder:
     def _judge_gaps(self, names: Sequence[str]) -> None:
         if self._missing is MissingPolicy.ERROR:
             raise DataError(missing_message(names, self._gaps, self._incomplete, self._records))
-        if self._incomplete == self._records:
+        for column in self._columns:
+            column.refuse_if_empty()
+        if self._missing is MissingPolicy.DROP and self._incomplete == self._records:
             raise DataError(
                 f"each of the {self._records} records lacks a value; none is left after "
-                "--missing drop. Leave out the columns that lack most (--drop)"
+                'missing="drop". Leave out the columns that lack most, or use missing="state" or '
+                'missing="em"'
             )
 
-    def _warn(self, dataset: Dataset) -> None:
+    def _warn(self, dataset: Dataset | IncompleteDataset) -> None:
         if dataset.record_count == 1:
             warnings.warn("the table has a single record", DataWarning, stacklevel=3)
         elif self._incomplete or any(column.is_constant for column in self._columns):
             _warn_of_constant_columns(dataset)
 
 
-def _warn_of_constant_columns(dataset: Dataset) -> None:
+def _with_gap(table: Bytes) -> Bytes:
+    """Return the codes of all bytes: those of a table, and GAP for GAP."""
+    extended = np.full(GAP + 1, GAP, dtype=np.uint8)
+    extended[: len(table)] = table
+    return extended
+
+
+def _warn_of_constant_columns(dataset: Dataset | IncompleteDataset) -> None:
     constant = dataset.constant_columns()
     if constant:
         warnings.warn(
-            f"{len(constant)} of {dataset.variable_count} columns never change: "
+            f"{len(constant)} of {len(dataset.variables)} columns never change: "
             f"{listed(constant)}; they say nothing about the others, and --drop leaves them out",
             DataWarning,
             stacklevel=4,

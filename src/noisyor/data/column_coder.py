@@ -12,15 +12,13 @@ import numpy as np
 import polars as pl
 
 from noisyor.core.errors import DataError, TooManyStatesError
+from noisyor.core.incomplete_dataset import GAP
 from noisyor.core.state_words import vocabulary_of
 from noisyor.core.variable import MAX_STATES, Variable
 from noisyor.data.counting import Bytes
 from noisyor.data.state_choice import UNDECLARED, Declared, choose_states
 from noisyor.data.values import is_number, key_of, label_of
 from noisyor.data.wishes import Wishes
-
-GAP = 255
-"""The code of a missing value; those of states are below `MAX_NODE_STATES`."""
 
 _FIRST_LOOK = 1000  # records
 _FEW_TEXTS = 6
@@ -192,10 +190,17 @@ class ColumnCoder:
             known += int(np.count_nonzero(equal))
         return codes if known == len(texts) else None
 
+    def refuse_if_empty(self) -> None:
+        """Refuse a column in which every cell is missing."""
+        if not self._numbers:
+            raise DataError(
+                f"every cell of column {self.name!r} is missing; leave the column out (drop, "
+                "--drop), as it says nothing"
+            )
+
     def settle(self, wishes: Wishes) -> tuple[Variable, Bytes]:
         """Return the variable that the column is, and the code of each provisional number."""
-        if not self._numbers:
-            raise DataError(f"column {self.name!r} has no value; at least one is needed")
+        self.refuse_if_empty()
         chosen = choose_states(
             self.name,
             {key: label_of(key, self._spellings[n]) for key, n in self._numbers.items()},

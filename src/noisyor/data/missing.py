@@ -4,14 +4,23 @@ from collections.abc import Sequence
 from enum import Enum
 
 from noisyor.core.choices import choice_of
+from noisyor.core.errors import SettingsError
 from noisyor.core.listing import listed
+
+CHOICES = (
+    'missing="drop" leaves those records out, missing="state" makes absence a state, and '
+    'missing="em" learns with the gaps'
+)
+"""What can be done about missing values, for messages."""
 
 
 class MissingPolicy(Enum):
     """What to do about records that lack a value."""
 
-    ERROR = "error"
-    DROP = "drop"
+    ERROR = "error"  # refuse the table
+    DROP = "drop"  # leave those records out
+    STATE = "state"  # the absence of a value is one more state of its column
+    EM = "em"  # keep the gaps, and learn by structural EM
 
     @classmethod
     def of(cls, policy: "MissingPolicy | str") -> "MissingPolicy":
@@ -28,5 +37,19 @@ def missing_message(
     )
     return (
         f"values are missing in {incomplete} of {records} records, by column: {by_column}. "
-        "Fill them in, or leave those records out with --missing drop"
+        f"Fill them in, or choose what to do about them: {CHOICES}"
     )
+
+
+def refuse_em(policy: MissingPolicy) -> None:
+    """Refuse to keep gaps where complete records are needed."""
+    if policy is MissingPolicy.EM:
+        raise SettingsError(
+            'missing="em" is for learning and imputing; where complete records are needed, '
+            'allowed: missing="error", missing="drop", missing="state"'
+        )
+
+
+def left_out_message(left_out: int, records: int) -> str:
+    """Return the message that says how many records were left out."""
+    return f"{left_out} of {records} records lack a value and are left out"

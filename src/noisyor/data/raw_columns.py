@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from noisyor.core.errors import DataError
+from noisyor.core.errors import DataError, SettingsError
 from noisyor.data.missing import MissingPolicy, missing_message
 from noisyor.data.values import MISSING_WORDS, plain_number
 
@@ -106,6 +106,11 @@ def complete_records(
     By default, a table with missing values is refused, with a count by column.
     """
     policy = MissingPolicy.of(missing)
+    if policy not in {MissingPolicy.ERROR, MissingPolicy.DROP}:
+        raise SettingsError(
+            f'missing="{policy.value}" is for tables that are learned from; here, allowed: '
+            'missing="error", missing="drop"'
+        )
     gaps = pl.DataFrame([gaps_in(table[name]) for name in table.columns])
     incomplete = gaps.select(pl.any_horizontal(pl.all())).to_series()
     numbers = pl.Series("record", range(1, len(table) + 1), dtype=pl.Int64)
@@ -121,7 +126,7 @@ def complete_records(
         raise DataError(described)
     if incomplete.all():
         raise DataError(
-            f"each of the {len(table)} records lacks a value; none is left after --missing drop. "
-            "Leave out the columns that lack most (--drop)"
+            f"each of the {len(table)} records lacks a value; none is left after "
+            'missing="drop". Leave out the columns that lack most'
         )
     return table.filter(~incomplete), numbers.filter(~incomplete)

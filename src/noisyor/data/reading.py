@@ -1,10 +1,12 @@
 """Read a table from a file, a frame or an array."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from noisyor.core import Dataset
+from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.data.bin_choices import BinChoices
 from noisyor.data.binned_tables import BinnedReading, BinsOption, asked_bins
 from noisyor.data.binning import Binning
@@ -13,7 +15,7 @@ from noisyor.data.columnar_files import file_table
 from noisyor.data.delimited import TextOptions, code_records, code_table
 from noisyor.data.frames import code_columns
 from noisyor.data.local_files import Format, LocalFile, local_file
-from noisyor.data.missing import MissingPolicy
+from noisyor.data.missing import MissingPolicy, refuse_em
 from noisyor.data.raw import raw_columns
 from noisyor.data.raw_reading import raw_file
 from noisyor.data.sources import (
@@ -58,7 +60,9 @@ def read(  # noqa: PLR0913 (one parameter an option)
     drop
         Columns to leave out, such as an identifier.
     missing
-        `error` refuses a table that lacks values; `drop` leaves out the records that do.
+        `error` refuses a table that lacks values; `drop` leaves out the records that do, with a
+        warning that counts them; `state` makes the absence of a value one more state of its column,
+        `missing`, which then has no order. `read_incomplete` keeps the gaps.
     bins
         How columns of numbers become a few ordered states: `4` or `"quantiles:4"` (bins with equal
         numbers of records), `"width:5"` (equal width), `"mdl:TARGET"` (as many bins as help to
@@ -99,6 +103,46 @@ def read(  # noqa: PLR0913 (one parameter an option)
     return read_with_bins(source, options)[0]
 
 
+def read_incomplete(  # noqa: PLR0913 (one parameter an option)
+    source: object,
+    *,
+    present: Mapping[str, str] | None = None,
+    order: Mapping[str, Sequence[str]] | None = None,
+    drop: Sequence[str] | None = None,
+    bins: BinsOption = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    quote: str | None = None,
+    format: str | None = None,  # noqa: A002 (the word that people know)
+    names: Sequence[str] | None = None,
+) -> IncompleteDataset:
+    """Return the records of a file, a frame or an array with their gaps.
+
+    Bins are chosen by the values that are there.
+
+    Parameters
+    ----------
+    source, present, order, drop, bins, delimiter, header, quote, format, names
+        As for `read`.
+
+    Examples
+    --------
+    >>> import noisyor
+    >>> import polars as pl
+    >>> sheet = pl.DataFrame({"flu": [0, 1, None], "cough": [1, 1, 0]})
+    >>> noisyor.read_incomplete(sheet)
+    IncompleteDataset(2 variables, 3 records, 1 missing cells)
+    """
+    options = ReadOptions(
+        wishes=Wishes.of(present, order, drop),
+        bins=asked_bins(bins),
+        text=TextOptions(delimiter, header, quote),
+        format=format,
+        names=names,
+    )
+    return read_with_gaps(source, options)[0]
+
+
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
     """The options of `read`, checked."""
@@ -113,18 +157,33 @@ class ReadOptions:
 
 def read_with_bins(source: object, options: ReadOptions) -> tuple[Dataset, Binning]:
     """Return the records as `read` does, and the bins of their numbers."""
+    refuse_em(options.missing)
+    with _opened(source, options) as table:
+        return table.read(options.bins)
+
+
+def read_with_gaps(source: object, options: ReadOptions) -> tuple[IncompleteDataset, Binning]:
+    """Return the records as `read_incomplete` does, and the bins of their numbers."""
+    with _opened(source, replace(options, missing=MissingPolicy.EM)) as table:
+        return table.read_incomplete(options.bins)
+
+
+@contextmanager
+def _opened(source: object, options: ReadOptions) -> Iterator[BinnedReading]:
+    """Open a source to be read in bins."""
     wishes, missing = options.wishes, options.missing
     if not isinstance(source, str | Path):
         refuse_file_options(options.text, options.format)
-        return BinnedReading(
+        yield BinnedReading(
             lambda: code_columns(table_in_memory(source, options.names), missing, wishes),
             lambda: raw_columns(table_in_memory(source, options.names)).without(wishes.drop),
             wishes,
             missing,
-        ).read(options.bins)
+        )
+        return
     refuse_names(options.names)
     with titled(source), local_file(source, options.format) as file:
-        return _read_file(file, options)
+        yield _file_reading(file, options)
 
 
 def read_as_asked(
@@ -140,22 +199,42 @@ def read_as_asked(
         Takes the names of all columns of the source.
 
     """
+    refuse_em(options.missing)
+    with _opened_as_asked(source, options, wishes) as table:
+        return table.read(options.bins)[0]
+
+
+def read_gaps_as_asked(
+    source: object, options: ReadOptions, wishes: Callable[[Sequence[str]], Wishes]
+) -> IncompleteDataset:
+    """Return the records with their gaps, with wishes that depend on the columns' names."""
+    options = replace(options, missing=MissingPolicy.EM)
+    with _opened_as_asked(source, options, wishes) as table:
+        return table.read_incomplete(options.bins)[0]
+
+
+@contextmanager
+def _opened_as_asked(
+    source: object, options: ReadOptions, wishes: Callable[[Sequence[str]], Wishes]
+) -> Iterator[BinnedReading]:
     if not isinstance(source, str | Path):
         names = table_in_memory(source, options.names).names
-        return read_with_bins(source, replace(options, wishes=wishes(names)))[0]
+        with _opened(source, replace(options, wishes=wishes(names))) as table:
+            yield table
+        return
     refuse_names(options.names)
     with titled(source), local_file(source, options.format) as file:
-        return _read_file(file, replace(options, wishes=wishes(_names_in(file, options))))[0]
+        yield _file_reading(file, replace(options, wishes=wishes(_names_in(file, options))))
 
 
-def _read_file(file: LocalFile, options: ReadOptions) -> tuple[Dataset, Binning]:
+def _file_reading(file: LocalFile, options: ReadOptions) -> BinnedReading:
     wishes = options.wishes
     return BinnedReading(
         lambda: _coded(file, options),
         lambda: raw_file(file, options.text).without(wishes.drop),
         wishes,
         options.missing,
-    ).read(options.bins)
+    )
 
 
 def _names_in(file: LocalFile, options: ReadOptions) -> Sequence[str]:

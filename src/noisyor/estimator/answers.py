@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import Dataset, Distribution, Family, Network, Structure
+from noisyor.core.incomplete_dataset import GAP
 from noisyor.core.relations import root_relation
-from noisyor.data.column_coder import GAP
 from noisyor.estimator.columns import Codes
 from noisyor.inference import Inference
 from noisyor.inference.evidence import UNKNOWN

@@ -10,9 +10,10 @@ import numpy.typing as npt
 import polars as pl
 
 from noisyor.core import DataError, Dataset
+from noisyor.core.incomplete_dataset import GAP
 from noisyor.core.listing import listed
 from noisyor.core.variable import States
-from noisyor.data.column_coder import GAP, ColumnCoder
+from noisyor.data.column_coder import ColumnCoder
 from noisyor.data.frames import ColumnTable, array_table, code_columns, declared_by, frame_table
 from noisyor.data.missing import MissingPolicy, missing_message
 from noisyor.data.values import key_of

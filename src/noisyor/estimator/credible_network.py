@@ -29,9 +29,9 @@ from noisyor.core import (
     Knowledge,
     SettingsError,
 )
+from noisyor.core.incomplete_dataset import GAP
 from noisyor.core.relations import RelationChoice
 from noisyor.data import DataWarning
-from noisyor.data.column_coder import GAP
 from noisyor.data.wishes import Wishes
 from noisyor.estimator.answers import Floats, Weighted, chances, draw, log_likelihoods, smoothed
 from noisyor.estimator.columns import (
