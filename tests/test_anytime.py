@@ -6,6 +6,7 @@ import signal
 import threading
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -113,6 +114,47 @@ def test_a_run_goes_on_from_the_network_that_was_kept(tmp_path: Path) -> None:
     first = learn(data, 20, time_limit=TIME, folder=tmp_path / "run", quiet=True, jobs=2)
     second = learn(data, 20, time_limit=TIME, folder=tmp_path / "run", quiet=True, jobs=2)
     assert second.optimum <= first.optimum + 1e-6
+
+
+def test_proven_layers_are_not_proven_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = Request.of(random_dataset(17, 6, 60), 20.0)
+    whole = Anytime(request, Labels.BEST, None, print, Checkpoint(tmp_path)).by_layers().credible
+    deepest = max((tmp_path / FOLDER).glob("layer-*.parquet"))
+    assert deepest.name == "layer-5.parquet"
+    deepest.unlink()
+    search = Mock(wraps=search_by_price)
+    monkeypatch.setattr(anytime, "search_by_price", search)
+    again = Anytime(request, Labels.BEST, None, print, Checkpoint(tmp_path)).by_layers().credible
+    searched = [call.args[1].value for call in search.call_args_list]
+    assert searched == [1.0, 20.0]  # the layer that was lost, and all families
+    assert again.layers == whole.layers
+    assert again.count == whole.count
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [('"lower_bound": ', '"lower_bound": -'), ('"best": [', '"best": [7, '), ("layer", "Layer")],
+)
+def test_a_damaged_layer_is_refused(tmp_path: Path, before: str, after: str) -> None:
+    request = Request.of(random_dataset(17, 4, 60), 20.0)
+    Anytime(request, Labels.BEST, None, print, Checkpoint(tmp_path)).by_layers()
+    path = tmp_path / FOLDER / "layer-2.json"
+    text = path.read_text()
+    assert before in text
+    path.write_text(text.replace(before, after))
+    with pytest.raises(FormatError, match=r"layer-2\.parquet"):
+        Checkpoint(tmp_path).layers()
+
+
+def test_a_layer_under_another_name_is_refused(tmp_path: Path) -> None:
+    request = Request.of(random_dataset(17, 4, 60), 20.0)
+    Anytime(request, Labels.BEST, None, print, Checkpoint(tmp_path)).by_layers()
+    for suffix in (".json", ".parquet"):
+        (tmp_path / FOLDER / f"layer-2{suffix}").replace(tmp_path / FOLDER / f"layer-9{suffix}")
+    with pytest.raises(FormatError, match="the layer of 2 parents"):
+        Checkpoint(tmp_path).layers()
 
 
 def test_a_damaged_network_is_refused(tmp_path: Path) -> None:

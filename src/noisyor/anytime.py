@@ -8,7 +8,7 @@ What is left of the time goes to the climbers. Ctrl-C ends the run as a time lim
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ from noisyor.core.credible_set import Labels
 from noisyor.core.layers import Layer
 from noisyor.core.progress import Progress
 from noisyor.core.request import Limits, Request
-from noisyor.runs.checkpoint import Checkpoint, KeptSource
+from noisyor.runs.checkpoint import Checkpoint, KeptLayer, KeptSource
 from noisyor.runs.work import ClimbedWork
 from noisyor.scoring import RecordSource
 from noisyor.scoring.climbing import FEW_CLIMBERS, Climbing
@@ -177,6 +177,7 @@ class Anytime:
             kept = self._checkpoint.climbed()
             if kept is not None:
                 self._climbing.adopt(_network_of(*kept))
+            self._take_up_layers(self._checkpoint.layers())
         left = self._left()
         self._climb(self._climbing, seconds if left is None else min(seconds, left))
         self._keep()
@@ -265,7 +266,11 @@ class Anytime:
         until = None if self._seconds is None else self._began + _PROVING_SHARE * self._seconds
         constraints = self._request.constraints
         first = max(1, *(own.bit_count() for own in constraints.required))
-        for depth in range(min(first, self._deepest_needed), self._deepest_needed + 1):
+        if self._layers:
+            first = self._layers[-1].max_parents + 1
+        else:
+            first = min(first, self._deepest_needed)
+        for depth in range(first, self._deepest_needed + 1):
             left = math.inf if until is None else until - time.monotonic()
             if left <= 0:
                 return
@@ -276,7 +281,7 @@ class Anytime:
             )
             known = self._start_of(layer, min(_BRIEFLY, left))
             found = self._prove(layer, known, None if until is None else until - time.monotonic())
-            if not self._note_layer(depth, found.credible):
+            if not self._note_layer(depth, found):
                 return
 
     def _start_of(self, layer: Request, seconds: float) -> Known:
@@ -291,8 +296,9 @@ class Anytime:
         """Search all families of the run."""
         self._prove(self._request, self._known(self._climbing), self._left_but_sample())
 
-    def _note_layer(self, depth: int, found: CredibleSet) -> bool:
+    def _note_layer(self, depth: int, searched: SearchedByPrice) -> bool:
         """Note what is known about a layer; return whether to go on with the next."""
+        found = searched.credible
         layer = Layer(depth, found.optimum, found.lower_bound)
         self._layers.append(layer)
         before = self._climbing.cost
@@ -303,7 +309,18 @@ class Anytime:
         if not layer.proven or self._interrupted:
             return False
         self._deepest = found.best
+        if self._checkpoint is not None:
+            rows = _rows_of(found.best, searched.table)
+            own = searched.table.select(rows)
+            self._checkpoint.keep_layer(KeptLayer(layer, own, np.arange(len(rows))))
         return True
+
+    def _take_up_layers(self, kept: Sequence[KeptLayer]) -> None:
+        """Go on after the layers that an earlier run has proven."""
+        for one in kept:
+            self._layers.append(one.layer)
+            self._deepest = _network_of(one.table, one.best)
+            self._climbing.adopt(self._deepest)
 
     def _prove(self, request: Request, known: Known, seconds: float | None) -> SearchedByPrice:
         """Search all families of a request, starting from what is known."""

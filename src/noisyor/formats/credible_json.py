@@ -81,20 +81,24 @@ def parse_credible_json(text: str, stored: StoredMembers) -> CredibleSet:
                 most=None if most.value is None else most.whole_number(1),
                 shortfalls=tuple(one.text() for one in fields["shortfalls"].entries()),
                 notes=tuple(one.text() for one in fields["notes"].entries()),
-                layers=tuple(map(_layer, fields["layers"].entries())),
+                layers=tuple(map(layer_from_json, fields["layers"].entries())),
                 sampling=sampling,
             )
         except ValueError as error:
             raise document.wrong(f"contradicts itself: {error}") from error
 
 
-def _layer(place: JsonPlace) -> Layer:
+def layer_from_json(place: JsonPlace) -> Layer:
+    """Return a layer, or refuse one that contradicts itself."""
     fields = place.fields("max_parents", "optimum", "lower_bound")
-    return Layer(
-        fields["max_parents"].whole_number(0),
-        fields["optimum"].number(),
-        fields["lower_bound"].number(),
-    )
+    try:
+        return Layer(
+            fields["max_parents"].whole_number(0),
+            fields["optimum"].number(),
+            fields["lower_bound"].number(),
+        )
+    except ValueError as error:
+        raise place.wrong(f"contradicts itself: {error}") from error
 
 
 def _members(stored: StoredMembers, sampling: Sampling | None) -> Members:

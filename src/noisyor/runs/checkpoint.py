@@ -3,10 +3,11 @@
 The folder `checkpoint` of a run holds a score table for each finished child (`child-N.parquet`,
 with the statistics of its search in `child-N.json`). A run by price also has one for each answer
 that the search got (`offer-N.parquet`, with the query in `offer-N.json`), and the families that
-climbers have met (`climbed-N.parquet`, with the best network in `climbed-N.json`). Each file
-appears whole or not at all and never changes, so every file found can be used. Each holds a digest
-of itself: a file that the disk has damaged is refused. The code that opens the folder checks that
-data and settings are the same.
+climbers have met (`climbed-N.parquet`, with the best network in `climbed-N.json`). A run in layers
+has the best network of each layer that is proven (`layer-N.parquet`, with what is proven in
+`layer-N.json`; N is its most parents). Each file appears whole or not at all and never changes, so
+every file found can be used. Each holds a digest of itself: a file that the disk has damaged is
+refused. The code that opens the folder checks that data and settings are the same.
 """
 
 import hashlib
@@ -14,7 +15,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ import numpy.typing as npt
 
 from noisyor.core import FormatError, MismatchError, NoisyorError, ScoreTable, SettingsError
 from noisyor.core.family_source import Offer, Price
+from noisyor.core.layers import Layer
 from noisyor.core.pruning_rules import CUTTING_RULES, PruningRule
 from noisyor.core.relations import relation_named
 from noisyor.files.whole import (
@@ -33,6 +35,7 @@ from noisyor.files.whole import (
     write_whole,
 )
 from noisyor.formats import read_scores, write_scores
+from noisyor.formats.credible_json import layer_from_json
 from noisyor.formats.json_document import document_text, read_document
 from noisyor.formats.json_place import JsonPlace, complaints_at
 from noisyor.scoring import (
@@ -48,12 +51,24 @@ FOLDER = "checkpoint"
 _CHILD = r"child-(?:0|[1-9][0-9]*)"
 _OFFER = r"offer-[0-9]{6,}"
 _CLIMBED = r"climbed-[0-9]{6,}"
+_LAYER = r"layer-(?:0|[1-9][0-9]*)"
 _CHILD_TABLE = re.compile(rf"{_CHILD}\.parquet")
 _OFFER_TABLE = re.compile(rf"{_OFFER}\.parquet")
 _CLIMBED_TABLE = re.compile(rf"{_CLIMBED}\.parquet")
-_TABLE = re.compile(rf"({_CHILD}|{_OFFER}|{_CLIMBED})\.parquet")
-_BESIDE_TABLE = re.compile(rf"({_CHILD}|{_OFFER}|{_CLIMBED})\.json")
+_LAYER_TABLE = re.compile(rf"{_LAYER}\.parquet")
+_ANY = rf"(?:{_CHILD}|{_OFFER}|{_CLIMBED}|{_LAYER})"
+_TABLE = re.compile(rf"{_ANY}\.parquet")
+_BESIDE_TABLE = re.compile(rf"{_ANY}\.json")
 _SEAL = "sha256"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptLayer:
+    """A proven layer, families of it, and the positions of those of its best network."""
+
+    layer: Layer
+    table: ScoreTable
+    best: npt.NDArray[np.int64]
 
 
 class Checkpoint:
@@ -125,6 +140,24 @@ class Checkpoint:
         write_scores(table, path)
         remove_files(earlier)
         remove_files(one.with_suffix(".json") for one in earlier)
+
+    def layers(self) -> list[KeptLayer]:
+        """Return the layers that an earlier run has proven, by their number of parents."""
+        found = []
+        for path, table in _tables(self._files(_LAYER_TABLE)).items():
+            with _advice_on_error(path):
+                layer, best = _read_layer(path.with_suffix(".json"), table)
+                if path.stem != f"layer-{layer.max_parents}":
+                    raise FormatError(f"{path} holds the layer of {layer.max_parents} parents")
+            found.append(KeptLayer(layer, table, best))
+        return sorted(found, key=lambda one: one.layer.max_parents)
+
+    def keep_layer(self, kept: KeptLayer) -> None:
+        """Keep a layer that is proven; its table is written last and marks it as complete."""
+        path = self._folder / f"layer-{kept.layer.max_parents}.parquet"
+        document = {"layer": asdict(kept.layer), "best": kept.best.tolist()}
+        write_whole({path.with_suffix(".json"): sealed(document)})
+        write_scores(kept.table, path)
 
     def _next(self, stem: str, names: re.Pattern[str]) -> Path:
         """Return a path after all that are there.
@@ -293,11 +326,26 @@ def _read_question(path: Path, variables: int) -> tuple[str, npt.NDArray[np.bool
 
 
 def _read_network(path: Path, table: ScoreTable) -> npt.NDArray[np.int64]:
-    """Return the positions of a network's families in its table: one of each child."""
+    """Return the positions of a network's families in its table."""
     with _unsealed(path, "best") as places:
-        rows = np.array(places["best"].whole_numbers(0, len(table) - 1), dtype=np.int64)
-        if not np.array_equal(table.children[rows], np.arange(len(table.names))):
-            raise places["best"].wrong("must have one family of each child, in their order")
+        return _network_at(places["best"], table)
+
+
+def _read_layer(path: Path, table: ScoreTable) -> tuple[Layer, npt.NDArray[np.int64]]:
+    """Return a layer, and the positions of its best network's families in their table."""
+    with _unsealed(path, "layer", "best") as places:
+        layer = layer_from_json(places["layer"])
+        if not layer.proven:
+            raise places["layer"].wrong("must be proven")
+        best = _network_at(places["best"], table)
+    return layer, best
+
+
+def _network_at(place: JsonPlace, table: ScoreTable) -> npt.NDArray[np.int64]:
+    """Return the positions of a network's families in a table: one of each child."""
+    rows = np.array(place.whole_numbers(0, len(table) - 1), dtype=np.int64)
+    if not np.array_equal(table.children[rows], np.arange(len(table.names))):
+        raise place.wrong("must have one family of each child, in their order")
     return rows
 
 
