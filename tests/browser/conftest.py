@@ -8,6 +8,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,11 @@ from selenium.webdriver.chrome.service import Service
 from noisyor import (
     CredibleSet,
     Dataset,
+    NetworkSet,
     Structure,
     Variable,
     example_truth,
+    fit_members,
     learn,
     sample_dataset,
 )
@@ -62,18 +65,29 @@ class Report:
     credible: CredibleSet
     data: Dataset
 
+    @cached_property
+    def networks(self) -> NetworkSet:
+        """The networks that the page can be asked."""
+        return fit_members(self.data, self.credible)
 
-def written(folder: Path, credible: CredibleSet, data: Dataset) -> Report:
-    path = folder / "report.html"
-    path.write_text(report_html(report_content(credible, data, {"version": "0"})), encoding="utf-8")
-    return Report(path, credible, data)
+
+def written(
+    folder: Path, credible: CredibleSet, data: Dataset, *, is_asked: bool = False
+) -> Report:
+    """Write a page, which can be asked if the members of the set can be listed."""
+    report = Report(folder / "report.html", credible, data)
+    networks = report.networks if is_asked else None
+    content = report_content(credible, data, {"version": "0"}, networks=networks)
+    report.path.write_text(report_html(content), encoding="utf-8")
+    return report
 
 
 @pytest.fixture(scope="session")
 def pump(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """66 networks, with noisy-ORs, full tables, and arcs of many weights."""
     data = sample_dataset(example_truth("pump"), 200, seed=1)
-    return written(tmp_path_factory.mktemp("pump"), learn(data, relations="paper").credible, data)
+    credible = learn(data, relations="paper").credible
+    return written(tmp_path_factory.mktemp("pump"), credible, data, is_asked=True)
 
 
 @pytest.fixture(scope="session")
@@ -82,7 +96,7 @@ def hostile(pump: Report, tmp_path_factory: pytest.TempPathFactory) -> Report:
     best = Structure(HOSTILE_NAMES, pump.credible.best.families)
     credible = replace(pump.credible, names=HOSTILE_NAMES, best=best)
     data = replace(pump.data, variables=variables_of(HOSTILE_NAMES, pump.data.states))
-    return written(tmp_path_factory.mktemp("hostile"), credible, data)
+    return written(tmp_path_factory.mktemp("hostile"), credible, data, is_asked=True)
 
 
 @pytest.fixture(scope="session")
@@ -91,7 +105,7 @@ def unheard_of(tmp_path_factory: pytest.TempPathFactory) -> Report:
     with fitted_by(SHARED, fit_shared):
         data = small_data()
         credible = small_set(data, relation=SHARED)
-        return written(tmp_path_factory.mktemp("unheard_of"), credible, data)
+        return written(tmp_path_factory.mktemp("unheard_of"), credible, data, is_asked=True)
 
 
 @pytest.fixture(scope="session")
@@ -104,14 +118,14 @@ def many_states(tmp_path_factory: pytest.TempPathFactory) -> Report:
     labels = (*HOSTILE_NAMES[:3], "\u202edraw", "&lt;b&gt;")
     ward = Variable("ward", (*labels, *data.variables[4].states[len(labels) :]))
     data = replace(data, variables=(*data.variables[:4], ward))
-    return written(tmp_path_factory.mktemp("many_states"), clinic_set(data), data)
+    return written(tmp_path_factory.mktemp("many_states"), clinic_set(data), data, is_asked=True)
 
 
 @pytest.fixture(scope="session")
 def incomplete(pump: Report, tmp_path_factory: pytest.TempPathFactory) -> Report:
     """The same after a limit was hit."""
     credible = replace(pump.credible, shortfalls=("the time was up <b>too early</b>",))
-    return written(tmp_path_factory.mktemp("incomplete"), credible, pump.data)
+    return written(tmp_path_factory.mktemp("incomplete"), credible, pump.data, is_asked=True)
 
 
 @pytest.fixture(scope="session")

@@ -42,7 +42,7 @@ def small() -> dict[str, Any]:
 
 
 def test_the_format_has_a_version(small: dict[str, Any]) -> None:
-    assert (small["format"], small["version"]) == ("noisyor report", 2)
+    assert (small["format"], small["version"]) == ("noisyor report", 3)
 
 
 def test_variables_come_with_states_and_how_often_they_are_present(small: dict[str, Any]) -> None:

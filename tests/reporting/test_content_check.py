@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from noisyor.core import LEAKY_NOISY_OR, FormatError
+from noisyor.networks import fit_members
 from noisyor.reporting import report_content, report_html
 from noisyor.reporting.content_check import check_content
 from tests.reporting.credible_sets import sampled_set, small_data, small_set
@@ -23,7 +24,8 @@ RUN = {"seconds": {"total": 1.5}, "x": [1, {"y": None}], "families": {"kept": {"
 @pytest.fixture(scope="module")
 def content() -> dict[str, Any]:
     data = small_data()
-    return report_content(small_set(data, relation=LEAKY_NOISY_OR), data, RUN)
+    credible = small_set(data, relation=LEAKY_NOISY_OR)
+    return report_content(credible, data, RUN, networks=fit_members(data, credible))
 
 
 def places_in(value: object, here: Place = ()) -> Iterator[Place]:
@@ -121,6 +123,19 @@ def outcome(content: dict[str, Any]) -> str:
         (("nodes", 0, "families"), [1], r"nodes\[0\].families names a family of another variable"),
         (("best",), [0, 0, 0], "best is no network: a structure has one family per variable"),
         (("members", 0, "families"), [99], r"families\[0\] is 99; it must be between 0 and"),
+        (("live", "families", 0, "effect"), "mean", "effect is 'mean'; allowed: table, max, min"),
+        (("live", "families", 0, "values"), [1], "has 1 entries; it must have 2 numbers, the par"),
+        (("live", "families", 3, "values"), [0.5] * 4, "has 4 entries; it must have 5 numbers"),
+        (("live", "families", 2, "parents"), [0, 0], r"parents must have each parent once"),
+        (("live", "families", 0, "parents"), [0], r"it must have 4 numbers, the parameters of"),
+        (("live", "networks", 0, "families"), [0, 1], r"is no network: a structure has one family"),
+        (
+            ("live", "networks", 0, "families", 0),
+            5,
+            r"families\[0\] is 5; it must be between 0 and",
+        ),
+        (("live", "networks", 0, "weight"), -1, r"weight is -1; a probability lies between 0 and"),
+        (("live", "share"), 2, "live.share is 2; a probability lies between 0 and 1"),
         (("run", "x"), [float("inf")], r"run.x\[0\] is inf; it must be finite"),
         (("run", "seconds", "total"), 10**400, "run.seconds.total is a number of more than 60"),
         (("more",), 1, "the document has the key 'more'; allowed: format, version, records"),
@@ -139,6 +154,16 @@ def test_networks_with_a_cycle_are_refused(content: dict[str, Any]) -> None:
     rows = {"configurations": [0, 1], "chances": [[0], [1]], "records": [1, 1]}
     other["families"][0]["parameters"] |= rows
     with pytest.raises(FormatError, match="the edges form a directed cycle: cold -> flu -> cold"):
+        check_content(other)
+
+
+def test_networks_without_any_weight_are_refused(
+    content: dict[str, Any],
+) -> None:
+    other = copy.deepcopy(content)
+    for network in other["live"]["networks"]:
+        network["weight"] = 0
+    with pytest.raises(FormatError, match=r"live.networks has no network with a weight above 0"):
         check_content(other)
 
 

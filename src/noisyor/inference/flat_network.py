@@ -10,8 +10,8 @@ from noisyor.core import Distribution, Network
 from noisyor.core.relations import Effect
 
 
-class _Kind(IntEnum):
-    """The kernels' codes of relations."""
+class ParameterKind(IntEnum):
+    """How the parameters of a variable are given: the kernels' codes."""
 
     TABLE = 0
     MAXIMUM = 1
@@ -25,11 +25,7 @@ def flat_network(network: Network) -> kernels.FlatNetwork:
     other relation is expanded to the full table.
     """
     parents = [family.parent_indices() for family in network.structure.families]
-    kinds = [_kind(one) for one in network.distributions]
-    parameters = [
-        one.expand().parameters() if kind is _Kind.TABLE else _failures(one)
-        for one, kind in zip(network.distributions, kinds, strict=True)
-    ]
+    kinds, parameters = zip(*map(flat_parameters, network.distributions), strict=True)
     return kernels.FlatNetwork(
         np.array([variable.state_count for variable in network.variables], dtype=np.int32),
         _offsets([len(above) for above in parents]),
@@ -40,11 +36,21 @@ def flat_network(network: Network) -> kernels.FlatNetwork:
     )
 
 
-def _kind(distribution: Distribution) -> _Kind:
+def flat_parameters(
+    distribution: Distribution,
+) -> tuple[ParameterKind, npt.NDArray[np.float64]]:
+    """Return the parameters of one variable: the rows of a full table, or the q of causes."""
+    kind = _kind(distribution)
+    if kind is ParameterKind.TABLE:
+        return kind, distribution.expand().parameters()
+    return kind, _failures(distribution)
+
+
+def _kind(distribution: Distribution) -> ParameterKind:
     model = distribution.relation.causes
     if model is None:
-        return _Kind.TABLE
-    return _Kind.MAXIMUM if model.effect is Effect.MAX else _Kind.MINIMUM
+        return ParameterKind.TABLE
+    return ParameterKind.MAXIMUM if model.effect is Effect.MAX else ParameterKind.MINIMUM
 
 
 def _failures(distribution: Distribution) -> npt.NDArray[np.float64]:

@@ -12,6 +12,7 @@ from noisyor.core import (
     CredibleSet,
     Dataset,
     MismatchError,
+    NetworkSet,
     Score,
     SettingsError,
 )
@@ -27,9 +28,10 @@ from noisyor.reporting.content_shape import (
     Variable,
 )
 from noisyor.reporting.family_content import rounded_cost, rounded_share, with_parameters
+from noisyor.reporting.live_content import live_set
 
 FORMAT = "noisyor report"
-VERSION = 2
+VERSION = 3
 
 MOST_FAMILIES = 12
 """The most families of a node that are shown one by one; with very many nodes, fewer."""
@@ -49,11 +51,12 @@ MOST_SHOWN = 4_000
 Json = dict[str, Any]
 
 
-def report_content(
+def report_content(  # noqa: PLR0913  (what a page shows)
     credible: CredibleSet,
     data: Dataset,
     run: Mapping[str, object],
     *,
+    networks: NetworkSet | None = None,
     members: int = 50,
     score: Score = BIC,
 ) -> Json:
@@ -67,6 +70,9 @@ def report_content(
         The records that it was learned from.
     run
         How the run went: JSON types, any keys; numbers that JSON does not have become null.
+    networks
+        The networks of the set with their parameters, of which the page can be asked; without them
+        it cannot.
     members
         The most members that are listed; they are the best ones. Fewer are, if their families
         would be more than `MOST_SHOWN`.
@@ -79,6 +85,8 @@ def report_content(
         The set was learned from other records.
 
     """
+    if networks is not None and networks.names != credible.names:
+        raise MismatchError("the networks and the credible set have different variables")
     if data.names != credible.names:
         raise MismatchError(
             "the records and the credible set have different variables or orders of variables: "
@@ -122,6 +130,7 @@ def report_content(
             {"cost": rounded_cost(cost), "families": [number[place] for place in row]}
             for row, cost in zip(rows, listed.costs.tolist()[: len(rows)], strict=True)
         ],
+        "live": None if networks is None else live_set(networks),
         "run": json_value(dict(run), "run"),
     }
     return dict(content)

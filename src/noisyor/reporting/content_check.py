@@ -22,11 +22,11 @@ from typing import (
 from noisyor.core import Family, Structure
 from noisyor.core.configurations import configuration_count
 from noisyor.core.relations import CauseModel, relation_named
-from noisyor.core.variable import MAX_STATES
+from noisyor.core.variable import BINARY, MAX_STATES
 from noisyor.core.variable_sets import set_of
 from noisyor.formats.json_place import JsonPlace, complaints_at
 from noisyor.formats.network_parts_json import variable_entries
-from noisyor.reporting.content_shape import Content, PlaceIn
+from noisyor.reporting.content_shape import Content, Live, PlaceIn
 from noisyor.reporting.family_content import kind_of
 
 MOST_LEVELS = 20
@@ -43,6 +43,7 @@ def check_content(content: Mapping[str, Any]) -> None:
     lengths = {
         "variables": len(variable_entries(fields["variables"])),
         "families": len(fields["families"].entries()),
+        "live families": _live_families(fields["live"]),
     }
     _check(document, Content, lengths)
     states = [_states(one) for one in fields["variables"].entries()]
@@ -57,6 +58,8 @@ def check_content(content: Mapping[str, Any]) -> None:
     members = [one.by_name()["families"] for one in fields["members"].entries()]
     for network in (fields["best"], *members):
         _check_network(network, names, families)
+    if fields["live"].value is not None:
+        _check_live(fields["live"].by_name(), names, states)
     _check_errors(fields["set"].by_name()["sampling"], content)
     _check_seconds(fields["run"].by_name().get("seconds"))
 
@@ -248,6 +251,42 @@ def _check_network(place: JsonPlace, names: tuple[str, ...], families: list[Fami
             Structure(names, tuple(families[at] for at in _numbers(place)))
         except ValueError as error:
             raise place.wrong(f"is no network: {error}") from error
+
+
+def _live_families(place: JsonPlace) -> int:
+    """Return the number of families that can be asked."""
+    if place.value is None:
+        return 0
+    return len(place.fields(*_hints(Live))["families"].entries())
+
+
+def _check_live(fields: Fields, names: tuple[str, ...], states: Sequence[int]) -> None:
+    """Refuse live families with other numbers of parameters, and networks that are none."""
+    families = [_live_family(place, states) for place in fields["families"].entries()]
+    networks = fields["networks"].entries()
+    for network in networks:
+        _check_network(network.by_name()["families"], names, families)
+    if networks and not any(one.by_name()["weight"].value for one in networks):
+        raise fields["networks"].wrong("has no network with a weight above 0")
+
+
+def _live_family(place: JsonPlace, states: Sequence[int]) -> Family:
+    fields = place.by_name()
+    child, parents = fields["child"].whole_number(0), _numbers(fields["parents"])
+    if parents != sorted(set(parents)):
+        raise fields["parents"].wrong("must have each parent once, in ascending order")
+    sizes, effect = [states[parent] for parent in parents], fields["effect"]
+    if effect.text() == "table":
+        count = states[child] * configuration_count(sizes)
+    elif states[child] < BINARY:
+        raise effect.wrong("must be 'table', since the variable has a single state")
+    else:
+        count = (states[child] - 1) * (sum(sizes) + 1)
+    _check_length(fields["values"], count, "numbers, the parameters of the family")
+    try:
+        return Family(child, set_of(parents))
+    except ValueError as error:
+        raise place.wrong(f"is no family: {error}") from error
 
 
 def _check_errors(place: JsonPlace, content: Mapping[str, Any]) -> None:

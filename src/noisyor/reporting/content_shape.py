@@ -33,6 +33,14 @@ def _labels(place: JsonPlace) -> None:
         Labels.of(place.text())
 
 
+def _effect(place: JsonPlace) -> None:
+    if place.text() not in EFFECTS:
+        raise place.wrong(f"is {place.text()!r:.60}; allowed: {', '.join(EFFECTS)}")
+
+
+EFFECTS = ("table", "max", "min")
+"""How the parameters of a live family are given."""
+
 Share = Annotated[float, JsonPlace.probability]
 Shares = Annotated[list[float], JsonPlace.probabilities]
 Count = Annotated[int, lambda place: place.whole_number(0)]
@@ -188,6 +196,41 @@ class Member(TypedDict):
     families: FamilyPlaces
 
 
+class LiveFamily(TypedDict):
+    """A family's parameters in full precision.
+
+    Those of a `table` are its rows, the first parent varying fastest. Those of `max` and `min` are
+    q for each level of the child: for each state of each parent, then for the leak.
+    """
+
+    child: VariableNumber
+    parents: Annotated[list[int], PlaceIn("variables")]
+    effect: Annotated[str, _effect]
+    values: Shares
+
+
+class LiveNetwork(TypedDict):
+    """A network that can be asked: its weight, and the place of each variable's live family."""
+
+    weight: Share
+    families: Annotated[list[int], PlaceIn("live families")]
+
+
+class Live(TypedDict):
+    """The networks that the page can be asked, the best first.
+
+    `numbers` counts the parameters of the best one; if they are too many, there are no networks.
+    The networks have a `share` of the weight of all `count`, or are a sample of so many `draws`.
+    """
+
+    families: list[LiveFamily]
+    networks: list[LiveNetwork]
+    numbers: Count
+    count: Annotated[int, lambda place: place.whole_number(1)]
+    share: Share
+    draws: Count | None
+
+
 class Content(TypedDict):
     """Everything that a report shows; `run` may have any keys."""
 
@@ -201,4 +244,5 @@ class Content(TypedDict):
     nodes: list[Node]
     best: FamilyPlaces
     members: list[Member]
+    live: Live | None
     run: dict[str, Any]

@@ -27,6 +27,14 @@ Tests and other programs may rely on these parts of the page:
   `data-value`.
 - `#arcs`: the table of arcs, a row `tr[data-row="0-2"]` each, with buttons `[data-sort="weight"]`
   (`parent`, `child`, `weight`, `fraction`) in its head.
+- `#ask`: the live answers, with `aria-busy`. `[data-variable="2"][data-set-state="1"]` is a button
+  that sets a state or takes it back (`aria-pressed`), with the chance of the state as `data-mean`,
+  `data-least` and `data-most`. `#ask-reset`; `#ask-given` with a button `[data-take-back="2"]` for
+  each finding; `#ask-status`; `#ask-explained` with `[data-explained="2"]`, the most probable
+  states, and `#ask-posterior`; `#ask-every` and `#ask-diagnosis`, the two views. In the second,
+  `[data-target="2"]` chooses a target and `[data-finding="3"]` is a finding, with its value in
+  `data-drop` and `data-share`. The fragment of the address has `given.NAME=STATE` for each finding
+  and `target=NAME`.
 - `#run`: how the run went.
 - `#report-data`: the content, as JSON, without what the run's summary repeats and without the
   lightest of very many arcs; `#report-looks`: the words and classes of relations.
@@ -62,6 +70,7 @@ from noisyor.core.variable import BINARY
 from noisyor.reporting.content import FORMAT, VERSION
 from noisyor.reporting.content_check import check_content
 from noisyor.reporting.page_arcs import arc_rows, arcs_words, rows_words, with_held_arcs
+from noisyor.reporting.page_ask import ask_section
 from noisyor.reporting.picture import LEAST_THRESHOLD, picture_of
 from noisyor.reporting.relation_style import colour_rules, legend_entries, script_looks
 from noisyor.reporting.run_section import gap_words, run_section
@@ -69,6 +78,9 @@ from noisyor.reporting.words import count_words, counted
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+INFERENCE_SCRIPTS = ("tables.js", "elimination.js", "factors.js", "propagation.js", "answers.js")
+"""The scripts that answer questions, each using those before it; they know nothing of the page."""
 
 _ELSEWHERE_IN_DATA = {"best", "edges"}  # keys of the run that repeat the set's
 
@@ -88,11 +100,10 @@ def report_html(content: Json) -> str:
     # Wide pictures scroll: names that shrink with them would be illegible.
     least_width = f"#picture {{ min-width: {picture['least_width']}px; }}\n"
     relations = _relations(content)
-    more_style, more_script = ["explorer.css"], ["layout.js", "explorer.js"]
-    if not picture["is_large"]:
-        more_style, more_script = [], []
-    style = _assets("report.css", *more_style) + colour_rules(relations) + least_width
-    script = _assets(*more_script, "report.js")
+    ask = ask_section(content)
+    sheets, scripts = _parts(is_large=picture["is_large"], is_asked=ask is not None)
+    style = _assets(*sheets) + colour_rules(relations) + least_width
+    script = _assets(*scripts)
     held = _held(content)
     known, run = content["set"], content["run"]
     page = _environment().get_template("report.html.j2")
@@ -112,6 +123,7 @@ def report_html(content: Json) -> str:
         members=len(content["members"]),
         more_members=known["networks"] > len(content["members"]),
         picture=picture,
+        ask=ask,
         hexagons=any(look_of(one).shape is Shape.HEXAGON for one in relations),
         least_percent=round(100 * LEAST_THRESHOLD),
         relations=legend_entries(relations, _states_by_relation(content)),
@@ -124,6 +136,18 @@ def report_html(content: Json) -> str:
         version=run.get("version", ""),
         is_bic=_is_bic(run),
     )
+
+
+def _parts(*, is_large: bool, is_asked: bool) -> tuple[list[str], list[str]]:
+    """Return the style sheets and scripts that a page needs, in order."""
+    sheets, scripts = ["report.css"], []
+    if is_large:
+        sheets.append("explorer.css")
+        scripts += ["layout.js", "explorer.js"]
+    if is_asked:
+        sheets.append("ask.css")
+        scripts += [*INFERENCE_SCRIPTS, "ask.js", "diagnosis.js"]
+    return sheets, [*scripts, "report.js"]
 
 
 def _held(content: Json) -> dict[str, Any]:

@@ -251,7 +251,9 @@ class Learned:
         from noisyor.reporting.content import report_content  # noqa: PLC0415  (slow, seldom used)
 
         data = self._records("a report")
-        return report_content(self.credible, data, self.summary(), score=self.score)
+        return report_content(
+            self.credible, data, self.summary(), networks=self._networks, score=self.score
+        )
 
     def _page(self, content: Mapping[str, object]) -> str:
         from noisyor.reporting.page import report_html  # noqa: PLC0415  (slow, seldom used)

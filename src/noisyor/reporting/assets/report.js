@@ -35,6 +35,7 @@
   const counted = (count, one) => `${countWords(count)} ${one}${count === 1 ? "" : "s"}`;
   const nats = (value) => value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const chanceWords = (value) => value.toFixed(value > 0 && value < 0.01 ? 3 : 2);
+  const smallWords = (value) => (value > 0 && value < 0.001 ? value.toExponential(1) : chanceWords(value));
   const bar = (share) => svg("svg", { class: "bar", viewBox: "0 0 100 6", preserveAspectRatio: "none", "aria-hidden": "true" },
     svg("rect", { class: "track", width: 100, height: 6 }), svg("rect", { class: "fill", width: 100 * share, height: 6 }));
   const isBinary = (variable) => variables[variable].states.length === 2;
@@ -132,7 +133,9 @@
       element.toggleAttribute("hidden", isOutside(node));
       if (isOutside(node)) return;
       const kind = shown.kinds[node];
+      const observed = element.classList.contains("observed");
       element.setAttribute("class", `node ${looks[kind].style}`);
+      element.classList.toggle("observed", observed);
       element.classList.toggle("focus", inside !== null && node === explorer.state.focus);
       element.dataset.relation = kind === "root" ? root : kind;
       const parents = shown.parents[node].map((parent) => variables[parent].name);
@@ -537,6 +540,43 @@
     byId("arc-filter").focus({ preventScroll: true });
   }
 
+  // ---- live answers -------------------------------------------------------------------------
+  // A gauge at the bottom of each node: the chance of presence, or of each of more states.
+  function drawChances(found, observed) {
+    nodeElements.forEach((element, node) => {
+      element.querySelector(".gauge")?.remove();
+      element.classList.toggle("observed", observed[node] !== null);
+      if (!found) return;
+      const chances = [...found.mean[node]];
+      const parts = [svg("rect", { class: "track", x: -46, y: 14, width: 92, height: 3 })];
+      let x = -46;
+      chances.slice(1).reverse().forEach((chance, at) => {
+        const strength = (chances.length - 1 - at) / (chances.length - 1);
+        parts.push(svg("rect", { class: "fill", x: x.toFixed(1), y: 14, width: (92 * chance).toFixed(1), height: 3, opacity: strength.toFixed(2) }));
+        x += 92 * chance;
+      });
+      element.append(svg("g", { class: "gauge", "data-chance": chances[chances.length - 1] }, ...parts));
+    });
+  }
+
+  // The causes that nothing in the best network causes: what one would like to know.
+  function firstTargets() {
+    const own = content.live.networks[0].families.map((place) => content.live.families[place]);
+    const isParent = new Set(own.flatMap((family) => family.parents));
+    const found = own.filter((family) => !family.parents.length && isParent.has(family.child)).map((family) => family.child);
+    return found.length ? found : [0];
+  }
+
+  function startAsking() {
+    const shared = { variables, live: content.live, byId, tag, svg, nameOf, listOf, counted, countWords, shareWords, chanceWords, smallWords,
+      stateWords, bar, drawChances, firstTargets: firstTargets() };
+    let ask = null;
+    shared.diagnosis = makeDiagnosis({ ...shared, update: () => ask.update(), observed: () => ask.state.observed,
+      stateButton: (variable, at) => ask.stateButton(variable, at), get shownStates() { return ask.shownStates; } });
+    ask = makeAsk(shared);
+    ask.start();
+  }
+
   const explorer = byId("explorer") && makeExplorer({
     variables, byId, tag, svg, nameOf, counted, picture, nodeElements, arcElements, ends, weightOf, bestArcs,
     key, addArc, draw, openNode, shownNow, filterArcs,
@@ -549,4 +589,5 @@
   goTo(0);
   choose("averaged");
   byId("as-text-details").addEventListener("toggle", () => explorer && draw());
+  if (byId("ask")) startAsking();
 })();
