@@ -11,8 +11,7 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-from noisyor import anytime
-from noisyor.anytime import Anytime
+from noisyor.anytime import Anytime, climb
 from noisyor.core import CredibleSet, FormatError, Knowledge, ScoreTable
 from noisyor.core.credible_set import Labels
 from noisyor.core.layers import Layer, is_useful_bound
@@ -125,7 +124,7 @@ def test_proven_layers_are_not_proven_again(
     assert deepest.name == "layer-5.parquet"
     deepest.unlink()
     search = Mock(wraps=search_by_price)
-    monkeypatch.setattr(anytime, "search_by_price", search)
+    monkeypatch.setattr("noisyor.anytime.run.search_by_price", search)
     again = Anytime(request, Labels.BEST, None, print, Checkpoint(tmp_path)).by_layers().credible
     searched = [call.args[1].value for call in search.call_args_list]
     assert searched == [1.0, 20.0]  # the layer that was lost, and all families
@@ -233,8 +232,8 @@ def test_ctrl_c_while_the_result_is_put_together_does_not_lose_it(
 
 def test_many_variables_have_few_families_each(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each may need a fit, and the time for these is not that of the climb."""
-    monkeypatch.setattr(anytime, "_NEAR_IN_ALL", MANY)
-    monkeypatch.setattr(anytime, "_AROUND_IN_ALL", 2 * MANY)
+    monkeypatch.setattr(climb, "_NEAR_IN_ALL", MANY)
+    monkeypatch.setattr(climb, "_AROUND_IN_ALL", 2 * MANY)
     request = Request.of(random_dataset(11, MANY, 60), 20.0, jobs=1)
     table = Anytime(request, Labels.BEST, 0.5, print, None).by_layers().table
     own, near, around = 1, 1, 2
@@ -267,7 +266,7 @@ def test_an_exact_search_without_time_gives_a_sample(
 
     data = random_dataset(3, 6, 90)
     whole = learn(data, 20, relations="cpt", method="table", quiet=True)
-    monkeypatch.setattr(anytime, "search_by_price", hurried)
+    monkeypatch.setattr("noisyor.anytime.run.search_by_price", hurried)
     part = learn(data, 20, relations="cpt", method=method, quiet=True)
     assert part.credible.sampling is not None
     assert not part.complete

@@ -7,7 +7,6 @@ What is left of the time goes to the climbers. Ctrl-C ends the run as a time lim
 """
 
 import math
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,6 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from noisyor.anytime.budget import LEAST_SECONDS, Budget
+from noisyor.anytime.climb import Climb, rows_of
 from noisyor.core import BayesFactor, CredibleSet, ScoreTable, Structure
 from noisyor.core.credible_set import Labels
 from noisyor.core.layers import Layer
@@ -25,7 +26,6 @@ from noisyor.runs.checkpoint import Checkpoint, KeptLayer, KeptSource
 from noisyor.runs.work import ClimbedWork
 from noisyor.scoring import RecordSource
 from noisyor.scoring.climbing import FEW_CLIMBERS, Climbing
-from noisyor.scoring.parents_around import parents_around
 from noisyor.search import SearchedByPrice, search_by_price
 from noisyor.search.clock import Clock
 from noisyor.search.pricing.loop import Known
@@ -36,33 +36,11 @@ from noisyor.search.table_search import resources_for, sample_if_uncounted
 if TYPE_CHECKING:
     from noisyor.core.family_source import FamilySource
 
-_NEAR = 6.0  # nats: families this much dearer than the best network's are handed on
-_MOST_NEAR = 60  # of these, for each child,
-_NEAR_IN_ALL = 6000  # and in all
-_MOST_AROUND = 60  # further families for each child, to reverse arcs with,
-_AROUND_IN_ALL = 12000  # and in all: each may need a fit, after the climb
-_LEAST_SECONDS = 1e-3
+_BRIEFLY = 2.0  # seconds of a climb before the search of a layer
 _NEAR_ONLY = (
     "the sample is made of families near the best network: those that the search has met, and "
     "those that reverse its arcs"
 )
-
-# How long climbers go on without a better network: some seconds and a share of their time so far,
-# and some rounds.
-_PATIENCE = 0.25
-_PATIENT_SHARE = 0.5
-_PATIENT_ROUNDS = 4
-_MOST_ROUNDS = 40  # of climbers before an exact search of all families
-_BRIEFLY = 2.0  # seconds of a climb before the search of a layer
-_FIRST = 60.0  # seconds of the first climb before layers, at most; and a share of the time limit
-_FIRST_SHARE = 0.4
-_PROVING_SHARE = 0.85  # of the time limit, for the climb and the layers; climbers get the rest
-_CLIMBING_SHARE = 0.95  # of the time limit, for all but the sample
-_MOMENT = 1.0  # second, at least for the sample
-_SLICE = 20.0  # seconds after which the climbers' network is kept
-_ENDING_SHARE = 0.03  # of the time limit, to put the result together; more with many variables:
-_ENDING_EACH = 0.004  # seconds for each variable,
-_MOST_ENDING = 0.2  # up to this share
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,27 +51,6 @@ class Outcome:
     table: ScoreTable
     work: ClimbedWork
     seconds: dict[str, float]
-
-
-class _Patience:
-    """Says when climbers have gone on for too long without a better network."""
-
-    def __init__(self, climbing: Climbing, seconds: float) -> None:
-        self._climbing = climbing
-        self._began = self._improved_at = time.monotonic()
-        self._until = self._began + seconds
-        self._round = climbing.rounds
-
-    def improved(self) -> None:
-        """Start waiting anew."""
-        self._improved_at, self._round = time.monotonic(), self._climbing.rounds
-
-    def is_over(self) -> bool:
-        """Return whether time is up, or nothing was gained in some rounds and for a while."""
-        now = time.monotonic()
-        patience = _PATIENCE + _PATIENT_SHARE * (self._improved_at - self._began)
-        waited = self._climbing.rounds - self._round >= _PATIENT_ROUNDS
-        return now >= self._until or (waited and now - self._improved_at > patience)
 
 
 class Anytime:
@@ -126,10 +83,9 @@ class Anytime:
         self._labels = labels
         self._show = show
         self._checkpoint = checkpoint
-        self._began = time.monotonic()
-        self._seconds = None if seconds is None else seconds - _ending(request, seconds)
+        self._budget = Budget(request, seconds)
         self._spent: dict[str, float] = {}
-        self._climbing: Climbing
+        self._climb: Climb
         self._layers: list[Layer] = []
         self._source: RecordSource | None = None
         self._searched: SearchedByPrice | None = None  # of the last exact search
@@ -143,17 +99,16 @@ class Anytime:
         The climb depends neither on the clock nor on the number of threads, so that the search
         after it is always the same. A resumed run climbs again and asks the same questions.
         """
-        self._climbing = Climbing(self._request, climbers=FEW_CLIMBERS)
-        self._guarded(self._climb_rounds)
+        self._climb = self._climb_of(self._request, climbers=FEW_CLIMBERS)
+        self._guarded(partial(self._climb.in_rounds, self._budget.is_over))
         if not self._interrupted:
             self._guarded(self._prove_whole)
         return self._outcome(self._credible_set(self._searched))
 
     def by_layers(self) -> Outcome:
         """Climb, then prove layer by layer, then climb again."""
-        self._climbing = Climbing(self._request)
-        first = _FIRST if self._seconds is None else max(1.0, _FIRST_SHARE * self._seconds)
-        self._guarded(self._climb_first, first)
+        self._climb = self._climb_of(self._request)
+        self._guarded(self._climb_first)
         self._guarded(self._prove_layers)
         found = None
         if self._reached_all:
@@ -172,89 +127,40 @@ class Anytime:
 
     # Climbing.
 
-    def _climb_first(self, seconds: float) -> None:
+    def _climb_of(self, request: Request, *, climbers: int | None = None) -> Climb:
+        def spent(seconds: float) -> None:
+            self._add_seconds({"climbing": seconds})
+
+        return Climb(request, self._show, spent, climbers=climbers)
+
+    def _climb_first(self) -> None:
         if self._checkpoint is not None:
             kept = self._checkpoint.climbed()
             if kept is not None:
-                self._climbing.adopt(_network_of(*kept))
+                self._climbers.adopt(_network_of(*kept))
             self._take_up_layers(self._checkpoint.layers())
-        left = self._left()
-        self._climb(self._climbing, seconds if left is None else min(seconds, left))
+        self._climb.while_it_pays(self._budget.for_first_climb())
         self._keep()
-
-    def _climb_rounds(self) -> None:
-        """Climb until a few rounds in a row have found nothing better."""
-        climbing, began = self._climbing, time.monotonic()
-
-        def over() -> bool:
-            left = self._left()
-            return left is not None and left <= 0
-
-        try:
-            idle = 0
-            while idle < _PATIENT_ROUNDS and climbing.rounds < _MOST_ROUNDS and not over():
-                before = climbing.cost
-                climbing.run(over, rounds=1)
-                idle = 0 if climbing.cost < before else idle + 1
-                self._show(Progress("climbing", f"a network that costs {climbing.cost:.3f}"))
-        finally:
-            self._add_seconds({"climbing": time.monotonic() - began})
-
-    def _climb(self, climbing: Climbing, seconds: float, *, patient: bool = False) -> None:
-        """Climb for some seconds, or until nothing is gained any more.
-
-        With patience, it pauses instead, after a while and at the end of a round.
-        """
-        patience = _Patience(climbing, seconds)
-        began = time.monotonic()
-
-        def improved() -> None:
-            patience.improved()
-            self._show(Progress("climbing", f"a network that costs {climbing.cost:.3f}"))
-
-        def over() -> bool:
-            return time.monotonic() >= began + seconds if patient else patience.is_over()
-
-        def pause() -> bool:
-            return patient and time.monotonic() >= began + _SLICE
-
-        try:
-            climbing.run(over, pause=pause, improved=improved)
-        finally:
-            self._add_seconds({"climbing": time.monotonic() - began})
 
     def _climb_on(self) -> None:
         """Let the climbers have the rest of the time; without a limit, while they get on."""
-        if self._seconds is None:
-            self._climb(self._climbing, math.inf)
+        if not self._budget.is_limited:
+            self._climb.while_it_pays(math.inf)
             return
-        until = self._began + _CLIMBING_SHARE * self._seconds
-        while (left := until - time.monotonic()) > 0 and self._climbing.lost is None:
-            before = self._climbing.cost
-            self._climb(self._climbing, left, patient=True)
-            if self._climbing.cost < before:
+        while (left := self._budget.for_climbing()) and self._climbers.lost is None:
+            before = self._climbers.cost
+            self._climb.patiently(left)
+            if self._climbers.cost < before:
                 self._keep()
 
     def _keep(self) -> None:
         if self._checkpoint is not None:
-            known = self._known(self._climbing)
+            known = self._climb.known()
             self._checkpoint.keep_climbed(known.table, known.best)
 
-    def _known(self, climbing: Climbing, *, around: bool = False) -> Known:
-        """Return the climbers' families near the best network, and the positions of its own.
-
-        `around` adds the families that it takes to reverse arcs.
-        """
-        near = self._for_each(_MOST_NEAR, _NEAR_IN_ALL)
-        best, constraints = climbing.structure(), self._request.constraints
-        further = self._for_each(_MOST_AROUND, _AROUND_IN_ALL)
-        sets = parents_around(best, constraints, further) if around else ()
-        table = climbing.families(within=_NEAR, most=near, around=sets)
-        return Known(table, _rows_of(best, table))
-
-    def _for_each(self, most: int, in_all: int) -> int:
-        """Return how many families of each child there may be, if there is a limit in all."""
-        return max(1, min(most, in_all // self._request.data.variable_count))
+    @property
+    def _climbers(self) -> Climbing:
+        return self._climb.climbers
 
     # Proving.
 
@@ -263,7 +169,6 @@ class Anytime:
 
         Networks besides the best are of interest only in the end, so the factor is 1.
         """
-        until = None if self._seconds is None else self._began + _PROVING_SHARE * self._seconds
         constraints = self._request.constraints
         first = max(1, *(own.bit_count() for own in constraints.required))
         if self._layers:
@@ -271,46 +176,46 @@ class Anytime:
         else:
             first = min(first, self._deepest_needed)
         for depth in range(first, self._deepest_needed + 1):
-            left = math.inf if until is None else until - time.monotonic()
-            if left <= 0:
+            left = self._budget.for_proofs()
+            if left == 0:
                 return
             layer = replace(
                 self._request,
                 factor=BayesFactor(1),
                 constraints=replace(constraints, max_parents=depth),
             )
-            known = self._start_of(layer, min(_BRIEFLY, left))
-            found = self._prove(layer, known, None if until is None else until - time.monotonic())
+            known = self._start_of(layer, _BRIEFLY if left is None else min(_BRIEFLY, left))
+            found = self._prove(layer, known, self._budget.for_proofs())
             if not self._note_layer(depth, found):
                 return
 
     def _start_of(self, layer: Request, seconds: float) -> Known:
         """Return a good network of a layer; its climbers end here, with their memory."""
-        climbing = Climbing(layer)
+        climb = self._climb_of(layer)
         if self._deepest is not None:
-            climbing.adopt(self._deepest)
-        self._climb(climbing, seconds)
-        return self._known(climbing)
+            climb.climbers.adopt(self._deepest)
+        climb.while_it_pays(seconds)
+        return climb.known()
 
     def _prove_whole(self) -> None:
         """Search all families of the run."""
-        self._prove(self._request, self._known(self._climbing), self._left_but_sample())
+        self._prove(self._request, self._climb.known(), self._budget.for_search())
 
     def _note_layer(self, depth: int, searched: SearchedByPrice) -> bool:
         """Note what is known about a layer; return whether to go on with the next."""
         found = searched.credible
         layer = Layer(depth, found.optimum, found.lower_bound)
         self._layers.append(layer)
-        before = self._climbing.cost
-        self._climbing.adopt(found.best)
-        if self._climbing.cost < before:
+        before = self._climbers.cost
+        self._climbers.adopt(found.best)
+        if self._climbers.cost < before:
             self._keep()
         self._show(Progress("proving", layer.words()))
         if not layer.proven or self._interrupted:
             return False
         self._deepest = found.best
         if self._checkpoint is not None:
-            rows = _rows_of(found.best, searched.table)
+            rows = rows_of(found.best, searched.table)
             own = searched.table.select(rows)
             self._checkpoint.keep_layer(KeptLayer(layer, own, np.arange(len(rows))))
         return True
@@ -320,13 +225,13 @@ class Anytime:
         for one in kept:
             self._layers.append(one.layer)
             self._deepest = _network_of(one.table, one.best)
-            self._climbing.adopt(self._deepest)
+            self._climbers.adopt(self._deepest)
 
     def _prove(self, request: Request, known: Known, seconds: float | None) -> SearchedByPrice:
         """Search all families of a request, starting from what is known."""
         self._searched = None
         limits = replace(
-            request.limits, seconds=None if seconds is None else max(_LEAST_SECONDS, seconds)
+            request.limits, seconds=None if seconds is None else max(LEAST_SECONDS, seconds)
         )
         request = replace(request, limits=limits)
         self._source = records = self._records(request)
@@ -388,7 +293,7 @@ class Anytime:
 
     def _climbed_set(self) -> CredibleSet:
         """Return the climbers' network, and a sample of those near it."""
-        known = self._known(self._climbing, around=True)
+        known = self._climb.known(around=True)
         table, best = known.table, known.best
         self._table = table
         return sample_credible(
@@ -399,7 +304,7 @@ class Anytime:
             lower_bound=self._least_cost(),
             shortfalls=[self._beyond(), *self._lost_climbers()],
             notes=[_NEAR_ONLY],
-            clock=Clock(self._sampling_seconds()),
+            clock=Clock(self._budget.for_sample(interrupted=self._interrupted)),
             jobs=self._request.limits.jobs,
             progress=self._show,
         )
@@ -411,39 +316,27 @@ class Anytime:
             return credible
         if found.statistics is None:  # the families were not all priced
             credible = replace(credible, notes=(*credible.notes, _NEAR_ONLY))
-        self._climbing.adopt(credible.best)
-        near = self._known(self._climbing, around=True)
+        self._climbers.adopt(credible.best)
+        near = self._climb.known(around=True)
         self._table = table = found.table.joined(near.table)
-        limits = Limits(self._request.limits.jobs, self._sampling_seconds())
+        seconds = self._budget.for_sample(interrupted=self._interrupted)
+        limits = Limits(self._request.limits.jobs, seconds)
         return sample_if_uncounted(
             credible,
             table,
-            _rows_of(credible.best, table),
+            rows_of(credible.best, table),
             None,
             resources_for(limits, self._show),
         )
 
-    def _left_but_sample(self) -> float | None:
-        """Return the time that is left, but for what is set aside for a sample."""
-        left = self._left()
-        if left is None or self._seconds is None:
-            return None
-        return max(_LEAST_SECONDS, left - (1 - _CLIMBING_SHARE) * self._seconds)
-
     def _lost_climbers(self) -> list[str]:
         """Return a line if the climbers' cluster was lost."""
-        lost = self._climbing.lost
+        lost = self._climbers.lost
         return [] if lost is None else [f"{lost} ended the local search early"]
-
-    def _sampling_seconds(self) -> float | None:
-        """Return the time for a sample: what was set aside for it, or a moment after Ctrl-C."""
-        if self._interrupted:
-            return _MOMENT
-        return None if self._seconds is None else max(_MOMENT, self._left() or 0.0)
 
     def _beyond(self) -> str:
         """Return what was left unproven, and why."""
-        cause = "Ctrl-C" if self._interrupted else self._climbing.lost or "the time limit"
+        cause = "Ctrl-C" if self._interrupted else self._climbers.lost or "the time limit"
         proven = [layer.max_parents for layer in self._layers if layer.proven]
         if not proven:
             return f"{cause} left everything unproven: the network was found by local search"
@@ -463,47 +356,27 @@ class Anytime:
         found = self._searched
         table = self._table
         if table is None:
-            table = self._known(self._climbing).table if found is None else found.table
+            table = self._climb.known().table if found is None else found.table
         work = ClimbedWork(
-            climbing=self._climbing.work,
+            climbing=self._climbers.work,
             source=None if self._source is None else self._source.statistics,
             pricing=None if found is None else found.pricing,
             search=None if found is None else found.statistics,
         )
         return Outcome(credible, table, work, dict(self._spent))
 
-    # Time.
-
-    def _left(self) -> float | None:
-        """Return the seconds that are left; None if there is no limit."""
-        if self._seconds is None:
-            return None
-        return max(0.0, self._seconds - (time.monotonic() - self._began))
-
     def _add_seconds(self, steps: Mapping[str, float]) -> None:
         for step, seconds in steps.items():
             self._spent[step] = self._spent.get(step, 0.0) + seconds
 
-    def _guarded(self, work: Callable[..., None], *arguments: object) -> None:
+    def _guarded(self, work: Callable[[], None]) -> None:
         """Do some work unless Ctrl-C has been pressed; pressed now, it ends the work."""
         if self._interrupted:
             return
         try:
-            work(*arguments)
+            work()
         except KeyboardInterrupt:
             self._interrupted = True
-
-
-def _ending(request: Request, seconds: float) -> float:
-    """Return the seconds of a time limit that are kept to put the result together."""
-    needed = max(_ENDING_SHARE * seconds, _ENDING_EACH * request.data.variable_count)
-    return min(needed, _MOST_ENDING * seconds)
-
-
-def _rows_of(network: Structure, table: ScoreTable) -> npt.NDArray[np.int64]:
-    """Return the positions of a network's families in a table that has them."""
-    own = set(network.families)
-    return np.array([row for row, (family, _) in enumerate(table.families()) if family in own])
 
 
 def _network_of(table: ScoreTable, best: npt.NDArray[np.int64]) -> Structure:
