@@ -9,13 +9,18 @@ from pathlib import Path
 
 from noisyor.core import BIC, BayesFactor, Constraints, Dataset, Knowledge, Score, SettingsError
 from noisyor.core.credible_set import Labels
+from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.core.progress import Progress
 from noisyor.core.relations import DEFAULT_RELATIONS, RelationChoice
 from noisyor.core.request import DEFAULT_BAYES_FACTOR, Request
 from noisyor.data.binned_tables import BinsOption, asked_bins
 from noisyor.data.binning import Binning
-from noisyor.data.reading import ReadOptions, read_with_bins
+from noisyor.data.missing import MissingPolicy
+from noisyor.data.reading import ReadOptions, read_with_bins, read_with_gaps
 from noisyor.data.wishes import Wishes
+from noisyor.incomplete.learning import first_completion, learn_incomplete
+from noisyor.incomplete.options import Em
+from noisyor.incomplete.policies import by_policy, missing_record
 from noisyor.pipeline import Plan, learn_request
 from noisyor.runs.folder import MOST_MEMBERS
 from noisyor.runs.learned import Learned, Method
@@ -31,6 +36,8 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     constraints: Constraints | Knowledge | None = None,
     order: Mapping[str, Sequence[str]] | None = None,
     bins: BinsOption = None,
+    missing: MissingPolicy | str = MissingPolicy.ERROR,
+    em: Em | None = None,
     method: str | Method = Method.AUTO,
     labels: str | Labels = Labels.BEST,
     bounds: str | BoundKind = BoundKind.AUTO,
@@ -62,6 +69,12 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     bins
         How columns of many numbers become a few states (see `read`); not for a `Dataset`. The
         `binning` of the result reads new data the same way.
+    missing
+        What to do about missing cells: `"error"` refuses them, `"drop"` leaves out records that
+        lack a value, `"state"` makes absence a state (see `read`), and `"em"` learns from all
+        records by structural EM; the result is then labelled as approximate.
+    em
+        The options of structural EM: completions, starts, seed, steps (see `Em`).
     method
         How the networks are found (see `Method`). It affects only the time.
     labels
@@ -91,9 +104,14 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
 
     """
     started = time.monotonic()
-    dataset, binning = _records_of(data, order, bins)
+    policy = MissingPolicy.of(missing)
+    if em is not None and policy is not MissingPolicy.EM:
+        raise SettingsError(f'em has options of missing="em", but missing is "{policy.value}"')
+    table, binning = _records_of(data, order, bins, policy)
+    em = em or Em()
+    records = table if isinstance(table, Dataset) else first_completion(table, em)
     request = Request.of(
-        dataset,
+        records,
         bayes_factor,
         score=score,
         relations=relations,
@@ -112,19 +130,30 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         quiet=quiet,
         began=started,
         binning=binning,
+        missing=missing_record(table, policy),
     )
-    return learn_request(request, plan)
+    if isinstance(table, Dataset):
+        return learn_request(request, plan)
+    return learn_incomplete(table, request, plan, em)
 
 
 def _records_of(
-    data: object, order: Mapping[str, Sequence[str]] | None, bins: BinsOption
-) -> tuple[Dataset, Binning]:
+    data: object,
+    order: Mapping[str, Sequence[str]] | None,
+    bins: BinsOption,
+    policy: MissingPolicy,
+) -> tuple[Dataset | IncompleteDataset, Binning]:
     """Return the records to learn from, and the bins of their numbers."""
-    if not isinstance(data, Dataset):
-        wishes = Wishes.of(None, order)
-        return read_with_bins(data, ReadOptions(wishes=wishes, bins=asked_bins(bins)))
-    if order is not None:
-        raise SettingsError("order is for tables that are read; a Dataset has its states already")
-    if bins is not None:
-        raise SettingsError("bins are for tables that are read; a Dataset has states already")
-    return data, Binning()
+    if isinstance(data, Dataset | IncompleteDataset):
+        if order is not None:
+            raise SettingsError(
+                "order is for tables that are read; a Dataset has its states already"
+            )
+        if bins is not None:
+            raise SettingsError("bins are for tables that are read; a Dataset has states already")
+        return (data if isinstance(data, Dataset) else by_policy(data, policy)), Binning()
+    options = ReadOptions(wishes=Wishes.of(None, order), bins=asked_bins(bins), missing=policy)
+    if policy is not MissingPolicy.EM:
+        return read_with_bins(data, options)
+    table, binning = read_with_gaps(data, options)
+    return by_policy(table, policy), binning

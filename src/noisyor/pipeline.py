@@ -8,7 +8,7 @@ all four take turns in one loop.
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from noisyor.anytime import Anytime
-from noisyor.core import DataError, ScoreTable, SettingsError
+from noisyor.core import DataError, Network, ScoreTable, SettingsError
 from noisyor.core.credible_set import Labels
 from noisyor.core.progress import Progress
 from noisyor.core.request import Limits, Request
@@ -26,6 +26,7 @@ from noisyor.runs.checkpoint import Checkpoint
 from noisyor.runs.folder import MOST_MEMBERS, SCORES, is_finished, open_run, read_run, used_alone
 from noisyor.runs.identity import request_identity
 from noisyor.runs.learned import Learned, Method
+from noisyor.runs.missing_cells import MissingCells
 from noisyor.runs.preflight import BRIEF_TRIAL, Estimate, brief_trial, estimate, refuse_if_too_large
 from noisyor.runs.progress import shown_progress
 from noisyor.runs.work import TableWork
@@ -50,7 +51,9 @@ class Plan:
 
     The time of the run counts from `began`, on the clock of time.monotonic(). `expecting` is called
     with the estimate, after a brief trial and before the work (see `runs.preflight`). `binning` has
-    the bins that the records were read in, for the result.
+    the bins that the records were read in, for the result. `missing` returns what was done about
+    missing cells, given the best network; `identity` has what a resumed run must share besides, or
+    instead of, the data and settings of the request.
     """
 
     method: Method = Method.AUTO
@@ -63,6 +66,8 @@ class Plan:
     began: float = field(default_factory=time.monotonic)
     expecting: Callable[[Estimate], None] | None = None
     binning: Binning = field(default_factory=Binning)
+    missing: Callable[[Network], MissingCells] | None = None
+    identity: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse a folder without networks."""
@@ -126,9 +131,11 @@ def _learned_in(folder: Path, run: "_Run") -> Learned:
 
 
 def _learned(run: "_Run", checkpoint: Checkpoint | None) -> Learned:
+    plan = run.plan
     _estimate_first(run, folder=checkpoint is not None)
     by = _by_table if run.method is Method.TABLE else _anytime
-    return replace(by(run, checkpoint), binning=run.plan.binning)
+    learned = replace(by(run, checkpoint), binning=plan.binning)
+    return learned if plan.missing is None else learned.with_missing(plan.missing(learned.best))
 
 
 def _estimate_first(run: "_Run", *, folder: bool) -> None:
@@ -206,11 +213,7 @@ class _Run:
 
     def identity(self) -> dict[str, object]:
         """Return the data and settings that a resumed run must share."""
-        return {
-            **request_identity(self.request),
-            "labels": str(self.plan.labels),
-            "method": str(self.method),
-        }
+        return run_identity(self.request, self.plan)
 
     def source(self, checkpoint: Checkpoint | None = None) -> RecordSource:
         """Return the records as a source of families."""
@@ -228,6 +231,16 @@ class _Run:
     def show_writing(self, what: str) -> None:
         """Pass on what is being written."""
         self.show(Progress("writing", what))
+
+
+def run_identity(request: Request, plan: Plan) -> dict[str, object]:
+    """Return the data and settings that a resumed run must share."""
+    return {
+        **request_identity(request),
+        "labels": str(plan.labels),
+        "method": str(method_for(request, plan)),
+        **plan.identity,
+    }
 
 
 def method_for(request: Request, plan: Plan) -> Method:

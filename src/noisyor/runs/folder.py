@@ -12,6 +12,7 @@
 | `best.json`, `best.xdsl`, `best.bif` | the best network with its parameters |
 | `networks.json` | the credible networks with parameters, all or a sample by weight |
 | `arcs.csv` | how strongly the set supports each arc |
+| `em.json` | the steps of structural EM, if cells were missing (see `incomplete.trail`) |
 | `bins.json` | the bins of the columns of numbers, if there are any (see `data.binning`) |
 | `report.html`, `report.json` | the report, and its contents |
 
@@ -72,6 +73,7 @@ SCORES = "scores.parquet"
 REPORT = "report.json"
 MEMBERS = "members.parquet"
 BINS = "bins.json"
+EM = "em.json"
 _TEXTS = (
     "credible.json",
     "best.json",
@@ -82,7 +84,7 @@ _TEXTS = (
     REPORT,
     "report.html",
 )
-_NAMES = (RUN, SUMMARY, SCORES, MEMBERS, BINS, *_TEXTS)
+_NAMES = (RUN, SUMMARY, SCORES, MEMBERS, BINS, EM, *_TEXTS)
 _KIND = "noisyor run"
 
 

@@ -40,6 +40,7 @@ from noisyor.runs.folder import (
     write_run,
     write_summary,
 )
+from noisyor.runs.missing_cells import APPROXIMATE, MissingCells
 from noisyor.runs.summaries import credible_summary, step_seconds
 from noisyor.runs.work import ClimbedWork, TableWork
 
@@ -64,7 +65,8 @@ class Learned:
 
     `settings` are the options of the run by name. `table` holds the families that were searched,
     `seconds` the time of each step, and `work` the statistics of scoring and search. `binning` has
-    the bins of the columns of numbers, to read new data the same way. A result loaded from a folder
+    the bins of the columns of numbers, to read new data the same way. `missing` has what was done
+    about missing cells, if there were any. A result loaded from a folder
     has the `saved` files instead of records and statistics.
     """
 
@@ -77,6 +79,7 @@ class Learned:
     work: TableWork | ClimbedWork | None = field(default=None, repr=False)
     saved: RunFiles | None = field(default=None, repr=False)
     binning: Binning = field(default_factory=Binning, repr=False)
+    missing: MissingCells | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         """Return the result in one line."""
@@ -125,6 +128,21 @@ class Learned:
         """The number of credible networks at hand: all, unless only some of them were saved."""
         members = self.credible.members
         return len(members.stored) if isinstance(members, SavedMembers) else self.count
+
+    @property
+    def approximate(self) -> str | None:
+        """Why the set is approximate: it was learned from completed records; None if it is not."""
+        return next((one for one in self.credible.notes if one.startswith(APPROXIMATE)), None)
+
+    def with_missing(self, missing: MissingCells) -> "Learned":
+        """Return the result with what was done about missing cells, in its settings and notes."""
+        notes = (*self.credible.notes, *missing.notes())
+        return replace(
+            self,
+            credible=replace(self.credible, notes=notes),
+            settings=(*self.settings, *missing.settings()),
+            missing=missing,
+        )
 
     def best_members(self, most: int) -> list[Member]:
         """Return the best credible networks in order of cost.
@@ -234,6 +252,7 @@ class Learned:
             "method": str(self.method),
             **credible_summary(self.credible),
             **self._work_summary(),
+            **({} if self.missing is None else {"missing": self.missing.summary()}),
             "settings": dict(self.settings),
             "memory_mib": round(peak_memory() / 2**20),
         }

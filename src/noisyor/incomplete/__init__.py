@@ -1,0 +1,1 @@
+"""Records with gaps: structural EM, imputation, and where cells are missing."""

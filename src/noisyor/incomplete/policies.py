@@ -1,0 +1,49 @@
+"""What a policy about missing cells makes of a table, and what the result records of it."""
+
+import warnings
+from collections.abc import Callable
+
+from noisyor.core import DataError, Dataset, Network
+from noisyor.core.incomplete_dataset import IncompleteDataset
+from noisyor.data.missing import MissingPolicy, left_out_message, missing_message
+from noisyor.data.warning import DataWarning
+from noisyor.incomplete.learning import usable_records
+from noisyor.runs.missing_cells import MissingCells
+
+
+def by_policy(data: IncompleteDataset, policy: MissingPolicy) -> Dataset | IncompleteDataset:
+    """Return the records to learn from: complete ones, except where EM has gaps to fill."""
+    if not data.missing_cells:
+        return data.complete_records()
+    if policy is MissingPolicy.ERROR:
+        raise DataError(
+            missing_message(
+                data.names, data.gaps_by_column(), data.incomplete_count, data.record_count
+            )
+        )
+    if policy is MissingPolicy.STATE:
+        return data.with_missing_state()
+    if policy is MissingPolicy.EM:
+        usable = usable_records(data)
+        return usable if usable.missing_cells else usable.complete_records()
+    complete = data.complete_records()
+    warnings.warn(left_out_message(complete.left_out, data.record_count), DataWarning, stacklevel=4)
+    return complete
+
+
+def missing_record(
+    table: Dataset | IncompleteDataset, policy: MissingPolicy
+) -> Callable[[Network], MissingCells] | None:
+    """Return what a result records of the policy; None if it made no difference, or for EM.
+
+    EM records its steps itself.
+    """
+    if isinstance(table, IncompleteDataset):
+        return None
+    if table.left_out:
+        return lambda _: MissingCells(
+            MissingPolicy.DROP.value, None, table.left_out, left_out=table.left_out
+        )
+    if policy is MissingPolicy.STATE:
+        return lambda _: MissingCells(policy.value, None, None)
+    return None
