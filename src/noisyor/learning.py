@@ -31,6 +31,7 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     data: object,
     bayes_factor: float | BayesFactor = DEFAULT_BAYES_FACTOR,
     *,
+    temperature: float | None = None,
     score: str | Score = BIC,
     relations: RelationChoice = DEFAULT_RELATIONS,
     constraints: Constraints | Knowledge | None = None,
@@ -57,6 +58,9 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         A `Dataset`, or whatever `noisyor.read` takes.
     bayes_factor
         A network is credible if the best one is at most this many times as likely.
+    temperature
+        What differences of costs are divided by, for weights and for the Bayes factor: above 1,
+        the records count for less (see `BayesFactor`). `calibrate` finds a good one; by default 1.
     score
         What the parameters of a network cost: `"bic"`, `"aic"`, or a `Score`.
     relations
@@ -113,6 +117,7 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     request = Request.of(
         records,
         bayes_factor,
+        temperature=temperature,
         score=score,
         relations=relations,
         constraints=constraints,

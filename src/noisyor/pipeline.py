@@ -204,6 +204,7 @@ class _Run:
         request = self.request
         return (
             ("bayes_factor", repr(request.factor.value)),
+            ("temperature", repr(request.factor.temperature)),
             ("score", str(request.score)),
             ("relations", ",".join(relation.name for relation in request.relations)),
             ("labels", str(self.plan.labels)),

@@ -136,6 +136,7 @@ def test_the_text_is_what_a_person_would_write() -> None:
             "settings": [["bayes_factor", "20"]],
         },
         "bayes_factor": 20.0,
+        "temperature": 1.0,
         "labels": "best",
         "optimum": 9.0,
         "count": 3,

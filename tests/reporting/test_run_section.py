@@ -12,6 +12,7 @@ KNOWN = {
     "networks": 3,
     "most": None,
     "bayes_factor": 20.0,
+    "temperature": 1.0,
     "slack": 2.9957,
     "labels": "best",
     "sampling": None,

@@ -42,6 +42,7 @@ from noisyor.cli.options import (
     RequireOption,
     ScoreOption,
     SearchTimeOption,
+    TemperatureOption,
     knowledge_of,
     memory_bytes,
     read_table,
@@ -98,6 +99,7 @@ def learn_command(
     data: DataArgument,
     *,
     bayes_factor: BayesFactorOption = 20.0,
+    temperature: TemperatureOption = 1.0,
     score: ScoreOption = BIC.name,
     relations: RelationsOption = None,
     paper: PaperOption = False,
@@ -136,7 +138,7 @@ def learn_command(
     if best is not None:
         check_network_file(best)
         refuse_overwriting((data, knowledge), bins_beside(best))
-    factor, priced = BayesFactor(bayes_factor), score_named(score)
+    factor, priced = BayesFactor(bayes_factor, temperature), score_named(score)
     chosen = relations_named(relations, paper=paper)
     began = time.monotonic()
     dataset, binning = read_table(

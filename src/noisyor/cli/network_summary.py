@@ -119,9 +119,11 @@ def print_networks(networks: NetworkSet) -> None:
     console = results()
     weights, costs = networks.weights(), networks.costs()
     drawn = "" if networks.draws is None else f", drawn {int(networks.draws.sum())} times"
+    factor = networks.bayes_factor
+    warm = "" if factor.temperature == 1 else f" at temperature {factor.temperature:.4g}"
     console.print(
         f"{len(networks)} different networks{drawn}, of a credible set of {networks.count} "
-        f"(Bayes factor {networks.bayes_factor.value:g}, optimum {networks.optimum:.4f})"
+        f"(Bayes factor {factor.value:g}{warm}, optimum {networks.optimum:.4f})"
     )
     for shortfall in networks.shortfalls:
         console.print(f"not complete: {shortfall}")

@@ -162,6 +162,15 @@ BayesFactorOption = Annotated[
         help="How many times less likely than the best network a credible one may be.",
     ),
 ]
+TemperatureOption = Annotated[
+    float,
+    typer.Option(
+        "--temperature",
+        metavar="T",
+        help="Divide differences of costs by T, for weights and for the Bayes factor; 'noisyor "
+        "calibrate' finds one.",
+    ),
+]
 ScoreOption = Annotated[
     str,
     typer.Option("--score", help=f"The penalty for parameters: {' or '.join(SCORES)}."),

@@ -44,9 +44,11 @@ def print_summary(
     Relations are called as for binary variables, unless the variables are given.
     """
     console = results()
+    factor = credible.bayes_factor
+    warm = "" if factor.temperature == 1 else f" at temperature {factor.temperature:.4g}"
     console.print(
-        f"{len(credible.names)} variables, Bayes factor {credible.bayes_factor.value:g}: networks "
-        f"within {credible.bayes_factor.slack:.4g} nats of the optimum, {seconds:.2f} s"
+        f"{len(credible.names)} variables, Bayes factor {factor.value:g}{warm}: networks within "
+        f"{factor.slack:.4g} nats of the optimum, {seconds:.2f} s"
     )
     console.print(_optimum_line(credible))
     console.print(_count_line(credible))

@@ -45,7 +45,8 @@ class Use:
     fraction
         Their share of all credible networks.
     weight
-        Their share of the total weight; a network weighs exp(-(cost - optimum)).
+        Their share of the total weight. A network weighs exp(-(cost - optimum)), the exponent
+        divided by the temperature of the Bayes factor.
     best_with
         The cost of the best network with the feature.
     best_without
@@ -115,7 +116,7 @@ class Members(Protocol):
         """Return one member of greatest cost."""
 
     def sample(self, size: int, seed: int, *, weighted: bool) -> MemberBatch:
-        """Return members drawn independently, uniformly or by weight exp(-(cost - optimum))."""
+        """Return members drawn independently, uniformly or by weight."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -305,7 +306,7 @@ class CredibleSet:
         seed
             The seed of the random numbers.
         weighted
-            Whether to draw each member by its weight, exp(-(cost - optimum)), instead of uniformly.
+            Whether to draw each member by its weight (see `Use`) instead of uniformly.
 
         Raises
         ------

@@ -169,7 +169,7 @@ def equivalence_classes(credible: CredibleSet, most: int = 10_000_000) -> Equiva
             group = groups.get(signature)
             if group is None:
                 group = groups[signature] = _Group(places)
-            group.add(cost, credible.optimum)
+            group.add(cost, (cost - credible.optimum) / credible.bayes_factor.temperature)
         if seen == most:
             break
     total = sum(group.weight for group in groups.values())
@@ -288,7 +288,7 @@ class _Group:
         self.weight = 0
         self.best_cost = inf
 
-    def add(self, cost: float, optimum: float) -> None:
+    def add(self, cost: float, excess: float) -> None:
         self.networks += 1
-        self.weight += int(ldexp(exp(optimum - cost), _WEIGHT_BITS))
+        self.weight += int(ldexp(exp(-excess), _WEIGHT_BITS))
         self.best_cost = min(self.best_cost, cost)

@@ -60,7 +60,8 @@ class NetworkSet:
     provenance
         How the networks were made.
     draws
-        None if the members are all `count` networks, each of weight exp(-(cost - optimum)).
+        None if the members are all `count` networks, each of weight exp(-(cost - optimum)),
+        the exponent divided by the temperature of the Bayes factor.
         Otherwise they were drawn from the credible set, independently and by this weight, and
         `draws` has the number of times that each was drawn.
     shortfalls
@@ -130,7 +131,8 @@ class NetworkSet:
         """Return the weight of each member; the weights sum to 1."""
         costs = self.costs()
         # Relative to the best member, which gives the same shares and cannot underflow to 0 in all.
-        raw = np.exp(costs.min() - costs) if self.draws is None else self.draws
+        excess = (costs - costs.min()) / self.bayes_factor.temperature
+        raw = np.exp(-excess) if self.draws is None else self.draws
         shares: npt.NDArray[np.float64] = raw / raw.sum()
         return shares
 

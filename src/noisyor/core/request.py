@@ -85,6 +85,7 @@ class Request:
         data: Dataset,
         bayes_factor: float | BayesFactor = DEFAULT_BAYES_FACTOR,
         *,
+        temperature: float | None = None,
         score: str | Score = BIC,
         relations: RelationChoice = DEFAULT_RELATIONS,
         constraints: Constraints | Knowledge | None = None,
@@ -97,7 +98,7 @@ class Request:
             constraints = constraints.constraints(data.names)
         return cls(
             data,
-            bayes_factor if isinstance(bayes_factor, BayesFactor) else BayesFactor(bayes_factor),
+            BayesFactor.of(bayes_factor, temperature),
             score_named(score),
             relations_from(relations),
             constraints or Constraints.none(data.names),

@@ -91,12 +91,13 @@ class SampledMembers:
     """The networks that were drawn, and the best one.
 
     `networks` (networks, n) has the positions of their families, `costs` (networks,) their costs,
-    and `times` (networks,) how often each was drawn.
+    and `times` (networks,) how often each was drawn, at the `temperature` of the Bayes factor.
     """
 
     networks: npt.NDArray[np.uint32]
     costs: npt.NDArray[np.float64]
     times: npt.NDArray[np.int64]
+    temperature: float = 1.0
 
     def stream(self) -> Iterator[MemberBatch]:
         """Yield the known members, each once."""
@@ -119,7 +120,7 @@ class SampledMembers:
         if not shares.any():  # no time for a draw: only the best network is known
             shares += 1
         if not weighted:
-            shares *= np.exp(self.costs - self.costs.max())
+            shares *= np.exp((self.costs - self.costs.max()) / self.temperature)
         rows = np.random.default_rng(seed).choice(len(shares), size, p=shares / shares.sum())
         return self._at(rows)
 

@@ -33,6 +33,7 @@ def credible_json(credible: CredibleSet) -> str:
             "version": VERSION,
             "names": list(credible.names),
             "bayes_factor": credible.bayes_factor.value,
+            "temperature": credible.bayes_factor.temperature,
             "labels": str(credible.labels),
             "optimum": float(credible.optimum),
             "lower_bound": float(credible.lower_bound),
@@ -53,7 +54,8 @@ def parse_credible_json(text: str, stored: StoredMembers) -> CredibleSet:
     document = read_document(text)
     check_kind(document, KIND)
     fields = document.fields(
-        *("format", "version", "names", "bayes_factor", "labels", "optimum", "lower_bound"),
+        *("format", "version", "names", "bayes_factor", "temperature", "labels", "optimum"),
+        "lower_bound",
         *("count", "most", "shortfalls", "notes", "layers", "sampling", "best", "families"),
     )
     names = tuple(one.text() for one in fields["names"].entries())
@@ -67,17 +69,18 @@ def parse_credible_json(text: str, stored: StoredMembers) -> CredibleSet:
     said = fields["sampling"]
     sampling = None if said.value is None else _sampling(said, len(uses))
     with complaints_at(document):
+        factor = BayesFactor(fields["bayes_factor"].number(), fields["temperature"].number())
         try:
             return CredibleSet(
                 names=names,
-                bayes_factor=BayesFactor(fields["bayes_factor"].number()),
+                bayes_factor=factor,
                 labels=Labels.of(fields["labels"].text()),
                 best=Structure(names, tuple(families[place] for place in places)),
                 optimum=fields["optimum"].number(),
                 lower_bound=fields["lower_bound"].number(),
                 count=fields["count"].whole_number(1),
                 families=uses,
-                members=_members(stored, sampling),
+                members=_members(stored, sampling, factor.temperature),
                 most=None if most.value is None else most.whole_number(1),
                 shortfalls=tuple(one.text() for one in fields["shortfalls"].entries()),
                 notes=tuple(one.text() for one in fields["notes"].entries()),
@@ -101,14 +104,14 @@ def layer_from_json(place: JsonPlace) -> Layer:
         raise place.wrong(f"contradicts itself: {error}") from error
 
 
-def _members(stored: StoredMembers, sampling: Sampling | None) -> Members:
+def _members(stored: StoredMembers, sampling: Sampling | None, temperature: float) -> Members:
     """Return the members of a file; those of a sample are drawn as often as the chains drew them.
 
     If the file holds only some of them, `SavedMembers` refuses what needs the others.
     """
     if sampling is None or len(stored) != len(sampling.times):
         return SavedMembers(stored)
-    return SampledMembers(stored.members, stored.costs, sampling.times)
+    return SampledMembers(stored.members, stored.costs, sampling.times, temperature)
 
 
 def _sampling_to_json(sampling: Sampling) -> dict[str, object]:
@@ -206,9 +209,10 @@ class SavedMembers:
         return MemberBatch(self.stored.members[[last]], self.stored.costs[[last]])
 
     def sample(self, size: int, seed: int, *, weighted: bool) -> MemberBatch:
-        """Return random members, drawn independently, uniformly or by exp(-(cost - optimum))."""
+        """Return random members, drawn independently, uniformly or by weight."""
         self._refuse_part("a sample of the networks")
-        raw = np.exp(self.stored.costs.min() - self.stored.costs)
+        excess = self.stored.costs - self.stored.costs.min()
+        raw = np.exp(-excess / self.stored.bayes_factor.temperature)
         shares = raw / raw.sum() if weighted else None
         rows = np.random.default_rng(seed).choice(len(self.stored), size, p=shares)
         return MemberBatch(self.stored.members[rows], self.stored.costs[rows])

@@ -150,6 +150,7 @@ def _document_of(credible: CredibleSet) -> dict[str, object]:
         "version": VERSION,
         "names": list(names),
         "bayes_factor": credible.bayes_factor.value,
+        "temperature": credible.bayes_factor.temperature,
         "labels": str(credible.labels),
         "optimum": credible.optimum,
         "count": credible.count,
@@ -174,7 +175,10 @@ def _stored(data: bytes, document: object) -> StoredMembers:
     families, family_costs = _families(field(document, "families", list), names)
     return StoredMembers(
         names=names,
-        bayes_factor=BayesFactor(float(field(document, "bayes_factor", float, int))),
+        bayes_factor=BayesFactor(
+            float(field(document, "bayes_factor", float, int)),
+            float(field(document, "temperature", float, int)),
+        ),
         labels=Labels.of(field(document, "labels", str)),
         optimum=float(field(document, "optimum", float, int)),
         count=field(document, "count", int),

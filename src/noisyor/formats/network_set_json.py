@@ -5,6 +5,7 @@
       "version": 1,
       "provenance": ...,
       "bayes_factor": 20.0,
+      "temperature": 1.0,
       "labels": "best",
       "optimum": 9.0,
       "count": 2,
@@ -76,6 +77,7 @@ def network_set_json(networks: NetworkSet) -> str:
             "version": VERSION,
             "provenance": provenance_to_json(networks.provenance),
             "bayes_factor": networks.bayes_factor.value,
+            "temperature": networks.bayes_factor.temperature,
             "labels": str(networks.labels),
             "optimum": float(networks.optimum),
             "count": networks.count,
@@ -100,6 +102,7 @@ def network_set_in(document: JsonPlace) -> NetworkSet:
         "version",
         "provenance",
         "bayes_factor",
+        "temperature",
         "labels",
         "optimum",
         "count",
@@ -122,7 +125,7 @@ def network_set_in(document: JsonPlace) -> NetworkSet:
             "often each was drawn"
         )
     with complaints_at(fields["bayes_factor"]):
-        bayes_factor = BayesFactor(fields["bayes_factor"].number())
+        bayes_factor = BayesFactor(fields["bayes_factor"].number(), fields["temperature"].number())
     with complaints_at(fields["labels"]):
         labels = Labels.of(fields["labels"].text())
     networks = NetworkSet(

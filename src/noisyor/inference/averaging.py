@@ -79,7 +79,7 @@ def average(
     *,
     most_bytes: int = MOST_BYTES,
 ) -> AveragedPosteriors:
-    """Return the mean of the members' posteriors, weighted by exp(-(cost - optimum)).
+    """Return the mean of the members' posteriors, by weight (see `NetworkSet`).
 
     The weights come from the data, and the evidence does not change them: it is a case that the
     members are queried about. If it were one more record to learn from, it would multiply each

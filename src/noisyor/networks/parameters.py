@@ -83,7 +83,7 @@ def fit_members(  # noqa: PLR0913  (each option is one that a user names)
     """Return the networks of a credible set with parameters, each family fitted once.
 
     If there are at most `most`, all are taken; else that many are drawn, independently and by their
-    weight exp(-(cost - optimum)). Of a sampled set, that many of the draws are taken. If the
+    weight (see `NetworkSet`). Of a sampled set, that many of the draws are taken. If the
     members were not fully enumerated, so that none can be drawn, the best ones are taken: `count`
     is then the number of these, and the shortfalls say so.
 

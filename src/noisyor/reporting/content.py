@@ -209,6 +209,7 @@ def _set(credible: CredibleSet, arcs: list[ArcShare], shown: list[int]) -> Known
         "optimum": rounded_cost(credible.optimum),
         "lower_bound": _finite(credible.lower_bound) if credible.has_useful_bound else None,
         "bayes_factor": credible.bayes_factor.value,
+        "temperature": credible.bayes_factor.temperature,
         "slack": rounded_cost(credible.bayes_factor.slack),
         "labels": str(credible.labels),
         "shortfalls": list(credible.shortfalls),

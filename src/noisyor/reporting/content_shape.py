@@ -86,6 +86,7 @@ class KnownSet(TypedDict):
     optimum: float
     lower_bound: float | None
     bayes_factor: float
+    temperature: float
     slack: float
     labels: Annotated[str, _labels]
     shortfalls: list[str]

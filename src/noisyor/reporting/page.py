@@ -227,6 +227,8 @@ def _title(known: Json, variables: int) -> str:
 def _lead(content: Json) -> str:
     known = content["set"]
     which = f"within a Bayes factor of {known['bayes_factor']:g} of the best one"
+    if known["temperature"] != 1:
+        which += f" at temperature {known['temperature']:.4g}"
     from_records = f"Learned from {counted(content['records'], 'record')}"
     if known["sampling"] is not None:
         return f"{from_records}: a sample of the networks {which}, drawn by their weight."

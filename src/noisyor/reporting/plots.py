@@ -219,7 +219,7 @@ def plot_costs(
         linewidth=1.2,
         label="credible networks",
     )
-    slack, factor = credible.bayes_factor.slack, credible.bayes_factor.value
+    slack, factor = credible.bayes_factor.slack, credible.bayes_factor.untempered.value
     axes.axhline(slack, color=GREY, linestyle="--", linewidth=0.8)
     axes.set_ylim(-0.04 * max(slack, 0.1), 1.12 * max(slack, 0.1))
     if len(costs) > _MANY:

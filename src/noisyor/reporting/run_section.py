@@ -22,6 +22,7 @@ _ELSEWHERE = {  # shown in the head of the page, in its picture and tables, or w
     "optimum",
     "lower_bound",
     "bayes_factor",
+    "temperature",
     "slack",
     "seconds",
     "families",
@@ -71,6 +72,9 @@ def _proof(known: Json) -> list[Fact]:
         **_sample_facts(known["sampling"]),
         "At most": None if most is None else count_words(most),
         "Bayes factor": value_words(known["bayes_factor"]),
+        "Temperature": None
+        if known["temperature"] == 1
+        else f"{known['temperature']:.4g}: costs are divided by it",
         "Slack": f"{known['slack']:.4f} nats",
         "What counts as a network": "graphs"
         if known["labels"] == "best"

@@ -9,6 +9,7 @@ def request_identity(request: Request) -> dict[str, object]:
     return {
         "data": request.data.fingerprint(),
         "bayes_factor": request.factor.value,
+        "temperature": request.factor.temperature,
         "score": request.score.name,
         "relations": [relation.name for relation in request.relations],
         "constraints": constraints_to_json(request.constraints),

@@ -277,7 +277,7 @@ def _seconds(variables: int, factor: BayesFactor, tried: Pilot, method: Method) 
         if len(tried.kept) > 1:
             steps["noisy-ORs"] = _around(tried.fit_seconds, SAMPLED_OFF)
         steps[search] = _table_search(variables, tried)
-    if factor.value > LARGEST_FACTOR:
+    if factor.untempered.value > LARGEST_FACTOR:
         steps[search] = Span(steps[search].least, None)
     if variables > MOST_VARIABLES:
         for step in steps.keys() - {"full tables"}:

@@ -19,6 +19,7 @@ def credible_summary(credible: CredibleSet) -> dict[str, object]:
     return {
         "variables": len(credible.names),
         "bayes_factor": credible.bayes_factor.value,
+        "temperature": credible.bayes_factor.temperature,
         "slack": credible.bayes_factor.slack,
         "labels": str(credible.labels),
         "optimum": credible.optimum,

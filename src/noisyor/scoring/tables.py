@@ -26,7 +26,7 @@ def table_of(
     """Return the table of these children's families."""
     scope = TableScope(
         request.constraints,
-        request.factor,
+        request.factor.untempered,
         request.score,
         request.relations,
         Provenance(
@@ -34,7 +34,7 @@ def table_of(
             data=request.data.fingerprint(),
             records=request.data.record_count,
             settings=(
-                ("bayes_factor", repr(request.factor.value)),
+                ("bayes_factor", repr(request.factor.untempered.value)),
                 ("score", str(request.score)),
                 ("relations", ",".join(relation.name for relation in request.relations)),
             ),

@@ -97,6 +97,12 @@ class Problem:
     base: float
     tick: float
     slack: int
+    temperature: float = 1.0
+
+    @property
+    def decay(self) -> float:
+        """By how much the logarithm of a network's weight falls with each tick."""
+        return self.tick / self.temperature
 
     def cost(self, ticks: int) -> float:
         """Return the cost of a network with this number of ticks."""
@@ -109,9 +115,9 @@ def bayes_factor_for(table: ScoreTable, asked: float | BayesFactor | None) -> Ba
     if asked is None:
         return scored or BayesFactor(20)
     factor = asked if isinstance(asked, BayesFactor) else BayesFactor(asked)
-    if scored is not None and factor > scored:
+    if scored is not None and factor.exceeds(scored):
         raise MismatchError(
-            f"the Bayes factor is {factor.value:g}, but the table was scored for "
+            f"the Bayes factor is {factor.untempered.value:g}, but the table was scored for "
             f"{scored.value:g} and lacks families that a larger one needs; score the data again, "
             f"or search with at most {scored.value:g}"
         )
@@ -143,7 +149,7 @@ def prepare(
     families = scale.families(table, rows[close])
     allowance = (1 - scale.for_sums) * _tolerance(scale, families) - scale.rounding
     slack = math.floor((factor.slack + allowance) / scale.tick)
-    return Problem(families, math.fsum(cheapest), scale.tick, slack)
+    return Problem(families, math.fsum(cheapest), scale.tick, slack, factor.temperature)
 
 
 def _tolerance(scale: Scale, families: Families) -> float:

@@ -252,7 +252,7 @@ class Run:
         places = self._places()
         branches = [replace(one, index=np.searchsorted(places, one.index)) for one in self._counted]
         self._union = BranchUnion(
-            branches, len(places), self._standing.upper_bound, self.problem.tick, missing
+            branches, len(places), self._standing.upper_bound, self.problem.decay, missing
         )
         self._tally = self._union.tally()
         self._shortfalls = list(self._tally.shortfalls)

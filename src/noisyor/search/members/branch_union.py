@@ -35,17 +35,18 @@ class BranchUnion:
         branches: Sequence[CountedBranch],
         families: int,
         optimum: int,
-        tick: float,
+        decay: float,
         shortfalls: Sequence[str] = (),
     ) -> None:
         """Take branches; `families` is the number of all families.
 
-        `shortfalls` are the reasons why branches are missing.
+        `decay` is that of weights with each tick; `shortfalls` are the reasons why branches are
+        missing.
         """
         self._branches = branches
         self._families = families
         self.optimum = optimum
-        self._tick = tick
+        self._decay = decay
         self._shortfalls = shortfalls
 
     def tally(self) -> Tally:
@@ -80,7 +81,7 @@ class BranchUnion:
     def _weights(self) -> list[float]:
         """Return the weight of each branch, relative to the best network of all."""
         return [
-            one.tally.weight * math.exp(-self._tick * (one.enumeration.optimum - self.optimum))
+            one.tally.weight * math.exp(-self._decay * (one.enumeration.optimum - self.optimum))
             for one in self._branches
         ]
 

@@ -52,10 +52,10 @@ class Outside:
     weights: npt.NDArray[np.float64]
 
     @classmethod
-    def of(cls, total: SumList, tick: float) -> "Outside":
+    def of(cls, total: SumList, decay: float) -> "Outside":
         """Return the cumulated form of a list."""
         ways = [0, *np.cumsum(total.ways).tolist()]
-        weights = np.concatenate(([0.0], np.cumsum(weights_of(total, tick))))
+        weights = np.concatenate(([0.0], np.cumsum(weights_of(total, decay))))
         return cls(total.sums, ways, weights)
 
     @classmethod
@@ -77,9 +77,9 @@ class Outside:
         )
 
 
-def weights_of(one: SumList, tick: float) -> npt.NDArray[np.float64]:
-    """Return the weight of all ways to each entry: exp(-excess) each."""
-    weights: npt.NDArray[np.float64] = one.ways.astype(np.float64) * np.exp(-tick * one.sums)
+def weights_of(one: SumList, decay: float) -> npt.NDArray[np.float64]:
+    """Return the weight of all ways to each entry: exp(-decay x excess in ticks) each."""
+    weights: npt.NDArray[np.float64] = one.ways.astype(np.float64) * np.exp(-decay * one.sums)
     return weights
 
 
@@ -128,7 +128,7 @@ class Part:
             self._duals,
             self._limit,
             self.optimum,
-            self._problem.tick,
+            self._problem.decay,
             outside.sums,
             words_of_counts(digits),
             outside.weights,

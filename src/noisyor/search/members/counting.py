@@ -45,14 +45,15 @@ class Hands:
 class WalkToCount:
     """The input of a count: the families of a component, and the sums of the other components.
 
-    Entry i of `ways` and `weights` belongs to all sums before the i-th.
+    Entry i of `ways` and `weights` belongs to all sums before the i-th. The weight of a network
+    falls by `decay` with each tick.
     """
 
     families: Families
     duals: Duals | Proof
     limit: int
     optimum: int
-    tick: float
+    decay: float
     sums: npt.NDArray[np.int64]
     ways: npt.NDArray[np.uint64]
     weights: npt.NDArray[np.float64]
@@ -71,7 +72,7 @@ class WalkToCount:
             aligned(self.ways),
             aligned(self.weights),
             self.optimum,
-            self.tick,
+            self.decay,
             _LARGE_SUBTREE,
             begin,
             end,

@@ -102,8 +102,8 @@ class Enumeration:
         return tally
 
     def _tally(self, chain: SumChain, shortfalls: list[str]) -> Tally:
-        tick, slack = self._problem.tick, self._problem.slack
-        walk = self._host.count(Outside.of(chain.total, tick), self._hands)
+        decay, slack = self._problem.decay, self._problem.slack
+        walk = self._host.count(Outside.of(chain.total, decay), self._hands)
         self._walk = walk
         networks = np.zeros(len(self._families), dtype=object)
         weights = np.zeros(len(self._families))
@@ -113,7 +113,7 @@ class Enumeration:
         through = np.cumsum(walk.histogram[::-1])[::-1][1:]
         weight_through = np.cumsum(walk.weight_histogram[::-1])[::-1][1:]
         counts = chain.share(through, lambda one: one.ways)
-        shares = chain.share(weight_through, lambda one: weights_of(one, tick))
+        shares = chain.share(weight_through, lambda one: weights_of(one, decay))
         nodes, lacking = walk.nodes, walk.lacking
         for part, one, count, share in zip(self._others, chain.lists, counts, shares, strict=True):
             seen = part.count(Outside.seen_from(one, count, share, slack), self._hands)
@@ -201,7 +201,7 @@ class Enumeration:
             raise SettingsError(
                 f"members cannot be picked out of 10^{len(str(walk.count)) - 1} of them or more"
             )
-        outside = Outside.of(chain.total, self._problem.tick)
+        outside = Outside.of(chain.total, self._problem.decay)
         for choice, rest in self._picked(walk, outside, ranks, outside.counts, by_weight=False):
             place = bisect_right(outside.counts, rest) - 1
             yield self._assemble(choice, chain.choices_at(place, rest - outside.counts[place]))
@@ -211,7 +211,7 @@ class Enumeration:
     ) -> Iterator[tuple[int, npt.NDArray[np.uint32]]]:
         """Draw `size` members by weight; yield the number of each draw and its families."""
         walk, chain = self._counted()
-        outside = Outside.of(chain.total, self._problem.tick)
+        outside = Outside.of(chain.total, self._problem.decay)
         # Drawing by weight needs no counts, which may have more digits than the kernel has.
         no_counts = [0] * len(outside.counts)
         ranks, order = ranks_below(counts_from_words(walk.marks.total(True))[0], size, rng)
@@ -231,7 +231,7 @@ class Enumeration:
             words_of_counts(counts),
             outside.weights,
             self._host.optimum,
-            self._problem.tick,
+            self._problem.decay,
             walk.marks,
             self._hands.jobs,
         )

@@ -42,7 +42,7 @@ def sample_credible(  # noqa: PLR0913  (one option each, all by name)
     """Return a credible set of networks that were drawn by their weight, and of the best one.
 
     Each network made of the table's families that costs at most the slack more than the best one
-    is drawn with a probability proportional to exp(-(cost - optimum)). If a better network than
+    is drawn with a probability proportional to its weight (see `Use`). If a better network than
     `best` is met, it takes its place, and the sample begins anew. Ctrl-C ends the sample early, and
     what was drawn is returned.
 
@@ -187,7 +187,7 @@ class _Sampled:
             lower_bound=min(lower_bound, cost),
             count=len(self._rows),
             families=uses,
-            members=SampledMembers(places, costs, self._times),
+            members=SampledMembers(places, costs, self._times, factor.temperature),
             shortfalls=(*shortfalls, *said_about(sampling)),
             notes=tuple(notes),
             sampling=sampling,

@@ -158,7 +158,7 @@ class _Walk:
         These are annealed from a high temperature. One that ends outside the slack begins at the
         best network too.
         """
-        tick = self._problem.tick
+        tick, decay = self._problem.tick, self._problem.decay
         slopes = [*np.geomspace(_HOT, 1.0, _HEATED), *np.geomspace(1.0, _COLD, _COOLED)]
         while True:
             self._chains.put(0, self._best)
@@ -169,7 +169,7 @@ class _Walk:
                 break
         self._return_strays()
         most = _STEEPEST / max(1.0, self._problem.slack * tick)
-        self._chains.warm_up(self._limit, tick, most * tick, _WARM_UP, self._threads, cancellation)
+        self._chains.warm_up(self._limit, decay, most * tick, _WARM_UP, self._threads, cancellation)
 
     def _return_strays(self) -> None:
         for chain in np.flatnonzero(self._chains.ticks > self._limit).tolist():
@@ -198,7 +198,7 @@ class _Walk:
             size = min(wanted, _SEGMENT)
             found = self._chains.draw(
                 self._limit,
-                self._problem.tick,
+                self._problem.decay,
                 self._better + 1,
                 size,
                 self._spacing,
