@@ -25,7 +25,15 @@ from tests.reporting.credible_sets import (
     wide_set,
 )
 
-SCRIPTS = [*INFERENCE_SCRIPTS, "ask.js", "diagnosis.js", "layout.js", "explorer.js", "report.js"]
+SCRIPTS = [
+    *INFERENCE_SCRIPTS,
+    "ask.js",
+    "diagnosis.js",
+    "downloads.js",
+    "layout.js",
+    "explorer.js",
+    "report.js",
+]
 
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -83,3 +83,38 @@ def test_a_sample_has_its_draws_and_how_well_its_chains_agree() -> None:
     agreed = said({**SAMPLING, "r_hat": 1.0049})
     assert agreed["R-hat (near 1 if the chains agree)"] == "1.005"
     assert "Sample" not in said(None)
+
+
+def test_settings_are_said_in_words_and_nothing_is_said_twice() -> None:
+    run = {
+        "noisyor": "9.9",
+        "method": "table",
+        "records": 5,
+        "layers": [],
+        "noisy_or": {"nodes": 1},
+        "search": {"lp": {"cuts": 5}, "odd": 1},
+        "settings": {
+            "bayes_factor": "20.0",
+            "score": "bic",
+            "relations": "cpt,leaky-noisy-or,mine",
+            "labels": "best",
+            "method": "price",
+            "constraints": "none",
+            "new_option": "3",
+        },
+    }
+    said = run_section(run, KNOWN)
+    assert [(fact["label"], fact["value"]) for fact in said["settings"]] == [
+        ("Bayes factor", "20"),
+        ("Score", "BIC"),
+        ("Relations that compete", "full table, leaky noisy-OR, mine"),
+        ("What counts as a network", "graphs"),
+        ("Method", "families are scored as the search asks for them"),
+        ("Constraints", "none"),
+        ("New option", "3"),
+    ]
+    assert [(fact["label"], fact["value"]) for fact in said["rest"]] == [
+        ("Version of noisyor", "9.9"),
+        ("Cuts of linear programming", "5"),
+        ("Search: odd", "1"),
+    ]

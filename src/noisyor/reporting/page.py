@@ -3,6 +3,7 @@
 Tests and other programs may rely on these parts of the page:
 
 - `#incomplete`: the banner that says what is incomplete; absent if nothing is.
+- `#found`: what was found, in sentences.
 - `#view-averaged`, `#view-best`, `#view-members`: buttons that choose what the picture shows, the
   chosen one with `aria-pressed="true"`; `#picture` (an svg) repeats it as `data-view`, one of
   `averaged`, `best`, `members`.
@@ -35,11 +36,12 @@ Tests and other programs may rely on these parts of the page:
   `[data-target="2"]` chooses a target and `[data-finding="3"]` is a finding, with its value in
   `data-drop` and `data-share`. The fragment of the address has `given.NAME=STATE` for each finding
   and `target=NAME`.
+- `#save-svg`, `#save-png`, `#save-arcs` and `#save-chances`: buttons that save files.
 - `#run`: how the run went.
 - `#report-data`: the content, as JSON, without what the run's summary repeats and without the
   lightest of very many arcs; `#report-looks`: the words and classes of relations.
 
-The page of more than 40 variables also has
+The page of more than 15 variables also has
 
 - `#explorer`: `#find`, the search box (a combobox, with the variables found as `[data-found="2"]`
   in `#find-list`); `#scope-near` and `#scope-whole`, which show the neighbourhood of the chosen
@@ -69,6 +71,7 @@ from noisyor.core.relations import all_relations, relation_named
 from noisyor.core.variable import BINARY
 from noisyor.reporting.content import FORMAT, VERSION
 from noisyor.reporting.content_check import check_content
+from noisyor.reporting.findings import findings
 from noisyor.reporting.page_arcs import arc_rows, arcs_words, rows_words, with_held_arcs
 from noisyor.reporting.page_ask import ask_section
 from noisyor.reporting.picture import LEAST_THRESHOLD, picture_of
@@ -120,6 +123,8 @@ def report_html(content: Json) -> str:
         incomplete=_incomplete(known),
         notes=known["notes"],
         facts=_facts(content),
+        findings=findings(content),
+        is_alone=False,
         members=len(content["members"]),
         more_members=known["networks"] > len(content["members"]),
         picture=picture,
@@ -147,7 +152,7 @@ def _parts(*, is_large: bool, is_asked: bool) -> tuple[list[str], list[str]]:
     if is_asked:
         sheets.append("ask.css")
         scripts += [*INFERENCE_SCRIPTS, "ask.js", "diagnosis.js"]
-    return sheets, [*scripts, "report.js"]
+    return sheets, [*scripts, "downloads.js", "report.js"]
 
 
 def _held(content: Json) -> dict[str, Any]:

@@ -20,7 +20,7 @@ FIRST_THRESHOLD = 0.5
 LEAST_THRESHOLD = 0.01
 """The low end of the slider; arcs with less weight are drawn only if a listed member has them."""
 
-MOST_PLAIN = 40
+MOST_PLAIN = 15
 """The most nodes of a picture that needs neither a search box nor zooming."""
 
 _HEAD_LENGTH, _HEAD_HALF = 9.0, 4.5

@@ -5,6 +5,12 @@ from typing import Any
 
 from noisyor.core.relations import all_relations
 from noisyor.reporting.relation_style import relation_words
+from noisyor.reporting.setting_words import (
+    REPEATED,
+    count_label,
+    setting_label,
+    setting_value,
+)
 from noisyor.reporting.words import count_words, value_words
 
 Fact = dict[str, str]
@@ -32,7 +38,10 @@ _ELSEWHERE = {  # shown in the head of the page, in its picture and tables, or w
 def run_section(run: Json, known: Json) -> dict[str, Any]:
     """Return the parts of the section from the content's `run` and `set`."""
     seconds, families = run.get("seconds"), run.get("families")
-    rest = {key: value for key, value in run.items() if key not in _ELSEWHERE}
+    settings = run.get("settings")
+    known_settings = settings if isinstance(settings, Mapping) else {}
+    skipped = _ELSEWHERE | (REPEATED | {"settings"} if known_settings else set())
+    rest = {key: value for key, value in run.items() if key not in skipped and value != []}
     memory = {key: rest.pop(key) for key in [*rest] if key.startswith("memory")}
     odd = (("seconds", seconds), ("families", families))
     rest |= {key: one for key, one in odd if one is not None and not isinstance(one, Mapping)}
@@ -41,6 +50,10 @@ def run_section(run: Json, known: Json) -> dict[str, Any]:
         "seconds": _seconds(seconds) if isinstance(seconds, Mapping) else [],
         "memory": _facts(memory),
         "families": _families(families if isinstance(families, Mapping) else {}),
+        "settings": [
+            {"label": setting_label(key), "value": setting_value(key, value)}
+            for key, value in known_settings.items()
+        ],
         "rest": _facts(rest),
     }
 
@@ -141,7 +154,8 @@ def _families(families: Json) -> dict[str, Any]:
 
 def _facts(values: Json) -> list[Fact]:
     return [
-        {"label": label_words(path), "value": value_words(value)} for path, value in _leaves(values)
+        {"label": count_label(path) or label_words(path), "value": value_words(value)}
+        for path, value in _leaves(values)
     ]
 
 

@@ -17,11 +17,11 @@ const makeAnswers = (sizes, live) => {
   // Mean, least and most of each state's chance over the networks in which the evidence is possible.
   function* posteriors(observed) {
     const found = { mean: arrays(), least: arrays().map((one) => one.fill(1)), most: arrays(), possible: 0, impossible: 0, networks: 0 };
-    let entries = 0;
+    let total = 0;
     for (const { weight, network } of networks) {
-      entries += network.entries(observed);
-      if (entries > MOST_TOGETHER) throw new propagation.TooDense();
-      const { chances } = network.posteriors(observed);
+      const { chances, entries } = network.posteriors(observed);
+      total += entries;
+      if (total > MOST_TOGETHER) throw new propagation.TooDense();
       if (chances === null) {
         found.impossible += weight;
       } else {

@@ -195,6 +195,11 @@ const makeAsk = (page) => {
     state.observed.fill(null);
     update();
   });
+  byId("save-chances").addEventListener("click", () => state.found && page.asCsv("chances.csv", [
+    ["variable", "state", "mean", "least", "most", "observed"],
+    ...variables.flatMap(({ name, states }, variable) => states.map((label, at) =>
+      [name, label, ...["mean", "least", "most"].map((key) => state.found[key][variable][at]), state.observed[variable] === at])),
+  ]));
   byId("ask-find")?.addEventListener("input", drawCards);
   byId("ask-more").addEventListener("click", () => {
     state.all = true;

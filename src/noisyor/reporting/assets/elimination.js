@@ -42,8 +42,14 @@ const elimination = (() => {
     const [order, scopes] = [[], []];
     let entries = 0;
     while (cost.size) {
-      let [next, least] = [null, Infinity];
-      for (const [node, own] of cost) if (own < least || next === null) [next, least] = [node, own];
+      let next = null;
+      let least = Infinity;
+      for (const [node, own] of cost) {
+        if (own < least || next === null) {
+          next = node;
+          least = own;
+        }
+      }
       const own = [...near.get(next)];
       entries += entriesOf(next, near, sizes);
       if (entries > most) return { order, scopes, entries: Infinity };
@@ -62,10 +68,12 @@ const elimination = (() => {
     return { order, scopes, entries };
   }
 
+  const FEW = 1024; // entries for each variable, which take less time than a second elimination
+
   // The better of two greedy eliminations; of a small first one there is no need for the second.
   function eliminated(graph, sizes, most) {
     const first = greedy(graph, sizes, COSTS.entries, most);
-    if (first.entries <= 64 * graph.size) return first;
+    if (first.entries <= FEW * graph.size) return first;
     const second = greedy(graph, sizes, COSTS.fill, most);
     return second.entries < first.entries ? second : first;
   }

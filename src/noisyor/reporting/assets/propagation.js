@@ -79,6 +79,12 @@ const propagation = (() => {
     return { beliefs, messages, logarithm };
   }
 
+  function statePlaces(size, states) {
+    const places = new Int32Array(size);
+    for (let at = 0; at < size; at += 1) places[at] = at % states;
+    return places;
+  }
+
   // The distribution of the first variable of each cluster, after messages back.
   function distributed({ tree }, { beliefs, messages }, algebra) {
     const chances = new Map();
@@ -90,7 +96,7 @@ const propagation = (() => {
         algebra.multiply(beliefs[at], back, toRest);
       }
       const states = size / restSize; // of the first variable, which varies fastest
-      const own = algebra.summed(beliefs[at], Int32Array.from(beliefs[at], (_, place) => place % states), states);
+      const own = algebra.summed(beliefs[at], statePlaces(size, states), states);
       chances.set(scope[0], algebra.shares(own));
     }
     return chances;
@@ -116,31 +122,31 @@ const propagation = (() => {
 
     function prepared(observed) {
       const shape = shapeOf(observed);
-      if (!plans.has(shape)) {
-        const ranks = causeRanks(families, sizes, observed, most);
-        const { found, sizes: all } = factorsFor(observed, ranks);
-        const scopes = found.map((one) => one.scope);
-        const links = all.slice(sizes.length).map((_, at) => (isLink(scopes, sizes.length + at) ? null : 0));
-        if (plans.size >= MOST_PLANS) plans.delete(plans.keys().next().value);
-        plans.set(shape, { ranks, ...plan(scopes, all, [...observed, ...links], most) });
-      }
-      const own = plans.get(shape);
-      return { own, found: factorsFor(observed, own.ranks).found };
+      const known = plans.get(shape);
+      if (known) return { own: known, found: factorsFor(observed, known.ranks).found };
+      const ranks = causeRanks(families, sizes, observed, most);
+      const { found, sizes: all } = factorsFor(observed, ranks);
+      const scopes = found.map((one) => one.scope);
+      const inScopes = new Set(scopes.flat()); // an effect that is present for certain is in none
+      const links = all.slice(sizes.length).map((_, at) => (inScopes.has(sizes.length + at) ? null : 0));
+      if (plans.size >= MOST_PLANS) plans.delete(plans.keys().next().value);
+      const own = { ranks, ...plan(scopes, all, [...observed, ...links], most) };
+      plans.set(shape, own);
+      return { own, found };
     }
-    // An effect that is present for certain is in no scope.
-    const isLink = (scopes, variable) => scopes.some((scope) => scope.includes(variable));
 
-    // The chances of the states of every variable, and the logarithm of the evidence's probability.
+    // The chances of the states of every variable, null if the evidence is impossible, the logarithm of
+    // its probability, and the number of table entries that it took.
     function posteriors(observed) {
       const { own, found } = prepared(observed);
       const solve = (algebra) => {
         const up = collected(found, own, algebra);
-        if (up.logarithm === -Infinity) return { logarithm: up.logarithm, chances: null };
-        return { logarithm: up.logarithm, chances: distributed(own, up, algebra) };
+        return { ...up, chances: up.logarithm === -Infinity ? null : distributed(own, up, algebra) };
       };
       const { logarithm, chances } = quickly(solve);
-      if (chances === null) return { logarithm, chances };
-      return { logarithm, chances: sizes.map((size, variable) => (observed[variable] === null
+      const { entries } = own;
+      if (chances === null) return { logarithm, entries, chances };
+      return { logarithm, entries, chances: sizes.map((size, variable) => (observed[variable] === null
         ? chances.get(variable) : Float64Array.from({ length: size }, (_, state) => Number(state === observed[variable])))) };
     }
     function quickly(solve) {
@@ -179,7 +185,7 @@ const propagation = (() => {
       }
       return { logarithm, states };
     }
-    return { posteriors, mostProbable, entries: (observed) => prepared(observed).own.entries };
+    return { posteriors, mostProbable };
   }
 
   return { makeNetwork, TooDense };

@@ -227,7 +227,7 @@
       openNode(node, true);
     });
     for (const on of ["pointerenter", "focus"]) element.addEventListener(on, () => trace(node));
-    for (const off of ["pointerleave", "blur"]) element.addEventListener(off, () => trace(null));
+    for (const off of ["pointerleave", "blur"]) element.addEventListener(off, () => trace(state.node));
   });
   function entitle(name, element) {
     const [parent, child] = ends(name);
@@ -251,6 +251,7 @@
     const from = nodeElements[state.node];
     from.setAttribute("aria-expanded", "false");
     state.node = null;
+    trace(null);
     byId("panel").dataset.openNode = "";
     byId("panel").replaceChildren(...emptyPanel);
     (from.hasAttribute("hidden") ? byId("find") : from).focus();
@@ -259,6 +260,7 @@
   function openNode(node, moveThere) {
     const again = state.node === node && !moveThere;
     state.node = node;
+    trace(node);
     const own = nodes[node].families;
     const current = state.view === "averaged" ? own[0] : placesShown()[node];
     if (!again || state.view !== "averaged") state.family = current;
@@ -540,6 +542,15 @@
     byId("arc-filter").focus({ preventScroll: true });
   }
 
+  // ---- downloads ----------------------------------------------------------------------------
+  const downloads = makeDownloads(picture);
+  byId("save-svg").addEventListener("click", downloads.asSvg);
+  byId("save-png").addEventListener("click", downloads.asPng);
+  byId("save-arcs").addEventListener("click", () => downloads.asCsv("arcs.csv", [
+    ["parent", "child", "weight", "fraction", "networks", "in_best"],
+    ...arcs.map((arc) => [variables[arc.parent].name, variables[arc.child].name, arc.weight, arc.fraction, arc.networks, arc.in_best]),
+  ]));
+
   // ---- live answers -------------------------------------------------------------------------
   // A gauge at the bottom of each node: the chance of presence, or of each of more states.
   function drawChances(found, observed) {
@@ -569,7 +580,7 @@
 
   function startAsking() {
     const shared = { variables, live: content.live, byId, tag, svg, nameOf, listOf, counted, countWords, shareWords, chanceWords, smallWords,
-      stateWords, bar, drawChances, firstTargets: firstTargets() };
+      stateWords, bar, drawChances, asCsv: downloads.asCsv, firstTargets: firstTargets() };
     let ask = null;
     shared.diagnosis = makeDiagnosis({ ...shared, update: () => ask.update(), observed: () => ask.state.observed,
       stateButton: (variable, at) => ask.stateButton(variable, at), get shownStates() { return ask.shownStates; } });

@@ -19,7 +19,8 @@ const tables = (() => {
     for (const variable of scope) {
       const own = steps.get(variable) || 0;
       for (let state = 1; state < sizes[variable]; state += 1) {
-        const [start, shift] = [state * filled, state * own];
+        const start = state * filled;
+        const shift = state * own;
         for (let at = 0; at < filled; at += 1) places[start + at] = places[at] + shift;
       }
       filled *= sizes[variable];
@@ -48,7 +49,8 @@ const tables = (() => {
     from: (values) => values,
     multiply(into, values, places) {
       for (let at = 0; at < into.length; at += 1) {
-        const [one, other] = [into[at], values[places[at]]];
+        const one = into[at];
+        const other = values[places[at]];
         const product = one * other;
         if (product < TINY && one > 0 && other > 0) throw new Underflow();
         into[at] = product;
