@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
 from typer.testing import CliRunner
 
 import noisyor
 from noisyor.cli import app
+from noisyor.cli.command_group import COMMANDS
 from noisyor.core import errors
 from noisyor.data.examples import example_truth
 from tests.support.effort import HANGS_AFTER
@@ -93,7 +93,7 @@ def test_the_changelog_is_ready_for_the_next_change() -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_commands_in_documents_exist(document: Path) -> None:
-    commands = set(get_command(app).commands)  # type: ignore[attr-defined]
+    commands = set(COMMANDS)
     targets = set(re.findall(r"^([\w-]+):", text_of("Makefile"), re.MULTILINE))
     for words in commands_in(document, "noisyor"):
         assert words[0] in commands
@@ -221,12 +221,16 @@ def test_the_architecture_names_every_part() -> None:
 
 
 def test_the_package_gives_its_public_names_and_nothing_else() -> None:
-    module = ast.parse(text_of("src/noisyor/__init__.py"))
+    module = ast.parse(text_of("src/noisyor/__init__.pyi"))
     imports = [node for node in module.body if isinstance(node, ast.ImportFrom)]
-    rest = [type(node).__name__ for node in module.body if node not in imports]
-    assert rest == ["Expr", "Assign", "Assign"]  # the docstring, __all__ and __version__
+    rest = [node for node in module.body if node not in imports]
+    assert [type(node) for node in rest] == [ast.Assign, ast.AnnAssign]  # __all__, __version__
     imported = {alias.name for node in imports for alias in node.names}
-    assert set(noisyor.__all__) == imported - {"VERSION"} | {"__version__"}
+    assert set(noisyor.__all__) == imported | {"__version__"}
+    assert set(ast.literal_eval(rest[0].value)) == set(noisyor.__all__)  # type: ignore[attr-defined]
+    assert dir(noisyor) == noisyor.__all__
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = noisyor.nothing  # type: ignore[attr-defined]
     for name in noisyor.__all__:
         assert getattr(noisyor, name) is not None
 

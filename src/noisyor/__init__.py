@@ -1,213 +1,36 @@
-"""Learn every credible Bayesian network with noisy-OR relations, exactly."""
+"""Learn every credible Bayesian network with noisy-OR relations, exactly.
 
-from noisyor.core import (
-    CPT,
-    LEAKY_NOISY_AND,
-    LEAKY_NOISY_OR,
-    NOISY_AND,
-    NOISY_OR,
-    SIGNED_NOISY_AND,
-    SIGNED_NOISY_OR,
-    Appearance,
-    BayesFactor,
-    Constraints,
-    Cpdag,
-    Cpt,
-    CredibleSet,
-    Dataset,
-    EquivalenceClass,
-    EquivalenceClasses,
-    Family,
-    FamilyParameters,
-    FitCertificate,
-    Knowledge,
-    Labels,
-    Member,
-    Network,
-    NetworkSet,
-    NodeAppearance,
-    NoisyOr,
-    Provenance,
-    Relation,
-    ScoreTable,
-    SourceDocument,
-    Structure,
-    TableScope,
-    Use,
-    Variable,
-    cpdag,
-    equivalence_classes,
-)
-from noisyor.core.errors import (
-    ConstraintError,
-    DataError,
-    FormatError,
-    ImpossibleEvidenceError,
-    InfeasibleFitError,
-    MismatchError,
-    NetworkError,
-    NoisyorError,
-    NumericalError,
-    SettingsError,
-    TableSizeError,
-    TooManyStatesError,
-    UncountedError,
-)
-from noisyor.core.incomplete_dataset import IncompleteDataset
-from noisyor.core.version import VERSION
-from noisyor.core.warning import ConversionWarning
-from noisyor.data import DataWarning, read, read_incomplete, read_raw
-from noisyor.data.binarize import binarize
-from noisyor.data.binning import Binning
-from noisyor.data.choosing_bins import discretize
-from noisyor.data.examples import example_names, example_truth, load_example
-from noisyor.expert_fit import PriorSpread, fit
-from noisyor.formats.knowledge_files import read_knowledge
-from noisyor.inference import (
-    AveragedPosteriors,
-    FindingValue,
-    Inference,
-    InferenceError,
-    JointPosterior,
-    MostProbable,
-    ParameterSensitivity,
-    Posteriors,
-    Sensitivity,
-    ValueOfInformation,
-    average,
-    inference_error,
-    sensitivity,
-    value_of_information,
-)
-from noisyor.interop.network_files import (
-    read_model,
-    read_network,
-    write_network,
-    write_networks,
-)
-from noisyor.learning import learn
-from noisyor.networks import (
-    Comparison,
-    Explanation,
-    HeldOut,
-    binarize_network,
-    compare,
-    d_separated,
-    explain,
-    fit_members,
-    fit_network,
-    held_out,
-    log_likelihood,
-    markov_blanket,
-    sample_codes,
-    sample_dataset,
-    sample_records,
-)
-from noisyor.pipeline import load
-from noisyor.runs.learned import Learned
+The public names, all in `__init__.pyi`, are imported when they are first used: a program that asks
+a network need not load what learns one.
+"""
 
-__all__ = [
-    "CPT",
-    "LEAKY_NOISY_AND",
-    "LEAKY_NOISY_OR",
-    "NOISY_AND",
-    "NOISY_OR",
-    "SIGNED_NOISY_AND",
-    "SIGNED_NOISY_OR",
-    "Appearance",
-    "AveragedPosteriors",
-    "BayesFactor",
-    "Binning",
-    "Comparison",
-    "ConstraintError",
-    "Constraints",
-    "ConversionWarning",
-    "Cpdag",
-    "Cpt",
-    "CredibleSet",
-    "DataError",
-    "DataWarning",
-    "Dataset",
-    "EquivalenceClass",
-    "EquivalenceClasses",
-    "Explanation",
-    "Family",
-    "FamilyParameters",
-    "FindingValue",
-    "FitCertificate",
-    "FormatError",
-    "HeldOut",
-    "ImpossibleEvidenceError",
-    "IncompleteDataset",
-    "InfeasibleFitError",
-    "Inference",
-    "InferenceError",
-    "JointPosterior",
-    "Knowledge",
-    "Labels",
-    "Learned",
-    "Member",
-    "MismatchError",
-    "MostProbable",
-    "Network",
-    "NetworkError",
-    "NetworkSet",
-    "NodeAppearance",
-    "NoisyOr",
-    "NoisyorError",
-    "NumericalError",
-    "ParameterSensitivity",
-    "Posteriors",
-    "PriorSpread",
-    "Provenance",
-    "Relation",
-    "ScoreTable",
-    "Sensitivity",
-    "SettingsError",
-    "SourceDocument",
-    "Structure",
-    "TableScope",
-    "TableSizeError",
-    "TooManyStatesError",
-    "UncountedError",
-    "Use",
-    "ValueOfInformation",
-    "Variable",
-    "__version__",
-    "average",
-    "binarize",
-    "binarize_network",
-    "compare",
-    "cpdag",
-    "d_separated",
-    "discretize",
-    "equivalence_classes",
-    "example_names",
-    "example_truth",
-    "explain",
-    "fit",
-    "fit_members",
-    "fit_network",
-    "held_out",
-    "inference_error",
-    "learn",
-    "load",
-    "load_example",
-    "log_likelihood",
-    "markov_blanket",
-    "read",
-    "read_incomplete",
-    "read_knowledge",
-    "read_model",
-    "read_network",
-    "read_raw",
-    "sample_codes",
-    "sample_dataset",
-    "sample_records",
-    "sensitivity",
-    "value_of_information",
-    "write_network",
-    "write_networks",
-]
+import ast
+from importlib import import_module
+from pathlib import Path
 
-__version__ = VERSION
+_STUB = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+_MODULE_OF = {
+    alias.name: str(node.module)
+    for node in _STUB.body
+    if isinstance(node, ast.ImportFrom)
+    for alias in node.names
+}
+
+__all__ = sorted([*_MODULE_OF, "__version__"])  # noqa: PLE0605  (a list of names)
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name."""
+    if name == "__version__":
+        value = import_module("noisyor.core.version").VERSION
+    elif name in _MODULE_OF:
+        value = getattr(import_module(_MODULE_OF[name]), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return __all__

@@ -1,7 +1,7 @@
 """The entry point of the command `noisyor`: Ctrl-C and SIGTERM end it cleanly even while it loads.
 
-This is not part of the package `noisyor`, because importing any of its modules loads the whole
-package with its dependencies. That takes about a second, during which no work can be lost.
+This is not part of the package `noisyor`, whose command line loads numpy and others. That takes a
+moment, during which no work can be lost.
 """
 
 import os

@@ -4,24 +4,8 @@ from typing import Annotated
 
 import typer
 
-from noisyor import __version__
-from noisyor.cli import (
-    advise_command,
-    binarize_command,
-    data_commands,
-    estimate_command,
-    fit_command,
-    learn_command,
-    likelihood_command,
-    merge_command,
-    network_commands,
-    query_command,
-    report_command,
-    sample_command,
-    score_command,
-    search_command,
-)
-from noisyor.cli.terminal import CommandGroup, treat_termination_as_ctrl_c, warn_of_little_memory
+from noisyor.cli.command_group import CommandGroup
+from noisyor.cli.terminal import treat_termination_as_ctrl_c, warn_of_little_memory
 
 app = typer.Typer(
     name="noisyor",
@@ -37,7 +21,9 @@ app = typer.Typer(
 
 def _print_version(asked: bool) -> None:
     if asked:
-        typer.echo(f"noisyor {__version__}")
+        from noisyor.core.version import VERSION  # noqa: PLC0415  (slow, and seldom wanted)
+
+        typer.echo(f"noisyor {VERSION}")
         raise typer.Exit
 
 
@@ -52,22 +38,6 @@ def noisyor(
     """Learn every credible Bayesian network with noisy-OR relations, exactly."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
-
-
-data_commands.add_to(app)
-binarize_command.add_to(app)
-estimate_command.add_to(app)
-learn_command.add_to(app)
-score_command.add_to(app)
-merge_command.add_to(app)
-search_command.add_to(app)
-network_commands.add_to(app)
-fit_command.add_to(app)
-likelihood_command.add_to(app)
-query_command.add_to(app)
-advise_command.add_to(app)
-sample_command.add_to(app)
-report_command.add_to(app)
 
 
 def main() -> None:

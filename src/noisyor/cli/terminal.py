@@ -16,7 +16,6 @@ from typing import Any, TextIO
 import typer
 from rich.console import Console
 from rich.text import Text
-from typer.core import TyperGroup
 
 from noisyor.core.errors import NoisyorError
 from noisyor.core.visible import visible, visible_json, visible_lines
@@ -31,22 +30,8 @@ _UsageError: Any = typer.BadParameter.__mro__[1]  # typer does not export it
 _PIPE_WIDTH = 10_000  # a table in a pipe is not cut to the width of a terminal
 
 
-class CommandGroup(TyperGroup):
-    """Commands whose errors are messages: no traceback for an error the user can fix."""
-
-    def make_context(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401  (typer types neither)
-        """Parse the command line; turn errors into exit codes, as `invoke` does."""
-        with _errors_as_exit_codes():
-            return super().make_context(*given, **named)
-
-    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401  (typer types neither)
-        """Run a command; turn errors, interruptions and closed pipes into exit codes."""
-        with _errors_as_exit_codes(), _one_line_warnings():
-            return super().invoke(ctx)
-
-
 @contextmanager
-def _errors_as_exit_codes() -> Iterator[None]:
+def errors_as_exit_codes() -> Iterator[None]:
     """Print an error in one line on standard error, and exit with its code."""
     try:
         with _flushed_output():
@@ -205,7 +190,7 @@ def print_records(text: str) -> None:
 
 
 @contextmanager
-def _one_line_warnings() -> Iterator[None]:
+def one_line_warnings() -> Iterator[None]:
     """Print warnings as one line each, without the line of code that raised them."""
 
     def show(  # noqa: PLR0917  (the signature of warnings.showwarning)
