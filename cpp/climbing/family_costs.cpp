@@ -186,14 +186,13 @@ double FamilyCosts::table_loss(int child) const {
 
 double FamilyCosts::penalty_of(const Relation& relation) const {
     const PenaltySpec& spec = relation.penalty;
-    if (spec.function) return spec.function(extended_);
-    double beyond_first = 0, configurations = 1;
+    ParentStates states;
+    double penalty = spec.of_size(static_cast<int>(extended_.size()));
     for (const int v : extended_) {
-        beyond_first += states_[at(v)] - 1;
-        configurations *= states_[at(v)];
+        states.add(states_[at(v)]);
+        if (!spec.weights.empty()) penalty += spec.weights[at(v)];
     }
-    return spec.price * (spec.constant + spec.per_state * beyond_first +
-                         spec.per_configuration * configurations);
+    return penalty + (spec.function ? spec.function(extended_) : spec.of_states(states));
 }
 
 // The counts in the form that fits take.

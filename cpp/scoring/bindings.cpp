@@ -7,8 +7,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <unordered_map>
 
 #include "arrays.hpp"
 #include "cancellation.hpp"
@@ -20,7 +22,7 @@
 namespace noisyor {
 namespace {
 
-// A Python function of the parents, as threads call it that do not hold the interpreter.
+// A Python function, as threads call it that do not hold the interpreter.
 class PythonFunction {
   public:
     explicit PythonFunction(nb::callable function)
@@ -30,10 +32,10 @@ class PythonFunction {
           }) {}
 
     // Calls it, and `use` with what it returned, while the interpreter is held.
-    template <class Use>
-    auto operator()(const std::vector<int>& parents, Use&& use) const {
+    template <class Argument, class Use>
+    auto operator()(const Argument& argument, Use&& use) const {
         nb::gil_scoped_acquire acquire;
-        return use((*function_)(parents));
+        return use((*function_)(argument));
     }
 
   private:
@@ -59,10 +61,38 @@ EvaluationFunction evaluation_by(nb::callable function) {
             evaluation_of](const std::vector<int>& parents) { return own(parents, evaluation_of); };
 }
 
+double value_of(const nb::object& returned) { return nb::cast<double>(returned); }
+
 PenaltySpec penalty_by(nb::callable function) {
-    const auto value_of = [](const nb::object& returned) { return nb::cast<double>(returned); };
-    return {.function = [own = PythonFunction(std::move(function)), value_of](
+    return {.function = [own = PythonFunction(std::move(function))](
                             const std::vector<int>& parents) { return own(parents, value_of); }};
+}
+
+// Sets of parents have few different numbers of configurations: each is asked for about once.
+class AskedOnce {
+  public:
+    explicit AskedOnce(nb::callable function) : function_(std::move(function)) {}
+
+    double operator()(double argument) {
+        {
+            std::scoped_lock lock(mutex_);
+            const auto found = known_.find(argument);
+            if (found != known_.end()) return found->second;
+        }
+        const double value = function_(argument, value_of);
+        std::scoped_lock lock(mutex_);
+        return known_.emplace(argument, value).first->second;
+    }
+
+  private:
+    const PythonFunction function_;
+    std::mutex mutex_;
+    std::unordered_map<double, double> known_;
+};
+
+PenaltySpec penalty_by_configurations(nb::callable function) {
+    return {.by_configurations = [own = std::make_shared<AskedOnce>(std::move(function))](
+                                     double configurations) { return (*own)(configurations); }};
 }
 
 template <class T>
@@ -128,11 +158,14 @@ class ChildSearchHandle {
 
 void bind_relations(nb::module_& m) {
     using namespace nb::literals;
-    nb::class_<PenaltySpec>(m, "Penalty", "What the parameters of families cost.")
+    nb::class_<PenaltySpec>(m, "Penalty", "What families cost besides their fit.")
         .def_static(
             "of_parameters",
             [](double price, double constant, double per_state, double per_configuration) {
-                return PenaltySpec{price, constant, per_state, per_configuration, {}};
+                return PenaltySpec{.price = price,
+                                   .constant = constant,
+                                   .per_state = per_state,
+                                   .per_configuration = per_configuration};
             },
             "price"_a, "constant"_a, "per_state"_a, "per_configuration"_a,
             "The price of each of constant + per_state * (sum of r - 1) + per_configuration * "
@@ -141,7 +174,23 @@ void bind_relations(nb::module_& m) {
                     nb::sig("def by(function: collections.abc.Callable[[list[int]], float]) -> "
                             "Penalty"),
                     "What a function of the parents, ascending, returns. It must not fall as "
-                    "parents are added.");
+                    "parents are added.")
+        .def_static("by_configurations", &penalty_by_configurations, "function"_a,
+                    nb::sig("def by_configurations(function: "
+                            "collections.abc.Callable[[float], float]) -> Penalty"),
+                    "What a function of the number of the parents' configurations returns. It must "
+                    "not fall as the number grows.")
+        .def(
+            "adding",
+            [](const PenaltySpec& own, std::vector<double> by_size, std::vector<double> weights) {
+                PenaltySpec more = own;
+                more.by_size = std::move(by_size);
+                more.weights = std::move(weights);
+                return more;
+            },
+            "by_size"_a, "weights"_a,
+            "The same, and what the number of parents costs, concave from one parent on, and each "
+            "variable as a parent. Both may be negative, and empty for nothing.");
     nb::class_<RelationSpec>(m, "RelationSpec", "How a relation is to be searched.")
         .def_static(
             "full_table",

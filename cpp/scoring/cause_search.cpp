@@ -143,7 +143,8 @@ bool CauseSearch<W>::survives_slope_bound(const SetNode<W>& node, Tail<W>& tail,
                                           const SetNode<W>& above, std::size_t rows_depth) {
     ++thread_.counters.bounds[relation_.number()];
     CauseLevel<W>& level = levels_[depth];
-    const double pays = relation_.penalty(node), room = thread_.pass.limit_below(node) - pays;
+    const double pays = relation_.penalty_base(node);
+    const double room = thread_.pass.limit_below(node) - pays;
     const VariableSet<W> set = node.parents | tail.candidates;
     Interval shown = fits_.remembered(set, node.parents);
     const bool is_remembered = shown.lower <= room && fits_.remembered(set, node.parents, profile_);
@@ -191,7 +192,8 @@ bool CauseSearch<W>::survives_prefix_bounds(const SetNode<W>& node, const Tail<W
     const auto prefix = tail.candidates & VariableSet<W>::below(last + 1);
     if (context_.on(kSlopeRule) && prefix.size() > 1) {
         ++thread_.counters.bounds[relation_.number()];
-        const double pays = relation_.penalty(node), room = thread_.pass.limit_below(node) - pays;
+        const double pays = relation_.penalty_base(node);
+        const double room = thread_.pass.limit_below(node) - pays;
         const Interval shown =
             fits_.fit([&]() -> auto& { return rows_of(node, depth); }, node.parents | prefix,
                       node.parents, {.reject_above = room, .accept_at = room}, levels_[depth].near);

@@ -108,7 +108,7 @@ class CauseSearch final : public RelationSearch<W> {
   private:
     // Whether the candidates pay at least as much for their strength as one more parent must.
     bool pays_a_step(const SetNode<W>& node, double paid) const {
-        return paid >= relation_.penalty_below(node) - relation_.penalty(node);
+        return paid >= relation_.penalty_below(node) - relation_.penalty_base(node);
     }
     // The rows of a depth, whose set is `node`.
     const RowsByLevel<W>& rows_of(const SetNode<W>& node, std::size_t depth);

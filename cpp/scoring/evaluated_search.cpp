@@ -40,7 +40,7 @@ class EvaluatedSearch final : public RelationSearch<W> {
 
     bool open(const SetNode<W>& node, Tail<W>& tail, std::size_t depth) override {
         Level& level = levels_[depth];
-        level.bound = 0;
+        level.bound = relation_.least_penalty();
         if (!context_.on(kLikelihoodRule)) return true;
         if (depth > 0) {
             counts_.descend(levels_[depth - 1].counts, node.tail, node.tail, level.counts);

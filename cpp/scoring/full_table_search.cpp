@@ -32,7 +32,7 @@ class FullTableSearch final : public RelationSearch<W> {
     }
 
     // The bound of a level is on -ln L, and waits until its sets are opened.
-    double bound_with(std::size_t, int) const override { return 0; }
+    double bound_with(std::size_t, int) const override { return relation_.least_penalty(); }
 
     std::optional<Interval> evaluate(const SetNode<W>&, const SetNode<W>& node, Tail<W>&,
                                      std::size_t depth) override {

@@ -1,6 +1,7 @@
-// What the parameters of a child's families cost under one relation.
+// What a child's families cost under one relation besides their fit, and lower bounds on that.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "scoring/relation_spec.hpp"
@@ -10,7 +11,9 @@
 
 namespace noisyor {
 
-// In the search's numbering. Penalties grow, or stay, as parents are added.
+// In the search's numbering. What the parameters cost grows, or stays, as parents are added. What
+// the number of parents and the parents themselves cost may fall (core/pruning_rules.py has the
+// proofs of the bounds).
 template <int W>
 class Penalty {
   public:
@@ -18,39 +21,68 @@ class Penalty {
     Penalty(const PenaltySpec& spec, const SearchContext<W>& context);
 
     double of(const SetNode<W>& node) const {
-        return spec_.function ? of(node.parents) : of_states(node.states);
+        const double parameters =
+            spec_.function ? of_function(node.parents) : spec_.of_states(node.states);
+        return parameters + spec_.of_size(node.size) + weight_of(node.parents);
     }
     double of(const VariableSet<W>& parents) const;
     // What any family below a node costs at least; there are candidates to add. The parameters grow
     // with the states of the candidate that is added, so the one with the fewest is the cheapest.
     // Of a function nothing is known but that it grows.
     double below(const SetNode<W>& node) const {
-        if (spec_.function) return of(node.parents);
-        return with(node, fewest_[static_cast<std::size_t>(node.tail)]);
+        const double parameters = spec_.function
+                                      ? of_function(node.parents)
+                                      : with(node, fewest_[static_cast<std::size_t>(node.tail)]);
+        return parameters + least_size_below(node) + weight_of(node.parents) +
+               least_added_[static_cast<std::size_t>(node.tail)];
     }
-    // The candidates, all numbered below the node's tail, of which each alone, added to the node,
-    // costs at most `limit`. Of a function this is not asked.
+    // The candidates, all numbered below the node's tail, that some family below the node can have
+    // whose penalty is at most `limit`. Of a function this is not asked.
     VariableSet<W> affordable(const SetNode<W>& node, const VariableSet<W>& candidates,
                               double limit) const;
-    // What each variable adds as one more parent, at least: as much as it adds as the first one.
+    // What each variable adds as one more parent, at least, and never less than nothing. With
+    // `base(node)` these bound the penalty of a node and of all below it: it is at least the base
+    // and the steps of the candidates added.
     std::vector<double> least_steps() const;
+    double base(const SetNode<W>& node) const;
+    // What any family of the child costs at least.
+    double least() const { return least_; }
 
   private:
-    double of_states(const ParentStates& states) const {
-        return spec_.price * (spec_.constant + spec_.per_state * states.beyond_first +
-                              spec_.per_configuration * states.configurations);
-    }
-
-    // With one more parent of so many states.
+    double of_function(const VariableSet<W>& parents) const;
+    // The parameters with one more parent of so many states.
     double with(const SetNode<W>& node, int states) const {
         ParentStates all = node.states;
         all.add(states);
-        return of_states(all);
+        return spec_.of_states(all);
     }
+    double weight_of(const VariableSet<W>& parents) const {
+        double sum = 0;
+        if (!weights_.empty()) {
+            parents.for_each([&](int v) { sum += weights_[static_cast<std::size_t>(v)]; });
+        }
+        return sum;
+    }
+    // The most candidates that a family below the node can add.
+    int room(const SetNode<W>& node) const {
+        return std::min(node.tail, context_.settings.max_parents - node.size);
+    }
+    // A concave function is least at an end of its range.
+    double least_size_below(const SetNode<W>& node) const {
+        if (spec_.by_size.empty()) return 0;
+        return std::min(spec_.of_size(node.size + 1), spec_.of_size(node.size + room(node)));
+    }
+    double step_of(int variable) const;
 
     const PenaltySpec spec_;
     const SearchContext<W>& context_;
-    std::vector<int> fewest_, most_;  // at t: the states of any candidate numbered below t
+    // At t: the states of any candidate numbered below t; the least that at least one of them adds
+    // by its weight; the sum of the negative ones of their weights, and of their steps.
+    std::vector<int> fewest_, most_;
+    std::vector<double> least_added_, saved_by_weights_, saved_by_steps_;
+    std::vector<double> weights_;  // in the search's numbering; empty: none
+    double size_step_ = 0;         // what one more parent adds at least, by the number of parents
+    double least_ = 0;
 };
 
 }  // namespace noisyor

@@ -1,5 +1,5 @@
 // What a child's search asks of a relation. It knows no relation by name: the implementations
-// decide how one is evaluated and bounded, and what its parameters cost.
+// decide how one is evaluated and bounded.
 #pragma once
 
 #include <atomic>
@@ -119,18 +119,21 @@ class ChildRelation {
     std::size_t number() const { return number_; }
     std::optional<std::size_t> narrower() const { return narrower_; }  // its number
 
-    // What the parameters of a family cost.
+    // What a family costs besides its fit.
     double penalty(const SetNode<W>& node) const { return penalty_.of(node); }
     double penalty(const VariableSet<W>& parents) const { return penalty_.of(parents); }
-    // What those of any family below a node cost, at least; there are candidates to add.
+    // What any family below a node costs so, at least; there are candidates to add.
     double penalty_below(const SetNode<W>& node) const { return penalty_.below(node); }
     // The candidates that a family below the node can have, if it costs at most `limit`.
     VariableSet<W> affordable(const SetNode<W>& node, const VariableSet<W>& candidates,
                               double limit) const {
         return penalty_.affordable(node, candidates, limit);
     }
-    // What each variable adds as one more parent, at least.
+    // What each variable adds as one more parent, at least, to the base of a node (penalty.hpp).
     std::vector<double> least_steps() const { return penalty_.least_steps(); }
+    double penalty_base(const SetNode<W>& node) const { return penalty_.base(node); }
+    // What any family of the child costs at least.
+    double least_penalty() const { return penalty_.least(); }
 
     virtual std::unique_ptr<RelationSearch<W>> search(const SearchThread<W>& thread) const = 0;
     // None where the quick heuristic is of no use.

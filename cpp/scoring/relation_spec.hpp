@@ -1,5 +1,5 @@
-// What the caller says about one relation: its code, what its parameters cost, and its kind, which
-// decides how it is searched. Nothing here knows a relation by name.
+// What the caller says about one relation: its code, its penalty, and its kind, which decides how
+// it is searched. Nothing here knows a relation by name.
 #pragma once
 
 #include <atomic>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fitting/family_loss.hpp"
+#include "scoring/parent_states.hpp"
 #include "scoring/records_view.hpp"
 
 namespace noisyor {
@@ -24,14 +25,30 @@ struct SearchContext;
 template <int W>
 class ChildRelation;
 
-// What the parameters of a family cost: a price for each of
-//   constant + per_state * (sum of r - 1) + per_configuration * (product of r),
-// r being the numbers of states of the parents. Where a function is given, it says what they cost
-// instead. It takes the parents, ascending, and does not fall as parents are added. Several threads
-// may call it at once.
+// What a family costs besides its fit: the sum of three parts.
+//   Its parameters: a price for each of
+//     constant + per_state * (sum of r - 1) + per_configuration * (product of r),
+//   r being the numbers of states of the parents. Where `by_configurations` is given, it says
+//   instead what the product of r costs; where `function` is given, what the parents, ascending,
+//   cost. Neither falls as parents are added. Several threads may call them at once.
+//   The number of its parents: by_size[k], concave in k from one parent on. It may fall.
+//   Each of its parents: weights[v], by variable, of either sign.
 struct PenaltySpec {
     double price = 0, constant = 0, per_state = 0, per_configuration = 0;
+    std::function<double(double)> by_configurations;
     std::function<double(const std::vector<int>&)> function;
+    std::vector<double> by_size;  // empty: nothing
+    std::vector<double> weights;  // empty: nothing
+
+    // The parameters, where no function of the parents is given.
+    double of_states(const ParentStates& states) const {
+        if (by_configurations) return by_configurations(states.configurations);
+        return price * (constant + per_state * states.beyond_first +
+                        per_configuration * states.configurations);
+    }
+    double of_size(int parents) const {
+        return by_size.empty() ? 0 : by_size[static_cast<std::size_t>(parents)];
+    }
 };
 
 // Which candidates a relation finds useful.

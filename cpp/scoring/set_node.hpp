@@ -1,10 +1,9 @@
 // The sets that a search visits, and which families of a relation may be worth a visit below them.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <limits>
 
+#include "scoring/parent_states.hpp"
 #include "scoring/prices.hpp"
 #include "variable_set.hpp"
 
@@ -15,17 +14,6 @@ struct Interval {
     double lower = -kInfinity;
     double upper = kInfinity;
     static std::size_t heap_bytes() { return 0; }
-};
-
-// How many states a set of parents has, in the two ways that numbers of parameters depend on.
-struct ParentStates {
-    double beyond_first = 0;    // the sum of r - 1 over the parents, r being their states
-    double configurations = 1;  // the product of r, or the largest number where that is larger
-
-    void add(int states) {
-        beyond_first += states - 1;
-        configurations = std::min(configurations * states, std::numeric_limits<double>::max());
-    }
 };
 
 // A set P of parents. Below it are the sets that add some of the candidates numbered below `tail`.

@@ -71,6 +71,7 @@ void SubtreeSearch<W>::evaluate_root() {
     node.prices = pass_.prices.at_root(node.parents, node.parents | candidates);
     for (std::size_t r = 0; r < sought_.size(); ++r) {
         levels_[0].tails[r] = {.alive = true, .candidates = candidates};
+        levels_[0].tails[r].bound = sought_[r].relation->least_penalty();
         begin(*sought_[r].relation, *sought_[r].search);
         if (sought_[r].follower) begin(*sought_[r].narrower, *sought_[r].follower);
     }

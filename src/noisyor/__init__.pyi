@@ -26,6 +26,7 @@ from noisyor.core import (
     NetworkSet,
     NodeAppearance,
     NoisyOr,
+    Prior,
     Provenance,
     Relation,
     ScoreTable,
@@ -61,6 +62,7 @@ from noisyor.data.choosing_bins import discretize
 from noisyor.data.examples import example_names, example_truth, load_example
 from noisyor.expert_fit import PriorSpread, fit
 from noisyor.formats.knowledge_files import read_knowledge
+from noisyor.formats.prior_files import read_prior
 from noisyor.inference import (
     AveragedPosteriors,
     FindingValue,
@@ -156,6 +158,7 @@ __all__ = [
     "NumericalError",
     "ParameterSensitivity",
     "Posteriors",
+    "Prior",
     "PriorSpread",
     "Provenance",
     "Relation",
@@ -196,6 +199,7 @@ __all__ = [
     "read",
     "read_incomplete",
     "read_knowledge",
+    "read_prior",
     "read_model",
     "read_network",
     "read_raw",

@@ -7,7 +7,16 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from noisyor.core import BIC, BayesFactor, Constraints, Dataset, Knowledge, Score, SettingsError
+from noisyor.core import (
+    BIC,
+    BayesFactor,
+    Constraints,
+    Dataset,
+    Knowledge,
+    Prior,
+    Score,
+    SettingsError,
+)
 from noisyor.core.credible_set import Labels
 from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.core.progress import Progress
@@ -18,6 +27,7 @@ from noisyor.data.binning import Binning
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.reading import ReadOptions, read_with_bins, read_with_gaps
 from noisyor.data.wishes import Wishes
+from noisyor.formats.prior_files import prior_from
 from noisyor.incomplete.learning import first_completion, learn_incomplete
 from noisyor.incomplete.options import Em
 from noisyor.incomplete.policies import by_policy, missing_record
@@ -35,6 +45,7 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     score: str | Score = BIC,
     relations: RelationChoice = DEFAULT_RELATIONS,
     constraints: Constraints | Knowledge | None = None,
+    prior: Prior | str | Path | None = None,
     order: Mapping[str, Sequence[str]] | None = None,
     bins: BinsOption = None,
     missing: MissingPolicy | str = MissingPolicy.ERROR,
@@ -62,12 +73,16 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         What differences of costs are divided by, for weights and for the Bayes factor: above 1,
         the records count for less (see `BayesFactor`). `calibrate` finds a good one; by default 1.
     score
-        What the parameters of a network cost: `"bic"`, `"aic"`, or a `Score`.
+        How networks are compared: `"bic"`, `"aic"`, `"ebic"`, one with a number such as
+        `"ebic(0.5)"`, or a `Score`.
     relations
         The relations that compete at each node: names, values, or a group: `default` (full
         tables and leaky noisy-ORs), `paper` (full tables and noisy-ORs) or `all`.
     constraints
-        Prior knowledge about the network.
+        Certain knowledge about the network.
+    prior
+        How likely arcs and relations are beforehand: a `Prior`, or a file of arcs' probabilities
+        or of an earlier run's arc strengths (see `read_prior`).
     order
         By column, all its states in their order (see `read`); not for a `Dataset`.
     bins
@@ -121,6 +136,7 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         score=score,
         relations=relations,
         constraints=constraints,
+        prior=prior_from(prior),
         jobs=jobs,
         time_limit=time_limit,
         memory_limit=memory_limit,

@@ -210,6 +210,7 @@ class _Run:
             ("labels", str(self.plan.labels)),
             ("method", str(self.method)),
             ("constraints", "none" if request.constraints.is_trivial else "some"),
+            ("structure_prior", str(request.prior)),
         )
 
     def identity(self) -> dict[str, object]:

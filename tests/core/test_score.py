@@ -1,12 +1,13 @@
 """Scores: the penalties of parameters, and lookup by name."""
 
 import copy
+import itertools
 import math
 import pickle
 
 import pytest
 
-from noisyor.core import AIC, BIC, CPT, LEAKY_NOISY_OR, NOISY_OR, Score, SettingsError
+from noisyor.core import AIC, BIC, CPT, LEAKY_NOISY_OR, NOISY_OR, Score, SettingsError, ebic
 from noisyor.core.pruning_rules import ALL_RULES
 from noisyor.core.relations import Relation, all_relations
 from noisyor.core.score import SCORES, check_score, score_named
@@ -45,12 +46,42 @@ def test_scores_are_found_by_name() -> None:
     assert score_named("bic") is BIC
     assert score_named("aic") is AIC
     assert score_named(AIC) is AIC
-    assert [str(score) for score in SCORES.values()] == ["bic", "aic"]
-    with pytest.raises(SettingsError, match="there is no score 'bdeu'; allowed: bic, aic"):
-        score_named("bdeu")
+    assert score_named("ebic") is ebic() is ebic(1)
+    assert score_named("ebic(0.5)") is score_named(" ebic( 0.50 ) ") is ebic(0.5)
+    assert [str(score) for score in SCORES.values()] == list(SCORES)
+    with pytest.raises(SettingsError, match="there is no score 'mdl'; allowed: bic, aic, ebic"):
+        score_named("mdl")
+    with pytest.raises(SettingsError, match=r"there is no score 'bic\(2\)'"):
+        score_named("bic(2)")
+    with pytest.raises(SettingsError, match="ebic takes one number"):
+        score_named("ebic(one)")
 
 
-@pytest.mark.parametrize("score", SCORES.values(), ids=str)
+@pytest.mark.parametrize("gamma", [-0.1, math.inf, math.nan])
+def test_a_gamma_below_0_is_refused(gamma: float) -> None:
+    with pytest.raises(SettingsError, match="must be a number of at least 0"):
+        ebic(gamma)
+
+
+@pytest.mark.parametrize(("gamma", "text"), [(1, "ebic"), (2, "ebic(2)"), (0.25, "ebic(0.25)")])
+def test_the_text_of_a_score_names_it(gamma: float, text: str) -> None:
+    assert str(ebic(gamma)) == text
+    assert score_named(text) is ebic(gamma)
+
+
+def test_extended_bic_charges_for_the_number_of_parents() -> None:
+    score = ebic(2)
+    assert score.penalty(CPT, 2, (2, 2), 50) == BIC.penalty(CPT, 2, (2, 2), 50)
+    sizes = [score.size_penalty(size, 9) for size in range(9)]
+    assert sizes == pytest.approx([2 * math.log(math.comb(8, size)) for size in range(9)])
+    assert BIC.size_penalty(3, 9) == 0
+    # Concave, as the pruning rules need, and falling in the end.
+    rises = [after - before for before, after in itertools.pairwise(sizes)]
+    assert rises == sorted(rises, reverse=True)
+    assert rises[-1] < 0
+
+
+@pytest.mark.parametrize("score", [*SCORES.values(), ebic(0.5)], ids=str)
 def test_copies_and_pickles_are_the_same_object(score: Score) -> None:
     assert pickle.loads(pickle.dumps(score)) is score  # noqa: S301  (our own bytes)
     assert copy.deepcopy(score) is score

@@ -226,12 +226,17 @@ def legal_sets(constraints: Constraints, child: int) -> Iterator[int]:
 
 
 def all_costs(
-    data: Dataset, relations: tuple[Relation, ...], constraints: Constraints
+    data: Dataset,
+    relations: tuple[Relation, ...],
+    constraints: Constraints,
+    *,
+    twins: bool = False,
 ) -> dict[Key, float]:
     """Return the cost of every family that competes, where it is finite.
 
     Causes need an ordered child, and with a leak two parents. A signed family whose optimum needs
-    no sign is that of the leaky relation, if this one competes as well.
+    no sign is that of the leaky relation, if this one competes as well; with `twins` both are
+    returned.
     """
     costs: dict[Key, float] = {}
     for child, variable in enumerate(data.variables):
@@ -248,7 +253,7 @@ def all_costs(
                 twin = (
                     inf if unsigned == relation.name else costs.get((child, parents, unsigned), inf)
                 )
-                if cost < inf and twin > cost + TOLERANCE:
+                if cost < inf and (twins or twin > cost + TOLERANCE):
                     costs[child, parents, relation.name] = cost
     return costs
 

@@ -120,7 +120,7 @@ def evaluate_lanes(x: float) -> tuple[float, float, float, float]:
     """
 
 class Penalty:
-    """What the parameters of families cost."""
+    """What families cost besides their fit."""
 
     @staticmethod
     def of_parameters(price: float, constant: float, per_state: float, per_configuration: float) -> Penalty:
@@ -132,6 +132,17 @@ class Penalty:
     def by(function: Callable[[list[int]], float]) -> Penalty:
         """
         What a function of the parents, ascending, returns. It must not fall as parents are added.
+        """
+
+    @staticmethod
+    def by_configurations(function: Callable[[float], float]) -> Penalty:
+        """
+        What a function of the number of the parents' configurations returns. It must not fall as the number grows.
+        """
+
+    def adding(self, by_size: Sequence[float], weights: Sequence[float]) -> Penalty:
+        """
+        The same, and what the number of parents costs, concave from one parent on, and each variable as a parent. Both may be negative, and empty for nothing.
         """
 
 class RelationSpec:

@@ -34,6 +34,12 @@ from noisyor.cli.options import (
     read_table,
     relations_named,
 )
+from noisyor.cli.prior_options import (
+    ArcProbabilityOption,
+    PriorOption,
+    RelationWeightOption,
+    prior_of,
+)
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import BIC, BayesFactor, SettingsError
 from noisyor.core.request import Request
@@ -88,6 +94,9 @@ def estimate_command(
     max_parents: MaxParentsOption = None,
     forbid: ForbidOption = None,
     require: RequireOption = None,
+    prior: PriorOption = None,
+    arc_probability: ArcProbabilityOption = None,
+    relation_weight: RelationWeightOption = None,
     method: MethodOption = Method.AUTO,
     bounds: BoundsOption = BoundKind.AUTO,
     memory_limit: MemoryLimitOption = None,
@@ -109,6 +118,7 @@ def estimate_command(
     """
     factor, priced = BayesFactor(bayes_factor), score_named(score)
     chosen = relations_named(relations, paper=paper)
+    beliefs = prior_of(prior, arc_probability, relation_weight)
     dataset, _ = read_table(
         data, present, order, drop, missing, bins, delimiter, header, file_format
     )
@@ -118,6 +128,7 @@ def estimate_command(
         score=priced,
         relations=chosen,
         constraints=knowledge_of(knowledge, require, forbid, max_parents, dataset.names),
+        prior=beliefs,
         jobs=jobs,
         memory_limit=memory_bytes(memory_limit),
     )

@@ -49,6 +49,12 @@ from noisyor.cli.options import (
     relations_named,
 )
 from noisyor.cli.output_file import refuse_overwriting
+from noisyor.cli.prior_options import (
+    ArcProbabilityOption,
+    PriorOption,
+    RelationWeightOption,
+    prior_of,
+)
 from noisyor.cli.search_summary import print_summary
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import BIC, BayesFactor
@@ -107,6 +113,9 @@ def learn_command(
     max_parents: MaxParentsOption = None,
     forbid: ForbidOption = None,
     require: RequireOption = None,
+    prior: PriorOption = None,
+    arc_probability: ArcProbabilityOption = None,
+    relation_weight: RelationWeightOption = None,
     method: MethodOption = Method.AUTO,
     bounds: BoundsOption = BoundKind.AUTO,
     labels: LabelsOption = Labels.BEST,
@@ -133,13 +142,14 @@ def learn_command(
 
     Hitting a limit is not an error: the result says what it leaves open.
     """
-    refuse_overwriting((data, knowledge, *(bins or ())), best, members)
+    refuse_overwriting((data, knowledge, prior, *(bins or ())), best, members)
     check_members_file(members, max_networks)
     if best is not None:
         check_network_file(best)
-        refuse_overwriting((data, knowledge), bins_beside(best))
+        refuse_overwriting((data, knowledge, prior), bins_beside(best))
     factor, priced = BayesFactor(bayes_factor, temperature), score_named(score)
     chosen = relations_named(relations, paper=paper)
+    beliefs = prior_of(prior, arc_probability, relation_weight)
     began = time.monotonic()
     dataset, binning = read_table(
         data, present, order, drop, missing, bins, delimiter, header, file_format
@@ -150,6 +160,7 @@ def learn_command(
         score=priced,
         relations=chosen,
         constraints=knowledge_of(knowledge, require, forbid, max_parents, dataset.names),
+        prior=beliefs,
         jobs=jobs,
         time_limit=time_limit,
         memory_limit=memory_bytes(memory_limit),

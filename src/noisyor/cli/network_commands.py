@@ -27,7 +27,7 @@ from noisyor.cli.options import (
 )
 from noisyor.cli.output_file import written_alone
 from noisyor.cli.terminal import note, print_document, print_json
-from noisyor.core import BIC, Network, NetworkSet, SettingsError
+from noisyor.core import BIC, Network, NetworkSet, Prior, SettingsError
 from noisyor.core.relation_looks import look_of
 from noisyor.core.relations import all_relations
 from noisyor.core.score import score_named
@@ -161,9 +161,10 @@ def _explained(
     if network.provenance.data and network.provenance.data != dataset.fingerprint():
         note("warning: the network was made from other records than these")
     score = score_named(network.provenance.setting("score") or BIC)
+    prior = Prior.parse(network.provenance.setting("structure_prior") or "none")
     competed = (network.provenance.setting("relations") or "").split(",")
     relations = [relation for relation in all_relations() if relation.name in competed]
-    return explain(dataset, family, score=score, relations=relations)
+    return explain(dataset, family, score=score, structure_prior=prior, relations=relations)
 
 
 def convert(

@@ -13,7 +13,7 @@ from noisyor.core import Dataset, Knowledge, Relation, SettingsError
 from noisyor.core.credible_set import Labels
 from noisyor.core.listing import listed
 from noisyor.core.relations import relations_from, root_relation
-from noisyor.core.score import SCORES
+from noisyor.core.score import ALLOWED
 from noisyor.data.bin_choices import DEFAULT_BINS, BinChoices
 from noisyor.data.binned_tables import asked_bins
 from noisyor.data.binning import Binning
@@ -173,7 +173,7 @@ TemperatureOption = Annotated[
 ]
 ScoreOption = Annotated[
     str,
-    typer.Option("--score", help=f"The penalty for parameters: {' or '.join(SCORES)}."),
+    typer.Option("--score", metavar="NAME", help=f"How networks are compared: {ALLOWED}."),
 ]
 RelationsOption = Annotated[
     str | None,

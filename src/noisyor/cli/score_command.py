@@ -37,6 +37,12 @@ from noisyor.cli.options import (
 )
 from noisyor.cli.output_file import refuse_overwriting, written_alone
 from noisyor.cli.partial_scores import partial_folder, partial_scores, say_shortfalls
+from noisyor.cli.prior_options import (
+    ArcProbabilityOption,
+    PriorOption,
+    RelationWeightOption,
+    prior_of,
+)
 from noisyor.cli.score_parts import check_part_folder, children_named, part_in
 from noisyor.cli.terminal import EXIT_INTERRUPTED, note, print_json, results
 from noisyor.core import BIC, BayesFactor, Dataset, Knowledge
@@ -105,6 +111,9 @@ def score_command(
     relations: RelationsOption = None,
     paper: PaperOption = False,
     max_parents: MaxParentsOption = None,
+    prior: PriorOption = None,
+    arc_probability: ArcProbabilityOption = None,
+    relation_weight: RelationWeightOption = None,
     children: ChildrenOption = None,
     cluster: ClusterOption = None,
     jobs: JobsOption = None,
@@ -132,6 +141,7 @@ def score_command(
         check_part_folder(output)
     factor, priced = BayesFactor(bayes_factor), score_named(score)
     chosen = relations_named(relations, paper=paper)
+    beliefs = prior_of(prior, arc_probability, relation_weight)
     alone = written_alone(output, sidecar_of(output)) if children is None else used_alone(output)
     with alone, working_where_asked(cluster, jobs):
         dataset, binning = read_table(
@@ -143,6 +153,7 @@ def score_command(
             score=priced,
             relations=chosen,
             constraints=Knowledge(max_parents=max_parents),
+            prior=beliefs,
             jobs=jobs,
             time_limit=time_limit,
         )
@@ -266,6 +277,7 @@ def _summary(request: Request, scored: Scored, finished: int) -> dict[str, objec
         "bayes_factor": request.factor.value,
         "slack": request.factor.slack,
         "score": request.score.name,
+        "prior": str(request.prior),
         "complete": scored.table.scope.complete,
         "shortfalls": list(scored.table.scope.shortfalls),
         "families": scored_families(statistics)["by_relation"],

@@ -152,6 +152,7 @@ def _one_scope(parts: Sequence[_Part]) -> TableScope:
                 ("score", first.score, scope.score),
                 ("relations", first.relations, scope.relations),
                 ("constraints", first.constraints, scope.constraints),
+                ("prior", first.prior, scope.prior),
             )
             if one != other
         ]

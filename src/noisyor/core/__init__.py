@@ -29,6 +29,7 @@ from noisyor.core.errors import (
 from noisyor.core.family import Family, FitCertificate
 from noisyor.core.network import Network
 from noisyor.core.network_set import FamilyParameters, NetworkSet
+from noisyor.core.prior import Prior
 from noisyor.core.provenance import Provenance
 from noisyor.core.relations import (
     CPT,
@@ -43,7 +44,7 @@ from noisyor.core.relations import (
     NoisyOr,
     Relation,
 )
-from noisyor.core.score import AIC, BIC, Score
+from noisyor.core.score import AIC, BIC, Score, ebic
 from noisyor.core.score_table import ScoreTable, TableScope
 from noisyor.core.structure import Structure
 from noisyor.core.variable import Variable
@@ -87,6 +88,7 @@ __all__ = [
     "NoisyOr",
     "NoisyorError",
     "NumericalError",
+    "Prior",
     "Provenance",
     "Relation",
     "Score",
@@ -100,5 +102,6 @@ __all__ = [
     "Use",
     "Variable",
     "cpdag",
+    "ebic",
     "equivalence_classes",
 ]

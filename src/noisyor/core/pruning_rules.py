@@ -3,10 +3,24 @@
 Throughout, cost(P, r) is the cost of the child with parents P under relation r, penalty_r(P)
 its penalty, LL_r(P) its largest log-likelihood (so cost = penalty - LL and LL <= 0), and m(P) the
 lowest cost over all subsets of P that contain the required parents, P itself included, of any
-relation. Penalties depend on the parents' numbers of states and do not fall as parents are added.
-So every set that adds some of the candidates T to P costs at least penalty_r(P, T), the least
-penalty of P with one of them: the one with the fewest states. (Where a relation has no parameter
-form, penalty_r(P, T) is penalty_r(P).)
+relation.
+
+Penalties have three parts (`core.penalty`): penalty_r(P) = c_r(P) + g_r(|P|) + sum of b_i over P.
+What the parameters cost, c_r, depends on the parents' numbers of states and does not fall as
+parents are added. What their number costs, g_r, is concave from one parent on, and may fall:
+gamma ln C(n - 1, k) of extended BIC falls for k above (n - 1) / 2. (It is concave, since C(n - 1,
+k + 1) / C(n - 1, k) = (n - 1 - k) / (k + 1) falls as k grows. The weight of a relation adds the
+same to all numbers but 0.) The weights b_i of the prior have either sign: an arc that is likelier
+than not has a negative one.
+
+So let Q add s >= 1 of the candidates T to P, s being at most the room R: |T|, or what the largest
+number of parents leaves. Then c_r(Q) is at least c_r of P and the one of T with the fewest states.
+A concave function is least at an end of its range, so g_r(|Q|) is at least the lesser of g_r(|P| +
+1) and g_r(|P| + R). What the candidates add by weights is at least the sum of the negative ones of
+T, or the least of all if none is negative. penalty_r(P, T) is the sum of these three bounds and of
+P's own weights, and no such Q has a lower penalty. (Where a relation has no parameter form, c_r(P)
+takes the place of the first.) If Q must have j, then c_r(Q) >= c_r(P + j), and the weights of T add
+at least b_j and the negative ones of the others: penalty_r(P, T, j) is the sum with these.
 
 Every family with cost(P, r) <= m(P) + slack must be kept. A costlier one is in no credible network:
 replacing it by the cheapest family over a subset of its parents adds no edge, so the network stays
@@ -43,7 +57,7 @@ class PruningRule(IntFlag):
 
     Every set Q below P adds some of its tail T, so its penalty is at least penalty_r(P, T), and
     -LL >= 0. So if penalty_r(P, T) > m(P) + slack, then cost(Q, r) > m(Q) + slack. In the same way,
-    if penalty_r(P + j) > m(P) + slack for a candidate j, no set below P that has j is kept: j
+    if penalty_r(P, T, j) > m(P) + slack for a candidate j, no set below P that has j is kept: j
     leaves T, for this relation and subtree.
     """
 
@@ -106,19 +120,29 @@ class PruningRule(IntFlag):
     r that have j, and s_r >= lambda_j, so a_j <= n1_j / (exp(lambda_j) - 1). (Columns with a_j = 0
     have L_j infinite, and pay nothing in what follows.)
 
-    Let w be the least that parent i adds to the penalty, and v = w / (m (r - 1)) its share for each
-    of its parameters, r - 1 in each of the m levels. In each level at most r - 1 columns of i have
-    a strength: there are no more of them, or, where any state may act, the optimum can be taken
-    with one idle state. So w is at least the sum of (v / L_j) lambda_j over its columns and levels.
-    Every Q between P and P + T hence costs at least penalty(P) plus the minimum over lambda >= 0 of
-    f over P + T, summed over the levels, with a_j + v / L_j in place of a_j for the columns of T: a
-    convex problem of the same kind, whose dual bounds it. It beats LIKELIHOOD where the optimum
-    uses many candidates a little.
+    First a bound on penalties that is linear in the candidates added. Parent i adds at least c_i to
+    what the parameters cost, as much as it does as the first parent. Let K be the most parents of
+    any family, and d = max(0, g(K) - g(K - 1)), the last and so the least rise of the concave g.
+    With x_i = c_i + b_i + d, the penalty of a Q that adds s candidates of T to P exceeds that of P
+    by at least the sum of x_i over these, plus g(|P| + s) - g(|P|) - d s. The latter is concave in
+    s >= 1, so it is at least its lesser value at s = 1 and at s = R. So with the steps w = max(0,
+    x_i), every Q from P to P + T has a penalty of at least base(P, T) and the steps of Q - P, where
+    base(P, T) is penalty(P), less the sum of max(0, -x_i) over T, plus the least of 0 and the two
+    values at s = 1 and s = R. (For a price per parameter alone, it is penalty(P).)
 
-    Let u be feasible for the dual of each level, D(u) the sum of their values, and g_j the sum of
+    Let w be the step of parent i, and v = w / (m (r - 1)) its share for each of its parameters, r -
+    1 in each of the m levels. In each level at most r - 1 columns of i have a strength: there are
+    no more of them, or, where any state may act, the optimum can be taken with one idle state. So w
+    is at least the sum of (v / L_j) lambda_j over its columns and levels. Every Q between P and
+    P + T hence costs at least base(P, T) plus the minimum over lambda >= 0 of f over P + T, summed
+    over the levels, with a_j + v / L_j in place of a_j for the columns of T: a convex problem of
+    the same kind, whose dual bounds it. It beats LIKELIHOOD where the optimum uses many candidates
+    a little.
+
+    Let u be feasible for the dual of each level, D(u) the sum of their values, and h_j the sum of
     u_r over the rows that have j. If Q has the candidate i, then w is paid in full, and D(u) + w
-    less the sum of max(0, g_j - a_j) L_j over the columns of i and the levels bounds the same from
-    below, since lambda_j costs a_j - g_j each in the Lagrangian and is at most L_j. Where any state
+    less the sum of max(0, h_j - a_j) L_j over the columns of i and the levels bounds the same from
+    below, since lambda_j costs a_j - h_j each in the Lagrangian and is at most L_j. Where any state
     may act, one term of each level, the least, can be left out of that sum: one state is idle.
     """
 
@@ -126,11 +150,11 @@ class PruningRule(IntFlag):
     """One search serves a relation and a wider one.
 
     Let each family of a relation be one of a wider relation, with the same penalty, as each leaky
-    family is a signed one (docs/relations.md). Then the wider relation costs no more over any
-    parents. What its bounds prune, at a set or below it, is also too costly for the narrower one,
-    whose families are compared with the same m(P) and the same prices. If its fit over P is a
-    family of the narrower relation, no family of the latter over P costs less, and its bounds
-    hold for both.
+    family is a signed one of the same weight in the prior (docs/relations.md). Then the wider
+    relation costs no more over any parents. What its bounds prune, at a set or below it, is also
+    too costly for the narrower one, whose families are compared with the same m(P) and the same
+    prices. If its fit over P is a family of the narrower relation, no family of the latter over P
+    costs less, and its bounds hold for both.
     """
 
 

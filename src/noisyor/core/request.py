@@ -6,6 +6,8 @@ from noisyor.core.bayes_factor import BayesFactor
 from noisyor.core.constraints import Constraints, Knowledge
 from noisyor.core.dataset import Dataset
 from noisyor.core.errors import DataError, MismatchError, SettingsError
+from noisyor.core.penalty import FamilyPenalty
+from noisyor.core.prior import Prior
 from noisyor.core.relations import DEFAULT_RELATIONS, Relation, RelationChoice, relations_from
 from noisyor.core.score import BIC, Score, check_score, score_named
 from noisyor.core.threads import check_jobs
@@ -37,7 +39,7 @@ class Request:
     """The data and the settings that define the credible set.
 
     `factor` bounds the Bayes factor of credible networks. `relations` compete at each node;
-    `constraints` are prior knowledge about the network.
+    `constraints` are certain knowledge about the network, and `prior` is what is likely.
     """
 
     data: Dataset
@@ -46,6 +48,7 @@ class Request:
     relations: tuple[Relation, ...]
     constraints: Constraints
     limits: Limits = field(default_factory=Limits)
+    prior: Prior = field(default_factory=Prior.none)
 
     def __post_init__(self) -> None:
         """Refuse data that cannot be learned from, and parts that do not belong together."""
@@ -59,13 +62,18 @@ class Request:
         check_score(self.score, self.relations)
         if self.constraints.names != self.data.names:
             raise MismatchError("the constraints are about other variables than the data")
+        self.prior.check_names(self.data.names)
+
+    def penalties(self, relation: Relation, child: int) -> FamilyPenalty:
+        """Return what the child's families of a relation cost besides their fit."""
+        data = self.data
+        return FamilyPenalty(
+            self.score, self.prior, relation, child, data.variables, data.record_count
+        )
 
     def penalty(self, relation: Relation, child: int, parents: int) -> float:
-        """Return what the parameters of the child's family over these parents cost, in nats."""
-        variables = self.data.variables
-        sizes = [variables[parent].state_count for parent in variables_in(parents)]
-        own = variables[child].state_count
-        return self.score.penalty(relation, own, sizes, self.data.record_count)
+        """Return what the child's family over these parents costs besides its fit, in nats."""
+        return self.penalties(relation, child).of(parents)
 
     def relations_of(self, child: int) -> tuple[Relation, ...]:
         """Return the relations that the child can have, with some of its allowed parents."""
@@ -89,6 +97,7 @@ class Request:
         score: str | Score = BIC,
         relations: RelationChoice = DEFAULT_RELATIONS,
         constraints: Constraints | Knowledge | None = None,
+        prior: Prior | None = None,
         jobs: int | None = None,
         time_limit: float | None = None,
         memory_limit: int | None = None,
@@ -103,4 +112,5 @@ class Request:
             relations_from(relations),
             constraints or Constraints.none(data.names),
             Limits(jobs, time_limit, memory_limit),
+            prior or Prior.none(),
         )

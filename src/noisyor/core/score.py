@@ -1,13 +1,15 @@
-"""Scores: the penalties that are added to the negative log-likelihood.
+"""Scores: what a family costs, by its fit and by its size.
 
 The cost of a family under a score is its negative log-likelihood plus a penalty, in nats; lower is
 better. A score is a value that knows for which relations it is defined and which pruning rules
-hold.
+hold. Its text, such as `ebic(0.5)`, is how options and files name it.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import inf, log
+from functools import cache
+from math import inf, isfinite, lgamma, log
 
 from noisyor.core.errors import SettingsError
 from noisyor.core.pruning_rules import ALL_RULES, PruningRule
@@ -16,16 +18,18 @@ from noisyor.core.relations import Relation
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A penalised likelihood: each free parameter has the same price.
+    """A penalised likelihood: each free parameter has a price, and so may the number of parents.
 
-    `price` maps a number of records to the price of one parameter, in nats. `rules` are the pruning
-    rules whose proofs hold. Those of `core.pruning_rules` need penalties that do not fall as
-    parents are added, which holds for any price that is not negative.
+    `price` maps a number of records to the price of one parameter, in nats. `gamma` is the weight
+    of a prior that is uniform over the parent sets of each size (see `size_penalty`). `rules` are
+    the pruning rules whose proofs hold. Those of `core.pruning_rules` need a price that is not
+    negative.
     """
 
     name: str
     price: Callable[[int], float] = field(repr=False, compare=False)
     rules: PruningRule = field(default=ALL_RULES, repr=False)
+    gamma: float = field(default=0.0, repr=False)
 
     def __str__(self) -> str:
         return self.name
@@ -51,23 +55,86 @@ class Score:
         except OverflowError:
             return inf
 
+    def size_penalty(self, parents: int, variables: int) -> float:
+        """Return the penalty for a number of parents among the other variables, in nats.
 
-BIC = Score("bic", lambda records: log(records) / 2)
+        It is gamma ln C(n - 1, k) for k of n variables. With gamma 1, the sizes are equally likely
+        beforehand, and so are the sets of one size (Chen and Chen, 2008). It is concave in k and
+        falls again beyond (n - 1) / 2.
+        """
+        return self.gamma * _log_binomial(variables - 1, parents) if self.gamma else 0.0
+
+
+def _log_binomial(whole: int, part: int) -> float:
+    return lgamma(whole + 1) - lgamma(part + 1) - lgamma(whole - part + 1)
+
+
+def _half_log(records: int) -> float:
+    return log(records) / 2
+
+
+BIC = Score("bic", _half_log)
 """The Bayesian information criterion (Schwarz, 1978): ln(N) / 2 nats a parameter."""
 
 AIC = Score("aic", lambda records: 1.0)  # noqa: ARG005
 """The information criterion of Akaike (1974): 1 nat a parameter."""
 
-SCORES = {score.name: score for score in (BIC, AIC)}
+
+def ebic(gamma: float = 1.0) -> Score:
+    """Return the extended BIC (Chen and Chen, 2008): BIC, and gamma ln C(n - 1, k) for k parents.
+
+    Parameters
+    ----------
+    gamma
+        The weight of the second part, at least 0; with 0 it is BIC.
+
+    Examples
+    --------
+    >>> str(ebic(0.5))
+    'ebic(0.5)'
+    """
+    if not (isfinite(gamma) and gamma >= 0):
+        raise SettingsError(f"the gamma of ebic is {gamma}; it must be a number of at least 0")
+    return _ebic(float(gamma))
+
+
+@cache
+def _ebic(gamma: float) -> Score:
+    return Score(_text("ebic", gamma, 1.0), _half_log, gamma=gamma)
+
+
+def _text(name: str, value: float, default: float) -> str:
+    """Return the text of a score with a number, which is left out if it is the default."""
+    return name if value == default else f"{name}({int(value) if value.is_integer() else value!r})"
+
+
+SCORES = {"bic": BIC, "aic": AIC, "ebic": ebic()}
+"""The scores by name, with their default numbers."""
+
+_WITH_NUMBER: dict[str, Callable[[float], Score]] = {"ebic": ebic}
+
+_CALL = re.compile(r"\s*([a-z0-9]+)\s*\(\s*([^()]*?)\s*\)\s*")
+
+ALLOWED = ", ".join(f"{name}, {name}(NUMBER)" if name in _WITH_NUMBER else name for name in SCORES)
+"""The texts that name a score, for messages and help."""
 
 
 def score_named(name: "str | Score") -> Score:
-    """Return the score with this name."""
+    """Return the score with this name, such as `bic`, `ebic` or `ebic(0.5)`."""
     if isinstance(name, Score):
         return name
-    if name not in SCORES:
-        raise SettingsError(f"there is no score {name!r}; allowed: {', '.join(SCORES)}")
-    return SCORES[name]
+    if name in SCORES:
+        return SCORES[name]
+    call = _CALL.fullmatch(name)
+    if call is None or call[1] not in _WITH_NUMBER:
+        raise SettingsError(f"there is no score {name!r}; allowed: {ALLOWED}")
+    try:
+        number = float(call[2])
+    except ValueError as error:
+        raise SettingsError(
+            f"the score is {name!r}; {call[1]} takes one number, as in {call[1]}(0.5)"
+        ) from error
+    return _WITH_NUMBER[call[1]](number)
 
 
 def check_score(score: Score, relations: Sequence[Relation]) -> None:

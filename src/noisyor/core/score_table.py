@@ -1,7 +1,7 @@
 """The families that some credible network might use, with their costs."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from noisyor.core.constraints import Constraints
 from noisyor.core.errors import MismatchError
 from noisyor.core.family import Family
 from noisyor.core.family_columns import FamilyColumns, Keys
+from noisyor.core.prior import Prior
 from noisyor.core.provenance import Provenance
 from noisyor.core.relations import Relation, all_relations, relation_of, root_relation
 from noisyor.core.score import Score
@@ -41,6 +42,8 @@ class TableScope:
         each. Empty for a complete table.
     variables
         The variables with their states; None for a table of another program.
+    prior
+        The prior that the costs contain.
     """
 
     constraints: Constraints
@@ -50,6 +53,7 @@ class TableScope:
     provenance: Provenance
     shortfalls: tuple[str, ...] = ()
     variables: tuple[Variable, ...] | None = None
+    prior: Prior = field(default_factory=Prior.none)
 
     @property
     def complete(self) -> bool:
@@ -252,8 +256,14 @@ class ScoreTable:
     def joined(self, other: "ScoreTable") -> "ScoreTable":
         """Return the families of both tables, with the scope of this one.
 
-        For a family that is in both, this table's fit is kept. Both must have the same score.
+        For a family that is in both, this table's fit is kept. Both must have the same score and
+        prior.
         """
+        if self.scope.prior != other.scope.prior:
+            raise MismatchError(
+                f"one table has the prior {self.scope.prior.words()}, the other "
+                f"{other.scope.prior.words()}; costs with two priors cannot be compared"
+            )
         if self.scope.score != other.scope.score:
             raise MismatchError(
                 f"one table has the score {self.scope.score or 'of another program'}, the other "

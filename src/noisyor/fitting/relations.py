@@ -12,10 +12,12 @@ from noisyor.core import (
     Distribution,
     Family,
     FitCertificate,
+    Prior,
     Relation,
     Score,
     SettingsError,
 )
+from noisyor.core.penalty import FamilyPenalty
 from noisyor.core.relations import CAUSE_RELATIONS, Acting, Effect, registered
 from noisyor.core.score import check_score, score_named
 from noisyor.fitting.causes import fit_causes
@@ -120,6 +122,7 @@ def fit(  # noqa: PLR0913 (one option each, all by name)
     *,
     score: str | Score = BIC,
     prior: float = 0.0,
+    structure_prior: Prior | None = None,
     fitter: Fitter | str = Fitter.NEWTON,
     tolerance: float | None = None,
     threshold: float | None = None,
@@ -139,6 +142,8 @@ def fit(  # noqa: PLR0913 (one option each, all by name)
     prior
         The number of records of each state to add to each configuration of a relation in closed
         form. 0 gives the maximum of the likelihood.
+    structure_prior
+        How likely arcs and relations are beforehand, which adds to the cost (see `Prior`).
     fitter
         How the likelihood is maximised (see `Fitter`); ignored for a closed form.
     tolerance
@@ -173,7 +178,7 @@ def fit(  # noqa: PLR0913 (one option each, all by name)
         found = fit_likelihood(data, family, settings)
     chosen = score_named(score)
     check_score(chosen, (family.relation,))
-    penalty = penalty_of(data, family, chosen)
+    penalty = penalty_of(data, family, chosen, structure_prior)
     return FittedFamily(
         family,
         found.distribution,
@@ -225,11 +230,22 @@ def fit_likelihood(
     return per_record(found, data.copies)
 
 
-def penalty_of(data: Dataset, family: Family, score: Score) -> float:
-    """Return the penalty for the parameters of a family on these records, in nats."""
-    return score.penalty(
+def penalty_of(
+    data: Dataset, family: Family, score: Score, structure_prior: Prior | None = None
+) -> float:
+    """Return what a family costs besides its fit to these records, in nats."""
+    return penalties_of(data, family, score, structure_prior).of(family.parents)
+
+
+def penalties_of(
+    data: Dataset, family: Family, score: Score, structure_prior: Prior | None = None
+) -> FamilyPenalty:
+    """Return what families like this one cost besides their fit to these records."""
+    return FamilyPenalty(
+        score,
+        structure_prior or Prior.none(),
         family.relation,
-        data.variables[family.child].state_count,
-        [data.variables[parent].state_count for parent in family.parent_indices()],
+        family.child,
+        data.variables,
         data.record_count,
     )

@@ -6,13 +6,14 @@ from noisyor.core import (
     BayesFactor,
     Constraints,
     FormatError,
+    Prior,
     Provenance,
     Score,
     TableScope,
     Variable,
 )
 from noisyor.core.relations import relation_named
-from noisyor.core.score import SCORES, score_named
+from noisyor.core.score import score_named
 
 Kind = TypeVar("Kind")
 
@@ -29,6 +30,7 @@ def scope_to_json(scope: TableScope) -> dict[str, Any]:
         "provenance": provenance_to_json(scope.provenance),
         "shortfalls": list(scope.shortfalls),
         "states": None if known is None else [_states_to_json(variable) for variable in known],
+        "prior": str(scope.prior),
     }
 
 
@@ -58,6 +60,7 @@ def scope_from_json(document: object, names: tuple[str, ...]) -> TableScope:
         provenance_from_json(field(document, "provenance", dict)),
         tuple(_texts(field(document, "shortfalls", list), "shortfalls")),
         _variables(field(document, "states", list, type(None)), names),
+        Prior.parse(field(document, "prior", str)),
     )
 
 
@@ -75,8 +78,7 @@ def _variables(entries: list[object] | None, names: tuple[str, ...]) -> tuple[Va
 def _score(document: object) -> Score | None:
     if isinstance(document, dict) and "score" not in document:
         raise FormatError(
-            f"its metadata lack 'score', the score that its costs are of ({', '.join(SCORES)}); "
-            "score the records again"
+            "its metadata lack 'score', the score that its costs are of; score the records again"
         )
     name = field(document, "score", str, type(None))
     return None if name is None else score_named(name)

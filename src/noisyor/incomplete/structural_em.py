@@ -213,7 +213,12 @@ class StructuralEm:
         if self._plan.method is Method.LAYERS:
             climbing = Climbing(request, climbers=FEW_CLIMBERS, seed=self._em.seed)
             climbing.run(self._late, rounds=_CLIMBING_ROUNDS)
-            found = fit_network(table, climbing.structure(), score=request.score)
+            found = fit_network(
+                table,
+                climbing.structure(),
+                score=request.score,
+                structure_prior=request.prior,
+            )
             proven = False
         else:
             learned = learn_request(request, self._plan)

@@ -4,13 +4,13 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from noisyor.core import BIC, Dataset, Family, Relation, Score
+from noisyor.core import BIC, Dataset, Family, Prior, Relation, Score
 from noisyor.core.configurations import MAX_CONFIGURATIONS, configuration_count
 from noisyor.core.errors import InfeasibleFitError
 from noisyor.core.relation_looks import look_of
 from noisyor.core.relations import cause_relation, root_relation
 from noisyor.core.tolerance import is_tie
-from noisyor.fitting import FittedFamily, fit, penalty_of
+from noisyor.fitting import FittedFamily, fit, penalties_of, penalty_of
 from noisyor.networks.cause_words import CauseWords, state_words
 from noisyor.networks.profile_likelihood import (
     StrengthInterval,
@@ -67,18 +67,20 @@ class CauseStrength:
 
 @dataclass(frozen=True, slots=True)
 class CostParts:
-    """A cost in nats, split: negative log-likelihood, and the penalty for parameters."""
+    """A cost in nats, split: negative log-likelihood, the score's penalty, and the prior."""
 
     fit: float
     penalty: float
+    prior: float = 0.0
 
     @property
     def cost(self) -> float:
         """The total; lower is better."""
-        return self.fit + self.penalty
+        return self.fit + self.penalty + self.prior
 
     def __str__(self) -> str:
-        return f"{self.cost:.2f} nats (fit {self.fit:.2f}, penalty {self.penalty:.2f})"
+        prior = f", prior {self.prior:.2f}" if self.prior else ""
+        return f"{self.cost:.2f} nats (fit {self.fit:.2f}, penalty {self.penalty:.2f}{prior})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ class Explanation:
     table
         The cost of the full table on the same parents; None where it is too large to be fitted.
     table_penalty
-        The penalty of the full table, known even then.
+        The penalty of the full table, with the prior; known even then.
     rivals
         The other relations that were asked for, the cheapest first.
     """
@@ -189,12 +191,13 @@ class Explanation:
         return tuple(sentence for own in by_cause.values() for sentence in own)
 
 
-def explain(
+def explain(  # noqa: PLR0913  (each option is one that a user names)
     data: Dataset,
     family: Family,
     level: float = 0.95,
     *,
     score: Score = BIC,
+    structure_prior: Prior | None = None,
     relations: Iterable[Relation] = (),
 ) -> Explanation:
     """Fit independent causes and say what they mean: each strength with its interval, and the cost.
@@ -213,6 +216,8 @@ def explain(
         The level of the profile-likelihood intervals (see `profile_likelihood`).
     score
         What the parameters cost.
+    structure_prior
+        How likely arcs and relations are beforehand, a part of the costs.
     relations
         Other relations to compare with on the same parents, besides the full table.
 
@@ -229,7 +234,7 @@ def explain(
             f"a {cause_relation(leak=False)} has"
         )
     threshold_of(level)  # refuses a wrong level before anything is fitted
-    fitted = fit(data, family, score=score)
+    fitted = fit(data, family, score=score, structure_prior=structure_prior)
     parents = tuple(data.variables[parent] for parent in family.parent_indices())
     words = CauseWords(data.variables[family.child], parents, model)
     intervals = strength_intervals(data, fitted, level)
@@ -245,15 +250,19 @@ def explain(
         words.needs(_idle(words, fitted, intervals)),
         tuple(one for one in strengths if one.cause is not None),
         tuple(one for one in strengths if one.cause is None),
-        _parts(data, fitted, score),
-        _parts(data, fit(data, table, score=score), score) if small else None,
-        penalty_of(data, table, score),
-        _rivals(data, fitted, score, relations),
+        _parts(data, fitted, score, structure_prior),
+        _table_parts(data, table, score, structure_prior) if small else None,
+        penalty_of(data, table, score, structure_prior),
+        _rivals(data, fitted, score, structure_prior, relations),
     )
 
 
 def _rivals(
-    data: Dataset, fitted: FittedFamily, score: Score, relations: Iterable[Relation]
+    data: Dataset,
+    fitted: FittedFamily,
+    score: Score,
+    structure_prior: Prior | None,
+    relations: Iterable[Relation],
 ) -> tuple[Rival, ...]:
     """Return the relations that compete with a fitted one, the cheapest first."""
     family = fitted.family
@@ -265,7 +274,8 @@ def _rivals(
         if known or len(parents) < relation.least_parents or not relation.supports(child, parents):
             continue
         try:
-            other = fit(data, Family(family.child, family.parents, relation), score=score).cost
+            own = Family(family.child, family.parents, relation)
+            other = fit(data, own, score=score, structure_prior=structure_prior).cost
         except InfeasibleFitError:
             other = None
         margin = None if other is None else other - fitted.cost
@@ -300,9 +310,21 @@ def _idle(words: CauseWords, fitted: FittedFamily, intervals: Intervals) -> list
     return [min(own) if matters else None for own, matters in zip(idle, acts, strict=True)]
 
 
-def _parts(data: Dataset, fitted: FittedFamily, score: Score) -> CostParts:
-    penalty = penalty_of(data, fitted.family, score)
-    return CostParts(max(fitted.cost - penalty, 0.0), penalty)  # below 0 only by rounding
+def _table_parts(
+    data: Dataset, table: Family, score: Score, structure_prior: Prior | None
+) -> CostParts:
+    fitted = fit(data, table, score=score, structure_prior=structure_prior)
+    return _parts(data, fitted, score, structure_prior)
+
+
+def _parts(
+    data: Dataset, fitted: FittedFamily, score: Score, structure_prior: Prior | None
+) -> CostParts:
+    penalties = penalties_of(data, fitted.family, score, structure_prior)
+    penalty = penalties.of_score(fitted.family.parents)
+    prior = penalties.of_prior(fitted.family.parents)
+    # The fit is below 0 only by rounding.
+    return CostParts(max(fitted.cost - penalty - prior, 0.0), penalty, prior)
 
 
 def _digits(width: float) -> int:

@@ -14,6 +14,7 @@ from noisyor.core import (
     MismatchError,
     Network,
     NetworkSet,
+    Prior,
     Provenance,
     Score,
     SettingsError,
@@ -31,12 +32,13 @@ FEW_MEMBERS = 1000
 Settings = Iterable[tuple[str, str]]
 
 
-def fit_network(
+def fit_network(  # noqa: PLR0913  (each option is one that a user names)
     data: Dataset,
     structure: Structure,
     *,
     score: Score = BIC,
     prior: float = 0.0,
+    structure_prior: Prior | None = None,
     settings: Settings = (),
 ) -> Network:
     """Return the structure with parameters of maximum likelihood and their cost on the data.
@@ -55,12 +57,17 @@ def fit_network(
     prior
         Records of each state that are added to every configuration of a full table (Dirichlet);
         noisy-ORs have none.
+    structure_prior
+        The prior of arcs and relations that the cost contains.
     settings
         Names and values that the network's provenance records, besides the prior.
 
     """
     _check_names(data, structure.names)
-    fitted = [fit(data, family, score=score, prior=prior) for family in structure.families]
+    fitted = [
+        fit(data, family, score=score, prior=prior, structure_prior=structure_prior)
+        for family in structure.families
+    ]
     return Network(
         structure,
         data.variables,
@@ -78,6 +85,7 @@ def fit_members(  # noqa: PLR0913  (each option is one that a user names)
     seed: int = 0,
     score: Score = BIC,
     prior: float = 0.0,
+    structure_prior: Prior | None = None,
     settings: Settings = (),
 ) -> NetworkSet:
     """Return the networks of a credible set with parameters, each family fitted once.
@@ -102,6 +110,8 @@ def fit_members(  # noqa: PLR0913  (each option is one that a user names)
     prior
         Records of each state that are added to every configuration of a full table (Dirichlet);
         noisy-ORs have none.
+    structure_prior
+        The prior of arcs and relations that the set was learned with.
     settings
         Names and values that the provenance records, besides the prior.
 
@@ -121,7 +131,7 @@ def fit_members(  # noqa: PLR0913  (each option is one that a user names)
     families = []
     for place in used.tolist():
         use = credible.families[place]
-        alone = fit(data, use.family, score=score)
+        alone = fit(data, use.family, score=score, structure_prior=structure_prior)
         if abs(alone.cost - use.cost) > tolerance_at(use.cost):
             raise MismatchError(
                 f"the family of {data.names[use.family.child]!r} costs {alone.cost:.6f} on these "

@@ -13,6 +13,7 @@ from noisyor.core import (
     Dataset,
     MismatchError,
     NetworkSet,
+    Prior,
     Score,
     SettingsError,
 )
@@ -59,6 +60,7 @@ def report_content(  # noqa: PLR0913  (what a page shows)
     networks: NetworkSet | None = None,
     members: int = 50,
     score: Score = BIC,
+    structure_prior: Prior | None = None,
 ) -> Json:
     """Return the contents of a report on a credible set, its records, and the run.
 
@@ -78,6 +80,8 @@ def report_content(  # noqa: PLR0913  (what a page shows)
         would be more than `MOST_SHOWN`.
     score
         The score that the set was learned by.
+    structure_prior
+        The prior of arcs and relations that it was learned with.
 
     Raises
     ------
@@ -119,6 +123,7 @@ def report_content(  # noqa: PLR0913  (what a page shows)
                 data,
                 credible.families[place],
                 score,
+                structure_prior,
                 explained=place in explained,
                 relations=competing,
             )

@@ -116,10 +116,11 @@ class TableParameters(TypedDict):
 
 
 class FitAndPenalty(TypedDict):
-    """The two parts of a cost."""
+    """The parts of a cost: the fit, the score's penalty, and the prior of arcs and relations."""
 
     fit: float
     penalty: float
+    prior: float
 
 
 class Explained(TypedDict):

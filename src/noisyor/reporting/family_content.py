@@ -38,6 +38,7 @@ from noisyor.core import (
     Family,
     MismatchError,
     NumericalError,
+    Prior,
     Relation,
     Score,
 )
@@ -84,10 +85,11 @@ def kind_of(relation: Relation) -> Literal["table", "causes", "parameters"]:
     return "table" if relation.closed_form else "parameters"
 
 
-def with_parameters(
+def with_parameters(  # noqa: PLR0913  (each option is one that a user names)
     data: Dataset,
     use: FamilyUse,
     score: Score,
+    structure_prior: Prior | None = None,
     *,
     explained: bool,
     relations: Iterable[Relation] = (),
@@ -99,7 +101,7 @@ def with_parameters(
     If intervals are wanted but cannot be proven, the family's `note` says so. Raises MismatchError
     if the family has another cost on these records.
     """
-    fitted = fit(data, use.family, score=score)
+    fitted = fit(data, use.family, score=score, structure_prior=structure_prior)
     if abs(fitted.cost - use.cost) > tolerance_at(use.cost):
         raise MismatchError(
             f"the family of {data.names[use.family.child]!r} costs {fitted.cost:.6f} on these "
@@ -120,7 +122,14 @@ def with_parameters(
                 note = f"there are no intervals: {count:,} causes are too many"
             elif explained:
                 try:
-                    explanation = explain(data, use.family, LEVEL, score=score, relations=relations)
+                    explanation = explain(
+                        data,
+                        use.family,
+                        LEVEL,
+                        score=score,
+                        structure_prior=structure_prior,
+                        relations=relations,
+                    )
                     causes["explained"] = _explained(explanation)
                 except NumericalError as error:
                     note = f"there are no intervals: {error}"
@@ -240,4 +249,8 @@ def _explained(explanation: Explanation) -> Explained:
 
 
 def _parts(parts: CostParts) -> FitAndPenalty:
-    return {"fit": rounded_cost(parts.fit), "penalty": rounded_cost(parts.penalty)}
+    return {
+        "fit": rounded_cost(parts.fit),
+        "penalty": rounded_cost(parts.penalty),
+        "prior": rounded_cost(parts.prior),
+    }

@@ -13,4 +13,5 @@ def request_identity(request: Request) -> dict[str, object]:
         "score": request.score.name,
         "relations": [relation.name for relation in request.relations],
         "constraints": constraints_to_json(request.constraints),
+        "prior": str(request.prior),
     }

@@ -15,6 +15,7 @@ from noisyor.core import (
     MismatchError,
     Network,
     NetworkSet,
+    Prior,
     Score,
     ScoreTable,
     Structure,
@@ -97,6 +98,11 @@ class Learned:
     def score(self) -> Score:
         """The score that the networks were learned by; BIC for a saved run that names none."""
         return score_named(dict(self.settings).get("score", BIC.name))
+
+    @property
+    def structure_prior(self) -> Prior:
+        """The prior of arcs and relations that the networks were learned with."""
+        return Prior.parse(dict(self.settings).get("structure_prior", "none"))
 
     @property
     def optimum(self) -> float:
@@ -190,7 +196,12 @@ class Learned:
         """
         data = self._records("other parameters than the saved ones")
         return fit_network(
-            data, self.credible.best, score=self.score, prior=prior, settings=self.settings
+            data,
+            self.credible.best,
+            score=self.score,
+            prior=prior,
+            structure_prior=self.structure_prior,
+            settings=self.settings,
         )
 
     def networks(self, *, most: int = FEW_MEMBERS, seed: int = 0, prior: float = 0.0) -> NetworkSet:
@@ -218,6 +229,7 @@ class Learned:
             seed=seed,
             score=self.score,
             prior=prior,
+            structure_prior=self.structure_prior,
             settings=self.settings,
         )
 
@@ -271,7 +283,12 @@ class Learned:
 
         data = self._records("a report")
         return report_content(
-            self.credible, data, self.summary(), networks=self._networks, score=self.score
+            self.credible,
+            data,
+            self.summary(),
+            networks=self._networks,
+            score=self.score,
+            structure_prior=self.structure_prior,
         )
 
     def _page(self, content: Mapping[str, object]) -> str:

@@ -358,7 +358,7 @@ def kernel_relation(request: Request, child: int, relation: Relation) -> "kernel
     penalty = _kernel_penalty(request, child, relation)
     own_search = kernel_search(relation)
     if own_search is not None:
-        return own_search(kernels, relation, penalty, request.relations_of(child))
+        return own_search(kernels, relation, penalty, _alike(request, child, relation))
 
     def evaluate(parents: list[int]) -> tuple[float, float, list[float]]:
         variables = [data.variables[parent] for parent in parents]
@@ -375,21 +375,32 @@ def kernel_relation(request: Request, child: int, relation: Relation) -> "kernel
     return kernels.RelationSpec.evaluated(relation.code, penalty, evaluate)
 
 
+def _alike(request: Request, child: int, relation: Relation) -> list[Relation]:
+    """Return the relations of a child that have the same weight in the prior.
+
+    Only such a relation can share a search with a wider one (rule WIDER).
+    """
+    own = request.prior.relation_cost(relation)
+    others = request.relations_of(child)
+    return [one for one in others if request.prior.relation_cost(one) == own]
+
+
 def _kernel_penalty(request: Request, child: int, relation: Relation) -> "kernels.Penalty":
-    """Return what the families of a relation cost: by its parameters' form, or set by set.
+    """Return what the families of a relation cost besides their fit, in the kernel's three parts.
 
     It is the cost of all copies of the records, as the kernel counts them.
     """
     copies = request.data.copies
-    form = relation.parameter_form(request.data.variables[child].state_count)
+    own = request.penalties(relation, child)
+    form, by_parents = own.form, own.by_parents
     if form is None:
-        return kernels.Penalty.by(
-            lambda parents: copies * request.penalty(relation, child, set_of(parents))
+        penalty = kernels.Penalty.by(lambda parents: copies * by_parents(parents))
+    else:
+        penalty = kernels.Penalty.of_parameters(
+            copies * own.price, form.constant, form.per_state, form.per_configuration
         )
-    price = copies * request.score.price(request.data.record_count)
-    return kernels.Penalty.of_parameters(
-        price, form.constant, form.per_state, form.per_configuration
-    )
+    by_size = [copies * size for size in own.by_size]
+    return penalty.adding(by_size, [copies * weight for weight in own.weights])
 
 
 def _kernel_families(

@@ -210,7 +210,7 @@ class Climbing:
             if family.relation.closed_form and family in known:
                 rows.append((family, known[family], 0.0, np.empty(0)))
                 continue
-            fitted = fit(request.data, family, score=request.score)
+            fitted = fit(request.data, family, score=request.score, structure_prior=request.prior)
             if not fitted.converged and family != own:
                 continue  # an exact search shall fit it, and say that its gap is open
             counted = family.relation.closed_form

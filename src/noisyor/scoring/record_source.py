@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import Dataset, Family, Relation, ScoreTable
+from noisyor.core import Dataset, Family, ScoreTable
 from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.family_source import Offer, Price
 from noisyor.core.pruning_rules import ALL_RULES, PruningRule
@@ -107,9 +107,8 @@ class RecordSource:
 
         Whatever the relation, the distributions of a child given P are among the full tables over
         P, and these among the full tables over all allowed parents. So no family has a lower -ln L
-        than the best full table over all allowed parents. Penalties do not fall as parents are
-        added. A family has at least the required parents, and at least one if its relation needs
-        parents.
+        than the best full table over all allowed parents. `FamilyPenalty.least` bounds the rest of
+        the cost.
         """
         loss = FullTableLoss(self._data)
         return np.array([self._least_cost(child, loss) for child in range(len(self.names))])
@@ -117,25 +116,12 @@ class RecordSource:
     def _least_cost(self, child: int, loss: "FullTableLoss") -> float:
         request = self._request
         required, allowed = request.constraints.required[child], request.constraints.allowed[child]
+        most = request.constraints.most_parents
         penalty = min(
-            request.penalty(relation, child, parents)
+            request.penalties(relation, child).least(required, allowed, most)
             for relation in request.relations_of(child)
-            for parents in self._smallest_sets(relation, required, allowed)
         )
         return loss.of(child, allowed) + penalty - self._settings.tolerance
-
-    def _smallest_sets(self, relation: Relation, required: int, allowed: int) -> list[int]:
-        """Return sets of parents one of which costs no more than those of any family.
-
-        Penalties depend on the parents' numbers of states, so one parent of each number will do.
-        """
-        if required or not relation.needs_parents:
-            return [required]
-        by_size = {
-            self._data.variables[parent].state_count: 1 << parent
-            for parent in variables_in(allowed)
-        }
-        return list(by_size.values())
 
     def seed(self, stop: Callable[[], bool]) -> Offer:
         """Return all families in closed form within the slack.
@@ -172,7 +158,8 @@ class RecordSource:
     def _smallest(self, child: int) -> ChildScores:
         """Return the family in closed form over the required parents alone."""
         family = Family(child, self._request.constraints.required[child])
-        cost = fit(self._data, family, score=self._request.score).cost
+        request = self._request
+        cost = fit(self._data, family, score=request.score, structure_prior=request.prior).cost
         parents = to_words([family.parents], word_count(len(self.names)))
         columns = FamilyColumns.without_parameters(
             child, parents, [family.relation.code], [cost], [0.0]

@@ -11,6 +11,7 @@ from noisyor.core import (
     BayesFactor,
     Constraints,
     Dataset,
+    Prior,
     Score,
     ScoreTable,
     SettingsError,
@@ -56,6 +57,7 @@ def score(  # noqa: PLR0913  (one option each, all by name)
     score: str | Score = BIC,
     relations: RelationChoice = DEFAULT_RELATIONS,
     constraints: Constraints | None = None,
+    prior: Prior | None = None,
     rules: PruningRule = ALL_RULES,
     count_by: CountBy | None = None,
     children: Iterable[int] | None = None,
@@ -76,12 +78,14 @@ def score(  # noqa: PLR0913  (one option each, all by name)
     bayes_factor
         The largest Bayes factor between the best network and a credible one.
     score
-        The score: `"bic"`, `"aic"`, or a `Score`.
+        The score: its name, such as `"bic"` or `"ebic(0.5)"`, or a `Score`.
     relations
         The relations that compete at each node: names, values, or a group: `default` (full
         tables and leaky noisy-ORs), `paper` (full tables and noisy-ORs) or `all`.
     constraints
-        Prior knowledge about the network.
+        Certain knowledge about the network.
+    prior
+        How likely arcs and relations are beforehand.
     rules
         The pruning rules to use. They do not affect the result.
     count_by
@@ -110,6 +114,7 @@ def score(  # noqa: PLR0913  (one option each, all by name)
         score=score,
         relations=relations,
         constraints=constraints,
+        prior=prior,
         jobs=jobs,
         time_limit=time_limit,
     )

@@ -1,10 +1,11 @@
 """The cost of a given graph, with the best relation at each node."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from noisyor.core import BIC, Dataset, Family, Relation, Score, Structure, Variable
+from noisyor.core import BIC, Dataset, Family, Prior, Relation, Score, Structure, Variable
 from noisyor.core.errors import InfeasibleFitError, MismatchError, TableSizeError
 from noisyor.core.listing import listed
 from noisyor.core.relations import DEFAULT_RELATIONS, RelationChoice, relations_from, root_relation
@@ -76,12 +77,13 @@ class StructureCost:
         return math.fsum(node.cost for node in self.nodes)
 
 
-def score_structure(
+def score_structure(  # noqa: PLR0913  (each option is one that a user names)
     data: Dataset,
     structure: Structure | Sequence[tuple[str, str]],
     *,
     score: str | Score = BIC,
     relations: RelationChoice = DEFAULT_RELATIONS,
+    prior: Prior | None = None,
     fitter: Fitter | str = Fitter.NEWTON,
 ) -> StructureCost:
     """Score a graph, choosing the best relation at each node.
@@ -101,6 +103,8 @@ def score_structure(
     relations
         The relations that compete at each node: names, values, or a group: `default` (full
         tables and leaky noisy-ORs), `paper` (full tables and noisy-ORs) or `all`.
+    prior
+        How likely arcs and relations are beforehand, a part of the cost.
     fitter
         How likelihoods without a closed form are maximised (see `Fitter`).
     """
@@ -112,16 +116,18 @@ def score_structure(
             f"{listed(data.names)}; they must be the same variables in the same order"
         )
     allowed = relations_from(relations)
-    nodes = tuple(_node_cost(data, family, score, allowed, fitter) for family in structure.families)
+    believed = prior or Prior.none()
+    believed.check_names(data.names)
+    fit_one = partial(fit, data, score=score, structure_prior=believed, fitter=fitter)
+    nodes = tuple(_node_cost(data, family, allowed, fit_one) for family in structure.families)
     return StructureCost(Structure(data.names, tuple(node.fit.family for node in nodes)), nodes)
 
 
 def _node_cost(
     data: Dataset,
     family: Family,
-    score: str | Score,
     relations: Sequence[Relation],
-    fitter: Fitter | str,
+    fit_one: Callable[[Family], FittedFamily],
 ) -> NodeCost:
     if not family.parents:
         relations = (root_relation(),)
@@ -134,7 +140,7 @@ def _node_cost(
             continue
         one = Family(family.child, family.parents, relation)
         try:
-            options.append(RelationCost(relation, fit(data, one, score=score, fitter=fitter)))
+            options.append(RelationCost(relation, fit_one(one)))
         except (InfeasibleFitError, TableSizeError) as error:
             options.append(RelationCost(relation, None, str(error)))
     fits = [option.fit for option in options if option.fit is not None]
@@ -143,8 +149,10 @@ def _node_cost(
             f"no relation fits {data.names[family.child]!r} with these parents: "
             + "; ".join(f"{option.relation}: {option.reason}" for option in options)
         )
-    lowest = min(one.cost for one in fits)
-    chosen = next(one for one in fits if is_within(one.cost, lowest))
+    # A relation that is no simpler than the full table does not compete, whatever its weight.
+    competing = [one for one in fits if len(parents) >= one.family.relation.least_parents] or fits
+    lowest = min(one.cost for one in competing)
+    chosen = next(one for one in competing if is_within(one.cost, lowest))
     return NodeCost(data.names[family.child], chosen, tuple(options))
 
 

@@ -37,10 +37,12 @@ def table_of(
                 ("bayes_factor", repr(request.factor.untempered.value)),
                 ("score", str(request.score)),
                 ("relations", ",".join(relation.name for relation in request.relations)),
+                ("structure_prior", str(request.prior)),
             ),
         ),
         tuple(shortfalls),
         request.data.variables,
+        request.prior,
     )
     return stacked(request.data.names, scope, done)
 

@@ -1,7 +1,7 @@
 """The number of families, and of those that scoring may evaluate, computed in advance."""
 
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -42,7 +42,12 @@ def affordable_costs(request: Request) -> list[float]:
     """
     settings = settings_for(request)
     return [
-        fit(request.data, Family(child, required), score=request.score).cost
+        fit(
+            request.data,
+            Family(child, required),
+            score=request.score,
+            structure_prior=request.prior,
+        ).cost
         + request.factor.slack
         + settings.tolerance
         for child, required in enumerate(request.constraints.required)
@@ -54,8 +59,9 @@ def count_affordable(request: Request, costs: Sequence[float] | None = None) -> 
 
     These are the families whose penalty alone does not exceed the child's `affordable_costs`, which
     are computed unless given: a penalty is no more than the cost. Others are never evaluated (rule
-    PENALTY). For full tables, whose penalty multiplies with every parent, nearly all of these are
-    evaluated; for noisy-ORs, other rules prune most of them.
+    PENALTY). A prior counts with the least that it adds for a number of parents. For full tables,
+    whose penalty multiplies with every parent, nearly all of these are evaluated; for noisy-ORs,
+    other rules prune most of them.
     """
     if costs is None:
         costs = affordable_costs(request)
@@ -90,27 +96,35 @@ def _count_affordable(request: Request, child: int, relation: Relation, room: fl
     """Return how many families of a child have a penalty of at most `room`.
 
     For a relation whose parameters have no form it is an upper bound: all that the constraints
-    allow.
+    allow. So it is if parents have weights of their own.
     """
     data, constraints = request.data, request.constraints
     states = [variable.state_count for variable in data.variables]
-    price = request.score.price(data.record_count)
-    form = relation.parameter_form(states[child])
+    own = request.penalties(relation, child)
+    form, price = own.form, own.price
     if form is None or not price:
         every = _sets_within(request, child, constraints.most_parents)
         return every - _without_parents(request, child, relation)
-    required = constraints.required[child]
-    candidates = constraints.allowed[child] & ~required
-    counts, cumulative = _parameter_counts(
+    required, allowed = constraints.required[child], constraints.allowed[child]
+    by_size = dict(own.least_by_size(required, allowed, constraints.most_parents))
+    if _without_parents(request, child, relation):
+        del by_size[0]
+    if not by_size:
+        return 0
+    counted = _parameter_counts(
         form,
         tuple(states[parent] for parent in variables_in(required)),
-        tuple(sorted(Counter(states[v] for v in variables_in(candidates)).items())),
+        tuple(sorted(Counter(states[v] for v in variables_in(allowed & ~required)).items())),
         constraints.most_parents,
-        1 << max(0, int(room / price)).bit_length(),
+        1 << max(0, int((room - min(by_size.values())) / price)).bit_length(),
     )
+    return sum(_within(*counted[size], room - by_size[size], price) for size in by_size)
+
+
+def _within(counts: list[int], cumulative: list[int], room: float, price: float) -> int:
+    """Return how many families have parameters that cost at most `room`."""
     within = bisect_right(counts, room, key=lambda count: count * price)
-    found = cumulative[within - 1] if within else 0
-    return max(0, found - _without_parents(request, child, relation))
+    return cumulative[within - 1] if within else 0
 
 
 @lru_cache(maxsize=256)
@@ -120,8 +134,8 @@ def _parameter_counts(
     candidates: tuple[tuple[int, int], ...],
     most_parents: int,
     most_parameters: int,
-) -> tuple[list[int], list[int]]:
-    """Return the numbers of parameters of a child's families, and how many have at most so many.
+) -> dict[int, tuple[list[int], list[int]]]:
+    """Return by size the numbers of parameters of families, and how many have at most so many.
 
     A dynamic programme over the numbers of states: what counts is how many candidates of each
     number a set has. `candidates` has these numbers and how many candidates have each. Only
@@ -141,9 +155,18 @@ def _parameter_counts(
                     break
                 longer[reached] += count * comb(there_are, more)
         ways = longer
-    by_count: Counter[int] = Counter()
+    by_count: defaultdict[int, Counter[int]] = defaultdict(Counter)
     for key, count in ways.items():
-        by_count[key.parameters(form)] += count
+        by_count[key.size][key.parameters(form)] += count
+    sizes = range(len(required), min(most_parents, len(required) + _total(candidates)) + 1)
+    return {size: _accumulated(by_count[size]) for size in sizes}
+
+
+def _total(candidates: tuple[tuple[int, int], ...]) -> int:
+    return sum(there_are for _, there_are in candidates)
+
+
+def _accumulated(by_count: Counter[int]) -> tuple[list[int], list[int]]:
     counts = sorted(by_count)
     return counts, list(accumulate(by_count[count] for count in counts))
 

@@ -457,11 +457,12 @@
 
   function balanceParts(explained, own) {
     if (!explained.table) {
-      return [tag("p", {}, `The full table is too large to be fitted; its penalty alone would be ${nats(explained.table_penalty)} nats, the ${own} costs ${nats(explained.own.fit + explained.own.penalty)} in all.`)];
+      return [tag("p", {}, `The full table is too large to be fitted; its penalty alone would be ${nats(explained.table_penalty)} nats, the ${own} costs ${nats(explained.own.fit + explained.own.penalty + explained.own.prior)} in all.`)];
     }
     const saved = explained.table.penalty - explained.own.penalty;
     const lost = explained.own.fit - explained.table.fit;
-    const largest = Math.max(Math.abs(saved), Math.abs(lost), Math.abs(explained.saving), 1e-9);
+    const believed = explained.table.prior - explained.own.prior;
+    const largest = Math.max(Math.abs(saved), Math.abs(lost), Math.abs(believed), Math.abs(explained.saving), 1e-9);
     const row = (words, amount, css, extra) => [tag("span", { class: extra }, words),
       svg("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
         svg("rect", { class: css, width: (100 * Math.abs(amount)) / largest, height: 10 })),
@@ -471,6 +472,7 @@
       tag("div", { class: "balance" },
         ...row("fewer parameters save", saved, "gain", ""),
         ...row(lost >= 0 ? "a looser fit costs" : "a better fit saves", lost, lost >= 0 ? "loss" : "gain", ""),
+        ...(believed === 0 ? [] : row(believed >= 0 ? "the prior saves" : "the prior costs", believed, believed >= 0 ? "gain" : "loss", "")),
         ...row(explained.saving >= 0 ? `${own} saves` : "the table saves", explained.saving, explained.saving >= 0 ? "gain" : "loss", "total")),
     ];
   }

@@ -1,0 +1,113 @@
+"""What a family costs besides its fit: the score's penalty, and the prior."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from noisyor.core.prior import Prior
+from noisyor.core.relations import ParameterForm, Relation
+from noisyor.core.score import Score
+from noisyor.core.variable import Variable
+from noisyor.core.variable_sets import variables_in
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyPenalty:
+    """What the families of one child cost under one relation besides their fit, in nats.
+
+    It has the three parts that scoring bounds separately (see `core.pruning_rules`): the
+    parameters, whose cost does not fall as parents are added, the number of parents, and each
+    parent.
+    """
+
+    score: Score
+    prior: Prior
+    relation: Relation
+    child: int
+    variables: tuple[Variable, ...]
+    records: int
+
+    def of(self, parents: int) -> float:
+        """Return what the family over these parents costs besides its fit."""
+        return self.of_score(parents) + self.of_prior(parents)
+
+    def of_score(self, parents: int) -> float:
+        """Return the penalty of the score."""
+        size = self.score.size_penalty(parents.bit_count(), len(self.variables))
+        return self._of_parameters(parents) + size
+
+    def of_prior(self, parents: int) -> float:
+        """Return what the prior adds; it may be negative."""
+        if not parents:
+            return 0.0
+        weights = self.weights
+        own = sum(weights[parent] for parent in variables_in(parents)) if weights else 0.0
+        return self.prior.relation_cost(self.relation) + own
+
+    def _of_parameters(self, parents: int) -> float:
+        sizes = [self.variables[parent].state_count for parent in variables_in(parents)]
+        return self.score.penalty(self.relation, self._states, sizes, self.records)
+
+    @property
+    def _states(self) -> int:
+        return self.variables[self.child].state_count
+
+    @property
+    def price(self) -> float:
+        """The price of one parameter."""
+        return self.score.price(self.records)
+
+    @property
+    def form(self) -> ParameterForm | None:
+        """How the number of parameters depends on the parents; None if it has no form."""
+        return self.relation.parameter_form(self._states)
+
+    @property
+    def by_parents(self) -> Callable[[Sequence[int]], float]:
+        """What the parameters cost by the parents, ascending."""
+        return lambda parents: self._of_parameters(sum(1 << parent for parent in parents))
+
+    @property
+    def by_size(self) -> tuple[float, ...]:
+        """What each number of parents costs, concave from one parent on; empty if nothing."""
+        relation = self.prior.relation_cost(self.relation)
+        if not (self.score.gamma or relation):
+            return ()
+        count = len(self.variables)
+        sizes = [self.score.size_penalty(size, count) for size in range(count)]
+        return (sizes[0], *(relation + size for size in sizes[1:]))
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """What each variable costs as a parent; empty if nothing."""
+        return self.prior.weights([one.name for one in self.variables], self.child)
+
+    def least_by_size(self, required: int, allowed: int, most: int) -> list[tuple[int, float]]:
+        """Return each number of parents, and the least that sizes and weights add with so many.
+
+        The sets of parents lie between the required and the allowed ones, and have at most `most`.
+        """
+        weights = self.weights or (0.0,) * len(self.variables)
+        by_size = self.by_size or (0.0,) * len(self.variables)
+        fixed = sum(weights[parent] for parent in variables_in(required))
+        free = sorted(weights[parent] for parent in variables_in(allowed & ~required))
+        smallest = required.bit_count()
+        sums = list(accumulate(free, initial=fixed))[: max(0, most - smallest + 1)]
+        return [(smallest + more, by_size[smallest + more] + own) for more, own in enumerate(sums)]
+
+    def least(self, required: int, allowed: int, most: int) -> float:
+        """Return a lower bound on what any family of the child costs besides its fit.
+
+        What the parameters cost does not fall as parents are added, and depends on the parents'
+        numbers of states: one parent of each number is enough where the relation needs parents.
+        The other parts are bounded apart, by the least that any number of parents adds.
+        """
+        starts = [required]
+        sizes = self.least_by_size(required, allowed, most)
+        if not required and self.relation.needs_parents:
+            by_states = {
+                self.variables[parent].state_count: 1 << parent for parent in variables_in(allowed)
+            }
+            starts, sizes = list(by_states.values()), sizes[1:]
+        parameters = min(self._of_parameters(parents) for parents in starts)
+        return parameters + min(own for _, own in sizes)
