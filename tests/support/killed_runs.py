@@ -21,7 +21,7 @@ from noisyor.files.whole import write_whole, written_whole
 
 _LOADED = [
     *("__main__", "noisyor.cli", "noisyor.reporting.content", "noisyor.reporting.page", __name__),
-    *("highspy", "igraph", "jinja2", "networkx", "pydantic", "rich.progress"),
+    *("highspy", "jinja2", "networkx", "pydantic", "rich.progress"),
 ]
 LEFTOVER = re.compile(r"\..+\.[0-9a-f]{16}|\.(.+\.)?lock")
 """Names of what only a run that was killed leaves."""

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from noisyor.reporting.layer_order import layer_order
+
 _SWEEPS = 24  # down and up; by then the columns hardly move
-_CROSSING_SWEEPS = 200  # of igraph's barycentres; it stops when nothing changes
 
 
 def columns_of(
@@ -15,23 +16,14 @@ def columns_of(
 ) -> list[float]:
     """Return an x for each stop so that few edges cross; 0 is the left end of the leftmost.
 
-    Each edge joins stops of neighbouring layers. The order in a layer is that of igraph's
-    Sugiyama layout. Then layer by layer, downward and upward in turn, each stop moves as close to
+    Each edge joins stops of neighbouring layers, the upper first. The order in a layer is that of
+    `layer_order`. Then layer by layer, downward and upward in turn, each stop moves as close to
     the mean of its neighbours above or below as the order and width of the stops in its layer
     allow.
     """
-    import igraph  # type: ignore[import-untyped]  # noqa: PLC0415  (slow, and rarely needed)
-
-    graph = igraph.Graph(n=len(layers), edges=list(edges), directed=True)
-    drawn = graph.layout_sugiyama(layers=list(layers), hgap=1, vgap=1, maxiter=_CROSSING_SWEEPS)
-    first = [float(x) for x, _ in drawn.coords[: len(layers)]]
-    rows = [
-        sorted((at for at, own in enumerate(layers) if own == layer), key=lambda at: first[at])
-        for layer in range(max(layers) + 1)
-    ]
+    rows = layer_order(layers, edges)
     room = [half + margin for half, margin in zip(half_widths, margins, strict=True)]
-    pitch = 2 * max(room)
-    xs = [x * pitch for x in first]
+    xs = _side_by_side(rows, room)
     joined: list[list[int]] = [[] for _ in layers]
     for one, other in edges:
         joined[one].append(other)
@@ -51,6 +43,17 @@ def columns_of(
                 xs[at] = x
     left = min(x - half for x, half in zip(xs, half_widths, strict=True))
     return [x - left for x in xs]
+
+
+def _side_by_side(rows: Sequence[Sequence[int]], room: Sequence[float]) -> list[float]:
+    """Return places without gaps in each row, all rows with the same middle."""
+    xs = [0.0] * len(room)
+    for row in rows:
+        right = -sum(room[at] for at in row)
+        for at in row:
+            xs[at] = right + room[at]
+            right += 2 * room[at]
+    return xs
 
 
 def nearest_in_order(

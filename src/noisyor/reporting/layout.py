@@ -3,8 +3,8 @@
 One layout serves every network of a credible set, so that nothing jumps when another one is
 shown. Its layers are those of an acyclic backbone: the best network's arcs, and then, the heaviest
 first, the other arcs with at least half of the weight. The order within a layer, of nodes and of
-arcs that pass it, is igraph's (Sugiyama, Tagawa and Toda, 1981). Arcs outside the backbone go
-through the gaps that are left, downward or, if they must, upward.
+arcs that pass it, is that of `layer_order`. Arcs outside the backbone go through the gaps that are
+left, downward or, if they must, upward.
 
 Above `MOST_ROUTED` nodes, the places are those of `compact_rows`, and arcs go behind nodes.
 """

@@ -554,8 +554,10 @@
   ]));
 
   // ---- live answers -------------------------------------------------------------------------
-  // A gauge at the bottom of each node: the chance of presence, or of each of more states.
+  // A gauge at the bottom of each node, while something is known: the chance of presence, or of each of
+  // more states. The strip of relations makes room for it.
   function drawChances(found, observed) {
+    picture.classList.toggle("asked", observed.some((state) => state !== null));
     nodeElements.forEach((element, node) => {
       element.querySelector(".gauge")?.remove();
       element.classList.toggle("observed", observed[node] !== null);
