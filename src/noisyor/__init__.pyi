@@ -38,6 +38,7 @@ from noisyor.core import (
     cpdag,
     equivalence_classes,
 )
+from noisyor.core.bootstrap import Bootstrap, BootstrapArc
 from noisyor.core.errors import (
     ConstraintError,
     DataError,
@@ -118,6 +119,8 @@ __all__ = [
     "AveragedPosteriors",
     "BayesFactor",
     "Binning",
+    "Bootstrap",
+    "BootstrapArc",
     "Comparison",
     "ConstraintError",
     "Constraints",
@@ -199,9 +202,9 @@ __all__ = [
     "read",
     "read_incomplete",
     "read_knowledge",
-    "read_prior",
     "read_model",
     "read_network",
+    "read_prior",
     "read_raw",
     "sample_codes",
     "sample_dataset",

@@ -32,6 +32,7 @@ from noisyor.incomplete.learning import first_completion, learn_incomplete
 from noisyor.incomplete.options import Em
 from noisyor.incomplete.policies import by_policy, missing_record
 from noisyor.pipeline import Plan, learn_request
+from noisyor.resampling.bootstrap import BootstrapStep, with_bootstrap
 from noisyor.runs.folder import MOST_MEMBERS
 from noisyor.runs.learned import Learned, Method
 from noisyor.search import BoundKind
@@ -50,6 +51,8 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     bins: BinsOption = None,
     missing: MissingPolicy | str = MissingPolicy.ERROR,
     em: Em | None = None,
+    bootstrap: int | None = None,
+    seed: int = 0,
     method: str | Method = Method.AUTO,
     labels: str | Labels = Labels.BEST,
     bounds: str | BoundKind = BoundKind.AUTO,
@@ -94,6 +97,12 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         records by structural EM; the result is then labelled as approximate.
     em
         The options of structural EM: completions, starts, seed, steps (see `Em`).
+    bootstrap
+        The number of resampled tables to learn from as well, for the arc strengths in `bootstrap`
+        of the result (see `Bootstrap`). A time limit, or Ctrl-C, ends the resamples early; the
+        result says how many were done. In a folder, finished resamples are kept.
+    seed
+        The seed of the bootstrap. The result depends on it and on nothing else that is random.
     method
         How the networks are found (see `Method`). It affects only the time.
     labels
@@ -153,6 +162,8 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         binning=binning,
         missing=missing_record(table, policy),
     )
+    if bootstrap is not None:
+        plan = with_bootstrap(table, request, plan, BootstrapStep(bootstrap, seed))
     if isinstance(table, Dataset):
         return learn_request(request, plan)
     return learn_incomplete(table, request, plan, em)

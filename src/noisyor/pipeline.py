@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -43,6 +44,17 @@ _LEAST_SECONDS = 1e-3  # for a step that begins after its time is up
 _TRIAL = 2.0  # seconds, before a large table
 _WRITING_SHARE = 0.2  # of a time limit
 _MOST_WRITING = 15.0  # seconds
+_LEARNING_SHARE = 0.5  # of the time for learning and a further step
+
+
+class FurtherStep(Protocol):
+    """A step of a run between learning and writing, such as a bootstrap."""
+
+    def is_done(self, learned: Learned) -> bool:
+        """Return whether a finished run has the result of this step."""
+
+    def carry_out(self, learned: Learned, remaining: "Remaining") -> Learned:
+        """Return the result with that of this step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +65,8 @@ class Plan:
     with the estimate, after a brief trial and before the work (see `runs.preflight`). `binning` has
     the bins that the records were read in, for the result. `missing` returns what was done about
     missing cells, given the best network; `identity` has what a resumed run must share besides, or
-    instead of, the data and settings of the request.
+    instead of, the data and settings of the request. A `further` step follows the learning, which
+    then gets half of a time limit at most.
     """
 
     method: Method = Method.AUTO
@@ -68,11 +81,27 @@ class Plan:
     binning: Binning = field(default_factory=Binning)
     missing: Callable[[Network], MissingCells] | None = None
     identity: Mapping[str, object] = field(default_factory=dict)
+    further: FurtherStep | None = None
 
     def __post_init__(self) -> None:
         """Refuse a folder without networks."""
         if self.max_networks < 1:
             raise SettingsError(f"max_networks is {self.max_networks}; it must be at least 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Remaining:
+    """What is left of a run for a further step.
+
+    `seconds` returns the time that is left, None without a limit; `folder` is that of the run, if
+    it has one; `show` takes the progress.
+    """
+
+    request: Request
+    plan: Plan
+    seconds: Callable[[], float | None]
+    folder: Path | None
+    show: Callable[[Progress], None]
 
 
 def learn_request(request: Request, plan: Plan) -> Learned:
@@ -87,7 +116,8 @@ def learn_request(request: Request, plan: Plan) -> Learned:
         if plan.progress is None and not plan.quiet:
             plan = replace(plan, progress=stack.enter_context(shown_progress()))
         if plan.folder is None:
-            return _learned(_Run(request, plan, method), None)
+            run = _Run(request, plan, method)
+            return run.went_further(_learned(run, None))
         stack.enter_context(used_alone(plan.folder))
         return _learned_in(plan.folder, _Run.with_folder(request, plan, method))
 
@@ -110,6 +140,7 @@ def load(folder: str | Path) -> Learned:
         method=Method.of(str(files.summary.get("method", Method.TABLE))),
         saved=files,
         binning=files.binning,
+        bootstrap=files.bootstrap,
     )
 
 
@@ -118,11 +149,13 @@ def _learned_in(folder: Path, run: "_Run") -> Learned:
     most = run.plan.max_networks
     if open_run(folder, run.identity()) and is_finished(folder):
         earlier = load(folder)
-        if earlier.complete and earlier.members_held >= min(earlier.count, most):
+        further = run.plan.further
+        whole = earlier.complete and earlier.members_held >= min(earlier.count, most)
+        if whole and (further is None or further.is_done(earlier)):
             Checkpoint(folder).remove()  # it is left over if the run was killed at its very end
             return replace(earlier, data=run.request.data)
     checkpoint = Checkpoint(folder)
-    learned = _learned(run, checkpoint).save_alone(
+    learned = run.went_further(_learned(run, checkpoint)).save_alone(
         folder, most_members=most, until=run.end(), tell=run.show_writing
     )
     if learned.complete:
@@ -183,8 +216,22 @@ class _Run:
         limits = self.request.limits
         if limits.seconds is None:
             return limits
-        left = limits.seconds - self.reserved - self.seconds()
+        share = 1.0 if self.plan.further is None else _LEARNING_SHARE
+        left = share * (limits.seconds - self.reserved) - self.seconds()
         return replace(limits, seconds=max(_LEAST_SECONDS, left))
+
+    def went_further(self, learned: Learned) -> Learned:
+        """Return the result after the further step, if the plan has one."""
+        further = self.plan.further
+        if further is None:
+            return learned
+        folder = self.plan.folder
+        remaining = Remaining(self.request, self.plan, self._left, folder, self.show)
+        return further.carry_out(learned, remaining)
+
+    def _left(self) -> float | None:
+        limit = self.request.limits.seconds
+        return None if limit is None else limit - self.reserved - self.seconds()
 
     def end(self) -> float | None:
         """Return when the time is up, by time.monotonic()."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from noisyor.cli.terminal import note
 from noisyor.core import CredibleSet, SettingsError
+from noisyor.core.bootstrap import Bootstrap
 from noisyor.core.progress import Progress
 from noisyor.files.whole import check_target
 from noisyor.formats import check_member_suffix, write_members
@@ -27,6 +28,12 @@ def say_limits(credible: CredibleSet) -> None:
         note(f"incomplete: {shortfall}")
     for line in credible.notes:
         note(f"note: {line}")
+
+
+def say_resampling(bootstrap: Bootstrap | None) -> None:
+    """Print on standard error what a bootstrap leaves open."""
+    for shortfall in () if bootstrap is None else bootstrap.shortfalls:
+        note(f"incomplete: {shortfall}")
 
 
 def write_asked(credible: CredibleSet, path: Path | None, most: int) -> int | None:

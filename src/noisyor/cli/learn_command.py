@@ -11,12 +11,14 @@ from noisyor.cli.cluster_option import ClusterOption, working_where_asked
 from noisyor.cli.credible_output import (
     check_members_file,
     say_limits,
+    say_resampling,
     write_asked,
 )
 from noisyor.cli.expected_memory import say_learning_memory
 from noisyor.cli.options import (
     BayesFactorOption,
     BinsOption,
+    BootstrapOption,
     BoundsOption,
     DataArgument,
     DelimiterOption,
@@ -42,6 +44,7 @@ from noisyor.cli.options import (
     RequireOption,
     ScoreOption,
     SearchTimeOption,
+    SeedOption,
     TemperatureOption,
     knowledge_of,
     memory_bytes,
@@ -65,6 +68,7 @@ from noisyor.core.visible import visible
 from noisyor.data.missing import MissingPolicy
 from noisyor.interop.network_files import check_network_file, write_network
 from noisyor.pipeline import MANY_VARIABLES, Plan, learn_request
+from noisyor.resampling.bootstrap import BootstrapStep, with_bootstrap
 from noisyor.runs.learned import Method
 from noisyor.search import BoundKind
 
@@ -77,7 +81,8 @@ def add_to(app: typer.Typer) -> None:
         "noisyor learn clinic.csv -o clinic\n\n"
         "noisyor learn clinic.csv --bayes-factor 3 --members clinic-members.parquet\n\n"
         "noisyor learn clinic.csv --forbid 'cough->flu' --time-limit 60 --json\n\n"
-        "noisyor learn clinic.csv -o clinic --knowledge clinic.toml",
+        "noisyor learn clinic.csv -o clinic --knowledge clinic.toml\n\n"
+        "noisyor learn clinic.csv -o clinic --bootstrap 200",
     )(learn_command)
 
 
@@ -119,6 +124,8 @@ def learn_command(
     method: MethodOption = Method.AUTO,
     bounds: BoundsOption = BoundKind.AUTO,
     labels: LabelsOption = Labels.BEST,
+    bootstrap: BootstrapOption = None,
+    seed: SeedOption = 0,
     time_limit: SearchTimeOption = None,
     memory_limit: MemoryLimitOption = None,
     output: FolderOption = None,
@@ -176,9 +183,12 @@ def learn_command(
         expecting=None if quiet else say_learning_memory,
         binning=binning,
     )
+    if bootstrap is not None:
+        plan = with_bootstrap(dataset, request, plan, BootstrapStep(bootstrap, seed))
     with working_where_asked(cluster, jobs):
         learned = learn_request(request, plan)
     say_limits(learned.credible)
+    say_resampling(learned.bootstrap)
     written = write_asked(learned.credible, members, max_networks)
     if best is not None:
         write_network(learned.best, best)
@@ -197,7 +207,7 @@ def learn_command(
                 "full tables only, because their states have no order (see --order): "
                 + ", ".join(map(visible, dataset.without_order()))
             )
-        print_summary(learned.credible, seconds["total"], dataset.variables)
+        print_summary(learned.credible, seconds["total"], dataset.variables, learned.bootstrap)
 
 
 def _method_on(cluster: str | None, method: Method, variables: int) -> Method:

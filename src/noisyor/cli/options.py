@@ -171,6 +171,18 @@ TemperatureOption = Annotated[
         "calibrate' finds one.",
     ),
 ]
+BootstrapOption = Annotated[
+    int | None,
+    typer.Option(
+        "--bootstrap",
+        metavar="B",
+        help="Learn from B resampled tables as well, and say how often the best network of one has "
+        "each edge.",
+    ),
+]
+SeedOption = Annotated[
+    int, typer.Option("--seed", metavar="SEED", help="The seed of resampled tables.")
+]
 ScoreOption = Annotated[
     str,
     typer.Option("--score", metavar="NAME", help=f"How networks are compared: {ALLOWED}."),

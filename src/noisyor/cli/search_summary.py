@@ -7,6 +7,7 @@ from rich.table import Table
 
 from noisyor.cli.terminal import results
 from noisyor.core import CredibleSet, Variable
+from noisyor.core.bootstrap import Bootstrap
 from noisyor.core.relation_looks import look_of
 from noisyor.core.variable import BINARY
 from noisyor.networks.relation_shares import relation_shares
@@ -20,6 +21,7 @@ from noisyor.runs.summaries import (
 from noisyor.search import SearchStatistics
 
 _EDGES_SHOWN = 20
+_BEYOND_SHOWN = 3
 
 
 def summary(
@@ -37,9 +39,12 @@ def summary(
 
 
 def print_summary(
-    credible: CredibleSet, seconds: float, variables: Sequence[Variable] | None = None
+    credible: CredibleSet,
+    seconds: float,
+    variables: Sequence[Variable] | None = None,
+    bootstrap: Bootstrap | None = None,
 ) -> None:
-    """Print the result for people.
+    """Print the result for people, with the shares of a bootstrap if there was one.
 
     Relations are called as for binary variables, unless the variables are given.
     """
@@ -56,7 +61,7 @@ def print_summary(
     if variables is not None:
         states = [variable.state_count for variable in variables]
     _print_best(console, credible, states)
-    _print_edges(console, credible)
+    _print_edges(console, credible, bootstrap)
     _print_causes(console, credible, states)
 
 
@@ -100,21 +105,43 @@ def _print_best(console: Console, credible: CredibleSet, states: Sequence[int]) 
     console.print(table)
 
 
-def _print_edges(console: Console, credible: CredibleSet) -> None:
+def _print_edges(console: Console, credible: CredibleSet, bootstrap: Bootstrap | None) -> None:
     edges = strongest_edges(credible)
     if not edges:
         console.print("no credible network has an edge")
         return
     shown = min(len(edges), _EDGES_SHOWN)
     title = f"edges ({shown} of {len(edges)}, by weight)"
-    table = Table("edge", "networks", "weight", title=title, title_justify="left")
+    columns = ["edge", "networks", "weight", *([] if bootstrap is None else ["bootstrap"])]
+    table = Table(*columns, title=title, title_justify="left")
     for column in table.columns[1:]:
         column.justify = "right"
+    resampled = {} if bootstrap is None else bootstrap.by_arc()
     for (parent, child), use in edges[:shown]:
         edge = f"{parent} -> {child}"
         error = "" if use.standard_error is None else f" ± {use.standard_error:.2%}"
-        table.add_row(edge, f"{use.fraction:.2%}", f"{use.weight:.2%}{error}")
+        cells = [edge, f"{use.fraction:.2%}", f"{use.weight:.2%}{error}"]
+        if bootstrap is not None:
+            arc = resampled.get((parent, child), bootstrap.unseen_arc())
+            cells.append(f"{arc.share:.0%} ± {arc.standard_error:.0%}")
+        table.add_row(*cells)
     console.print(table)
+    if bootstrap is not None:
+        _print_bootstrap(console, bootstrap, {edge for edge, _ in edges})
+
+
+def _print_bootstrap(console: Console, bootstrap: Bootstrap, in_set: set[tuple[str, str]]) -> None:
+    """Say what the shares are, and which arcs only resamples have."""
+    console.print(
+        f"bootstrap: the share of {bootstrap.resamples:,} resampled tables (seed {bootstrap.seed}) "
+        "whose best network has the edge"
+    )
+    beyond = [arc for arc in bootstrap.arcs if arc.share and (arc.parent, arc.child) not in in_set]
+    if beyond:
+        some = ", ".join(
+            f"{arc.parent} -> {arc.child} {arc.share:.0%}" for arc in beyond[:_BEYOND_SHOWN]
+        )
+        console.print(f"edges of resamples alone ({len(beyond)}), most often: {some}")
 
 
 def _print_causes(console: Console, credible: CredibleSet, states: Sequence[int]) -> None:

@@ -17,10 +17,12 @@ from noisyor.core import (
     Score,
     SettingsError,
 )
+from noisyor.core.bootstrap import Bootstrap
 from noisyor.core.relations import all_relations
 from noisyor.networks.cause_words import presence_of
 from noisyor.reporting.content_shape import (
     ArcShare,
+    BootstrapFacts,
     Content,
     KnownSet,
     Node,
@@ -61,6 +63,7 @@ def report_content(  # noqa: PLR0913  (what a page shows)
     members: int = 50,
     score: Score = BIC,
     structure_prior: Prior | None = None,
+    bootstrap: Bootstrap | None = None,
 ) -> Json:
     """Return the contents of a report on a credible set, its records, and the run.
 
@@ -82,6 +85,8 @@ def report_content(  # noqa: PLR0913  (what a page shows)
         The score that the set was learned by.
     structure_prior
         The prior of arcs and relations that it was learned with.
+    bootstrap
+        Arc strengths from resampled tables, if there are any.
 
     Raises
     ------
@@ -136,6 +141,7 @@ def report_content(  # noqa: PLR0913  (what a page shows)
             for row, cost in zip(rows, listed.costs.tolist()[: len(rows)], strict=True)
         ],
         "live": None if networks is None else live_set(networks),
+        "bootstrap": None if bootstrap is None else _bootstrap(bootstrap, credible, arcs),
         "run": json_value(dict(run), "run"),
     }
     return dict(content)
@@ -237,6 +243,33 @@ def _sampling(credible: CredibleSet, arcs: list[ArcShare], shown: list[int]) -> 
         "effective": rounded_share(sampling.effective),
         "arc_errors": [rounded_share(error) for error in of_arcs if error is not None],
         "family_errors": [rounded_share(sampling.standard_error([place])) for place in shown],
+    }
+
+
+def _bootstrap(bootstrap: Bootstrap, credible: CredibleSet, arcs: list[ArcShare]) -> BootstrapFacts:
+    """Return the strengths of the listed arcs in resampled tables, and the arcs beyond them."""
+    names, found = credible.names, bootstrap.by_arc()
+    place = {name: at for at, name in enumerate(names)}
+    none = bootstrap.unseen_arc()
+    own = [found.pop((names[arc["parent"]], names[arc["child"]]), none) for arc in arcs]
+    weights = [rounded_share(arc.weight) for arc in own if arc.weight is not None]
+    return {
+        "asked": bootstrap.asked,
+        "resamples": bootstrap.resamples,
+        "seed": bootstrap.seed,
+        "unproven": bootstrap.unproven,
+        "shares": [rounded_share(arc.share) for arc in own],
+        "errors": [rounded_share(arc.standard_error) for arc in own],
+        "weights": weights if bootstrap.has_weights else None,
+        "beyond": [
+            {
+                "parent": place[arc.parent],
+                "child": place[arc.child],
+                "share": rounded_share(arc.share),
+            }
+            for arc in found.values()
+            if arc.share
+        ],
     }
 
 

@@ -61,6 +61,7 @@ def check_content(content: Mapping[str, Any]) -> None:
     if fields["live"].value is not None:
         _check_live(fields["live"].by_name(), names, states)
     _check_errors(fields["set"].by_name()["sampling"], content)
+    _check_bootstrap(fields["bootstrap"], len(content["arcs"]))
     _check_seconds(fields["run"].by_name().get("seconds"))
 
 
@@ -287,6 +288,18 @@ def _live_family(place: JsonPlace, states: Sequence[int]) -> Family:
         return Family(child, set_of(parents))
     except ValueError as error:
         raise place.wrong(f"is no family: {error}") from error
+
+
+def _check_bootstrap(place: JsonPlace, arcs: int) -> None:
+    """Refuse shares of other arcs, and more resamples than were asked for."""
+    if place.value is None:
+        return
+    fields = place.by_name()
+    for key in ("shares", "errors", "weights"):
+        if fields[key].value is not None:
+            _check_length(fields[key], arcs, "numbers, one for each arc")
+    most = fields["asked"].whole_number(1)
+    fields["unproven"].whole_number(0, fields["resamples"].whole_number(0, most))
 
 
 def _check_errors(place: JsonPlace, content: Mapping[str, Any]) -> None:

@@ -94,6 +94,33 @@ class KnownSet(TypedDict):
     sampling: SampleFacts | None
 
 
+class BootstrapFacts(TypedDict):
+    """Arc strengths from resampled tables.
+
+    `shares` and `errors` are those of the arcs in the list, in its order: the share of the
+    resamples whose best network has the arc, and its standard error. `weights` are the means of the
+    weights in the resamples' credible sets, null if these are not known. `beyond` are the arcs that
+    only resamples have, the most frequent first.
+    """
+
+    asked: Annotated[int, lambda place: place.whole_number(1)]
+    resamples: Count
+    seed: Count
+    unproven: Count
+    shares: Shares
+    errors: list[float]
+    weights: Shares | None
+    beyond: "list[ArcBeyond]"
+
+
+class ArcBeyond(TypedDict):
+    """An arc that only resamples have."""
+
+    parent: VariableNumber
+    child: VariableNumber
+    share: Share
+
+
 class ArcShare(TypedDict):
     """An arc, and the share of the set that has it."""
 
@@ -247,4 +274,5 @@ class Content(TypedDict):
     best: FamilyPlaces
     members: list[Member]
     live: Live | None
+    bootstrap: BootstrapFacts | None
     run: dict[str, Any]

@@ -136,6 +136,7 @@ def report_html(content: Json) -> str:
         arcs_words=arcs_words(content),
         arcs_shown=rows_words(content),
         sampled=known["sampling"] is not None,
+        bootstrapped=content["bootstrap"] is not None,
         arcs_total=len(content["arcs"]),
         run=run_section(run, known),
         version=run.get("version", ""),

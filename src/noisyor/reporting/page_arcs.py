@@ -33,7 +33,19 @@ def with_held_arcs(content: Json) -> dict[str, Any]:
         errors = known["sampling"]["arc_errors"]
         sampling = {**known["sampling"], "arc_errors": [errors[place] for place in held]}
         known = {**known, "sampling": sampling}
-    return {**content, "set": known, "arcs": [arcs[place] for place in held]}
+    resampled = content["bootstrap"]
+    if resampled is not None:
+        lists = {key: resampled[key] for key in ("shares", "errors", "weights")}
+        resampled = {
+            **resampled,
+            **{key: own and [own[place] for place in held] for key, own in lists.items()},
+        }
+    return {
+        **content,
+        "set": known,
+        "bootstrap": resampled,
+        "arcs": [arcs[place] for place in held],
+    }
 
 
 def arc_rows(content: Json) -> list[dict[str, Any]]:
@@ -48,9 +60,40 @@ def arc_rows(content: Json) -> list[dict[str, Any]]:
             "child_name": variables[arc["child"]]["name"],
             "weight_words": share_words(arc["weight"]) + error_words(error),
             "fraction_words": share_words(arc["fraction"]),
+            "bootstrap_words": bootstrap_words(content["bootstrap"], at),
         }
-        for arc, error in zip(arcs, errors, strict=True)
+        for at, (arc, error) in enumerate(zip(arcs, errors, strict=True))
     ]
+
+
+def bootstrap_words(resampled: Json | None, place: int) -> str | None:
+    """Return the share of the resamples that have an arc; None without a bootstrap."""
+    if resampled is None:
+        return None
+    return share_words(resampled["shares"][place]) + error_words(resampled["errors"][place])
+
+
+def bootstrap_said(content: Json) -> str:
+    """Return how many tables were resampled, and which arcs only they have."""
+    resampled, variables = content["bootstrap"], content["variables"]
+    if resampled is None:
+        return ""
+    asked = "" if resampled["resamples"] == resampled["asked"] else f" of {resampled['asked']:,}"
+    words = (
+        f" Bootstrap: the share of {resampled['resamples']:,}{asked} resampled tables whose best "
+        "network has the arc, ± the standard error of the resampling."
+    )
+    if resampled["unproven"]:
+        words += f" {resampled['unproven']:,} of these networks are not proven to be optimal."
+    beyond = resampled["beyond"]
+    if beyond:
+        first = beyond[0]
+        parent, child = (variables[first[end]]["name"] for end in ("parent", "child"))
+        words += (
+            f" {counted(len(beyond), 'arc')} in no credible network, but in some resample; most "
+            f"often {parent} → {child}, with {share_words(first['share'])}."
+        )
+    return words
 
 
 def arcs_words(content: Json) -> str:
@@ -71,7 +114,7 @@ def arcs_words(content: Json) -> str:
     if count > MOST_HELD:
         most = counted(MOST_HELD, "arc")
         words += f" This page holds the {most} with the largest share of the weight."
-    return words
+    return words + bootstrap_said(content)
 
 
 def rows_words(content: Json) -> str:

@@ -19,6 +19,7 @@ Json = Mapping[str, Any]
 _GROUPING = {"relations", "by_relation"}  # keys that only hold one key per relation
 _ELSEWHERE = {  # shown in the head of the page, in its picture and tables, or with the set below
     "best",
+    "bootstrap",
     "edges",
     "shortfalls",
     "notes",

@@ -89,7 +89,7 @@ class Checkpoint:
         """Return the children that an earlier run has finished."""
         found: dict[int, ChildScores] = {}
         for path, table in self.child_tables().items():
-            with _advice_on_error(path):
+            with advice_on_error(path):
                 work = _read_work(path.with_suffix(".json"))
             ((child, scores),) = scores_in(table).items()
             found[child] = replace(scores, statistics=work)
@@ -99,7 +99,7 @@ class Checkpoint:
         """Return the tables of those children by file: one child in each, all of one run."""
         tables = _tables(self._files(_CHILD_TABLE))
         for path, table in tables.items():
-            with _advice_on_error(path):
+            with advice_on_error(path):
                 children = {f"child-{child}" for child in table.children.tolist()}
                 if children != {path.stem}:
                     held = ", ".join(sorted(children)) or "none"
@@ -118,7 +118,7 @@ class Checkpoint:
         """Return the offers of an earlier run by query."""
         found = {}
         for path, table in _tables(self._files(_OFFER_TABLE)).items():
-            with _advice_on_error(path):
+            with advice_on_error(path):
                 question, finished = _read_question(path.with_suffix(".json"), len(table.names))
             found[question] = Offer(table, finished)
         return found
@@ -129,7 +129,7 @@ class Checkpoint:
         if not paths:
             return None
         ((path, table),) = _tables(paths[-1:]).items()
-        with _advice_on_error(path):
+        with advice_on_error(path):
             return table, _read_network(path.with_suffix(".json"), table)
 
     def keep_climbed(self, table: ScoreTable, best: npt.NDArray[np.int64]) -> None:
@@ -145,7 +145,7 @@ class Checkpoint:
         """Return the layers that an earlier run has proven, by their number of parents."""
         found = []
         for path, table in _tables(self._files(_LAYER_TABLE)).items():
-            with _advice_on_error(path):
+            with advice_on_error(path):
                 layer, best = _read_layer(path.with_suffix(".json"), table)
                 if path.stem != f"layer-{layer.max_parents}":
                     raise FormatError(f"{path} holds the layer of {layer.max_parents} parents")
@@ -274,7 +274,7 @@ def _digest(document: Mapping[str, object]) -> str:
 
 
 @contextmanager
-def _unsealed(path: Path, *keys: str) -> Iterator[dict[str, JsonPlace]]:
+def unsealed(path: Path, *keys: str) -> Iterator[dict[str, JsonPlace]]:
     """Yield the fields of a document made by `sealed`, and compare its digest at the end.
 
     The caller's errors about the fields come first: a document that is not ours has no digest to
@@ -291,7 +291,7 @@ def _unsealed(path: Path, *keys: str) -> Iterator[dict[str, JsonPlace]]:
 
 
 @contextmanager
-def _advice_on_error(path: Path) -> Iterator[None]:
+def advice_on_error(path: Path) -> Iterator[None]:
     """Add to an error about a file how to go on without it."""
     try:
         yield
@@ -306,7 +306,7 @@ def _tables(paths: Iterable[Path]) -> dict[Path, ScoreTable]:
     """Return tables by file, which must have the same variables and data."""
     tables: dict[Path, ScoreTable] = {}
     for path in paths:
-        with _advice_on_error(path):
+        with advice_on_error(path):
             tables[path] = table = read_scores(path)
             first_path, first = next(iter(tables.items()))
             same_data = table.scope.provenance.data == first.scope.provenance.data
@@ -317,7 +317,7 @@ def _tables(paths: Iterable[Path]) -> dict[Path, ScoreTable]:
 
 def _read_question(path: Path, variables: int) -> tuple[str, npt.NDArray[np.bool_]]:
     """Return the query, and for which children the answer is complete."""
-    with _unsealed(path, "question", "finished") as places:
+    with unsealed(path, "question", "finished") as places:
         question = places["question"].text()
         listed = [one.value for one in places["finished"].entries()]
         if len(listed) != variables or not set(map(type, listed)) <= {bool}:
@@ -327,13 +327,13 @@ def _read_question(path: Path, variables: int) -> tuple[str, npt.NDArray[np.bool
 
 def _read_network(path: Path, table: ScoreTable) -> npt.NDArray[np.int64]:
     """Return the positions of a network's families in its table."""
-    with _unsealed(path, "best") as places:
+    with unsealed(path, "best") as places:
         return _network_at(places["best"], table)
 
 
 def _read_layer(path: Path, table: ScoreTable) -> tuple[Layer, npt.NDArray[np.int64]]:
     """Return a layer, and the positions of its best network's families in their table."""
-    with _unsealed(path, "layer", "best") as places:
+    with unsealed(path, "layer", "best") as places:
         layer = layer_from_json(places["layer"])
         if not layer.proven:
             raise places["layer"].wrong("must be proven")
@@ -366,7 +366,7 @@ def _work_document(work: ScoringStatistics) -> dict[str, object]:
 
 
 def _read_work(path: Path) -> ScoringStatistics:
-    with _unsealed(path, "relations", "fits") as places:
+    with unsealed(path, "relations", "fits") as places:
         relations = {}
         for name, place in places["relations"].by_name().items():
             with complaints_at(place):

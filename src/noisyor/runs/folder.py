@@ -13,6 +13,7 @@
 | `networks.json` | the credible networks with parameters, all or a sample by weight |
 | `arcs.csv` | how strongly the set supports each arc |
 | `em.json` | the steps of structural EM, if cells were missing (see `incomplete.trail`) |
+| `bootstrap.json` | arc strengths from resampled tables, if asked for; `bootstrap/` has these |
 | `bins.json` | the bins of the columns of numbers, if there are any (see `data.binning`) |
 | `report.html`, `report.json` | the report, and its contents |
 
@@ -40,6 +41,7 @@ from noisyor.core import (
     SettingsError,
     TableSizeError,
 )
+from noisyor.core.bootstrap import Bootstrap, BootstrapArc
 from noisyor.core.errors import errors_at
 from noisyor.core.version import VERSION
 from noisyor.core.warning import ConversionWarning
@@ -55,6 +57,7 @@ from noisyor.files.whole import (
 )
 from noisyor.formats import read_members, write_members, write_scores
 from noisyor.formats.bif import bif_text
+from noisyor.formats.bootstrap_json import bootstrap_json, parse_bootstrap_json
 from noisyor.formats.credible_json import credible_json, parse_credible_json
 from noisyor.formats.json_document import document_text, read_document
 from noisyor.formats.network_json import network_json, parse_network_json
@@ -74,6 +77,7 @@ REPORT = "report.json"
 MEMBERS = "members.parquet"
 BINS = "bins.json"
 EM = "em.json"
+BOOTSTRAP = "bootstrap.json"
 _TEXTS = (
     "credible.json",
     "best.json",
@@ -84,7 +88,7 @@ _TEXTS = (
     REPORT,
     "report.html",
 )
-_NAMES = (RUN, SUMMARY, SCORES, MEMBERS, BINS, EM, *_TEXTS)
+_NAMES = (RUN, SUMMARY, SCORES, MEMBERS, BINS, EM, BOOTSTRAP, *_TEXTS)
 _KIND = "noisyor run"
 
 
@@ -98,6 +102,7 @@ class RunFiles:
     report: Mapping[str, object]
     page: str
     binning: Binning = field(default_factory=Binning)
+    bootstrap: Bootstrap | None = None
 
 
 @contextmanager
@@ -178,7 +183,7 @@ def write_run(  # noqa: PLR0913  (what a run has found)
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise SettingsError(f"cannot write to {folder}: {error.strerror or error}") from error
-    remove_files([folder / SUMMARY, folder / BINS])
+    remove_files([folder / SUMMARY, folder / BINS, folder / BOOTSTRAP])
     written = write_members(credible, folder / MEMBERS, most, until)
     if table is not None:
         write_scores(table, folder / SCORES)
@@ -187,12 +192,14 @@ def write_run(  # noqa: PLR0913  (what a run has found)
         "credible.json": credible_json(credible),
         "best.json": network_json(files.best),
         "networks.json": network_set_json(files.networks),
-        "arcs.csv": _arcs_csv(credible),
+        "arcs.csv": _arcs_csv(credible, files.bootstrap),
         REPORT: document_text(dict(files.report)),
         "report.html": files.page,
     }
     if files.binning != Binning():
         texts[BINS] = files.binning.to_json()
+    if files.bootstrap is not None:
+        texts[BOOTSTRAP] = bootstrap_json(files.bootstrap)
     not_written = {}
     for name, written_as in (("best.xdsl", xdsl_text), ("best.bif", bif_text)):
         try:
@@ -242,7 +249,12 @@ def read_run(folder: Path) -> tuple[RunFiles, CredibleSet]:
         raise MismatchError(f"the files in {folder} do not come from one run")
     bins = folder / BINS
     binning = Binning.load(bins) if bins.exists() else Binning()
-    return RunFiles(summary, best, networks, report, text_of("report.html"), binning), credible
+    resampled = (folder / BOOTSTRAP).exists()
+    bootstrap = parsed(BOOTSTRAP, parse_bootstrap_json) if resampled else None
+    if bootstrap is not None and bootstrap.names != credible.names:
+        raise MismatchError(f"the files in {folder} do not come from one run")
+    page = text_of("report.html")
+    return RunFiles(summary, best, networks, report, page, binning, bootstrap), credible
 
 
 def read_report(folder: Path) -> dict[str, object]:
@@ -265,17 +277,43 @@ def _object_in(text: str) -> dict[str, object]:
     return content
 
 
-def _arcs_csv(credible: CredibleSet) -> str:
+def _arcs_csv(credible: CredibleSet, bootstrap: Bootstrap | None) -> str:
     """Return the arcs as a table, with the column names of R's bnlearn where it has them.
 
-    The weights of a sampled set have a column of standard errors.
+    The weights of a sampled set have a column of standard errors. A bootstrap has columns of its
+    own, and arcs that only resamples have are listed, too.
     """
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     sampled = credible.sampling is not None
     columns = ["from", "to", "strength", "direction", "weight", "fraction"]
-    rows.writerow([*columns, *(["standard_error"] if sampled else [])])
-    for arc in arc_strength(credible):
+    rows.writerow([*columns, *(["standard_error"] if sampled else []), *_resampled(bootstrap)])
+    arcs = arc_strength(credible)
+    resampled = {} if bootstrap is None else bootstrap.by_arc()
+    for arc in arcs:
         shares = [arc.strength, arc.direction, arc.weight, arc.fraction]
-        rows.writerow([arc.parent, arc.child, *shares, *([arc.standard_error] if sampled else [])])
+        own = [*shares, *([arc.standard_error] if sampled else [])]
+        found = _resampled_cells(bootstrap, resampled.pop((arc.parent, arc.child), None))
+        rows.writerow([arc.parent, arc.child, *own, *found])
+    for other in resampled.values():
+        none = [0.0] * (4 + sampled)
+        rows.writerow([other.parent, other.child, *none, *_resampled_cells(bootstrap, other)])
     return text.getvalue()
+
+
+def _resampled(bootstrap: Bootstrap | None) -> list[str]:
+    """Return the columns of a bootstrap."""
+    if bootstrap is None:
+        return []
+    weights = ["bagged_weight", "bagged_error"] if bootstrap.has_weights else []
+    return ["bootstrap", "bootstrap_error", *weights]
+
+
+def _resampled_cells(bootstrap: Bootstrap | None, arc: BootstrapArc | None) -> list[float | None]:
+    """Return the cells of an arc; None is an arc that no resample has."""
+    if bootstrap is None:
+        return []
+    if arc is None:
+        arc = bootstrap.unseen_arc()
+    cells = [arc.share, arc.standard_error, arc.weight, arc.weight_error]
+    return cells[: len(_resampled(bootstrap))]

@@ -20,12 +20,14 @@ from noisyor.core import (
     ScoreTable,
     Structure,
 )
+from noisyor.core.bootstrap import Bootstrap
 from noisyor.core.choices import choice_of
 from noisyor.core.machine import peak_memory
 from noisyor.core.score import score_named
 from noisyor.core.version import VERSION
 from noisyor.data.binning import Binning
 from noisyor.files.whole import write_whole
+from noisyor.formats.bootstrap_json import bootstrap_content
 from noisyor.formats.credible_json import SavedMembers
 from noisyor.inference import AveragedPosteriors, average
 from noisyor.inference.evidence import Finding
@@ -67,8 +69,9 @@ class Learned:
     `settings` are the options of the run by name. `table` holds the families that were searched,
     `seconds` the time of each step, and `work` the statistics of scoring and search. `binning` has
     the bins of the columns of numbers, to read new data the same way. `missing` has what was done
-    about missing cells, if there were any. A result loaded from a folder
-    has the `saved` files instead of records and statistics.
+    about missing cells, if there were any, and `bootstrap` the arc
+    strengths from resampled tables, if they were asked for. A result loaded from a folder has the
+    `saved` files instead of records and statistics.
     """
 
     credible: CredibleSet
@@ -81,6 +84,7 @@ class Learned:
     saved: RunFiles | None = field(default=None, repr=False)
     binning: Binning = field(default_factory=Binning, repr=False)
     missing: MissingCells | None = field(default=None, repr=False)
+    bootstrap: Bootstrap | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         """Return the result in one line."""
@@ -265,6 +269,7 @@ class Learned:
             **credible_summary(self.credible),
             **self._work_summary(),
             **({} if self.missing is None else {"missing": self.missing.summary()}),
+            **({} if self.bootstrap is None else {"bootstrap": bootstrap_content(self.bootstrap)}),
             "settings": dict(self.settings),
             "memory_mib": round(peak_memory() / 2**20),
         }
@@ -289,6 +294,7 @@ class Learned:
             networks=self._networks,
             score=self.score,
             structure_prior=self.structure_prior,
+            bootstrap=self.bootstrap,
         )
 
     def _page(self, content: Mapping[str, object]) -> str:
@@ -369,7 +375,9 @@ class Learned:
         tell("report")
         content = self.report_content()
         page = self._page(content)
-        return RunFiles(self.summary(), self.best, networks, content, page, self.binning)
+        return RunFiles(
+            self.summary(), self.best, networks, content, page, self.binning, self.bootstrap
+        )
 
     def _records(self, what: str) -> Dataset:
         if self.data is None:

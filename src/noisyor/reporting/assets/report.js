@@ -488,14 +488,24 @@
     child: (arc) => variables[arc.child].name,
     weight: (arc) => arc.weight,
     fraction: (arc) => arc.fraction,
+    bootstrap: (arc) => resampled.get(key(arc.parent, arc.child))[0],
   };
+
+  const resampled = new Map(!content.bootstrap ? [] : arcs.map((arc, at) =>
+    [key(arc.parent, arc.child), [content.bootstrap.shares[at], content.bootstrap.errors[at]]]));
+
+  function bootstrapCells(name) {
+    if (!resampled.has(name)) return [];
+    const [share, error] = resampled.get(name);
+    return [tag("td", { class: "figure" }, shareWords(share), errorWords(error))];
+  }
 
   function arcRow(arc) {
     const name = key(arc.parent, arc.child);
     if (!arcRows.has(name)) {
       arcRows.set(name, tag("tr", { "data-row": name }, tag("td", {}, nameOf(arc.parent)), tag("td", {}, nameOf(arc.child)),
         tag("td", { class: "figure" }, shareWords(arc.weight), errorWords(errorOf.get(name))), tag("td", { class: "figure" }, shareWords(arc.fraction)),
-        tag("td", {}, arc.in_best ? "yes" : "–")));
+        ...bootstrapCells(name), tag("td", {}, arc.in_best ? "yes" : "–")));
     }
     const row = arcRows.get(name);
     if (!row.querySelector(".bar")) row.cells[2].prepend(bar(arc.weight));
