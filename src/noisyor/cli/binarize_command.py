@@ -1,5 +1,6 @@
 """The command that turns a raw table into a binary one."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -31,6 +32,7 @@ from noisyor.data.binarize import (
     read_mapping,
 )
 from noisyor.data.binarized_files import (
+    knowledge_path,
     read_binarization,
     record_path,
     write_binarized,
@@ -128,9 +130,11 @@ def binarize_command(
 ) -> None:
     """Turn a table of numbers and categories into a binary one.
 
-    Next to OUT.csv, it writes OUT.binarize.json: the rules, to read and to apply again.
+    Next to OUT.csv, it writes OUT.binarize.json: the rules, to read and to apply again. Where a
+    column becomes several, OUT.knowledge.toml says that these do not cause each other.
     """
-    refuse_overwriting((raw, mapping), output, record_path(output))
+    beside = (record_path(output), knowledge_path(output))
+    refuse_overwriting((raw, mapping), output, *beside)
     choices: list[tuple[str, Choice]] = [
         *((column, Above(_number(text))) for column, text in pairs(threshold, "--threshold")),
         *((column, PresentWhen((value,))) for column, value in pairs(present, "--present")),
@@ -144,7 +148,7 @@ def binarize_command(
         )
     if apply is None and unknown != "error":
         raise SettingsError("--unknown applies to the rules of an earlier run; it needs --apply")
-    with written_alone(output, record_path(output)):
+    with written_alone(output, *beside):
         table = read_raw(
             raw, delimiter=delimiter_character(delimiter), header=header, format=file_format
         )
@@ -173,8 +177,14 @@ def _applied(
     return rules.apply(table, unknown=unknown, missing=missing), rules
 
 
-def _report(binary: pl.DataFrame, output: Path, record: Path) -> None:
-    note(f"wrote {output} ({len(binary)} records, {binary.width} columns) and {record}")
+def _report(binary: pl.DataFrame, output: Path, beside: Sequence[Path]) -> None:
+    said = " and ".join(str(path) for path in beside)
+    note(f"wrote {output} ({len(binary)} records, {binary.width} columns) and {said}")
+    if knowledge_path(output) in beside:
+        note(
+            f"some columns were made from one: 'noisyor learn {output} --knowledge "
+            f"{knowledge_path(output)}' keeps them from causing each other"
+        )
 
 
 def _number(text: str) -> float:

@@ -3,13 +3,16 @@
 Numbers are split at the median (or the mean, or a given threshold): present means above it. Where
 no value is above the chosen median or mean, because it is the largest value, the column is split
 at that value instead, and present means equal to it; the rule says `inclusive` and the column is
-named with `>=`. Columns of an accepted vocabulary (yes/no, ...) stay as they are. All other
-categories become a column each, or one column for a group of them.
+named with `>=`. A median or mean is rounded to a few digits where that splits the records in the
+same way. Columns of an accepted vocabulary (yes/no, ...) stay as they are. A category of two values
+becomes one column, present where it has the rarer value. All other categories become a column each,
+or one column for a group of them. Columns that never change are left out, unless a choice is made
+for them.
 """
 
 import math
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
@@ -18,6 +21,7 @@ import polars as pl
 
 from noisyor.core.choices import choice_of
 from noisyor.core.errors import DataError, FormatError, SettingsError
+from noisyor.core.listing import listed
 from noisyor.core.state_words import vocabulary_of
 from noisyor.core.variable import States
 from noisyor.data.binarization import (
@@ -27,6 +31,7 @@ from noisyor.data.binarization import (
     Rule,
     Split,
 )
+from noisyor.data.cut_points import simplest_number
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_columns import (
     category_of,
@@ -42,6 +47,9 @@ from noisyor.data.warning import DataWarning
 
 MOST_CATEGORIES = 50
 """A column with more categories than this is taken for an identifier."""
+
+_DIGITS = 3  # of a median or mean that is rounded, at least
+_TWO = 2
 
 
 class SplitMethod(Enum):
@@ -111,11 +119,28 @@ def binarize(
     table, _ = complete_records(raw.select(used), missing)
     rules: list[Rule] = []
     split = choice_of(SplitMethod, method, "method")
+    constant = [name for name in used if name not in choices and _is_constant(table[name])]
+    used = [name for name in used if name not in constant]
+    _warn_of_constants(constant, used)
     for name in used:
         rules += _rules_for(table[name], choices.get(name), split)
     ignored = tuple(name for name in raw.columns if name not in used)
     binarization = Binarization(tuple(rules), ignored, len(table))
     return binarization.apply(table), binarization
+
+
+def _is_constant(values: pl.Series) -> bool:
+    return len(values) > 1 and texts_of(values).n_unique() == 1
+
+
+def _warn_of_constants(constant: Sequence[str], used: Sequence[str]) -> None:
+    if not constant:
+        return
+    if not used:
+        raise DataError(f"no column ever changes: {listed(constant)}; at least one must")
+    warnings.warn(
+        f"left out, because they never change: {listed(constant)}", DataWarning, stacklevel=3
+    )
 
 
 def choices_from(
@@ -194,7 +219,7 @@ def _rules_for(values: pl.Series, choice: Choice | None, method: SplitMethod) ->
         return [Kept(values.name, values.name, vocabulary)]
     numbers = numbers_of(values)
     if numbers.null_count():
-        return _one_against_rest(values)
+        return _by_category(values)
     if looks_like_identifier(numbers):
         warnings.warn(
             f"column {values.name!r} has a different whole number in every record; if it is an "
@@ -223,7 +248,12 @@ def _split_at(numbers: pl.Series, method: SplitMethod) -> Split:
         )
     # Rounding may push the mean of almost equal numbers out of their range.
     centre = min(max(centre, low), high)
-    return _split(numbers, centre, method.value, inclusive=centre == high)
+    if centre == high:
+        return _split(numbers, centre, method.value, inclusive=True)
+    below = _number(numbers.filter(numbers <= centre).max())
+    above = _number(numbers.filter(numbers > centre).min())
+    threshold = simplest_number(below, above, near=centre, digits=_DIGITS)
+    return _split(numbers, threshold, method.value)
 
 
 def _number(value: object) -> float:
@@ -288,6 +318,20 @@ def _against(column: str, categories: tuple[str, ...], seen: list[str]) -> Group
         present=categories,
         absent=tuple(category for category in seen if category not in categories),
     )
+
+
+def _by_category(values: pl.Series) -> list[Rule]:
+    """Return one rule for two categories, the rarer being present; a rule each for more.
+
+    Two columns that are each other's opposite would explain each other. Of two categories that are
+    equally frequent, the later is present.
+    """
+    seen = _categories(values)
+    if len(seen) != _TWO:
+        return _one_against_rest(values)
+    texts = texts_of(values)
+    first, last = ((texts == category).sum() for category in seen)
+    return [_against(values.name, (seen[first >= last],), seen)]
 
 
 def _one_against_rest(values: pl.Series) -> list[Rule]:

@@ -1,5 +1,8 @@
 """A binarized table and its record as two files that belong together."""
 
+import json
+from collections.abc import Iterable, Iterator
+from itertools import permutations
 from pathlib import Path
 
 import polars as pl
@@ -18,12 +21,45 @@ def record_path(output: Path) -> Path:
     return output.with_suffix(".binarize.json")
 
 
-def write_binarized(table: pl.DataFrame, binarization: Binarization, output: Path) -> Path:
-    """Write a binary table as CSV, and its record next to it, both or neither; return its path."""
-    record = record_path(output)
+def knowledge_path(output: Path) -> Path:
+    """Return the path of the knowledge about a binarized table: OUT.knowledge.toml for OUT.csv."""
+    return output.with_suffix(".knowledge.toml")
+
+
+def write_binarized(
+    table: pl.DataFrame, binarization: Binarization, output: Path
+) -> tuple[Path, ...]:
+    """Write a binary table as CSV, and files next to it, all or none; return their paths.
+
+    They are the record of its rules and, if some column became several, the knowledge that these
+    do not cause each other.
+    """
     _check_header(binarization)
-    write_whole({output: table.write_csv().encode(), record: binarization.to_json().encode()})
-    return record
+    files = {record_path(output): binarization.to_json()}
+    apart = list(_siblings(binarization))
+    if apart:
+        files[knowledge_path(output)] = _knowledge(apart)
+    texts = {path: text.encode() for path, text in files.items()}
+    write_whole({output: table.write_csv().encode(), **texts})
+    return tuple(files)
+
+
+def _siblings(binarization: Binarization) -> Iterator[tuple[str, str]]:
+    """Yield the ordered pairs of columns that were made from one column."""
+    made: dict[str, list[str]] = {}
+    for rule in binarization.rules:
+        made.setdefault(rule.source, []).append(rule.name)
+    for names in made.values():
+        yield from permutations(names, 2)
+
+
+def _knowledge(apart: Iterable[tuple[str, str]]) -> str:
+    """Return a file that `formats.read_knowledge` reads. TOML writes texts as JSON does."""
+    lines = (f"  [{json.dumps(cause)}, {json.dumps(effect)}],\n" for cause, effect in apart)
+    return (
+        "# Columns that were made from one column say the same in other words: none of them causes "
+        f"another.\nforbidden = [\n{''.join(lines)}]\n"
+    )
 
 
 def _check_header(binarization: Binarization) -> None:

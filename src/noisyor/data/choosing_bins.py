@@ -113,6 +113,8 @@ def choose_bins(table: pl.DataFrame, choices: BinChoices) -> Binning:
         if isinstance(choice, Quantiles | EqualWidth | Cuts):
             rules[name] = _own_bins(known[name], choice)
     own = dict(rules)
+    for target in _targets(choices):
+        _classes_of(known[target], own.get(target))  # refuses one with too many, used or not
     for name, choice in by_column.items():
         if isinstance(choice, Mdl):
             both = table.select(name, choice.target).drop_nulls()

@@ -176,23 +176,25 @@ def _n_log_n(counts: Counts) -> Numbers:
     return products
 
 
-def simplest_number(low: float, high: float, near: float | None = None) -> float:
+def simplest_number(
+    low: float, high: float, near: float | None = None, *, digits: int = 1
+) -> float:
     """Return the number from `low` up to, but without, `high` that has the fewest digits.
 
-    Of several it is the one closest to `near`, by default the middle, and of two equally close the
-    lower.
+    All numbers of at most `digits` digits are equally simple. Of several it is the one closest to
+    `near`, by default the middle, and of two equally close the lower.
 
     For each number of digits it is enough to try the two numbers that enclose `near`: if any lies
     in the range, so does one of them.
     """
-    if low <= 0.0 < high:
+    if low <= 0.0 < high and digits == 1:
         return 0.0
     if near is None:
         near = low + (high - low) / 2 if math.isfinite(high - low) else low / 2 + high / 2
     exact = Decimal(near)
-    for digits in range(1, _MOST_DIGITS + 1):
+    for precision in range(digits, _MOST_DIGITS + 1):
         enclosing = [
-            Context(prec=digits, rounding=rounding).plus(exact)
+            Context(prec=precision, rounding=rounding).plus(exact)
             for rounding in (ROUND_FLOOR, ROUND_CEILING)
         ]
         fitting = [number for number in enclosing if low <= float(number) < high]
