@@ -64,6 +64,10 @@ from noisyor.data.examples import example_names, example_truth, load_example
 from noisyor.expert_fit import PriorSpread, fit
 from noisyor.formats.knowledge_files import read_knowledge
 from noisyor.formats.prior_files import read_prior
+from noisyor.incomplete.completing import observed_log_likelihood
+from noisyor.incomplete.imputing import impute
+from noisyor.incomplete.missingness import Missingness, missingness
+from noisyor.incomplete.options import Em
 from noisyor.inference import (
     AveragedPosteriors,
     FindingValue,
@@ -131,6 +135,7 @@ __all__ = [
     "DataError",
     "DataWarning",
     "Dataset",
+    "Em",
     "EquivalenceClass",
     "EquivalenceClasses",
     "Explanation",
@@ -151,6 +156,7 @@ __all__ = [
     "Learned",
     "Member",
     "MismatchError",
+    "Missingness",
     "MostProbable",
     "Network",
     "NetworkError",
@@ -193,12 +199,15 @@ __all__ = [
     "fit_members",
     "fit_network",
     "held_out",
+    "impute",
     "inference_error",
     "learn",
     "load",
     "load_example",
     "log_likelihood",
     "markov_blanket",
+    "missingness",
+    "observed_log_likelihood",
     "read",
     "read_incomplete",
     "read_knowledge",

@@ -4,12 +4,13 @@ It shares no code with the package but `fit`, which has an oracle of its own: a 
 completion of every record, with its probability in the network before, and tries every network.
 """
 
+from collections.abc import Sequence
 from itertools import product
-from math import exp, fsum, log
+from math import fsum, log
 
 import numpy as np
 
-from noisyor.core import BIC, Dataset, Family, Network, Structure
+from noisyor.core import BIC, Dataset, Family, Network, Relation, Structure
 from noisyor.core.incomplete_dataset import GAP, IncompleteDataset
 from noisyor.fitting import fit
 from noisyor.networks import fit_network
@@ -58,27 +59,58 @@ def expected_table(network: Network, data: IncompleteDataset) -> Dataset:
     )
 
 
-def best_network(table: Dataset, structures: list[Structure]) -> Network:
-    """Return the best of these structures on a table, with its parameters; the first of equals."""
-    costs: dict[Family, float] = {}
-    for structure in structures:
-        for family in structure.families:
-            if family not in costs:
-                costs[family] = fit(table, family, score=BIC).cost
-    totals = [fsum(costs[family] for family in one.families) for one in structures]
-    return fit_network(table, structures[int(np.argmin(np.round(totals, 6)))])
+def all_graphs(variables: int) -> list[tuple[int, ...]]:
+    """Return the parent sets of all acyclic graphs."""
+    sets = [[one for one in range(1 << variables) if not one >> v & 1] for v in range(variables)]
+    return [graph for graph in product(*sets) if _is_acyclic(graph)]
+
+
+def _is_acyclic(graph: tuple[int, ...]) -> bool:
+    left = set(range(len(graph)))
+    while left:
+        free = [v for v in left if not any(graph[v] >> u & 1 for u in left)]
+        if not free:
+            return False
+        left -= set(free)
+    return True
+
+
+def best_network(table: Dataset, relations: Sequence[Relation]) -> Network:
+    """Return the best network on a table, with its parameters."""
+    graphs = all_graphs(table.variable_count)
+    best: dict[tuple[int, int], tuple[float, Family]] = {}
+    for child, parents in {(v, graph[v]) for graph in graphs for v in range(len(graph))}:
+        options = [
+            Family(child, parents, relation)
+            for relation in relations
+            if parents.bit_count() >= relation.least_parents
+        ]
+        costs = [(fit(table, family, score=BIC).cost, family) for family in options]
+        best[child, parents] = min(costs, key=lambda one: one[0])
+    totals = [fsum(best[v, own][0] for v, own in enumerate(graph)) for graph in graphs]
+    graph = graphs[int(np.argmin(totals))]
+    families = tuple(best[v, own][1] for v, own in enumerate(graph))
+    return fit_network(table, Structure(table.names, families))
+
+
+def observed_cost(network: Network, data: IncompleteDataset) -> float:
+    """Return -ln of the probability of the observed cells, plus BIC's penalty."""
+    price = log(data.record_count) / 2
+    sizes = [variable.state_count for variable in data.variables]
+    parameters = sum(
+        family.relation.parameter_count(
+            sizes[family.child], [sizes[v] for v in family.parent_indices()]
+        )
+        for family in network.structure.families
+    )
+    return parameters * price - observed_log_likelihood(network, data)
 
 
 def structural_em(
-    data: IncompleteDataset, start: Network, structures: list[Structure], steps: int
+    data: IncompleteDataset, start: Network, relations: Sequence[Relation], steps: int
 ) -> list[Network]:
-    """Return the networks of so many steps of structural EM."""
+    """Return the networks of so many steps of structural EM, without that of the start."""
     networks = [start]
     for _ in range(steps):
-        networks.append(best_network(expected_table(networks[-1], data), structures))
-    return networks
-
-
-def share(logarithm: float) -> float:
-    """Return a probability from its logarithm."""
-    return exp(logarithm)
+        networks.append(best_network(expected_table(networks[-1], data), relations))
+    return networks[1:]

@@ -10,8 +10,8 @@ from noisyor.cli.terminal import errors_as_exit_codes, one_line_warnings
 
 COMMANDS = {
     "describe": (
-        "data_commands",
-        "Summarize a table: its variables, their states and shares, and the records.",
+        "describe_command",
+        "Summarize a table: its variables, their states and shares, and where cells are missing.",
     ),
     "examples": (
         "data_commands",
@@ -46,6 +46,10 @@ COMMANDS = {
     "compare": (
         "network_commands",
         "Show how network B differs from network A: edges added, missing, reversed; relations.",
+    ),
+    "impute": (
+        "impute_command",
+        "Fill the gaps of a table from a network: with draws, or with what is most probable.",
     ),
     "fit": (
         "fit_command",

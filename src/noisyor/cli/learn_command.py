@@ -14,6 +14,15 @@ from noisyor.cli.credible_output import (
     say_resampling,
     write_asked,
 )
+from noisyor.cli.em_options import (
+    CompletionsOption,
+    EmSeedOption,
+    EmStepsOption,
+    StartsOption,
+    em_options,
+    missing_line,
+    read_any_table,
+)
 from noisyor.cli.expected_memory import say_learning_memory
 from noisyor.cli.options import (
     BayesFactorOption,
@@ -48,7 +57,6 @@ from noisyor.cli.options import (
     TemperatureOption,
     knowledge_of,
     memory_bytes,
-    read_table,
     relations_named,
 )
 from noisyor.cli.output_file import refuse_overwriting
@@ -60,12 +68,14 @@ from noisyor.cli.prior_options import (
 )
 from noisyor.cli.search_summary import print_summary
 from noisyor.cli.terminal import note, print_json, results
-from noisyor.core import BIC, BayesFactor
+from noisyor.core import BIC, BayesFactor, Dataset
 from noisyor.core.credible_set import Labels
 from noisyor.core.request import Request
 from noisyor.core.score import score_named
 from noisyor.core.visible import visible
 from noisyor.data.missing import MissingPolicy
+from noisyor.incomplete.learning import first_completion, learn_incomplete
+from noisyor.incomplete.policies import missing_record
 from noisyor.interop.network_files import check_network_file, write_network
 from noisyor.pipeline import MANY_VARIABLES, Plan, learn_request
 from noisyor.resampling.bootstrap import BootstrapStep, with_bootstrap
@@ -82,7 +92,8 @@ def add_to(app: typer.Typer) -> None:
         "noisyor learn clinic.csv --bayes-factor 3 --members clinic-members.parquet\n\n"
         "noisyor learn clinic.csv --forbid 'cough->flu' --time-limit 60 --json\n\n"
         "noisyor learn clinic.csv -o clinic --knowledge clinic.toml\n\n"
-        "noisyor learn clinic.csv -o clinic --bootstrap 200",
+        "noisyor learn clinic.csv -o clinic --bootstrap 200\n\n"
+        "noisyor learn survey.csv -o survey --missing em",
     )(learn_command)
 
 
@@ -138,6 +149,10 @@ def learn_command(
     order: OrderOption = None,
     drop: DropOption = None,
     missing: MissingOption = MissingPolicy.ERROR,
+    completions: CompletionsOption = None,
+    starts: StartsOption = None,
+    em_seed: EmSeedOption = None,
+    em_steps: EmStepsOption = None,
     bins: BinsOption = None,
     delimiter: DelimiterOption = None,
     header: HeaderOption = None,
@@ -158,9 +173,11 @@ def learn_command(
     chosen = relations_named(relations, paper=paper)
     beliefs = prior_of(prior, arc_probability, relation_weight)
     began = time.monotonic()
-    dataset, binning = read_table(
+    em = em_options(missing, completions, starts, em_seed, em_steps)
+    table, binning = read_any_table(
         data, present, order, drop, missing, bins, delimiter, header, file_format
     )
+    dataset = table if isinstance(table, Dataset) else first_completion(table, em)
     request = Request.of(
         dataset,
         factor,
@@ -182,11 +199,16 @@ def learn_command(
         began=began,
         expecting=None if quiet else say_learning_memory,
         binning=binning,
+        missing=missing_record(table, missing),
     )
     if bootstrap is not None:
         plan = with_bootstrap(dataset, request, plan, BootstrapStep(bootstrap, seed))
     with working_where_asked(cluster, jobs):
-        learned = learn_request(request, plan)
+        learned = (
+            learn_request(request, plan)
+            if isinstance(table, Dataset)
+            else learn_incomplete(table, request, plan, em)
+        )
     say_limits(learned.credible)
     say_resampling(learned.bootstrap)
     written = write_asked(learned.credible, members, max_networks)
@@ -207,6 +229,8 @@ def learn_command(
                 "full tables only, because their states have no order (see --order): "
                 + ", ".join(map(visible, dataset.without_order()))
             )
+        if learned.missing is not None:
+            results().print(missing_line(learned.missing))
         print_summary(learned.credible, seconds["total"], dataset.variables, learned.bootstrap)
 
 

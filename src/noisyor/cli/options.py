@@ -323,17 +323,31 @@ def read_table(  # noqa: PLR0917  (the options above, in their order)
     file_format: str | None,
 ) -> tuple[Dataset, Binning]:
     """Return the table that the options describe, and the bins of its numbers."""
-    options = ReadOptions(
+    options = read_options(present, order, drop, missing, bins, delimiter, header, file_format)
+    dataset, binning = read_with_bins(data, options)
+    if isinstance(options.bins, BinChoices) and not options.bins.automatic:
+        note(binning.summary())
+    return dataset, binning
+
+
+def read_options(  # noqa: PLR0917  (the options above, in their order)
+    present: Iterable[str] | None,
+    order: Iterable[str] | None,
+    drop: Iterable[str] | None,
+    missing: MissingPolicy,
+    bins: Sequence[str] | None,
+    delimiter: str | None,
+    header: bool | None,
+    file_format: str | None,
+) -> ReadOptions:
+    """Return how a table is read."""
+    return ReadOptions(
         wishes=Wishes(unique_pairs(present, "--present"), orders(order), tuple(drop or ())),
         missing=missing,
         bins=asked_bins(bins or None),
         text=TextOptions(delimiter_character(delimiter), header),
         format=file_format,
     )
-    dataset, binning = read_with_bins(data, options)
-    if isinstance(options.bins, BinChoices) and not options.bins.automatic:
-        note(binning.summary())
-    return dataset, binning
 
 
 def options_for_network(

@@ -104,6 +104,16 @@ class IncompleteDataset:
             name for name, states in zip(self.names, known, strict=True) if len(states) == 1
         )
 
+    def state_counts(self, variable: int) -> npt.NDArray[np.int64]:
+        """Return how many records are known to have each state of a variable, by its number."""
+        known = self.codes[:, variable] != GAP
+        counts = np.bincount(
+            self.codes[known, variable],
+            weights=self.weights[known],
+            minlength=self.variables[variable].state_count,
+        )
+        return counts.astype(np.int64)  # exact: the sum of all weights is at most 2**53
+
     def gaps_by_column(self) -> tuple[int, ...]:
         """Return how many records lack each variable."""
         return tuple((self.weights @ self.gaps).tolist())

@@ -123,6 +123,17 @@ def observed_log_likelihood(
     return fsum([*own.tolist(), *_complete_likelihoods(network, data).tolist()])
 
 
+def drawn_once(
+    network: Network, rows: Codes, keys: npt.NDArray[np.uint64], jobs: int | None = None
+) -> tuple[Codes, npt.NDArray[np.bool_]]:
+    """Return an independent draw for each row, and which rows are possible; others stay as is."""
+    drawn = _drawn(network, np.ascontiguousarray(rows), np.ones(len(rows), np.int64), keys, jobs)
+    possible = np.isfinite(drawn.log_evidence)
+    codes = rows.copy()
+    codes[possible] = drawn.codes
+    return codes, possible
+
+
 def column_network(data: IncompleteDataset) -> Network:
     """Return the network without edges in which each column has the shares of its known values."""
     tables = []

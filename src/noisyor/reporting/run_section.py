@@ -43,6 +43,9 @@ def run_section(run: Json, known: Json) -> dict[str, Any]:
     known_settings = settings if isinstance(settings, Mapping) else {}
     skipped = _ELSEWHERE | (REPEATED | {"settings"} if known_settings else set())
     rest = {key: value for key, value in run.items() if key not in skipped and value != []}
+    missing = rest.pop("missing", None)
+    if missing is not None and not isinstance(missing, Mapping):
+        rest["missing"], missing = missing, None
     memory = {key: rest.pop(key) for key in [*rest] if key.startswith("memory")}
     odd = (("seconds", seconds), ("families", families))
     rest |= {key: one for key, one in odd if one is not None and not isinstance(one, Mapping)}
@@ -55,6 +58,7 @@ def run_section(run: Json, known: Json) -> dict[str, Any]:
             {"label": setting_label(key), "value": setting_value(key, value)}
             for key, value in known_settings.items()
         ],
+        "missing": None if missing is None else _missing(missing),
         "rest": _facts(rest),
     }
 
@@ -149,6 +153,33 @@ def _families(families: Json) -> dict[str, Any]:
         "rows": [
             {"label": label_words(row), "values": [cells[row].get(one, "") for one in columns]}
             for row in cells
+        ],
+    }
+
+
+def _missing(missing: Json) -> dict[str, Any]:
+    """Return what was done about missing cells, with a table of steps for each start of EM."""
+    starts = missing.get("starts")
+    listed = [one for one in starts if isinstance(one, Mapping)] if isinstance(starts, list) else []
+    facts = {key: value for key, value in missing.items() if key != "starts"}
+    return {
+        "facts": _facts(facts),
+        "starts": [_start(number, one) for number, one in enumerate(listed, 1)],
+    }
+
+
+def _start(number: int, start: Json) -> dict[str, Any]:
+    said = start.get("steps")
+    steps = [one for one in said if isinstance(one, Mapping)] if isinstance(said, list) else []
+    columns = list(steps[0]) if steps else []
+    return {
+        "title": f"Start {number}, from {start.get('begins_with')}: {start.get('ended')}, "
+        f"{value_words(start.get('observed_cost'))} nats on the observed cells, "
+        f"{value_words(start.get('different_arcs'))} arcs unlike the best",
+        "columns": ["Step", *(label_words((key,)) for key in columns)],
+        "rows": [
+            [str(step), *(value_words(one.get(key)) for key in columns)]
+            for step, one in enumerate(steps, 1)
         ],
     }
 

@@ -1,0 +1,106 @@
+"""Structural EM in a folder: killed at any step, it resumes with the same result."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from noisyor import Em, FormatError, MismatchError, learn, load
+from noisyor.core.progress import Progress
+from tests.incomplete.tables import chain, with_gaps
+
+OPTIONS = Em(completions=5, starts=2, seed=3)
+DATA = with_gaps(chain(4), 80, 0.3)
+
+
+def _slow(step: int) -> object:
+    return pytest.param(step, marks=pytest.mark.slow)
+
+
+class KilledError(Exception):
+    """Stands for the end of the process."""
+
+
+def killed_at(step: int) -> object:
+    """Return a progress function that ends the run as it begins its step of this number."""
+    seen = 0
+
+    def show(now: Progress) -> None:
+        nonlocal seen
+        if now.step == "EM":
+            seen += 1
+            if seen == step:
+                raise KilledError
+
+    return show
+
+
+def same(folder: Path, other: Path) -> None:
+    """Check that two folders hold the same result."""
+    for name in ("best.json", "credible.json", "arcs.csv"):
+        assert (folder / name).read_text() == (other / name).read_text()
+    steps = [
+        [[step["observed_cost"] for step in start["steps"]] for start in said["starts"]]
+        for said in (json.loads((one / "em.json").read_text()) for one in (folder, other))
+    ]
+    assert steps[0] == steps[1]
+
+
+@pytest.mark.parametrize("step", [_slow(1), 2, _slow(4)])
+def test_a_killed_run_resumes_with_the_same_result(step: int, tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    learn(DATA, missing="em", em=OPTIONS, folder=whole, quiet=True)
+    with pytest.raises(KilledError):
+        learn(DATA, missing="em", em=OPTIONS, folder=parts, progress=killed_at(step))  # type: ignore[arg-type]
+    assert (parts / "em.json").exists() == (step > 1)
+    learn(DATA, missing="em", em=OPTIONS, folder=parts, quiet=True)
+    same(whole, parts)
+
+
+def test_a_finished_run_is_loaded_with_its_label(tmp_path: Path) -> None:
+    first = learn(DATA, missing="em", em=OPTIONS, folder=tmp_path / "run", quiet=True)
+    before = (tmp_path / "run" / "summary.json").stat().st_mtime_ns
+    again = learn(DATA, missing="em", em=OPTIONS, folder=tmp_path / "run", quiet=True)
+    assert (tmp_path / "run" / "summary.json").stat().st_mtime_ns == before
+    loaded = load(tmp_path / "run")
+    assert first.approximate == again.approximate == loaded.approximate
+    said = loaded.summary()["missing"]
+    assert isinstance(said, dict)
+    assert said["label"] == "approximate: completed by EM"
+    page = (tmp_path / "run" / "report.html").read_text()
+    assert "approximate: completed by EM" in page
+    best = json.loads((tmp_path / "run" / "best.json").read_text())
+    assert "em" in json.dumps(best["provenance"])
+
+
+def test_other_options_are_another_run(tmp_path: Path) -> None:
+    learn(DATA, missing="em", em=OPTIONS, folder=tmp_path, quiet=True)
+    with pytest.raises(MismatchError, match="differs in: missing"):
+        learn(DATA, missing="em", em=Em(completions=6), folder=tmp_path, quiet=True)
+
+
+def test_a_damaged_trace_is_refused(tmp_path: Path) -> None:
+    learn(DATA, missing="em", em=OPTIONS, folder=tmp_path, quiet=True)
+    text = (tmp_path / "em.json").read_text()
+    for damaged in ('{"format": "noisyor em"}', text.replace('"steps"', '"stops"', 1), "{"):
+        (tmp_path / "em.json").write_text(damaged)
+        with pytest.raises(FormatError, match=r"em\.json"):
+            learn(DATA, missing="em", em=OPTIONS, folder=tmp_path, quiet=True)
+
+
+def test_ctrl_c_ends_em_with_the_best_so_far(tmp_path: Path) -> None:
+    seen = 0
+
+    def show(now: Progress) -> None:
+        nonlocal seen
+        seen += now.step == "EM"
+        if now.step == "EM" and seen == 3:
+            raise KeyboardInterrupt
+
+    learned = learn(DATA, missing="em", em=OPTIONS, folder=tmp_path, progress=show)
+    assert learned.approximate is not None
+    assert "interrupted" in learned.approximate
+    resumed = learn(DATA, missing="em", em=OPTIONS, folder=tmp_path, quiet=True)
+    whole = learn(DATA, missing="em", em=OPTIONS, quiet=True)
+    assert resumed.approximate == whole.approximate
+    assert resumed.optimum == whole.optimum
