@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from noisyor import __version__
-from noisyor.cli import app, data_commands
+from noisyor.cli import app, describe_command
 from noisyor.cli.options import delimiter_character, pairs, unique_pairs
 from noisyor.core import SettingsError
 from noisyor.data.examples import example_csv
@@ -177,7 +177,7 @@ def test_describe_reads_standard_input() -> None:
     [
         ("a,b\n1,0\n", ["--present", "a"], "--present is 'a'; it must look like COLUMN=VALUE"),
         ("a,b\n1,0\n", ["--present", "a=1", "--present", "a=0"], "given twice for 'a'"),
-        ("a,b\n1,\n0,1\n", [], "--missing drop"),
+        ("a,b\n1,\n0,1\n", ["--missing", "error"], "--missing drop"),
         ("a,b\nx,0\nX,1\n", [], "differ only by case"),
         ("a,b\nx,0\ny,1\n", ["--order", "a=x"], "--order is 'a=x'; it must look like COLUMN="),
         ("a,b\nx,0\ny,1\n", ["--order", "a=x,z"], "has the value 'y', which its order (x, z)"),
@@ -315,7 +315,7 @@ def test_an_interruption_exits_1(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(data_commands, "read_table", interrupted)
+    monkeypatch.setattr(describe_command, "read_any_table", interrupted)
     result = run("describe", "x.csv")
     assert result.exit_code == 1
     assert result.stdout == ""
@@ -326,7 +326,7 @@ def test_a_mistake_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> 
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(data_commands, "read_table", broken)
+    monkeypatch.setattr(describe_command, "read_any_table", broken)
     assert isinstance(run("describe", "x.csv").exception, ZeroDivisionError)
 
 

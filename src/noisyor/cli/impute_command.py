@@ -114,6 +114,4 @@ def _model(
         return load(run)
     if network is None:
         raise TypeError("one of both is given")
-    return read_network(
-        network, present=unique_pairs(present, "--present"), forgiving=forgiving
-    )
+    return read_network(network, present=unique_pairs(present, "--present"), forgiving=forgiving)

@@ -113,9 +113,7 @@ def imputed_files(tables: Sequence[pl.DataFrame], output: Path) -> dict[Path, by
             output.with_name(f"{output.stem}-{number:0{digits}}{output.suffix}")
             for number in range(1, len(tables) + 1)
         ]
-    return {
-        name: _content(table, suffix) for name, table in zip(names, tables, strict=True)
-    }
+    return {name: _content(table, suffix) for name, table in zip(names, tables, strict=True)}
 
 
 def _content(table: pl.DataFrame, suffix: str) -> bytes:
@@ -157,9 +155,7 @@ class _Imputing:
         if most_probable:
             return [self._filled(rows, self._most_probable(rows))]
         random = np.random.SeedSequence(seed)
-        return [
-            self._filled(rows, self._drawn(rows, own)) for own in random.spawn(draws)
-        ]
+        return [self._filled(rows, self._drawn(rows, own)) for own in random.spawn(draws)]
 
     def _drawn(self, rows: npt.NDArray[np.intp], seed: np.random.SeedSequence) -> Codes:
         keys = seed.generate_state(max(1, len(rows)), np.uint64)[: len(rows)].astype(np.uint64)
@@ -198,9 +194,7 @@ class _Imputing:
         whole = self._codes.copy()
         whole[rows] = codes
         columns = [
-            _with_filled(
-                self._frame[name], self._codes[:, place], whole[:, place], variable
-            )
+            _with_filled(self._frame[name], self._codes[:, place], whole[:, place], variable)
             for place, (name, variable) in enumerate(
                 zip(self._columns, self._network.variables, strict=True)
             )
@@ -223,15 +217,15 @@ def _codes(column: pl.Series, variable: Variable) -> Codes:
                 f"{variable.name!r} in the network; it has: {', '.join(variable.states)}"
             )
         codes[text] = code
-    found = texts.replace_strict(
-        list(codes), list(codes.values()), default=GAP, return_dtype=pl.UInt8
-    ) if codes else pl.Series([GAP] * len(texts), dtype=pl.UInt8)
+    found = (
+        texts.replace_strict(list(codes), list(codes.values()), default=GAP, return_dtype=pl.UInt8)
+        if codes
+        else pl.Series([GAP] * len(texts), dtype=pl.UInt8)
+    )
     return found.fill_null(GAP).to_numpy()
 
 
-def _with_filled(
-    column: pl.Series, before: Codes, after: Codes, variable: Variable
-) -> pl.Series:
+def _with_filled(column: pl.Series, before: Codes, after: Codes, variable: Variable) -> pl.Series:
     """Return a column whose gaps have the values of their codes, as the table writes them.
 
     A state that the column never has is written as the network writes it. If the column's type has
@@ -251,8 +245,6 @@ def _with_filled(
     if fills is None or fills.null_count():
         column = texts_of(column)
         fills = pl.Series([str(one) for one in typed.to_list()], dtype=pl.String)
-    by_code = pl.Series(after).replace_strict(
-        used, fills, default=None, return_dtype=fills.dtype
-    )
+    by_code = pl.Series(after).replace_strict(used, fills, default=None, return_dtype=fills.dtype)
     gaps = pl.Series(before == GAP)
     return column.zip_with(~gaps, by_code.cast(column.dtype)).alias(column.name)
