@@ -8,6 +8,7 @@ import pytest
 from noisyor.core import AIC, BIC, Dataset, Family, Relation, Score
 from noisyor.core.relations import all_relations, relation_named
 from noisyor.core.request import Request
+from noisyor.core.score import score_named
 from noisyor.fitting import fit
 from noisyor.learning import learn
 from noisyor.networks import explain, fit_network
@@ -33,7 +34,7 @@ def test_copies_are_no_records() -> None:
 
 
 @pytest.mark.parametrize("method", ["table", "price"])
-@pytest.mark.parametrize("score", [BIC, AIC])
+@pytest.mark.parametrize("score", [BIC, AIC, score_named("ebic(0.5)")])
 def test_the_networks_are_the_same(method: str, score: Score) -> None:
     data = random_dataset(5, 6, 120)
     ours = learn(in_copies(data, 7), score=score, relations="all", method=method, quiet=True)
