@@ -30,7 +30,7 @@ from noisyor.data.wishes import Wishes
 from noisyor.formats.prior_files import prior_from
 from noisyor.incomplete.learning import first_completion, learn_incomplete
 from noisyor.incomplete.options import Em
-from noisyor.incomplete.policies import by_policy, missing_record
+from noisyor.incomplete.policies import by_policy, missing_record, only_complete
 from noisyor.pipeline import Plan, learn_request
 from noisyor.resampling.bootstrap import BootstrapStep, with_bootstrap
 from noisyor.runs.folder import MOST_MEMBERS
@@ -163,7 +163,8 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         missing=missing_record(table, policy),
     )
     if bootstrap is not None:
-        plan = with_bootstrap(table, request, plan, BootstrapStep(bootstrap, seed))
+        records = only_complete(table, "a bootstrap")
+        plan = with_bootstrap(records, request, plan, BootstrapStep(bootstrap, seed))
     if isinstance(table, Dataset):
         return learn_request(request, plan)
     return learn_incomplete(table, request, plan, em)

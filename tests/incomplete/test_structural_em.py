@@ -196,6 +196,8 @@ def test_options_are_checked() -> None:
         with pytest.raises(SettingsError, match=f"{next(iter(options))} is"):
             Em(**options)
     data = with_gaps(chain(4), 60, 0.2)
+    with pytest.raises(SettingsError, match="a bootstrap resamples complete records"):
+        learn(data, missing="em", bootstrap=5, quiet=True)
     with pytest.raises(SettingsError, match='em has options of missing="em"'):
         learn(data, missing="drop", em=Em(), quiet=True)
 

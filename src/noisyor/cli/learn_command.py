@@ -75,7 +75,7 @@ from noisyor.core.score import score_named
 from noisyor.core.visible import visible
 from noisyor.data.missing import MissingPolicy
 from noisyor.incomplete.learning import first_completion, learn_incomplete
-from noisyor.incomplete.policies import missing_record
+from noisyor.incomplete.policies import missing_record, only_complete
 from noisyor.interop.network_files import check_network_file, write_network
 from noisyor.pipeline import MANY_VARIABLES, Plan, learn_request
 from noisyor.resampling.bootstrap import BootstrapStep, with_bootstrap
@@ -202,7 +202,8 @@ def learn_command(
         missing=missing_record(table, missing),
     )
     if bootstrap is not None:
-        plan = with_bootstrap(dataset, request, plan, BootstrapStep(bootstrap, seed))
+        resampled = only_complete(table, "--bootstrap")
+        plan = with_bootstrap(resampled, request, plan, BootstrapStep(bootstrap, seed))
     with working_where_asked(cluster, jobs):
         learned = (
             learn_request(request, plan)

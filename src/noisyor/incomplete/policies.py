@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable
 
-from noisyor.core import DataError, Dataset, Network
+from noisyor.core import DataError, Dataset, Network, SettingsError
 from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.data.missing import MissingPolicy, left_out_message, missing_message
 from noisyor.data.warning import DataWarning
@@ -29,6 +29,16 @@ def by_policy(data: IncompleteDataset, policy: MissingPolicy) -> Dataset | Incom
     complete = data.complete_records()
     warnings.warn(left_out_message(complete.left_out, data.record_count), DataWarning, stacklevel=4)
     return complete
+
+
+def only_complete(table: Dataset | IncompleteDataset, what: str) -> Dataset:
+    """Return a table of complete records; refuse one with gaps for what needs none."""
+    if isinstance(table, IncompleteDataset):
+        raise SettingsError(
+            f'{what} resamples complete records, and missing="em" keeps the gaps; allowed with '
+            'missing="drop" and missing="state"'
+        )
+    return table
 
 
 def missing_record(
