@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
 import pytest
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
@@ -18,6 +19,7 @@ from selenium.webdriver.chrome.service import Service
 from noisyor import (
     CredibleSet,
     Dataset,
+    Network,
     NetworkSet,
     Structure,
     Variable,
@@ -28,8 +30,9 @@ from noisyor import (
 )
 from noisyor.core.variable import variables_of
 from noisyor.fitting import fitted_by
-from noisyor.reporting import report_content, report_html
+from noisyor.reporting import network_content, report_content, report_html
 from tests.browser.report_page import ReportPage
+from tests.inference.networks import any_network, random_network
 from tests.reporting.credible_sets import (
     clinic_data,
     clinic_set,
@@ -155,6 +158,24 @@ def hostile_broad(broad: Report, tmp_path_factory: pytest.TempPathFactory) -> Re
     credible = replace(broad.credible, names=names, best=best)
     data = replace(broad.data, variables=variables_of(names, broad.data.states))
     return written(tmp_path_factory.mktemp("hostile_broad"), credible, data)
+
+
+@pytest.fixture(scope="session")
+def single(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Network]:
+    """The page of a single network with relations of all kinds and up to four states."""
+    network = any_network(np.random.default_rng(8), 14, 4, 0, (2, 4))
+    path = tmp_path_factory.mktemp("single") / "network.html"
+    path.write_text(report_html(network_content(network, "a <b>network</b>")), encoding="utf-8")
+    return path, network
+
+
+@pytest.fixture(scope="session")
+def dense(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Network]:
+    """The page of a network that no browser can answer from."""
+    network = random_network(np.random.default_rng(0), 60, 9)
+    path = tmp_path_factory.mktemp("dense") / "network.html"
+    path.write_text(report_html(network_content(network)), encoding="utf-8")
+    return path, network
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """A reader asks a report: what they click, what they see, and the library's numbers."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from noisyor import Inference, average, value_of_information
+from noisyor import Inference, Network, average, value_of_information
 from noisyor.core import ImpossibleEvidenceError
 from noisyor.inference.evidence import Finding
 from tests.browser.conftest import SECONDS, Report
@@ -197,6 +198,23 @@ def test_the_picture_shows_the_chances(page: ReportPage, pump: Report) -> None:
     assert "observed" in (page.attribute('[data-node="4"]', "class") or "")
 
 
+def test_states_can_be_chosen_in_the_panel_of_a_node(page: ReportPage, pump: Report) -> None:
+    opened(page, pump)
+    page.click('[data-node="5"]')
+    page.run("document.querySelector('#panel-live [data-set-state]').focus()")
+    page.press(Keys.ENTER)
+    wait(page)
+    assert page.focus("aria-pressed") == "true"
+    assert check(page, pump, {5: 1})
+    click_state(page, 5, 0)
+    assert page.attribute('#panel-live [data-set-state="0"]', "aria-pressed") == "true"
+    page.click('[data-node="6"]')
+    said = page.attribute('#panel-live [data-set-state="1"]', "data-mean")
+    expected = average(pump.networks, ["low_pressure"], given(pump, {5: 0}))
+    assert pump.networks.names[6] == "low_pressure"
+    assert float(said or 0) == pytest.approx(expected["low_pressure"]["1"], abs=EXACT)
+
+
 # ---- diagnosis --------------------------------------------------------------------------------
 
 
@@ -291,3 +309,62 @@ def test_nothing_sticks_out_of_the_screen(
     page.click("#ask-diagnosis")
     wait(page)
     assert page.overflow() == (0, [])
+
+
+# ---- a single network -------------------------------------------------------------------------
+
+
+def test_a_single_network_answers_and_has_no_views(
+    page: ReportPage, single: tuple[Path, Network]
+) -> None:
+    path, network = single
+    page.open(path)
+    wait(page)
+    assert page.text("h1") == "a <b>network</b>"
+    assert page.find_all("#view-averaged, #threshold, #run") == []
+    assert page.attribute("#picture", "data-view") == "best"
+    families = network.structure.families
+    arcs = {(parent, family.child) for family in families for parent in family.parent_indices()}
+    assert page.visible_arcs() == arcs
+    inference = Inference(network)
+    for variable in (3, 7):
+        click_state(page, variable, 1)
+    given = {f"v{v}": "s1" for v in (3, 7)}
+    expected = inference.posteriors(None, given)
+    found = chances(page)
+    for name, wanted in zip(expected.names, expected.chances, strict=True):
+        own = found[str(network.index(name))]
+        assert [own[str(at)][0] for at in range(len(wanted))] == pytest.approx(wanted, abs=EXACT)
+        assert all(low == mean == high for mean, low, high in own.values())
+    for node in range(len(network.names)):
+        page.run(
+            "document.querySelector(arguments[0]).dispatchEvent(new Event('click'))",
+            f'[data-node="{node}"]',
+        )
+        assert page.text("#panel-title") == network.names[node]
+        assert page.find_all("#panel-detail [data-unseen], #panel-detail .records") == []
+    page.click('#arcs [data-sort="child"]')
+    rows = page.run(
+        "return [...document.querySelectorAll('#arcs tbody tr')].map((r) => r.cells.length)"
+    )
+    assert rows == [2] * len(arcs)
+
+
+def test_a_network_that_is_too_dense_says_so_and_answers_what_it_can(
+    page: ReportPage, dense: tuple[Path, Network]
+) -> None:
+    path, network = dense
+    page.open(path)
+    wait(page)
+    assert "too densely connected" in page.text("#ask-status")
+    state = Inference(network)
+    parents = {p for family in network.structure.families for p in family.parent_indices()}
+    fragment = "&".join(f"given.{network.names[v]}={network.states[v][0]}" for v in sorted(parents))
+    given: dict[str, Finding] = {network.names[v]: network.states[v][0] for v in parents}
+    page.browser.get("about:blank")
+    page.browser.get(f"{path.as_uri()}#{fragment}")
+    wait(page)
+    if state.log_evidence(given) == -np.inf:
+        assert "cannot occur together" in page.text("#ask-status")
+    else:
+        assert "Given" in page.text("#ask-status")

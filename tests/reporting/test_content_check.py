@@ -138,7 +138,7 @@ def outcome(content: dict[str, Any]) -> str:
         (("live", "share"), 2, "live.share is 2; a probability lies between 0 and 1"),
         (("run", "x"), [float("inf")], r"run.x\[0\] is inf; it must be finite"),
         (("run", "seconds", "total"), 10**400, "run.seconds.total is a number of more than 60"),
-        (("more",), 1, "the document has the key 'more'; allowed: format, version, records"),
+        (("more",), 1, "the document has the key 'more'; allowed: format, version, title, re"),
     ],
 )
 def test_an_error_says_where_and_what_is_allowed(
@@ -179,3 +179,24 @@ def test_a_run_may_say_anything_but_not_without_end(content: dict[str, Any]) -> 
 def test_what_noisyor_makes_is_accepted_also_from_a_file(content: dict[str, Any]) -> None:
     check_content(content)
     check_content(json.loads(json.dumps(content)))
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        (("records",), "records is missing, since there is a credible set"),
+        (("variables", 1, "records"), r"variables\[1\] lacks its records"),
+        (("families", 0, "cost"), r"families\[0\] lacks its cost or its records"),
+        (("families", 0, "parameters", "records"), r"families\[0\] lacks its cost or its records"),
+    ],
+)
+def test_a_credible_set_has_records_and_costs(
+    content: dict[str, Any], place: Place, message: str
+) -> None:
+    with pytest.raises(FormatError, match=message):
+        check_content(changed(content, place, None))
+
+
+def test_a_credible_set_has_a_member(content: dict[str, Any]) -> None:
+    with pytest.raises(FormatError, match="members must have the best network of the credible"):
+        check_content(changed(content, ("members",), []))

@@ -145,7 +145,7 @@ def test_nothing_is_loaded_from_anywhere(page: str) -> None:
     # A policy with a hash forbids both, so they would have no effect.
     assert parsed.having("style") == []
     assert [n for _, a in parsed.elements for n in a if n.startswith("on")] == []
-    for name in ("report.css", "explorer.css", "ask.css"):
+    for name in ("report.css", "picture.css", "explorer.css", "ask.css"):
         style = files("noisyor.reporting").joinpath("assets", name).read_text("utf-8")
         assert "@import" not in style
         assert "url(" not in style

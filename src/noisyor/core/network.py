@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from math import isfinite, prod
 
 import numpy as np
@@ -73,6 +74,12 @@ class Network:
                 family.relation,
             ):
                 raise ValueError(f"the distribution of variable {family.child} is not its family's")
+
+    def _repr_html_(self) -> str:
+        """Return a picture and a table for notebooks."""
+        # Loaded by name, when it is shown: core does not depend on the part that draws.
+        html: str = import_module("noisyor.reporting.notebook").network_html(self)
+        return html
 
     @classmethod
     def from_tables(

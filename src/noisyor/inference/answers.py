@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from noisyor.core import NetworkError
 from noisyor.core.arrays import read_only
+from noisyor.core.html_table import html_table
 from noisyor.core.variable import BINARY, States
-from noisyor.inference.evidence import Given
+from noisyor.inference.evidence import Given, given_words
 
 Floats = npt.NDArray[np.float64]
 ByVariable = tuple[Floats, ...]
@@ -117,6 +118,11 @@ class Posteriors(ChancesByState):
             raise ValueError("one name and one list of states per variable")
         object.__setattr__(self, "chances", by_variable(self.chances, self.states))
 
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks."""
+        rows = [(name, label, chance) for name in self for label, chance in self[name].items()]
+        return html_table(("variable", "state", "probability"), rows, given_words(self.given))
+
     @property
     def evidence_probability(self) -> float:
         """The probability of the evidence; see `log_evidence` for very small ones."""
@@ -141,6 +147,16 @@ class JointPosterior:
         object.__setattr__(self, "table", read_only(self.table, np.float64))
         if self.table.shape != tuple(map(len, self.states)) or len(self.names) != self.table.ndim:
             raise ValueError("one axis per variable, with a place for each of its states")
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks, the likeliest combinations first."""
+        likeliest = np.argsort(-self.table, axis=None, kind="stable")
+        rows = []
+        for place in likeliest.tolist():
+            at = np.unravel_index(place, self.table.shape)
+            labels = [own[int(state)] for own, state in zip(self.states, at, strict=True)]
+            rows.append((*labels, float(self.table[at])))
+        return html_table((*self.names, "probability"), rows, given_words(self.given))
 
     def probability(self, states: Mapping[str, str]) -> float:
         """Return the probability of one combination of states.
@@ -175,6 +191,14 @@ class MostProbable:
     given: Given
     log_probability: float
     log_evidence: float
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks."""
+        known = dict(self.given)
+        rows = [(name, state) for name, state in self.states.items() if name not in known]
+        said = f"most probable states, together {self.posterior:.4g}"
+        caption = ", ".join(filter(None, (said, given_words(self.given))))
+        return html_table(("variable", "state"), rows, caption)
 
     @property
     def posterior(self) -> float:

@@ -7,9 +7,16 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import ImpossibleEvidenceError, NetworkSet, SettingsError
+from noisyor.core.html_table import html_table
 from noisyor.core.variable import States
-from noisyor.inference.answers import ByVariable, ChancesByState, Posteriors, by_variable
-from noisyor.inference.evidence import Finding, Given
+from noisyor.inference.answers import (
+    ByVariable,
+    ChancesByState,
+    Posteriors,
+    by_variable,
+    shown_order,
+)
+from noisyor.inference.evidence import Finding, Given, given_words
 from noisyor.inference.questions import MOST_BYTES, Inference
 
 QUANTILES = (0.05, 0.5, 0.95)
@@ -64,6 +71,20 @@ class AveragedPosteriors(ChancesByState):
                 object.__setattr__(self, field, by_variable(values, self.states))
         quantiles = by_variable(self.quantiles, self.states, len(self.levels))
         object.__setattr__(self, "quantiles", quantiles)
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks."""
+        columns = {"mean": self.chances, "least": self.lowest, "most": self.highest}
+        if self.standard_error is not None:
+            columns["standard error"] = self.standard_error
+        rows = [
+            (name, labels[state], *(float(own[place][state]) for own in columns.values()))
+            for place, (name, labels) in enumerate(zip(self.names, self.states, strict=True))
+            for state in shown_order(labels)
+        ]
+        over = f"averaged over {self.members:,} of {self.count:,} networks"
+        caption = ", ".join(filter(None, (over, given_words(self.given))))
+        return html_table(("variable", "state", *columns), rows, caption)
 
     @property
     def complete(self) -> bool:

@@ -93,6 +93,12 @@ def finding_text(finding: str | Mapping[str, float]) -> str:
     return "|".join(f"{label}:{likelihood:g}" for label, likelihood in finding.items())
 
 
+def given_words(given: Given) -> str:
+    """Return the evidence as the caption of a table: `given a=yes, b=no`, or nothing."""
+    said = ", ".join(f"{name}={finding_text(finding)}" for name, finding in given)
+    return f"given {said}" if said else ""
+
+
 def _likelihoods(
     network: Network, name: str, finding: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:

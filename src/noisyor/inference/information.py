@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import ImpossibleEvidenceError, Network, NetworkError, NetworkSet, SettingsError
+from noisyor.core.html_table import html_table
 from noisyor.core.listing import expected_names
-from noisyor.inference.evidence import Finding, Given
+from noisyor.inference.evidence import Finding, Given, given_words
 from noisyor.inference.questions import MOST_BYTES, Inference
 
 Floats = npt.NDArray[np.float64]
@@ -68,6 +69,18 @@ class ValueOfInformation:
     entropy: float
     findings: tuple[FindingValue, ...]
     given: Given
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks."""
+        priced = any(one.cost is not None for one in self.findings)
+        rows = [
+            (one.name, one.drop, one.share, *((one.per_cost,) if priced else ()))
+            for one in self.findings
+        ]
+        columns = ("finding", "drop (nats)", "share", *(("drop per cost",) if priced else ()))
+        about = f"what findings tell about {self.target}, of {self.entropy:.4f} nats"
+        caption = ", ".join(filter(None, (about, given_words(self.given))))
+        return html_table(columns, rows, caption)
 
     def __getitem__(self, name: str) -> FindingValue:
         for one in self.findings:

@@ -115,10 +115,11 @@ def report_content(  # noqa: PLR0913  (what a page shows)
     explained = _explained(credible, best, heaviest)
     found = {use.family.relation for use in credible.families}
     competing = [relation for relation in all_relations() if relation in found]
-    arcs = _arcs(credible)
+    arcs = arc_shares(credible)
     content: Content = {
         "format": FORMAT,
         "version": VERSION,
+        "title": None,
         "records": data.record_count,
         "variables": _variables(data),
         "set": _set(credible, arcs, shown),
@@ -278,7 +279,8 @@ def _finite(cost: float) -> float | None:
     return rounded_cost(cost) if math.isfinite(cost) else None
 
 
-def _arcs(credible: CredibleSet) -> list[ArcShare]:
+def arc_shares(credible: CredibleSet) -> list[ArcShare]:
+    """Return the arcs of a credible set with their shares, the heaviest first."""
     number = {name: at for at, name in enumerate(credible.names)}
     in_best = set(credible.best.edges())
     arcs: list[ArcShare] = [

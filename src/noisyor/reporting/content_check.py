@@ -60,7 +60,11 @@ def check_content(content: Mapping[str, Any]) -> None:
         _check_network(network, names, families)
     if fields["live"].value is not None:
         _check_live(fields["live"].by_name(), names, states)
-    _check_errors(fields["set"].by_name()["sampling"], content)
+    if fields["set"].value is None:
+        _check_alone(fields, content)
+    else:
+        _check_known(fields, content)
+        _check_errors(fields["set"].by_name()["sampling"], content)
     _check_bootstrap(fields["bootstrap"], len(content["arcs"]))
     _check_seconds(fields["run"].by_name().get("seconds"))
 
@@ -174,7 +178,8 @@ def _states(place: JsonPlace) -> int:
     count = len(fields["states"].entries())
     if not 1 <= count <= MAX_STATES:
         raise fields["states"].wrong(f"has {count} labels; allowed: 1 to {MAX_STATES}")
-    _check_length(fields["records"], count, "numbers, one for each state")
+    if fields["records"].value is not None:
+        _check_length(fields["records"], count, "numbers, one for each state")
     if fields["presence"].value is not None:
         fields["presence"].whole_number(0, count - 1)
     return count
@@ -206,7 +211,8 @@ def _check_table(fields: Fields, child_states: int, parent_states: Sequence[int]
     configurations = fields["configurations"]
     configurations.whole_numbers(0, configuration_count(parent_states) - 1)
     for key in ("chances", "records"):
-        _check_length(fields[key], len(configurations.entries()), "as 'configurations' has")
+        if fields[key].value is not None:
+            _check_length(fields[key], len(configurations.entries()), "as 'configurations' has")
     for row in fields["chances"].entries():
         _check_length(row, child_states - 1, "numbers, one for each state but the first")
 
@@ -252,6 +258,30 @@ def _check_network(place: JsonPlace, names: tuple[str, ...], families: list[Fami
             Structure(names, tuple(families[at] for at in _numbers(place)))
         except ValueError as error:
             raise place.wrong(f"is no network: {error}") from error
+
+
+def _check_alone(fields: Fields, content: Mapping[str, Any]) -> None:
+    """Refuse a single network with members, or without a title."""
+    if content["members"]:
+        raise fields["members"].wrong("must be empty, since there is no credible set")
+    if content["bootstrap"] is not None:
+        raise fields["bootstrap"].wrong("must be null, since there is no credible set")
+    if content["title"] is None:
+        raise fields["title"].wrong("is missing, since there is no credible set")
+
+
+def _check_known(fields: Fields, content: Mapping[str, Any]) -> None:
+    """Refuse a credible set without members, records or costs."""
+    if not content["members"]:
+        raise fields["members"].wrong("must have the best network of the credible set")
+    if content["records"] is None:
+        raise fields["records"].wrong("is missing, since there is a credible set")
+    for place, variable in zip(fields["variables"].entries(), content["variables"], strict=True):
+        if variable["records"] is None:
+            raise place.wrong("lacks its records")
+    for place, family in zip(fields["families"].entries(), content["families"], strict=True):
+        if family["cost"] is None or family["parameters"].get("records", 0) is None:
+            raise place.wrong("lacks its cost or its records")
 
 
 def _live_families(place: JsonPlace) -> int:

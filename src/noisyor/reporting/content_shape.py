@@ -50,7 +50,7 @@ FamilyPlaces = Annotated[list[int], PlaceIn("families")]
 
 
 class Variable(TypedDict):
-    """A column: the labels of its states, and the number of records that have each.
+    """A column: the labels of its states, and the number of records that have each, if known.
 
     `presence` is the state that a word for presence labels, such as yes; null if there is none.
     """
@@ -58,7 +58,7 @@ class Variable(TypedDict):
     name: str
     states: list[str]
     presence: Count | None
-    records: list[Count]
+    records: list[Count] | None
 
 
 class SampleFacts(TypedDict):
@@ -138,7 +138,7 @@ class TableParameters(TypedDict):
     kind: Literal["table"]
     configurations: list[Count]
     chances: list[Shares]
-    records: list[Count]
+    records: list[Count] | None
     left_out: Count
 
 
@@ -194,7 +194,7 @@ class FamilyShare(TypedDict):
     child: VariableNumber
     parents: Annotated[list[int], PlaceIn("variables")]
     relation: RelationName
-    cost: float
+    cost: float | None
     networks: Count
     weight: Share
     parameters: Parameters
@@ -261,13 +261,17 @@ class Live(TypedDict):
 
 
 class Content(TypedDict):
-    """Everything that a report shows; `run` may have any keys."""
+    """Everything that a report shows; `run` may have any keys.
+
+    On a single network, `set`, all records and all costs are null, and there are no members.
+    """
 
     format: str
     version: int
-    records: Count
+    title: str | None
+    records: Count | None
     variables: list[Variable]
-    set: KnownSet
+    set: KnownSet | None
     arcs: list[ArcShare]
     families: list[FamilyShare]
     nodes: list[Node]

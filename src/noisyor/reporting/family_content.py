@@ -113,10 +113,10 @@ def with_parameters(  # noqa: PLR0913  (each option is one that a user names)
         case "table":
             parameters = _table(data, use.family, fitted.distribution)
         case "parameters":
-            parameters = _parameters(fitted.distribution)
+            parameters = other_parameters(fitted.distribution)
         case "causes":
             causes = _causes(data, use.family, fitted.distribution)
-            parameters = _strongest(causes)
+            parameters = strongest(causes)
             count = len(causes["parents"])
             if explained and count > MOST_CAUSES:
                 note = f"there are no intervals: {count:,} causes are too many"
@@ -206,7 +206,7 @@ def _causes(data: Dataset, family: Family, distribution: Distribution) -> CauseP
     return listed
 
 
-def _strongest(causes: CauseParameters) -> CauseParameters:
+def strongest(causes: CauseParameters) -> CauseParameters:
     """Return the causes themselves or, of too many, the leak and the strongest others."""
     count = len(causes["parents"])
     if count <= MOST_CAUSES:
@@ -227,7 +227,8 @@ def _strongest(causes: CauseParameters) -> CauseParameters:
     }
 
 
-def _parameters(distribution: Distribution) -> OtherParameters:
+def other_parameters(distribution: Distribution) -> OtherParameters:
+    """Return the parameters of a relation that is no table and has no causes."""
     values = distribution.parameters().tolist()
     return {"kind": "parameters", "values": [rounded_share(value) for value in values]}
 

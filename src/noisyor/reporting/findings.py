@@ -60,7 +60,8 @@ class _Findings:
     @cached_property
     def certain(self) -> set[tuple[int, int]]:
         """The arcs that all networks have."""
-        total = self.content["set"]["networks"]
+        known = self.content["set"]
+        total = 1 if known is None else known["networks"]
         return {
             (arc["parent"], arc["child"])
             for arc in self.content["arcs"]
@@ -69,7 +70,8 @@ class _Findings:
 
     @property
     def is_alone(self) -> bool:
-        return bool(self.content["set"]["networks"] == 1)
+        known = self.content["set"]
+        return bool(known is None or known["networks"] == 1)
 
     def settled(self) -> list[Sentence]:
         """Say how much of the best network is in all networks."""

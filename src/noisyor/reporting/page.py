@@ -68,16 +68,16 @@ from urllib.parse import quote
 from noisyor.core import BIC, FormatError, Relation
 from noisyor.core.relation_looks import Shape, look_of
 from noisyor.core.relations import all_relations, relation_named
-from noisyor.core.variable import BINARY
+from noisyor.core.version import VERSION as NOISYOR_VERSION
 from noisyor.reporting.content import FORMAT, VERSION
 from noisyor.reporting.content_check import check_content
 from noisyor.reporting.findings import findings
 from noisyor.reporting.page_arcs import arc_rows, arcs_words, rows_words, with_held_arcs
 from noisyor.reporting.page_ask import ask_section
+from noisyor.reporting.page_head import page_head
 from noisyor.reporting.picture import LEAST_THRESHOLD, picture_of
 from noisyor.reporting.relation_style import colour_rules, legend_entries, script_looks
-from noisyor.reporting.run_section import gap_words, run_section
-from noisyor.reporting.words import count_words, counted
+from noisyor.reporting.run_section import run_section
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -109,7 +109,7 @@ def report_html(content: Json) -> str:
     script = _assets(*scripts)
     held = _held(content)
     known, run = content["set"], content["run"]
-    page = _environment().get_template("report.html.j2")
+    page = environment().get_template("report.html.j2")
     return page.render(
         policy=_policy(style, script),
         # Our own files, and JSON without any character that is special in HTML.
@@ -118,15 +118,11 @@ def report_html(content: Json) -> str:
         data=Markup(embedded_json(held)),  # noqa: S704
         looks=Markup(embedded_json(script_looks(relations))),  # noqa: S704
         icon=_icon(),
-        title=_title(known, len(content["variables"])),
-        lead=_lead(content),
-        incomplete=_incomplete(known),
-        notes=known["notes"],
-        facts=_facts(content),
+        **page_head(content),
         findings=findings(content),
-        is_alone=False,
+        is_alone=known is None,
         members=len(content["members"]),
-        more_members=known["networks"] > len(content["members"]),
+        more_members=known is not None and known["networks"] > len(content["members"]),
         picture=picture,
         ask=ask,
         hexagons=any(look_of(one).shape is Shape.HEXAGON for one in relations),
@@ -135,18 +131,18 @@ def report_html(content: Json) -> str:
         arcs=arc_rows(content),
         arcs_words=arcs_words(content),
         arcs_shown=rows_words(content),
-        sampled=known["sampling"] is not None,
+        sampled=known is not None and known["sampling"] is not None,
         bootstrapped=content["bootstrap"] is not None,
         arcs_total=len(content["arcs"]),
-        run=run_section(run, known),
-        version=run.get("version", ""),
+        run=None if known is None else run_section(run, known),
+        version=NOISYOR_VERSION,
         is_bic=_is_bic(run),
     )
 
 
 def _parts(*, is_large: bool, is_asked: bool) -> tuple[list[str], list[str]]:
     """Return the style sheets and scripts that a page needs, in order."""
-    sheets, scripts = ["report.css"], []
+    sheets, scripts = ["report.css", "picture.css"], []
     if is_large:
         sheets.append("explorer.css")
         scripts += ["layout.js", "explorer.js"]
@@ -195,19 +191,21 @@ def _digest(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """Return the text of a style sheet, a script or an icon."""
     return files("noisyor.reporting").joinpath("assets", name).read_text(encoding="utf-8")
 
 
 def _assets(*names: str) -> str:
-    return "".join(_asset(name) for name in names)
+    return "".join(asset(name) for name in names)
 
 
 def _icon() -> str:
-    return f"data:image/svg+xml,{quote(_asset('icon.svg').strip())}"
+    return f"data:image/svg+xml,{quote(asset('icon.svg').strip())}"
 
 
-def _environment() -> "Environment":
+def environment() -> "Environment":
+    """Return the templates; every value in them is escaped."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined  # noqa: PLC0415
 
     folder = files("noisyor.reporting").joinpath("templates")
@@ -218,94 +216,6 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-
-
-def _title(known: Json, variables: int) -> str:
-    of_variables = f"of {counted(variables, 'variable')}"
-    if known["sampling"] is not None:
-        return f"{counted(known['networks'], 'sampled network')} {of_variables}"
-    if not known["proven"]:
-        return f"{counted(known['networks'], 'network')} found, {of_variables}"
-    at_least = "" if known["complete"] else "At least "
-    return f"{at_least}{counted(known['networks'], 'credible network')} {of_variables}"
-
-
-def _lead(content: Json) -> str:
-    known = content["set"]
-    which = f"within a Bayes factor of {known['bayes_factor']:g} of the best one"
-    if known["temperature"] != 1:
-        which += f" at temperature {known['temperature']:.4g}"
-    from_records = f"Learned from {counted(content['records'], 'record')}"
-    if known["sampling"] is not None:
-        return f"{from_records}: a sample of the networks {which}, drawn by their weight."
-    if not known["complete"]:
-        return f"{from_records}: the networks {which} that were found."
-    if known["networks"] == 1:
-        return f"{from_records}: no other network is {which}."
-    return f"{from_records}: all networks {which}."
-
-
-def _incomplete(known: Json) -> dict[str, Any] | None:
-    if known["complete"]:
-        return None
-    if known["proven"]:
-        meaning = "The best network is proven optimal, but not every credible network was found."
-    else:
-        meaning = (
-            "A limit was hit before the best network was proven: the one shown is the best that "
-            f"was found. Its distance from the optimum: {gap_words(known)}."
-        )
-    if known["sampling"] is None:
-        meaning += " Shares are shares of the networks found."
-    else:
-        meaning += " Shares are estimates from a sample, with standard errors."
-    return {"meaning": meaning, "shortfalls": known["shortfalls"]}
-
-
-def _facts(content: Json) -> list[dict[str, str]]:
-    known = content["set"]
-    best = [content["families"][at] for at in content["best"]]
-    with_parents = sum(bool(family["parents"]) for family in best)
-    causes = [one for family in best if (one := relation_named(family["relation"])).causes]
-    only_ors = all(one.is_noisy_or for one in causes)
-    binary = all(len(one["states"]) == BINARY for one in content["variables"])
-    arcs = sum(len(family["parents"]) for family in best)
-    certain = sum(arc["networks"] == known["networks"] for arc in content["arcs"])
-    facts = (
-        (
-            "Credible networks",
-            count_words(known["networks"]),
-            _which(known),
-        ),
-        (
-            "Best cost",
-            f"{known['optimum']:,.2f}",
-            "nats, proven optimal" if known["proven"] else "nats, not proven optimal",
-        ),
-        (
-            "Bayes factor",
-            f"{known['bayes_factor']:g}",
-            f"up to {known['slack']:.2f} nats above the best",
-        ),
-        (
-            "Noisy-ORs in the best" if only_ors and binary else "Nodes with causes in the best",
-            str(len(causes)),
-            f"of {counted(with_parents, 'node')} with parents",
-        ),
-        (
-            "Arcs in the best",
-            str(arcs),
-            f"{certain} in every {'credible network' if known['complete'] else 'network found'}",
-        ),
-    )
-    return [{"label": label, "value": value, "under": under} for label, value, under in facts]
-
-
-def _which(known: Json) -> str:
-    """Return which of the credible networks are known."""
-    if known["sampling"] is not None:
-        return f"different ones in {counted(known['sampling']['draws'], 'draw')}"
-    return "all of them" if known["complete"] else "those that were found"
 
 
 def _is_bic(run: Json) -> bool:

@@ -29,7 +29,7 @@ def with_held_arcs(content: Json) -> dict[str, Any]:
         for place, arc in enumerate(arcs)
         if place < MOST_HELD or (arc["parent"], arc["child"]) in listed
     ]
-    if known["sampling"] is not None:
+    if known is not None and known["sampling"] is not None:
         errors = known["sampling"]["arc_errors"]
         sampling = {**known["sampling"], "arc_errors": [errors[place] for place in held]}
         known = {**known, "sampling": sampling}
@@ -50,7 +50,7 @@ def with_held_arcs(content: Json) -> dict[str, Any]:
 
 def arc_rows(content: Json) -> list[dict[str, Any]]:
     """Return the rows of the table of arcs, with their names and shares in words."""
-    variables, sampling = content["variables"], content["set"]["sampling"]
+    variables, sampling = content["variables"], _sampling(content)
     arcs = content["arcs"][:MOST_ROWS]
     errors = [None] * len(arcs) if sampling is None else sampling["arc_errors"][:MOST_ROWS]
     return [
@@ -96,13 +96,19 @@ def bootstrap_said(content: Json) -> str:
     return words
 
 
+def _sampling(content: Json) -> Json | None:
+    return None if content["set"] is None else content["set"]["sampling"]
+
+
 def arcs_words(content: Json) -> str:
     """Return how many arcs there are, and whether the page lacks some."""
     count = len(content["arcs"])
     if not count:
-        return "No credible network has an arc."
-    sampling = content["set"]["sampling"]
-    if sampling is None:
+        return "No credible network has an arc." if content["set"] else "There are no arcs."
+    sampling = _sampling(content)
+    if content["set"] is None:
+        words = f"{counted(count, 'arc')}."
+    elif sampling is None:
         words = f"{counted(count, 'arc')} that some credible network has."
     else:
         words = (
@@ -121,4 +127,6 @@ def rows_words(content: Json) -> str:
     """Return which arcs the table shows, if not all."""
     if len(content["arcs"]) <= MOST_ROWS:
         return ""
+    if content["set"] is None:
+        return f"Shown are the first {MOST_ROWS}."
     return f"Shown are the {MOST_ROWS} with the largest share of the weight."

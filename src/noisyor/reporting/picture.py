@@ -52,7 +52,7 @@ def picture_of(content: Json) -> dict[str, Any]:
             "shown": weight >= FIRST_THRESHOLD,
             "line": line_path(layout.routes[parent, child]),
             "head": head_path(layout.routes[parent, child]),
-            "width": f"{0.9 + 3.1 * weight:.1f}",
+            "width": f"{0.9 + 3.1 * weight:.1f}" if content["set"] else "1.6",
         }
         for (parent, child), weight in weights.items()
     ]
@@ -67,11 +67,20 @@ def picture_of(content: Json) -> dict[str, Any]:
         "nodes": [_node(content, at, parents[at], layout) for at in range(count)],
         # The lightest first, so that the heavier ones are drawn over them.
         "arcs": arcs[::-1],
-        "status": f"The averaged network: {counted(shown, 'arc')} of "
-        f"{count_words(len(content['arcs']))} "
-        f"with at least {share_words(FIRST_THRESHOLD)} of the weight"
-        f"{sample_words(content['set']['sampling'])}.",
+        "view": "best" if content["set"] is None else "averaged",
+        "status": _status(content, shown),
     }
+
+
+def _status(content: Json, shown: int) -> str:
+    """Return what the picture shows at first, in one sentence."""
+    if content["set"] is None:
+        return f"The network: {counted(shown, 'arc')}."
+    return (
+        f"The averaged network: {counted(shown, 'arc')} of {count_words(len(content['arcs']))} "
+        f"with at least {share_words(FIRST_THRESHOLD)} of the weight"
+        f"{sample_words(content['set']['sampling'])}."
+    )
 
 
 def line_path(route: Route) -> str:

@@ -93,6 +93,13 @@ class Learned:
         how = "complete" if self.complete else "incomplete"
         return f"Learned({found}, optimum {self.optimum:.6f}, {how})"
 
+    def _repr_html_(self) -> str:
+        """Return the averaged picture and the arcs for notebooks."""
+        from noisyor.reporting.notebook import set_html  # noqa: PLC0415  (slow, seldom used)
+
+        html: str = set_html(self.credible, self.best, repr(self))
+        return html
+
     @cached_property
     def best(self) -> Network:
         """The best network, with its parameters."""

@@ -31,7 +31,7 @@ const makeDiagnosis = (page) => {
       page.update();
     });
     return tag("li", { class: chosen ? "ask-card chosen" : "ask-card", "data-target-card": variable }, tag("h4", {}, title),
-      tag("ul", {}, ...page.shownStates[variable].map((at) => tag("li", {}, page.stateButton(variable, at)))));
+      tag("ul", {}, ...page.shownStates()[variable].map((at) => tag("li", {}, page.stateButton(variable, at)))));
   }
 
   function findingItem({ variable, drop, share }, most) {
@@ -39,7 +39,7 @@ const makeDiagnosis = (page) => {
       page.bar(most > 0 ? drop / most : 0), tag("small", {}, drop < 1e-12 ? "tells nothing" : `settles ${shareWords(share)}`));
     return tag("li", { class: drop === null ? "ask-card known" : "ask-card", "data-finding": variable },
       tag("div", { class: "finding-head" }, tag("h4", {}, nameOf(variable)), value),
-      tag("ul", {}, ...page.shownStates[variable].map((at) => tag("li", {}, page.stateButton(variable, at)))));
+      tag("ul", {}, ...page.shownStates()[variable].map((at) => tag("li", {}, page.stateButton(variable, at)))));
   }
 
   function drawChoices() {

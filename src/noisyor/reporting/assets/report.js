@@ -5,7 +5,8 @@
   const { variables, arcs, families, nodes, best, members } = content;
   const byId = (id) => document.getElementById(id);
   const picture = byId("picture");
-  const state = { view: "averaged", member: 0, node: null, family: null };
+  const isAlone = content.set === null; // a single network, of which no records are known
+  const state = { view: isAlone ? "best" : "averaged", member: 0, node: null, family: null };
   // The words and classes of relations; `root` is the relation of nodes without parents.
   const { root, looks } = JSON.parse(byId("report-looks").textContent);
 
@@ -50,7 +51,7 @@
   const arcElements = new Map([...picture.querySelectorAll("[data-arc]")].map((one) => [one.dataset.arc, one]));
   const nodeElements = [...picture.querySelectorAll("[data-node]")].sort((a, b) => a.dataset.node - b.dataset.node);
   const weightOf = new Map(arcs.map((arc) => [key(arc.parent, arc.child), arc.weight]));
-  const { sampling } = content.set;
+  const sampling = content.set?.sampling;
   const errorOf = new Map(arcs.map((arc, at) => [key(arc.parent, arc.child), sampling?.arc_errors[at]]));
   const endsOf = new Map(arcs.map((arc) => [key(arc.parent, arc.child), [arc.parent, arc.child]]));
   const ends = (name) => endsOf.get(name);
@@ -90,6 +91,7 @@
     if (state.view === "averaged") {
       return `The averaged network: ${counted(count, "arc")} of ${countWords(arcTotal)} with at least ${shareWords(threshold())} of the weight${sampleWords}.`;
     }
+    if (isAlone) return `The network: ${counted(count, "arc")}.`;
     if (state.view === "best") return `The best network: ${counted(count, "arc")}, cost ${nats(content.set.optimum)} nats.`;
     const more = [...shown.arcs].filter((one) => !bestArcs.has(one)).length;
     const fewer = [...bestArcs].filter((one) => !shown.arcs.has(one)).length;
@@ -169,9 +171,10 @@
   // ---- views, slider, picker ----------------------------------------------------------------
   function choose(view) {
     state.view = view;
-    for (const one of ["averaged", "best", "members"]) byId(`view-${one}`).setAttribute("aria-pressed", String(one === view));
-    byId("averaged-controls").hidden = view !== "averaged";
-    byId("members-controls").hidden = view !== "members";
+    for (const one of isAlone ? [] : ["averaged", "best", "members"]) {
+      byId(`view-${one}`).setAttribute("aria-pressed", String(one === view));
+      if (one !== "best") byId(`${one}-controls`).hidden = view !== one;
+    }
     for (const one of document.querySelectorAll(".only-averaged")) one.hidden = view !== "averaged";
     for (const one of document.querySelectorAll(".only-members")) one.hidden = view !== "members";
     draw();
@@ -193,14 +196,18 @@
     }
   }
 
-  for (const view of ["averaged", "best", "members"]) byId(`view-${view}`).addEventListener("click", () => choose(view));
-  byId("threshold").addEventListener("input", () => {
-    byId("threshold-value").textContent = `${shareWords(threshold())} of the weight`;
-    draw();
-  });
-  byId("member-previous").addEventListener("click", () => goTo(state.member - 1));
-  byId("member-next").addEventListener("click", () => goTo(state.member + 1));
-  byId("member-number").addEventListener("change", (event) => goTo(Math.round(event.target.valueAsNumber) - 1));
+  function listenToViews() {
+    for (const view of ["averaged", "best", "members"]) byId(`view-${view}`).addEventListener("click", () => choose(view));
+    byId("threshold").addEventListener("input", () => {
+      byId("threshold-value").textContent = `${shareWords(threshold())} of the weight`;
+      draw();
+    });
+    byId("member-previous").addEventListener("click", () => goTo(state.member - 1));
+    byId("member-next").addEventListener("click", () => goTo(state.member + 1));
+    byId("member-number").addEventListener("change", (event) => goTo(Math.round(event.target.valueAsNumber) - 1));
+    byId("threshold").value = 50;
+    goTo(0);
+  }
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.key === "Escape" && state.node !== null) return closePanel();
@@ -231,8 +238,8 @@
   });
   function entitle(name, element) {
     const [parent, child] = ends(name);
-    const words = `${variables[parent].name} → ${variables[child].name}: ${shareWords(weightOf.get(name))}${errorWords(errorOf.get(name))} of the weight`;
-    element.prepend(svg("title", {}, words));
+    const share = isAlone ? "" : `: ${shareWords(weightOf.get(name))}${errorWords(errorOf.get(name))} of the weight`;
+    element.prepend(svg("title", {}, `${variables[parent].name} → ${variables[child].name}${share}`));
   }
 
   // The picture of a large network holds the strong arcs alone; others are added when they are shown.
@@ -273,10 +280,12 @@
     panel.replaceChildren(
       tag("div", { class: "panel-head" }, tag("h3", { id: "panel-title", tabindex: "-1" }, nameOf(node)), close),
       ...stateParts(node),
+      ...(byId("ask") ? [tag("div", { class: "ask-card" }, tag("ul", { id: "panel-live", "aria-label": "Its chances" }))] : []),
       ...(explorer ? explorer.relativeParts(node) : []),
-      tag("h4", {}, "Parents over the credible networks"),
+      tag("h4", {}, isAlone ? "Its parents" : "Parents over the credible networks"),
       tag("ul", { class: "families", id: "panel-families" }, ...listed.map(familyItem), ...otherItem(node)));
     openFamily(state.family);
+    drawPanelChances();
     if (explorer) explorer.drawRelatives(node);
     if (moveThere) {
       byId("panel-title").focus({ preventScroll: true });
@@ -288,6 +297,7 @@
   // How many records have each state; many states are folded.
   function stateParts(node) {
     const { states, records } = variables[node];
+    if (!records) return [tag("p", { class: "hint" }, `${counted(states.length, "state")}: `, ...listOf(states.map((label) => tag("bdi", {}, label))), ".")];
     if (isBinary(node)) {
       return [tag("p", { class: "hint" }, tag("bdi", {}, states[1]), " in ", countWords(records[1]), " of ",
         counted(content.records, "record"), ", else ", tag("bdi", {}, states[0]), ".")];
@@ -302,10 +312,12 @@
   function familyItem(place) {
     const family = families[place];
     const names = family.parents.length ? listOf(family.parents.map(nameOf)) : ["no parents"];
-    const kind = family.parents.length ? `${wordsOf(family.relation, family.child)}, in ` : "in ";
+    const kind = family.parents.length ? wordsOf(family.relation, family.child) : "";
+    const shares = isAlone ? [tag("span", { class: "under" }, kind)] : [
+      tag("span", { class: "share" }, shareWords(family.weight), errorWords(sampling?.family_errors[place])), bar(family.weight),
+      tag("span", { class: "under" }, kind && `${kind}, `, `in ${counted(family.networks, "network")}`, best.includes(place) ? ", also the best" : "")];
     const button = tag("button", { type: "button", "data-family": place, class: looks[kindOf(family)].style, "aria-pressed": "false" },
-      tag("span", {}, ...names), tag("span", { class: "share" }, shareWords(family.weight), errorWords(sampling?.family_errors[place])), bar(family.weight),
-      tag("span", { class: "under" }, kind, counted(family.networks, "network"), best.includes(place) ? ", also the best" : ""));
+      tag("span", {}, ...names), ...shares);
     button.addEventListener("click", () => openFamily(place));
     return tag("li", {}, button);
   }
@@ -347,19 +359,19 @@
       : own.map((label) => tag("th", { scope: "col", title: label }, tilted(tag("bdi", {}, label))));
     const head = tag("tr", {}, ...family.parents.map((parent) =>
       tag("th", { scope: "col", title: variables[parent].name }, tilted(nameOf(parent)))),
-      ...columns, tag("th", { scope: "col" }, "records"));
+      ...columns, ...(records ? [tag("th", { scope: "col" }, "records")] : []));
     const rows = configurations.map((configuration, at) => {
-      const unseen = records[at] === 0;
+      const unseen = records !== null && records[at] === 0;
       return tag("tr", { "data-configuration": configuration, "data-probability": isBinary(family.child) ? chances[at][0] : null,
         "data-unseen": unseen ? "yes" : null },
         ...stateCells(family, configuration), ...chanceCells(family.child, chances[at], unseen),
-        tag("td", { class: "records" }, countWords(records[at])));
+        ...(records ? [tag("td", { class: "records" }, countWords(records[at]))] : []));
     });
     const parts = [tag("h4", {}, family.parents.length ? "Its full table" : "Without parents"),
       tag("div", { class: "table-scroll", tabindex: "0", role: "region", "aria-label": "The table" },
         tag("table", { class: "table-rows" }, tag("thead", {}, head), tag("tbody", {}, ...rows)))];
     if (family.parents.some(isBinary)) parts.push(tag("p", { class: "scale" }, tag("span", {}, "● present  ○ absent")));
-    if (leftOut) parts.push(tag("p", { class: "hint" }, `${counted(leftOut, "more row")} with fewer records left out.`));
+    if (leftOut) parts.push(tag("p", { class: "hint" }, `${counted(leftOut, "more row")}${records ? " with fewer records" : ""} left out.`));
     return parts;
   }
 
@@ -411,7 +423,7 @@
       ...(leftOut ? [tag("p", { class: "hint" }, `${counted(leftOut, "weaker one")} left out.`)] : []),
       tag("div", { class: "scale", "aria-hidden": "true" }, tag("span", {}, "0 never acts"), tag("span", {}, "1 always acts"))];
     if (!explained) {
-      if (!family.note) parts.push(tag("p", { class: "hint" }, "Intervals are computed only for the best network and the heaviest families of a node."));
+      if (!family.note && !isAlone) parts.push(tag("p", { class: "hint" }, "Intervals are computed only for the best network and the heaviest families of a node."));
       return parts;
     }
     const words = wordsOf(family.relation, family.child);
@@ -503,12 +515,13 @@
   function arcRow(arc) {
     const name = key(arc.parent, arc.child);
     if (!arcRows.has(name)) {
-      arcRows.set(name, tag("tr", { "data-row": name }, tag("td", {}, nameOf(arc.parent)), tag("td", {}, nameOf(arc.child)),
+      const shares = isAlone ? [] : [
         tag("td", { class: "figure" }, shareWords(arc.weight), errorWords(errorOf.get(name))), tag("td", { class: "figure" }, shareWords(arc.fraction)),
-        ...bootstrapCells(name), tag("td", {}, arc.in_best ? "yes" : "–")));
+        ...bootstrapCells(name), tag("td", {}, arc.in_best ? "yes" : "–")];
+      arcRows.set(name, tag("tr", { "data-row": name }, tag("td", {}, nameOf(arc.parent)), tag("td", {}, nameOf(arc.child)), ...shares));
     }
     const row = arcRows.get(name);
-    if (!row.querySelector(".bar")) row.cells[2].prepend(bar(arc.weight));
+    if (!isAlone && !row.querySelector(".bar")) row.cells[2].prepend(bar(arc.weight));
     return row;
   }
 
@@ -567,6 +580,7 @@
   // A gauge at the bottom of each node, while something is known: the chance of presence, or of each of
   // more states. The strip of relations makes room for it.
   function drawChances(found, observed) {
+    drawPanelChances();
     picture.classList.toggle("asked", observed.some((state) => state !== null));
     nodeElements.forEach((element, node) => {
       element.querySelector(".gauge")?.remove();
@@ -584,6 +598,16 @@
     });
   }
 
+  // The states of the open node, to be clicked.
+  let asking = null;
+  function drawPanelChances() {
+    const list = byId("panel-live");
+    if (!list || !asking) return;
+    const focused = list.contains(document.activeElement) && document.activeElement.dataset.setState;
+    list.replaceChildren(...asking.shownStates[state.node].map((at) => tag("li", {}, asking.stateButton(state.node, at))));
+    if (focused) list.querySelector(`[data-set-state="${focused}"]`).focus({ preventScroll: true });
+  }
+
   // The causes that nothing in the best network causes: what one would like to know.
   function firstTargets() {
     const own = content.live.networks[0].families.map((place) => content.live.families[place]);
@@ -595,11 +619,10 @@
   function startAsking() {
     const shared = { variables, live: content.live, byId, tag, svg, nameOf, listOf, counted, countWords, shareWords, chanceWords, smallWords,
       stateWords, bar, drawChances, asCsv: downloads.asCsv, firstTargets: firstTargets() };
-    let ask = null;
-    shared.diagnosis = makeDiagnosis({ ...shared, update: () => ask.update(), observed: () => ask.state.observed,
-      stateButton: (variable, at) => ask.stateButton(variable, at), get shownStates() { return ask.shownStates; } });
-    ask = makeAsk(shared);
-    ask.start();
+    shared.diagnosis = makeDiagnosis({ ...shared, update: () => asking.update(), observed: () => asking.state.observed,
+      stateButton: (variable, at) => asking.stateButton(variable, at), shownStates: () => asking.shownStates });
+    asking = makeAsk(shared);
+    asking.start();
   }
 
   const explorer = byId("explorer") && makeExplorer({
@@ -607,12 +630,11 @@
     key, addArc, draw, openNode, shownNow, filterArcs,
   });
   document.documentElement.classList.remove("no-script");
-  byId("threshold").value = 50;
   for (const [name, element] of arcElements) entitle(name, element);
   drawArcs();
   explorer?.start();
-  goTo(0);
-  choose("averaged");
+  if (!isAlone) listenToViews();
+  choose(state.view);
   byId("as-text-details").addEventListener("toggle", () => explorer && draw());
   if (byId("ask")) startAsking();
 })();
