@@ -22,7 +22,7 @@ help:
 	@echo "make test      install into $(VENV) and run lint, types, layer contracts and the quick tests"
 	@echo "make test-all  run every test, the slow ones too, with many random examples (ten minutes)"
 	@echo "make test-browser  test the report in Chromium, which must be installed (see .ci/run)"
-	@echo "make docs      build the documentation into site"
+	@echo "make docs      build the documentation into site, and check its links"
 	@echo "make format    rewrite the sources in house style"
 	@echo "make stubs     write the typed stub of the kernels anew"
 	@echo "make sanitize  build the kernels with sanitizers in $(SANITIZED) and run their tests"
@@ -37,7 +37,7 @@ help:
 	@echo "make states    learning from tables whose variables have more than two states"
 	@echo "make race      the same jobs by other programs, which are installed into $(RACE)"
 	@echo "make large     good networks of many variables, by other programs, too (hours)"
-	@echo "make results   write what the docs say of stored results: docs/results.md, README"
+	@echo "make results   write what the docs say of stored results: docs/results.md, docs/results, README"
 	@echo "make clean     delete everything that make made"
 
 demo: $(VENV)/installed
@@ -63,6 +63,7 @@ test-all: $(VENV)/installed-dev
 test-browser: $(VENV)/installed-dev
 	$(VENV)/bin/pytest tests/browser
 
+# A link to a page, a heading or a file that is not there is a warning, and -W makes it an error.
 docs: $(VENV)/installed-dev
 	$(VENV)/bin/python -m sphinx -W --keep-going -q docs site
 	@echo "Open site/index.html"

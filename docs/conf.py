@@ -37,6 +37,9 @@ autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
 
+_PAGES_BELOW = {"results": "\n```{toctree}\n:hidden:\n:glob:\n\nresults/*\n```\n"}
+"""What the navigation shows below a page; in the repository it would be a block of code."""
+
 _MARKS = re.compile(r"([\\*_|])")
 _CODE = re.compile(r"`([^`]+)`")
 
@@ -96,20 +99,23 @@ def _convert_signature(
     return (signature.replace("<factory>", "...") if signature else signature), returned
 
 
-def _mend_links(text: str) -> str:
+def _mend_links(text: str, page: str) -> str:
     """Return a page whose links lead to what the site has.
 
-    Files outside of this folder, such as figures, become files to download.
+    Files outside of this folder, such as benchmarks, become files to download.
     """
-    return text.replace("](search.md", "](searching.md").replace("](../", "](path:../")
+    outside = "../" * (page.count("/") + 1)
+    return text.replace("](search.md", "](searching.md").replace(
+        f"]({outside}", f"](path:{outside}"
+    )
 
 
-def _convert_page(_app: Sphinx, _page: str, source: list[str]) -> None:
-    source[0] = _mend_links(source[0])
+def _convert_page(_app: Sphinx, page: str, source: list[str]) -> None:
+    source[0] = _mend_links(source[0], page) + _PAGES_BELOW.get(page, "")
 
 
-def _convert_included(_app: Sphinx, _path: Path, _page: str, source: list[str]) -> None:
-    source[0] = _mend_links(source[0])
+def _convert_included(_app: Sphinx, _path: Path, page: str, source: list[str]) -> None:
+    source[0] = _mend_links(source[0], page)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

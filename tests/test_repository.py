@@ -25,7 +25,7 @@ from noisyor.data.examples import example_truth
 from tests.support.effort import HANGS_AFTER
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 PYTHON_DOCUMENTS = [
     "README.md",
     "docs/advice.md",

@@ -1,5 +1,6 @@
-"""Write the page of a section next to the results that it shows."""
+"""A section of Markdown as a page, and the page written next to the results that it shows."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,3 +21,8 @@ def write_page(
     images.mkdir(parents=True, exist_ok=True)
     figures(results, images)
     write_whole({path: section(results, images=IMAGES_FROM_RESULTS).encode()})
+
+
+def as_page(section: str) -> str:
+    """Return a section as a page of its own: every heading rises by one level."""
+    return re.sub("^##", "#", section, flags=re.MULTILINE)

@@ -97,7 +97,7 @@ _READERS = """\
 A cell is the difference to full tables alone: in wrong edges per true arc (distance of CPDAGs),
 then in nats per new record. Below 0 is better. A star marks what is clearly better, bold type what
 is clearly worse: the {confidence:.0%} interval does not contain 0. Made by `make relations`;
-[the results](results.md#which-relations-should-compete) have the intervals and the samples."""
+[the results](results/relations.md) have the intervals and the samples."""
 
 
 def section(results: Mapping[str, Results]) -> str:

@@ -1,1 +1,1 @@
-"""docs/results.md and the figures of the README, from stored results."""
+"""The results pages of the docs and the facts of the README, from stored results."""

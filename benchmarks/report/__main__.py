@@ -1,36 +1,37 @@
-"""Write what the docs say of stored results: docs/results.md, its figures, and two blocks.
+"""Write what the docs say of stored results: docs/results.md, docs/results/, two blocks.
 
     python -m benchmarks.report
 
-The blocks are the five numbers of the README and the table of docs/believing-noisy-or.md.
-Nothing is measured: each number comes from benchmarks/results/, through the sections of the
-scripts named in SOURCES. For results that are not stored yet, the page names the command.
+The blocks are the five facts of the README and the table of docs/believing-noisy-or.md.
+Nothing is measured: each number comes from benchmarks/results/. For results that are not stored
+yet, the pages name the command.
 """
 
 from benchmarks.harness.folders import IMAGES_FOLDER
 from benchmarks.report.page import (
     BELIEVING,
-    PAGE,
+    PAGES_FOLDER,
     README,
-    all_parts,
-    draw_all,
-    five_numbers,
-    page,
+    five_facts,
+    pages,
     relations_block,
     with_block,
 )
+from benchmarks.report.parts import all_parts, draw_all
 from noisyor.files.whole import write_whole
 
 
 def main() -> None:
-    """Write the figures, the page and the blocks."""
+    """Write the figures, the pages and the blocks."""
     parts = all_parts()
     draw_all(parts, IMAGES_FOLDER)
-    readme = with_block(README.read_text(encoding="utf-8"), five_numbers(parts))
-    believing = with_block(BELIEVING.read_text(encoding="utf-8"), relations_block(parts))
-    write_whole(
-        {PAGE: page(parts).encode(), README: readme.encode(), BELIEVING: believing.encode()}
-    )
+    blocks = {
+        README: with_block(README.read_text(encoding="utf-8"), five_facts(parts)),
+        BELIEVING: with_block(BELIEVING.read_text(encoding="utf-8"), relations_block(parts)),
+    }
+    PAGES_FOLDER.mkdir(exist_ok=True)
+    texts = pages(parts) | blocks
+    write_whole({path: text.encode() for path, text in texts.items()})
     for part in parts:
         print(f"{part.name}: {'written' if part.is_stored else 'not stored yet'}")
 

@@ -9,12 +9,12 @@ process of its own. Then writes benchmarks/results/table2.md and the figures. A 
 killed at twice its limit is not repeated without --again.
 """
 
-import re
 from collections.abc import Iterable
 
 from benchmarks.harness.folders import IMAGES_FOLDER, RESULTS_FOLDER
 from benchmarks.harness.measuring import RELATIONS, Results, dataset_file
 from benchmarks.harness.options import add_run_options, parser_of
+from benchmarks.harness.pages import as_page
 from benchmarks.paper.table2.figures import figures
 from benchmarks.paper.table2.page import section
 from benchmarks.paper.table2.statistics import is_usable, stored
@@ -55,7 +55,7 @@ def main() -> None:
             run_and_store(paths[name], Method.AUTO, relations, options.limit, options.jobs)
     results = stored()
     text = section(results, images=IMAGES_FROM_PAGE)
-    write_whole({PAGE: re.sub("^##", "#", text, flags=re.MULTILINE).encode()})
+    write_whole({PAGE: as_page(text).encode()})
     IMAGES_FOLDER.mkdir(parents=True, exist_ok=True)
     for path in (PAGE, *figures(results, IMAGES_FOLDER)):
         print(path)

@@ -129,19 +129,27 @@ def _goal(what: str, *, reached: bool) -> str:
 
 
 def _first_network(done: Sequence[Contest]) -> str | None:
+    seconds, cell = first_network_seconds(done), growth_cell()
+    if seconds is None:
+        return None
+    return (
+        f"First network of {cell.variables} variables and {cell.records:,} records "
+        f"({KINDS[Kind.TABLES]}): {seconds_text(seconds)} after the table was read. The "
+        f"goal, 1 s, is {'reached' if seconds <= 1 else 'not reached'}."
+    )
+
+
+def first_network_seconds(done: Sequence[Contest]) -> float | None:
+    """Return the seconds from the table to the first network, in the cell that the goal names."""
     for one in done:
-        if one.cell == _growth_cell():
+        if one.cell == growth_cell():
             own = one.programs[OWN]
-            seconds = own["first"] - own["read"]
-            return (
-                f"First network of {one.cell.variables} variables and {one.cell.records:,} records "
-                f"({KINDS[Kind.TABLES]}): {seconds_text(seconds)} after the table was read. The "
-                f"goal, 1 s, is {'reached' if seconds <= 1 else 'not reached'}."
-            )
+            return float(own["first"] - own["read"])
     return None
 
 
-def _growth_cell() -> Cell:
+def growth_cell() -> Cell:
+    """Return the cell whose first network the goal is about."""
     return next(
         cell
         for cell in all_cells()

@@ -1,0 +1,200 @@
+"""The scripts behind the results pages: what each has stored, writes and draws."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from benchmarks.harness import learning_jobs
+from benchmarks.harness.kept_results import KeptResults
+from benchmarks.harness.markdown import table
+from benchmarks.harness.measuring import Results, stored_results
+from benchmarks.harness.pages import as_page
+from benchmarks.paper.table1 import figure as table1_figure
+from benchmarks.paper.table1 import page as table1_page
+from benchmarks.paper.table1 import stored as table1_stored
+from benchmarks.paper.table2 import figures as table2_figures
+from benchmarks.paper.table2 import page as table2_page
+from benchmarks.paper.table2 import statistics as table2_statistics
+from benchmarks.paper.table3 import figure as table3_figure
+from benchmarks.paper.table3 import page as table3_page
+from benchmarks.race import figures as race_figures
+from benchmarks.race import jobs as race_jobs
+from benchmarks.race import page as race_page
+from benchmarks.race.large import figures as large_figures
+from benchmarks.race.large import page as large_page
+from benchmarks.race.large import statistics as large_statistics
+from benchmarks.relations import page as relations_page
+from benchmarks.relations import plan as relations_plan
+from benchmarks.report.summary_figures import summary_figures
+from benchmarks.study import figures as study_figures
+from benchmarks.study import page as study_page
+from benchmarks.study import plan as study_plan
+from benchmarks.timings import learn, scoring, states
+
+IMAGES = "../images/results"  # from a page of docs/results
+BACK = "Back to the [summary of all results](../results.md)."
+ORIGIN_COLUMNS = ("commit", "noisyor", "python", "numpy", "highspy", "machine")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A script, its stored results, their provenance, and the function that makes its page."""
+
+    name: str
+    title: str
+    results: Results
+    origins: list[Results]
+    write: Callable[[Results], str]
+    draw: Callable[[Results, Path], list[Path]]
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether there is anything to show."""
+        return any(self.results.values())
+
+    def page(self, images: Path) -> str:
+        """Return the page on the script's results, or the command that makes them.
+
+        Figures that the script has drawn but not placed come at the end.
+        """
+        if not self.is_stored:
+            return f"# {self.title}\n\nNot stored yet; `make {self.name}` makes it.\n"
+        text = as_page(self.write(self.results).strip())
+        names = [path.name for path in sorted(images.glob(f"{self.name}-*.svg"))]
+        left = [name for name in names if f"/{name})" not in text]
+        pictures = [f"![{name.removesuffix('.svg')}]({IMAGES}/{name})" for name in left]
+        return "\n\n".join([text, *pictures, BACK]) + "\n"
+
+    def figures(self, folder: Path) -> list[Path]:
+        """Write the script's figures into a folder and return their paths."""
+        return self.draw(self.results, folder) if self.is_stored else []
+
+
+def unique_origins(*paths: Path) -> list[Results]:
+    """Return the provenance of the results in some files, each origin once."""
+    origins = [origin for path in paths for origin in origins_of(path)]
+    return list({tuple(sorted(origin.items())): origin for origin in origins}.values())
+
+
+def origins_of(path: Path) -> list[Results]:
+    """Return the provenance of the results in a file."""
+    if path.suffix == ".jsonl":
+        return KeptResults(path).provenances()
+    return list(origins_in(stored_results(path)))
+
+
+def all_parts() -> list[Part]:
+    """Return all scripts, in the order of the list of pages."""
+    return [
+        Part(
+            "table1",
+            "Table 1: recovery of noisy-OR parameters",
+            KeptResults(table1_stored.RESULTS).results(),
+            unique_origins(table1_stored.RESULTS),
+            partial(table1_page.section, images=IMAGES),
+            table1_figure.figures,
+        ),
+        Part(
+            "table2",
+            "Table 2: all sixteen data sets",
+            table2_statistics.usable(table2_statistics.stored()),
+            unique_origins(learn.RESULTS, scoring.RESULTS),
+            partial(table2_page.section, images=IMAGES),
+            table2_figures.figures,
+        ),
+        Part(
+            "table3",
+            "Table 3: inference error",
+            KeptResults(learning_jobs.RESULTS).results(),
+            unique_origins(learning_jobs.RESULTS),
+            partial(table3_page.section, images=IMAGES),
+            table3_figure.figures,
+        ),
+        Part(
+            "study",
+            "Study: structures, held-out records, credible arcs",
+            study_plan.stored_study(),
+            unique_origins(study_plan.RANDOM_RESULTS, learning_jobs.RESULTS),
+            partial(study_page.section, images=IMAGES),
+            study_figures.figures,
+        ),
+        Part(
+            "relations",
+            "Which relations should compete?",
+            relations_plan.stored_jobs(),
+            unique_origins(relations_plan.RESULTS),
+            relations_page.section,
+            _no_figures,
+        ),
+        Part(
+            "states",
+            "Tables of any states",
+            stored_results(states.RESULTS),
+            unique_origins(states.RESULTS),
+            states.page,
+            _no_figures,
+        ),
+        Part(
+            "race",
+            "Race against other programs",
+            stored_results(race_jobs.RESULTS),
+            unique_origins(race_jobs.RESULTS),
+            race_page.section,
+            race_figures.figures,
+        ),
+        Part(
+            "large",
+            "Race of many variables",
+            KeptResults(large_statistics.RESULTS).results(),
+            unique_origins(large_statistics.RESULTS),
+            partial(large_page.section, images=IMAGES),
+            large_figures.figures,
+        ),
+    ]
+
+
+def stored_by_script(parts: list[Part]) -> dict[str, Results]:
+    """Return the results of the scripts that have any, by the script's name."""
+    return {part.name: part.results for part in parts if part.is_stored}
+
+
+def _no_figures(_results: Results, _folder: Path) -> list[Path]:
+    return []
+
+
+def origins_in(results: Results) -> Iterator[Results]:
+    """Yield the provenance of each result, at any depth."""
+    for value in results.values():
+        if not isinstance(value, dict):
+            continue
+        if "provenance" in value:
+            yield value["provenance"]
+        elif {"version", "machine"} <= set(value):  # older results have no commit
+            yield {"noisyor": value["version"], "machine": value["machine"]}
+        else:
+            yield from origins_in(value)
+
+
+def origins_table(parts: list[Part]) -> str:
+    """Return which commit, versions and machine the results of each part were made with."""
+    return table(
+        ("part", *ORIGIN_COLUMNS),
+        [
+            (part.name, *(str(origin.get(column, "-")) for column in ORIGIN_COLUMNS))
+            for part in parts
+            if part.is_stored
+            for origin in part.origins
+        ],
+        left=1 + len(ORIGIN_COLUMNS),
+    )
+
+
+def draw_all(parts: list[Part], folder: Path) -> None:
+    """Write all figures, and delete those that no page has any more."""
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = {path.name for part in parts for path in part.figures(folder)}
+    drawn |= {path.name for path in summary_figures(stored_by_script(parts), folder)}
+    for path in folder.glob("*.svg"):
+        if path.name not in drawn:
+            path.unlink()
