@@ -14,12 +14,18 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from typer.testing import CliRunner
 
 import noisyor
 from noisyor.cli import app
+from noisyor.core.variable import MAX_NODE_STATES, MAX_STATES
+from noisyor.core.variable_sets import MAX_NODES, MAX_VARIABLES
+from noisyor.data.choosing_bins import MANY_VALUES
+from noisyor.inference.questions import MOST_BYTES
+from noisyor.pipeline import FEW_VARIABLES, MANY_VARIABLES
 from tests.test_repository import PYTHON_DOCUMENTS
 
 ROOT = Path(__file__).parents[1]
@@ -166,6 +172,22 @@ def test_the_api_page_has_every_public_name() -> None:
     assert set(noisyor.__all__) - {"__version__"} <= set(shown)
 
 
+def test_the_limits_are_those_of_the_code() -> None:
+    page = (DOCS / "limits.md").read_text(encoding="utf-8")
+    assert f"| {MAX_VARIABLES:,} | the most that a table may have |" in page
+    assert f"at most {MAX_STATES} states" in page
+    assert f"more than {MANY_VALUES} distinct values are put into" in page
+    assert f"may have {MAX_NODE_STATES} states, and a network {MAX_NODES:,} variables" in page
+    assert f"A query may take {MOST_BYTES / 2**30:g} GiB" in page
+    assert f"| up to about {FEW_VARIABLES} |" in page
+    assert f"| above {MANY_VARIABLES} |" in page
+    measured = (ROOT / "benchmarks" / "results" / "memory.md").read_text(encoding="utf-8")
+    runs = re.search(r"^Of (\d+) runs, (\d+) are within a factor of 2;", measured, re.MULTILINE)
+    assert runs
+    assert runs[1] == runs[2]
+    assert f"[{runs[1]} measured runs]" in page
+
+
 def run_cell(source: str, names: dict[str, Any]) -> tuple[str, object]:
     """Run a cell; return what it printed, and the value of its last line if that is one."""
     tree = ast.parse(source)
@@ -211,7 +233,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         check=False,
     )
     assert made.returncode == 0, made.stderr
-    return folder / "html"
+    return (folder / "html").resolve()
 
 
 class Attributes(HTMLParser):
@@ -242,16 +264,41 @@ def is_elsewhere(address: str) -> bool:
 
 @pytest.mark.slow  # builds the site
 def test_the_site_has_every_page(site: Path) -> None:
-    pages = {path.stem for path in DOCS.glob("*.md")}
-    assert {f"{page}.html" for page in pages} <= {path.name for path in site.glob("*.html")}
+    pages = {path.relative_to(DOCS).with_suffix(".html") for path in DOCS.rglob("*.md")}
+    assert pages <= {path.relative_to(site) for path in site.rglob("*.html")}
     # Sphinx's own search page takes the place of docs/search.md, which is searching.html.
     assert "search-results" in (site / "search.html").read_text(encoding="utf-8")
     assert "Persistent sets" in (site / "searching.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow  # builds the site
+def test_the_site_can_be_searched(site: Path) -> None:
+    index = (site / "searchindex.js").read_text(encoding="utf-8")
+    found = json.loads(index.removeprefix("Search.setIndex(").removesuffix(")"))
+    assert {"limits", "results/table2", "searching"} <= set(found["docnames"])
+    table2 = found["docnames"].index("results/table2")
+    assert table2 in found["terms"]["spectf"]
+    pages = [page for page in site.rglob("*.html") if "_static" not in page.parts]
+    without = [page.name for page in pages if 'name="q"' not in page.read_text(encoding="utf-8")]
+    assert without == []
+
+
+@pytest.mark.slow  # builds the site
+def test_the_navigation_has_four_parts_and_one_for_developers(site: Path) -> None:
+    page = (site / "index.html").read_text(encoding="utf-8")
+    captions = re.findall(r'<p class="caption"[^>]*><span[^>]*>([^<]*)</span>', page)
+    assert captions == [
+        "Tutorials",
+        "How-to guides",
+        "Reference",
+        "Explanation",
+        "For developers",
+    ]
+
+
+@pytest.mark.slow  # builds the site
 def test_the_site_loads_nothing_from_the_network(site: Path) -> None:
-    pages = [Attributes(page) for page in site.glob("*.html")]
+    pages = [Attributes(page) for page in site.rglob("*.html")]
     assert {address for page in pages for address in page.loaded if is_elsewhere(address)} == set()
     assert sum(len(page.loaded) for page in pages) > len(pages)
     styles = "".join(path.read_text(encoding="utf-8") for path in site.rglob("*.css"))
@@ -261,17 +308,17 @@ def test_the_site_loads_nothing_from_the_network(site: Path) -> None:
 
 @pytest.mark.slow  # builds the site
 def test_the_links_within_the_site_lead_somewhere(site: Path) -> None:
-    pages = {page.name: Attributes(page) for page in site.glob("*.html")}
+    pages = {page: Attributes(page) for page in site.rglob("*.html")}
     broken = []
-    for name, page in pages.items():
+    for path, page in pages.items():
         for link in page.links:
-            path, _, anchor = link.partition("#")
             if is_elsewhere(link) or link.startswith("mailto:"):
                 continue
-            target = path or name
+            name, _, anchor = link.partition("#")
+            target = (path.parent / unquote(name)).resolve() if name else path
             found = not anchor or target not in pages or anchor in pages[target].anchors
-            if not found or not (site / target).exists():
-                broken.append((name, link))
+            if not found or not target.exists():
+                broken.append((path.name, link))
     assert broken == []
 
 
