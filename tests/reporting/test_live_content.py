@@ -85,8 +85,8 @@ def test_draws_become_fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     draws = np.full(50, 4, dtype=np.int64)
     live = live_set(set_of_members(*numbered(50), draws=draws, count=1000))
     assert live["draws"] is not None
-    assert live["draws"] in {25, 12}
-    assert 5 < len(live["networks"]) <= 20
+    assert len(live["networks"]) <= 20 <= live["draws"] + 5
+    assert len(live["networks"]) > 10
     counts = np.array([one["weight"] for one in live["networks"]]) * live["draws"]
     assert counts == pytest.approx(counts.round())
     # By weight alone the first would have half: draws are kept whatever the cost.

@@ -107,8 +107,8 @@ def _fewer_draws(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
     """Return as many of the draws as a page can hold, chosen at random, and their networks.
 
-    Draws chosen from independent draws are independent draws. They are halved until all of their
-    networks are affordable, so no network is left out because it is large.
+    Draws chosen from independent draws are independent draws. A fifth of them is given up until all
+    of their networks are affordable, so no network is left out because it is large.
     """
     random = np.random.default_rng(0)
     kept = draws
@@ -117,7 +117,7 @@ def _fewer_draws(
         fitting = _affordable(rows, members, sizes)
         if len(fitting) == len(rows) or int(kept.sum()) == 1:
             return kept, fitting
-        kept = random.multivariate_hypergeometric(kept, max(1, int(kept.sum()) // 2))
+        kept = random.multivariate_hypergeometric(kept, max(1, 4 * int(kept.sum()) // 5))
 
 
 def _numbers(one: FamilyParameters) -> int:
