@@ -1,28 +1,41 @@
-"""A section of Markdown as a page, and the page written next to the results that it shows."""
+"""The pages of docs/results: a section of Markdown as a page, and where it is."""
 
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from benchmarks.harness.folders import PAGES_FOLDER, RESULTS_FOLDER
 from noisyor.files.whole import write_whole
 
-IMAGES_FROM_RESULTS = "../../docs/images/results"
+IMAGES = "../images/results"  # from a page
+BACK = "Back to the [summary of all results](../results.md)."
+
+
+def page_of(results: Path) -> Path:
+    """Return the path of the page on some results.
+
+    It is in docs/results for those of the repository, and next to any others.
+    """
+    if results.parent == RESULTS_FOLDER:
+        return PAGES_FOLDER / f"{results.stem}.md"
+    return results.with_suffix(".md")
+
+
+def as_page(section: str, *below: str) -> str:
+    """Return a section, and what comes below it, as a page: headings rise by one level."""
+    risen = re.sub("^##", "#", section.strip(), flags=re.MULTILINE)
+    return "\n\n".join([risen, *below, BACK]) + "\n"
 
 
 def write_page(
     path: Path,
     images: Path,
     results: Any,  # noqa: ANN401  (each section knows its own)
-    section: Callable[..., str],
+    section: Callable[[Any], str],
     figures: Callable[[Any, Path], list[Path]],
 ) -> None:
     """Write a page and draw its figures into the folder of images."""
     images.mkdir(parents=True, exist_ok=True)
     figures(results, images)
-    write_whole({path: section(results, images=IMAGES_FROM_RESULTS).encode()})
-
-
-def as_page(section: str) -> str:
-    """Return a section as a page of its own: every heading rises by one level."""
-    return re.sub("^##", "#", section, flags=re.MULTILINE)
+    write_whole({path: as_page(section(results)).encode()})

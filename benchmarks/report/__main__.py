@@ -7,10 +7,9 @@ Nothing is measured: each number comes from benchmarks/results/. For results tha
 yet, the pages name the command.
 """
 
-from benchmarks.harness.folders import IMAGES_FOLDER
+from benchmarks.harness.folders import IMAGES_FOLDER, PAGES_FOLDER
 from benchmarks.report.page import (
     BELIEVING,
-    PAGES_FOLDER,
     README,
     five_facts,
     pages,

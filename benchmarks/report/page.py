@@ -5,17 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.harness.folders import IMAGES_FOLDER, ROOT
+from benchmarks.harness.folders import IMAGES_FOLDER, PAGES_FOLDER, ROOT
 from benchmarks.harness.measuring import Results
+from benchmarks.harness.pages import as_page
 from benchmarks.paper.table2.page import SIZES_FIGURE
 from benchmarks.relations import page as relations_page
 from benchmarks.report import answers
 from benchmarks.report.answers import Answer
 from benchmarks.report.facts import FACTS
-from benchmarks.report.parts import BACK, Part, origins_table, stored_by_script
+from benchmarks.report.parts import Part, origins_table, stored_by_script
 
 SUMMARY = ROOT / "docs" / "results.md"
-PAGES_FOLDER = ROOT / "docs" / "results"
 MAKING = PAGES_FOLDER / "making.md"
 README = ROOT / "README.md"
 BELIEVING = ROOT / "docs" / "believing-noisy-or.md"
@@ -30,7 +30,7 @@ compares them. [How the results were made](results/making.md) has the commands, 
 the machine. "The paper" is Sharma, Liao, Cussens and van Beek (2020)."""
 
 MAKING_PAGE = """\
-# How the results were made
+## How the results were made
 
 ```sh
 make table1    # recovery of noisy-OR parameters
@@ -53,7 +53,7 @@ The data are not part of the repository. The commands expect a folder `shared` n
 BIF) and `paper/` (the paper's tables as CSV); options name other folders. If something is missing,
 a command says what to put where.
 
-## Provenance
+### Provenance
 
 A plus after a commit marks uncommitted changes."""
 
@@ -134,7 +134,7 @@ def pages(parts: list[Part], images: Path = IMAGES_FOLDER) -> dict[Path, str]:
     """Return the text of every results page by its path, given the folder of the figures."""
     return {
         SUMMARY: summary(parts),
-        MAKING: "\n\n".join([MAKING_PAGE, origins_table(parts), BACK]) + "\n",
+        MAKING: as_page(MAKING_PAGE, origins_table(parts)),
         **{PAGES_FOLDER / f"{part.name}.md": part.page(images) for part in parts},
     }
 

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from benchmarks.harness import learning_jobs
 from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import Results, stored_results
-from benchmarks.harness.pages import as_page
+from benchmarks.harness.pages import IMAGES, as_page
 from benchmarks.paper.table1 import figure as table1_figure
 from benchmarks.paper.table1 import page as table1_page
 from benchmarks.paper.table1 import stored as table1_stored
@@ -32,8 +31,6 @@ from benchmarks.study import page as study_page
 from benchmarks.study import plan as study_plan
 from benchmarks.timings import learn, scoring, states
 
-IMAGES = "../images/results"  # from a page of docs/results
-BACK = "Back to the [summary of all results](../results.md)."
 ORIGIN_COLUMNS = ("commit", "noisyor", "python", "numpy", "highspy", "machine")
 
 
@@ -60,11 +57,11 @@ class Part:
         """
         if not self.is_stored:
             return f"# {self.title}\n\nNot stored yet; `make {self.name}` makes it.\n"
-        text = as_page(self.write(self.results).strip())
+        text = self.write(self.results)
         names = [path.name for path in sorted(images.glob(f"{self.name}-*.svg"))]
         left = [name for name in names if f"/{name})" not in text]
         pictures = [f"![{name.removesuffix('.svg')}]({IMAGES}/{name})" for name in left]
-        return "\n\n".join([text, *pictures, BACK]) + "\n"
+        return as_page(text, *pictures)
 
     def figures(self, folder: Path) -> list[Path]:
         """Write the script's figures into a folder and return their paths."""
@@ -92,7 +89,7 @@ def all_parts() -> list[Part]:
             "Table 1: recovery of noisy-OR parameters",
             KeptResults(table1_stored.RESULTS).results(),
             unique_origins(table1_stored.RESULTS),
-            partial(table1_page.section, images=IMAGES),
+            table1_page.section,
             table1_figure.figures,
         ),
         Part(
@@ -100,7 +97,7 @@ def all_parts() -> list[Part]:
             "Table 2: all sixteen data sets",
             table2_statistics.usable(table2_statistics.stored()),
             unique_origins(learn.RESULTS, scoring.RESULTS),
-            partial(table2_page.section, images=IMAGES),
+            table2_page.section,
             table2_figures.figures,
         ),
         Part(
@@ -108,7 +105,7 @@ def all_parts() -> list[Part]:
             "Table 3: inference error",
             KeptResults(learning_jobs.RESULTS).results(),
             unique_origins(learning_jobs.RESULTS),
-            partial(table3_page.section, images=IMAGES),
+            table3_page.section,
             table3_figure.figures,
         ),
         Part(
@@ -116,7 +113,7 @@ def all_parts() -> list[Part]:
             "Study: structures, held-out records, credible arcs",
             study_plan.stored_study(),
             unique_origins(study_plan.RANDOM_RESULTS, learning_jobs.RESULTS),
-            partial(study_page.section, images=IMAGES),
+            study_page.section,
             study_figures.figures,
         ),
         Part(
@@ -148,7 +145,7 @@ def all_parts() -> list[Part]:
             "Race of many variables",
             KeptResults(large_statistics.RESULTS).results(),
             unique_origins(large_statistics.RESULTS),
-            partial(large_page.section, images=IMAGES),
+            large_page.section,
             large_figures.figures,
         ),
     ]

@@ -8,10 +8,10 @@ Learns from samples of the seven ground-truth networks and of random ones
 benchmarks.study.plan has the numbers. A part is a kind of random networks with a number of
 variables (mixed-16) or a network (alarm). Results are in benchmarks/results/study.jsonl and, of
 ground-truth networks, in learning_jobs.jsonl, which table 3 shares. Stored jobs are not run again.
-The page benchmarks/results/study.md and its figures in docs/images/results are written from them.
+The page docs/results/study.md and its figures in docs/images/results are written from them.
 """
 
-from benchmarks.harness.folders import IMAGES_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.folders import IMAGES_FOLDER, PAGES_FOLDER
 from benchmarks.harness.learning_jobs import RESULTS as TRUTH_RESULTS
 from benchmarks.harness.learning_jobs import add_job_options, run, truths
 from benchmarks.harness.options import parser_of
@@ -21,7 +21,7 @@ from benchmarks.study.figures import figures
 from benchmarks.study.page import section
 from benchmarks.study.plan import RANDOM_RESULTS, choices, random_jobs, stored_study, true_jobs
 
-PAGE = RESULTS_FOLDER / "study.md"
+PAGE = PAGES_FOLDER / "study.md"
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from benchmarks.harness.learning_jobs import HELD_OUT_RECORDS
 from benchmarks.harness.markdown import listed
 from benchmarks.harness.measuring import BAYES_FACTOR, Results
+from benchmarks.harness.pages import IMAGES
 from benchmarks.harness.random_networks import (
     ARCS_PER_VARIABLE,
     FAILURES,
@@ -109,7 +110,7 @@ _LIMITS = """\
 - A bootstrap of few networks or repeats gives intervals that are somewhat too narrow."""
 
 
-def section(results: Mapping[str, Results], images: str = "images/results") -> str:
+def section(results: Mapping[str, Results], images: str = IMAGES) -> str:
     """Return the study as a section of a page, whose figures are in the folder `images`."""
     outcomes = outcomes_of(results)
     parts = [

@@ -7,7 +7,7 @@ Single noisy-ORs of 2 to 7 parents, which are present with a chance of 0.5 each;
 from 0.01, 0.02, ..., 0.99; 100, 500 and 1,000 records; 30 tests of each size as in the paper, and
 1,000 for less sampling error. Results are added to benchmarks/results/table1.jsonl, a
 line for each size, and stored sizes are not run again;
-benchmarks/results/table1.md and its figure in docs/images/results are written from them.
+docs/results/table1.md and its figure in docs/images/results are written from them.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from benchmarks.harness.folders import IMAGES_FOLDER, PAPER_FOLDER
 from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.measuring import Results
 from benchmarks.harness.options import parser_of
-from benchmarks.harness.pages import write_page
+from benchmarks.harness.pages import page_of, write_page
 from benchmarks.paper.table1.cells import draw, fitted, undetermined
 from benchmarks.paper.table1.figure import figures
 from benchmarks.paper.table1.measures import PAPERS_TESTS, summary
@@ -105,7 +105,7 @@ def main() -> None:
         run_missing(kept, options)
     if not kept.results():
         sys.exit(f"there are no results in {RESULTS.name} yet: run it without --page-only")
-    write_page(RESULTS.with_suffix(".md"), IMAGES_FOLDER, kept.results(), section, figures)
+    write_page(page_of(RESULTS), IMAGES_FOLDER, kept.results(), section, figures)
 
 
 def run_missing(kept: KeptResults, options: argparse.Namespace) -> None:

@@ -2,6 +2,7 @@
 
 from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import Results
+from benchmarks.harness.pages import IMAGES
 from benchmarks.paper.table1.explanations import explanations
 from benchmarks.paper.table1.figure import FIGURE
 from benchmarks.paper.table1.measures import (
@@ -69,7 +70,7 @@ The paper names its measures without defining them for this experiment. Here:
   parent occurs only together with one whose fitted q is 0) is counted as fitted, which is 0."""
 
 
-def section(results: Results, images: str = "images/results") -> str:
+def section(results: Results, images: str = IMAGES) -> str:
     """Return the section as Markdown, its figure being in the folder `images`."""
     few, many = cells_of(results, PAPERS_TESTS), cells_of(results, MANY_TESTS)
     parts = [TITLE, HOW]

@@ -5,26 +5,24 @@
 
 Runs the measurement of benchmarks.timings.learn with both relations and with full tables only,
 where benchmarks/results/learn.json does not have it yet (--again: also where it does), each in a
-process of its own. Then writes benchmarks/results/table2.md and the figures. A run that was
+process of its own. Then writes docs/results/table2.md and the figures. A run that was
 killed at twice its limit is not repeated without --again.
 """
 
 from collections.abc import Iterable
 
-from benchmarks.harness.folders import IMAGES_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.folders import IMAGES_FOLDER, PAGES_FOLDER
 from benchmarks.harness.measuring import RELATIONS, Results, dataset_file
 from benchmarks.harness.options import add_run_options, parser_of
-from benchmarks.harness.pages import as_page
+from benchmarks.harness.pages import write_page
 from benchmarks.paper.table2.figures import figures
 from benchmarks.paper.table2.page import section
 from benchmarks.paper.table2.statistics import is_usable, stored
 from benchmarks.timings import learn
 from benchmarks.timings.learn import run_and_store
-from noisyor.files.whole import write_whole
 from noisyor.runs.learned import Method
 
-PAGE = RESULTS_FOLDER / "table2.md"
-IMAGES_FROM_PAGE = "../../docs/images/results"
+PAGE = PAGES_FOLDER / "table2.md"
 
 
 def missing(learned: Results, names: Iterable[str], *, again: bool) -> list[tuple[str, str]]:
@@ -53,12 +51,7 @@ def main() -> None:
         paths = {name: dataset_file(options.datasets, name) for name, _ in pairs}
         for name, relations in pairs:
             run_and_store(paths[name], Method.AUTO, relations, options.limit, options.jobs)
-    results = stored()
-    text = section(results, images=IMAGES_FROM_PAGE)
-    write_whole({PAGE: as_page(text).encode()})
-    IMAGES_FOLDER.mkdir(parents=True, exist_ok=True)
-    for path in (PAGE, *figures(results, IMAGES_FOLDER)):
-        print(path)
+    write_page(PAGE, IMAGES_FOLDER, stored(), section, figures)
 
 
 if __name__ == "__main__":

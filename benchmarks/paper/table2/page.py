@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from benchmarks.harness.markdown import listed
 from benchmarks.harness.measuring import BAYES_FACTOR, Results
+from benchmarks.harness.pages import IMAGES
 from benchmarks.paper.table2.statistics import (
     PAPER_LIMITS,
     PAPER_PRUNED,
@@ -65,7 +66,7 @@ Memory is the peak resident size during the step, with Python and its libraries.
 the runs without noisy-ORs."""
 
 
-def section(results: Results, images: str = "images/results") -> str:
+def section(results: Results, images: str = IMAGES) -> str:
     """Return the section of the results page, with figures from a folder of images."""
     rows = rows_of(results)
     parts = [

@@ -7,10 +7,10 @@
 From each of the seven ground-truth networks 100, 500 and 1,000 records are drawn, 3 to 50 times
 over, and learned from as benchmarks.harness.learning_jobs describes. Results are added to
 benchmarks/results/learning_jobs.jsonl; stored jobs are not run again. The page
-benchmarks/results/table3.md and its figure in docs/images/results are written from all of them.
+docs/results/table3.md and its figure in docs/images/results are written from all of them.
 """
 
-from benchmarks.harness.folders import IMAGES_FOLDER, RESULTS_FOLDER
+from benchmarks.harness.folders import IMAGES_FOLDER, PAGES_FOLDER
 from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.learning_jobs import RESULTS, Job, add_job_options, run, truths
 from benchmarks.harness.options import parser_of
@@ -19,7 +19,7 @@ from benchmarks.paper.table3.cells import REPEATS, SIZES
 from benchmarks.paper.table3.figure import figures
 from benchmarks.paper.table3.page import section
 
-PAGE = RESULTS_FOLDER / "table3.md"
+PAGE = PAGES_FOLDER / "table3.md"
 
 
 def jobs_of(networks: list[str], sizes: list[int], repeats: int | None) -> list[Job]:

@@ -5,6 +5,7 @@ from math import isinf
 
 from benchmarks.harness.markdown import listed, table
 from benchmarks.harness.measuring import Results
+from benchmarks.harness.pages import IMAGES
 from benchmarks.paper.table3.cells import (
     COLUMNS,
     PAPER,
@@ -47,7 +48,7 @@ network found was queried.
 """
 
 
-def section(results: Mapping[str, Results], images: str = "images/results") -> str:
+def section(results: Mapping[str, Results], images: str = IMAGES) -> str:
     """Return the section on table 3 in Markdown, with its figure in the given folder."""
     own = {
         key: one

@@ -19,7 +19,7 @@ from threading import Lock
 from benchmarks.harness.folders import IMAGES_FOLDER
 from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.options import parser_of
-from benchmarks.harness.pages import write_page
+from benchmarks.harness.pages import page_of, write_page
 from benchmarks.race.__main__ import PEERS_PYTHON, is_asked_for
 from benchmarks.race.large.cells import Cell, all_cells, quick_cells
 from benchmarks.race.large.figures import figures
@@ -76,7 +76,7 @@ def main() -> None:
         cells = [cell for cell in asked if is_asked_for(cell.key, options.only)]
         run(cells, options.results, options.peers, options.cores, again=options.again)
     results = KeptResults(options.results).results()
-    write_page(options.results.with_suffix(".md"), IMAGES_FOLDER, results, section, figures)
+    write_page(page_of(options.results), IMAGES_FOLDER, results, section, figures)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from benchmarks.harness.markdown import listed, table
 from benchmarks.harness.measuring import Results
+from benchmarks.harness.pages import IMAGES
 from benchmarks.harness.random_networks import Kind
 from benchmarks.race.cells import NOTHING, seconds_text
 from benchmarks.race.large.cells import GROWTH_SIZE, RECORDS, Cell, all_cells
@@ -81,7 +82,7 @@ HEADINGS = (
 )
 
 
-def section(results: Mapping[str, Results], images: str = "images/results") -> str:
+def section(results: Mapping[str, Results], images: str = IMAGES) -> str:
     """Return the race as Markdown, whose figures are in the folder `images`."""
     done = contests(results)
     rows = [row(one, program) for one in done for program in one.programs]

@@ -9,6 +9,7 @@ import pytest
 from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.learning_jobs import Job, job_key
 from benchmarks.harness.measuring import Results
+from benchmarks.harness.pages import as_page
 from benchmarks.relations import __main__ as relations
 from benchmarks.relations import plan
 from benchmarks.relations.measuring import measure
@@ -167,4 +168,4 @@ def test_the_command_runs_what_is_missing_and_writes_the_page(
     results = stored_jobs(path)
     assert results[job_key(stored)] == _result(stored.network, 2)
     assert results[job_key(missing)][ALL]["proven"]
-    assert page.read_text() == section(results)
+    assert page.read_text() == as_page(section(results))

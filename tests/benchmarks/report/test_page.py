@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.harness.folders import IMAGES_FOLDER, ROOT
+from benchmarks.harness.folders import IMAGES_FOLDER, PAGES_FOLDER, ROOT
 from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.measuring import Results
 from benchmarks.report import page as results_page
 from benchmarks.report.facts import FACTS, MOST_WORDS
-from benchmarks.report.page import MAKING, PAGES_FOLDER, SUMMARY, five_facts, pages, with_block
+from benchmarks.report.page import MAKING, SUMMARY, five_facts, pages, with_block
 from benchmarks.report.parts import (
     Part,
     all_parts,

@@ -311,4 +311,4 @@ def test_the_page_alone_runs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("sys.argv", ["study.py", "--page-only"])
     study.main()
     assert (tmp_path / "images" / "drawn").exists()
-    assert (tmp_path / "study.md").read_text().startswith("## The study")
+    assert (tmp_path / "study.md").read_text().startswith("# The study")
