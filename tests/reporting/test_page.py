@@ -14,7 +14,7 @@ import pytest
 from noisyor.core import LEAKY_NOISY_OR, FormatError
 from noisyor.core.variable import variables_of
 from noisyor.reporting import page_arcs, report_content, report_html
-from noisyor.reporting.page import INFERENCE_SCRIPTS, embedded_json
+from noisyor.reporting.page import embedded_json
 from noisyor.reporting.page_arcs import MOST_ROWS
 from noisyor.reporting.relation_style import style_of
 from tests.reporting.credible_sets import (
@@ -25,15 +25,11 @@ from tests.reporting.credible_sets import (
     wide_set,
 )
 
-SCRIPTS = [
-    *INFERENCE_SCRIPTS,
-    "ask.js",
-    "diagnosis.js",
-    "downloads.js",
-    "layout.js",
-    "explorer.js",
-    "report.js",
-]
+SCRIPTS = sorted(
+    one.name
+    for one in files("noisyor.reporting").joinpath("assets").iterdir()
+    if one.name.endswith(".js")
+)
 
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -302,7 +302,7 @@ def test_an_incomplete_run_goes_on(tmp_path: Path) -> None:
 def test_the_report_says_nothing_in_python(learned: Learned, tmp_path: Path) -> None:
     learned.report(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    shown = page[page.index("Settings and more") :]
+    shown = page[page.index("How the run went") :]
     assert "{&#39;" not in shown[: shown.index("</section>")]
 
 

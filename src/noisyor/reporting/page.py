@@ -85,6 +85,9 @@ if TYPE_CHECKING:
 INFERENCE_SCRIPTS = ("tables.js", "elimination.js", "factors.js", "propagation.js", "answers.js")
 """The scripts that answer questions, each using those before it; they know nothing of the page."""
 
+ALWAYS = ("downloads.js", "family_panel.js", "arc_table.js", "report.js")
+"""The scripts of every page; the last one starts the others."""
+
 _ELSEWHERE_IN_DATA = {"best", "edges"}  # keys of the run that repeat the set's
 
 Json = Mapping[str, Any]
@@ -148,8 +151,8 @@ def _parts(*, is_large: bool, is_asked: bool) -> tuple[list[str], list[str]]:
         scripts += ["layout.js", "explorer.js"]
     if is_asked:
         sheets.append("ask.css")
-        scripts += [*INFERENCE_SCRIPTS, "ask.js", "diagnosis.js"]
-    return sheets, [*scripts, "downloads.js", "report.js"]
+        scripts += [*INFERENCE_SCRIPTS, "ask.js", "diagnosis.js", "live.js"]
+    return sheets, [*scripts, *ALWAYS]
 
 
 def _held(content: Json) -> dict[str, Any]:
