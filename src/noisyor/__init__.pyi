@@ -109,6 +109,9 @@ from noisyor.networks import (
     sample_records,
 )
 from noisyor.pipeline import load
+from noisyor.resampling.calibration import Calibration
+from noisyor.resampling.calls import calibrate, compare_scores
+from noisyor.resampling.comparison import ScoreComparison
 from noisyor.runs.learned import Learned
 
 __all__ = [
@@ -125,6 +128,7 @@ __all__ = [
     "Binning",
     "Bootstrap",
     "BootstrapArc",
+    "Calibration",
     "Comparison",
     "ConstraintError",
     "Constraints",
@@ -171,6 +175,7 @@ __all__ = [
     "PriorSpread",
     "Provenance",
     "Relation",
+    "ScoreComparison",
     "ScoreTable",
     "Sensitivity",
     "SettingsError",
@@ -187,7 +192,9 @@ __all__ = [
     "average",
     "binarize",
     "binarize_network",
+    "calibrate",
     "compare",
+    "compare_scores",
     "cpdag",
     "d_separated",
     "discretize",

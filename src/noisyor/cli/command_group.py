@@ -29,6 +29,14 @@ COMMANDS = {
         "learn_command",
         "Find the best network for a table of records, with a proof, and every credible one.",
     ),
+    "calibrate": (
+        "calibrate_command",
+        "Find the temperature at which the weights of credible networks can be believed.",
+    ),
+    "compare-scores": (
+        "compare_scores_command",
+        "Compare how well scores and relations predict held-out records of a table.",
+    ),
     "score": (
         "score_command",
         "Score every family that could be in a credible network, and write the table.",

@@ -1,0 +1,172 @@
+"""The command that compares scores and relations by held-out records."""
+
+import time
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from noisyor.cli.options import (
+    BayesFactorOption,
+    BinsOption,
+    DataArgument,
+    DelimiterOption,
+    DropOption,
+    ForbidOption,
+    FormatOption,
+    HeaderOption,
+    JobsOption,
+    JsonOption,
+    KnowledgeOption,
+    MaxParentsOption,
+    MissingOption,
+    OrderOption,
+    PresentOption,
+    QuietOption,
+    RequireOption,
+    SearchTimeOption,
+    SeedOption,
+    knowledge_of,
+    read_table,
+)
+from noisyor.cli.prior_options import (
+    ArcProbabilityOption,
+    PriorOption,
+    RelationWeightOption,
+    prior_of,
+)
+from noisyor.cli.terminal import note, print_json, results
+from noisyor.core.request import Request
+from noisyor.core.score import ALLOWED, SCORES
+from noisyor.data.missing import MissingPolicy
+from noisyor.pipeline import Plan
+from noisyor.resampling.calls import COMPARED, candidates, shown
+from noisyor.resampling.comparison import FOLDS, ScoreComparison, compare_requests
+
+FoldsOption = Annotated[int, typer.Option("--folds", metavar="K", help="The number of folds.")]
+ScoresOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--score", metavar="SCORE", help=f"A score to compare: {ALLOWED}. Repeat for more."
+    ),
+]
+SetsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--relations",
+        metavar="SET",
+        help="Relations to compare: a group (cpt, paper, default, all), or names joined by '+'. "
+        "Repeat for more; the others are compared with the first.",
+    ),
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command(
+        "compare-scores",
+        epilog="Examples:\n\nnoisyor compare-scores clinic.csv\n\n"
+        "noisyor compare-scores clinic.csv --relations cpt --relations default --score bic "
+        "--score ebic",
+    )(compare_scores_command)
+
+
+def compare_scores_command(
+    data: DataArgument,
+    *,
+    score: ScoresOption = None,
+    relations: SetsOption = None,
+    folds: FoldsOption = FOLDS,
+    seed: SeedOption = 0,
+    bayes_factor: BayesFactorOption = 20.0,
+    knowledge: KnowledgeOption = None,
+    max_parents: MaxParentsOption = None,
+    forbid: ForbidOption = None,
+    require: RequireOption = None,
+    prior: PriorOption = None,
+    arc_probability: ArcProbabilityOption = None,
+    relation_weight: RelationWeightOption = None,
+    time_limit: SearchTimeOption = None,
+    jobs: JobsOption = None,
+    present: PresentOption = None,
+    order: OrderOption = None,
+    drop: DropOption = None,
+    missing: MissingOption = MissingPolicy.ERROR,
+    bins: BinsOption = None,
+    delimiter: DelimiterOption = None,
+    header: HeaderOption = None,
+    file_format: FormatOption = None,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Compare how well scores and relations predict held-out records of a table.
+
+    Each learns from the records outside of a fold and predicts those in it. Differences are taken
+    record by record.
+    """
+    began = time.monotonic()
+    chosen = candidates(score or list(SCORES), relations or list(COMPARED.values()))
+    beliefs = prior_of(prior, arc_probability, relation_weight)
+    dataset, _ = read_table(
+        data, present, order, drop, missing, bins, delimiter, header, file_format
+    )
+    constraints = knowledge_of(knowledge, require, forbid, max_parents, dataset.names)
+    requests = [
+        (
+            one,
+            Request.of(
+                dataset,
+                bayes_factor,
+                score=one.score,
+                relations=one.relations,
+                constraints=constraints,
+                prior=beliefs,
+                jobs=jobs,
+                time_limit=time_limit,
+            ),
+        )
+        for one in chosen
+    ]
+    with shown(Plan(quiet=quiet, began=began)) as plan:
+        found = compare_requests(requests, plan, count=folds, seed=seed)
+    if found.folds < found.asked:
+        note(f"incomplete: {found.folds} of {found.asked} folds were done")
+    if as_json:
+        print_json(found.summary())
+    else:
+        _print(found)
+
+
+def _print(found: ScoreComparison) -> None:
+    console = results()
+    first = found.predicted[0]
+    console.print(f"{found.records:,} held-out records in {found.folds} folds (seed {found.seed})")
+    title = "mean log-likelihood of a held-out record, in nats"
+    table = Table(
+        *("relations", "score", "best network", "average", f"average against {first.candidate}"),
+        "ruled out",
+        title=title,
+        title_justify="left",
+    )
+    for column in table.columns[2:]:
+        column.justify = "right"
+    for one in found.predicted:
+        gap = found.difference(one.average, first.average)
+        against = "" if one is first else f"{gap.mean:+.4f} ± {gap.standard_error:.4f}"
+        table.add_row(
+            one.candidate.name,
+            str(one.candidate.score),
+            f"{found.mean(one.best):.4f}",
+            f"{found.mean(one.average):.4f}",
+            against,
+            f"{one.impossible:,}",
+        )
+    console.print(table)
+    console.print(
+        f"full tables predict with {found.table_prior:g} records of each state added to every "
+        f"configuration, and every conditional probability has a share of {found.smoothing:g} of a "
+        "uniform one; 'ruled out' counts the records that the best network without these makes "
+        "impossible"
+    )
+    for sentence in found.sentences():
+        console.print(sentence)
