@@ -32,6 +32,7 @@ PYTHON_DOCUMENTS = [
     "docs/data.md",
     "docs/fitting.md",
     "docs/networks.md",
+    "docs/scores.md",
     "docs/scoring.md",
     "docs/many-variables.md",
     "docs/sampling.md",

@@ -191,13 +191,27 @@ void bind_relations(nb::module_& m) {
             "by_size"_a, "weights"_a,
             "The same, and what the number of parents costs, concave from one parent on, and each "
             "variable as a parent. Both may be negative, and empty for nothing.");
+    nb::enum_<DividedBy>(m, "DividedBy", "How the size of a Dirichlet prior is divided.")
+        .value("NOTHING", DividedBy::kNothing)
+        .value("CONFIGURATIONS", DividedBy::kConfigurations)
+        .value("OBSERVED", DividedBy::kObserved);
+    nb::class_<DirichletPrior>(m, "DirichletPrior", "A symmetric prior of a table's rows.")
+        .def(
+            "__init__",
+            [](DirichletPrior* own, double size, DividedBy by) {
+                new (own) DirichletPrior{size, by};
+            },
+            "size"_a, "divided_by"_a,
+            "Each state has a pseudo-count: the size, or its share of the size in each possible or "
+            "observed configuration of the parents.");
     nb::class_<RelationSpec>(m, "RelationSpec", "How a relation is to be searched.")
         .def_static(
             "full_table",
-            [](int code, PenaltySpec penalty) {
-                return RelationSpec::of<FullTableKind>(code, std::move(penalty));
+            [](int code, PenaltySpec penalty, const std::optional<DirichletPrior>& prior) {
+                return RelationSpec::of<FullTableKind>(code, std::move(penalty), prior);
             },
-            "code"_a, "penalty"_a, "A full table.")
+            "code"_a, "penalty"_a, "prior"_a.none() = nb::none(),
+            "A full table, by its largest likelihood or by its marginal likelihood under a prior.")
         .def_static(
             "causes",
             [](int code, PenaltySpec penalty, int least_parents, bool leak, bool minimum,

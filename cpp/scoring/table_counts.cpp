@@ -15,11 +15,12 @@ constexpr std::size_t kTableEntriesPerRow = 4;
 
 std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
-// Whether a child varies in a cell.
-bool varies(const std::int64_t* counts, int states) {
+// Whether a cell is kept: a child varies in it, or with `kKeepsPure` it has any record.
+template <bool kKeepsPure>
+bool is_kept(const std::int64_t* counts, int states) {
     int seen = 0;
     for (int s = 0; s < states; ++s) seen += counts[s] != 0;
-    return seen > 1;
+    return seen > (kKeepsPure ? 0 : 1);
 }
 
 }  // namespace
@@ -42,8 +43,9 @@ double EntropyTerms::direct(const std::int64_t* counts, int states, std::int64_t
     return cost;
 }
 
-template <int W, bool kBinary>
-BitColumns<W, kBinary>::BitColumns(const TableRecords<W>& records, const EntropyTerms& terms)
+template <int W, bool kBinary, bool kKeepsPure>
+BitColumns<W, kBinary, kKeepsPure>::BitColumns(const TableRecords<W>& records,
+                                               const EntropyTerms& terms)
     : records_(records), terms_(terms) {
     std::vector<std::size_t> sizes(index(records.child_states), 0);
     for (std::size_t r = 0; r < records.rows.size(); ++r) {
@@ -79,8 +81,8 @@ BitColumns<W, kBinary>::BitColumns(const TableRecords<W>& records, const Entropy
     }
 }
 
-template <int W, bool kBinary>
-void BitColumns<W, kBinary>::make_root(Node& root) const {
+template <int W, bool kBinary, bool kKeepsPure>
+void BitColumns<W, kBinary, kKeepsPure>::make_root(Node& root) const {
     root.cells.assign(words_, 0);
     std::vector<std::int64_t> totals(index(child_states()), 0);
     for (std::size_t r = 0; r < records_.rows.size(); ++r) {
@@ -96,8 +98,9 @@ void BitColumns<W, kBinary>::make_root(Node& root) const {
     root.counts.push_back([&](int s) { return totals[index(s)]; });
 }
 
-template <int W, bool kBinary>
-void BitColumns<W, kBinary>::descend(const Node& from, int variable, int, Node& to) const {
+template <int W, bool kBinary, bool kKeepsPure>
+void BitColumns<W, kBinary, kKeepsPure>::descend(const Node& from, int variable, int,
+                                                 Node& to) const {
     const int children = child_states();
     to.cells.clear();
     to.counts.reset(children);
@@ -106,7 +109,7 @@ void BitColumns<W, kBinary>::descend(const Node& from, int variable, int, Node& 
         const Word* cell = &from.cells[c * words_];
         for (int s = 0; s < children; ++s) rest[index(s)] = from.counts.at(c, s);
         const auto keep = [&](const CellCounts<kBinary>& own, const Word* column) {
-            if (!varies(own.data(), children)) return;
+            if (!is_kept<kKeepsPure>(own.data(), children)) return;
             to.counts.push_back([&](int s) { return own[index(s)]; });
             const std::size_t first = to.cells.size();
             to.cells.insert(to.cells.end(), cell, cell + words_);
@@ -121,8 +124,9 @@ void BitColumns<W, kBinary>::descend(const Node& from, int variable, int, Node& 
     }
 }
 
-template <int W, bool kBinary>
-double BitColumns<W, kBinary>::cost_with(const Node& node, int variable, double limit) const {
+template <int W, bool kBinary, bool kKeepsPure>
+double BitColumns<W, kBinary, kKeepsPure>::cost_with(const Node& node, int variable,
+                                                     double limit) const {
     const int children = child_states(), states = this->states(variable);
     const Word* const columns = column(variable, 0);
     double cost = 0;
@@ -141,15 +145,15 @@ double BitColumns<W, kBinary>::cost_with(const Node& node, int variable, double 
     return cost;
 }
 
-template <int W, bool kBinary>
-double BitColumns<W, kBinary>::cost(const Node& node) const {
+template <int W, bool kBinary, bool kKeepsPure>
+double BitColumns<W, kBinary, kKeepsPure>::cost(const Node& node) const {
     double total = 0;
     for (std::size_t c = 0; c < node.counts.size(); ++c) total += node.counts.cost(c, terms_);
     return total;
 }
 
-template <int W, bool kBinary>
-void Configurations<W, kBinary>::Node::make_room(std::size_t places, int child_states) {
+template <int W, bool kBinary, bool kKeepsPure>
+void Configurations<W, kBinary, kKeepsPure>::Node::make_room(std::size_t places, int child_states) {
     ends.clear();
     cells.reset(child_states);
     if (rows.size() >= places) return;
@@ -158,9 +162,9 @@ void Configurations<W, kBinary>::Node::make_room(std::size_t places, int child_s
     counts.resize(places);
 }
 
-template <int W, bool kBinary>
-Configurations<W, kBinary>::Configurations(const TableRecords<W>& records,
-                                           const EntropyTerms& terms)
+template <int W, bool kBinary, bool kKeepsPure>
+Configurations<W, kBinary, kKeepsPure>::Configurations(const TableRecords<W>& records,
+                                                       const EntropyTerms& terms)
     : records_(records), terms_(terms) {
     const int most = *std::max_element(records.states.begin(), records.states.end());
     places_.resize(index(most));
@@ -172,9 +176,9 @@ Configurations<W, kBinary>::Configurations(const TableRecords<W>& records,
     close_cell(records.bits_below(records.variables()), {0, size}, root_);
 }
 
-template <int W, bool kBinary>
-void Configurations<W, kBinary>::close_cell(const VariableSet<W>& tail, const Places& places,
-                                            Node& to) {
+template <int W, bool kBinary, bool kKeepsPure>
+void Configurations<W, kBinary, kKeepsPure>::close_cell(const VariableSet<W>& tail,
+                                                        const Places& places, Node& to) {
     const int children = child_states();
     CellCounts<kBinary> totals;
     for (int s = 0; s < children; ++s) {
@@ -182,7 +186,7 @@ void Configurations<W, kBinary>::close_cell(const VariableSet<W>& tail, const Pl
         for (std::size_t r = places.first; r < places.end; ++r) n += to.counts.at(r, s);
         totals[index(s)] = n;
     }
-    if (!varies(totals.data(), children)) return;
+    if (!is_kept<kKeepsPure>(totals.data(), children)) return;
     to.cells.push_back([&](int s) { return totals[index(s)]; });
     const auto bits = index(tail.size());
     const std::size_t entries = kTableEntriesPerRow * (places.end - places.first);
@@ -192,9 +196,9 @@ void Configurations<W, kBinary>::close_cell(const VariableSet<W>& tail, const Pl
 
 // Few configurations: sums them out into a table. The tail is the low bits, so a row is its own
 // index.
-template <int W, bool kBinary>
-std::size_t Configurations<W, kBinary>::merge_by_table(std::size_t bits, const Places& places,
-                                                       Node& to) {
+template <int W, bool kBinary, bool kKeepsPure>
+std::size_t Configurations<W, kBinary, kKeepsPure>::merge_by_table(std::size_t bits,
+                                                                   const Places& places, Node& to) {
     const auto children = index(child_states());
     table_.assign(children << bits, 0);
     for (std::size_t r = places.first; r < places.end; ++r) {
@@ -219,8 +223,8 @@ std::size_t Configurations<W, kBinary>::merge_by_table(std::size_t bits, const P
     return next;
 }
 
-template <int W, bool kBinary>
-std::size_t Configurations<W, kBinary>::merge_by_hash(const Places& places, Node& to) {
+template <int W, bool kBinary, bool kKeepsPure>
+std::size_t Configurations<W, kBinary, kKeepsPure>::merge_by_hash(const Places& places, Node& to) {
     const std::size_t capacity = std::bit_ceil(2 * (places.end - places.first) + 1);
     slots_.assign(capacity, 0);
     std::size_t next = to.size();
@@ -243,8 +247,9 @@ std::size_t Configurations<W, kBinary>::merge_by_hash(const Places& places, Node
 
 // The rows of a cell are first put into places by state of the variable. Merging only ever moves
 // them down.
-template <int W, bool kBinary>
-void Configurations<W, kBinary>::descend(const Node& from, int variable, int tail, Node& to) {
+template <int W, bool kBinary, bool kKeepsPure>
+void Configurations<W, kBinary, kKeepsPure>::descend(const Node& from, int variable, int tail,
+                                                     Node& to) {
     to.make_room(from.size(), child_states());
     const VariableSet<W> below = records_.bits_below(tail);
     const CodeField field = records_.field(variable);
@@ -270,10 +275,10 @@ void Configurations<W, kBinary>::descend(const Node& from, int variable, int tai
 
 // The records by state of the variable and state of the child. In binary tables those with the
 // first state are the rest of the cell, and a mask takes the place of a branch.
-template <int W, bool kBinary>
-double Configurations<W, kBinary>::cell_cost_with(const Node& node, std::size_t cell,
-                                                  std::size_t first, const CodeField& field,
-                                                  int states) {
+template <int W, bool kBinary, bool kKeepsPure>
+double Configurations<W, kBinary, kKeepsPure>::cell_cost_with(const Node& node, std::size_t cell,
+                                                              std::size_t first,
+                                                              const CodeField& field, int states) {
     const std::size_t end = node.ends[cell];
     if constexpr (kBinary) {
         std::int64_t n0 = 0, n1 = 0;
@@ -303,8 +308,9 @@ double Configurations<W, kBinary>::cell_cost_with(const Node& node, std::size_t 
     }
 }
 
-template <int W, bool kBinary>
-double Configurations<W, kBinary>::cost_with(const Node& node, int variable, double limit) {
+template <int W, bool kBinary, bool kKeepsPure>
+double Configurations<W, kBinary, kKeepsPure>::cost_with(const Node& node, int variable,
+                                                         double limit) {
     const CodeField field = records_.field(variable);
     const int states = this->states(variable);
     double cost = 0;
@@ -316,39 +322,59 @@ double Configurations<W, kBinary>::cost_with(const Node& node, int variable, dou
     return cost;
 }
 
-template <int W, bool kBinary>
-double Configurations<W, kBinary>::cost(const Node& node) const {
+template <int W, bool kBinary, bool kKeepsPure>
+double Configurations<W, kBinary, kKeepsPure>::cost(const Node& node) const {
     double total = 0;
     for (std::size_t c = 0; c < node.ends.size(); ++c) total += node.cells.cost(c, terms_);
     return total;
 }
 
-template <int W, bool kBinary>
-double Configurations<W, kBinary>::bound(const Node& node) const {
+template <int W, bool kBinary, bool kKeepsPure>
+double Configurations<W, kBinary, kKeepsPure>::bound(const Node& node) const {
     double cost = 0;
     for (std::size_t r = 0; r < node.size(); ++r) cost += node.counts.cost(r, terms_);
     return cost;
 }
 
-template class BitColumns<1, false>;
-template class BitColumns<2, false>;
-template class BitColumns<4, false>;
-template class BitColumns<16, false>;
-template class BitColumns<64, false>;
-template class BitColumns<1, true>;
-template class BitColumns<2, true>;
-template class BitColumns<4, true>;
-template class BitColumns<16, true>;
-template class BitColumns<64, true>;
-template class Configurations<1, false>;
-template class Configurations<2, false>;
-template class Configurations<4, false>;
-template class Configurations<16, false>;
-template class Configurations<64, false>;
-template class Configurations<1, true>;
-template class Configurations<2, true>;
-template class Configurations<4, true>;
-template class Configurations<16, true>;
-template class Configurations<64, true>;
+template class BitColumns<1, false, false>;
+template class BitColumns<2, false, false>;
+template class BitColumns<4, false, false>;
+template class BitColumns<16, false, false>;
+template class BitColumns<64, false, false>;
+template class BitColumns<1, false, true>;
+template class BitColumns<2, false, true>;
+template class BitColumns<4, false, true>;
+template class BitColumns<16, false, true>;
+template class BitColumns<64, false, true>;
+template class BitColumns<1, true, false>;
+template class BitColumns<2, true, false>;
+template class BitColumns<4, true, false>;
+template class BitColumns<16, true, false>;
+template class BitColumns<64, true, false>;
+template class BitColumns<1, true, true>;
+template class BitColumns<2, true, true>;
+template class BitColumns<4, true, true>;
+template class BitColumns<16, true, true>;
+template class BitColumns<64, true, true>;
+template class Configurations<1, false, false>;
+template class Configurations<2, false, false>;
+template class Configurations<4, false, false>;
+template class Configurations<16, false, false>;
+template class Configurations<64, false, false>;
+template class Configurations<1, false, true>;
+template class Configurations<2, false, true>;
+template class Configurations<4, false, true>;
+template class Configurations<16, false, true>;
+template class Configurations<64, false, true>;
+template class Configurations<1, true, false>;
+template class Configurations<2, true, false>;
+template class Configurations<4, true, false>;
+template class Configurations<16, true, false>;
+template class Configurations<64, true, false>;
+template class Configurations<1, true, true>;
+template class Configurations<2, true, true>;
+template class Configurations<4, true, true>;
+template class Configurations<16, true, true>;
+template class Configurations<64, true, true>;
 
 }  // namespace noisyor

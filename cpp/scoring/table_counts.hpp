@@ -2,7 +2,8 @@
 //
 // A parent set splits the records into cells; a cell with n_s records of each state s of the child
 // costs x(sum of n_s) - sum of x(n_s), x(n) = n ln n. A cell with only one state of the child costs
-// nothing however it is split further, and is dropped. Two ways to count: bit columns of the
+// nothing however it is split further, and is dropped; with `kKeepsPure` such cells are kept, for
+// scores of which they are a part. Two ways to count: bit columns of the
 // records (few records), and distinct configurations over what may still be added, which are summed
 // out as variables leave (few variables, or many equal records).
 //
@@ -10,6 +11,7 @@
 // loops over states then have two rounds, which the compiler knows.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -77,6 +79,9 @@ class StateCounts {
         ++size_;
     }
     int states() const { return kBinary ? 2 : states_; }
+    void read(std::size_t row, std::int64_t* into) const {
+        for (int s = 0; s < states(); ++s) into[s] = at(row, s);
+    }
     // What the records of a row cost together.
     double cost(std::size_t row, const EntropyTerms& terms) const {
         if constexpr (kBinary) {
@@ -101,9 +106,19 @@ class StateCounts {
 template <bool kBinary>
 using CellCounts = std::array<std::int64_t, kBinary ? 2 : kMaxStates>;
 
+// Calls f with the counts of each of the first rows, until it returns false.
+template <bool kBinary, class F>
+void visit_rows(const StateCounts<kBinary>& rows, std::size_t size, F&& f) {
+    CellCounts<kBinary> own;
+    for (std::size_t row = 0; row < size; ++row) {
+        rows.read(row, own.data());
+        if (!f(own.data())) return;
+    }
+}
+
 // Records as bits, a column for each state of each variable. The records of each state of the child
 // have words of their own.
-template <int W, bool kBinary>
+template <int W, bool kBinary, bool kKeepsPure = false>
 class BitColumns {
   public:
     struct Node {
@@ -117,6 +132,30 @@ class BitColumns {
     // Of P + variable; stops early, with something above `limit`, once that is certain.
     double cost_with(const Node& node, int variable, double limit) const;
     double cost(const Node& node) const;  // of P itself
+
+    // Call f with the counts of each cell of P, and of P + variable, until it returns false. Cells
+    // of the latter may be empty.
+    template <class F>
+    void each_cell(const Node& node, F&& f) const {
+        visit_rows(node.counts, node.counts.size(), f);
+    }
+    template <class F>
+    void each_cell_with(const Node& node, int variable, F&& f) const {
+        const int children = child_states(), states = this->states(variable);
+        CellCounts<kBinary> counts, rest;
+        for (std::size_t c = 0; c < node.counts.size(); ++c) {
+            const Word* cell = &node.cells[c * words_];
+            node.counts.read(c, rest.data());
+            for (int state = 1; state < states; ++state) {
+                count(cell, column(variable, state), counts);
+                for (int s = 0; s < children; ++s) {
+                    rest[static_cast<std::size_t>(s)] -= counts[static_cast<std::size_t>(s)];
+                }
+                if (!f(counts.data())) return;
+            }
+            if (!f(rest.data())) return;
+        }
+    }
 
     // Few records are scattered over the configurations of a large set, and cost nothing there.
     static constexpr bool kHasBound = false;
@@ -152,7 +191,7 @@ class BitColumns {
 };
 
 // Distinct configurations of the variables that may still be added, by cell.
-template <int W, bool kBinary>
+template <int W, bool kBinary, bool kKeepsPure = false>
 class Configurations {
   public:
     struct Node {
@@ -171,6 +210,41 @@ class Configurations {
     void descend(const Node& from, int variable, int tail, Node& to);
     double cost_with(const Node& node, int variable, double limit);
     double cost(const Node& node) const;
+
+    // As in BitColumns.
+    template <class F>
+    void each_cell(const Node& node, F&& f) const {
+        visit_rows(node.cells, node.ends.size(), f);
+    }
+    template <class F>
+    void each_cell_with(const Node& node, int variable, F&& f) {
+        const CodeField field = records_.field(variable);
+        const auto states = static_cast<std::size_t>(this->states(variable));
+        const auto children = static_cast<std::size_t>(child_states());
+        std::size_t first = 0;
+        for (const std::size_t end : node.ends) {
+            std::fill_n(tally_.begin(), states * children, 0);
+            for (; first < end; ++first) {
+                std::int64_t* own = &tally_[field.of(node.rows[first]) * children];
+                for (std::size_t s = 0; s < children; ++s) {
+                    own[s] += node.counts.at(first, static_cast<int>(s));
+                }
+            }
+            for (std::size_t state = 0; state < states; ++state) {
+                if (!f(&tally_[state * children])) return;
+            }
+        }
+    }
+    // Calls f with the number of a cell of P and the counts of a cell of P + tail within it.
+    template <class F>
+    void each_last_cell(const Node& node, F&& f) const {
+        std::size_t cell = 0, row = 0;
+        visit_rows(node.counts, node.size(), [&](const std::int64_t* counts) {
+            if (row++ == node.ends[cell]) ++cell;
+            f(cell, counts);
+            return true;
+        });
+    }
 
     static constexpr bool kHasBound = true;
     double bound(const Node& node) const;  // no set between P and P + tail costs less

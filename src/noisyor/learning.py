@@ -20,7 +20,7 @@ from noisyor.core import (
 from noisyor.core.credible_set import Labels
 from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.core.progress import Progress
-from noisyor.core.relations import DEFAULT_RELATIONS, RelationChoice
+from noisyor.core.relations import RelationChoice
 from noisyor.core.request import DEFAULT_BAYES_FACTOR, Request
 from noisyor.data.binned_tables import BinsOption, asked_bins
 from noisyor.data.binning import Binning
@@ -44,7 +44,7 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     *,
     temperature: float | None = None,
     score: str | Score = BIC,
-    relations: RelationChoice = DEFAULT_RELATIONS,
+    relations: RelationChoice | None = None,
     constraints: Constraints | Knowledge | None = None,
     prior: Prior | str | Path | None = None,
     order: Mapping[str, Sequence[str]] | None = None,
@@ -76,11 +76,13 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         What differences of costs are divided by, for weights and for the Bayes factor: above 1,
         the records count for less (see `BayesFactor`). `calibrate` finds a good one; by default 1.
     score
-        How networks are compared: `"bic"`, `"aic"`, `"ebic"`, one with a number such as
-        `"ebic(0.5)"`, or a `Score`.
+        How networks are compared: `"bic"`, `"aic"`, `"ebic"`, for full tables alone `"bdeu"`,
+        `"bds"`, `"k2"` and `"qnml"`, one with a number such as `"ebic(0.5)"` or `"bdeu(10)"`, or
+        a `Score`.
     relations
         The relations that compete at each node: names, values, or a group: `default` (full
-        tables and leaky noisy-ORs), `paper` (full tables and noisy-ORs) or `all`.
+        tables and leaky noisy-ORs), `paper` (full tables and noisy-ORs) or `all`. By default
+        `default`, or full tables alone if the score is defined for no others.
     constraints
         Certain knowledge about the network.
     prior

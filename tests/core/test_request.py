@@ -76,7 +76,7 @@ def test_another_process_gets_the_same() -> None:
     [
         ({"bayes_factor": 0.5}, "Bayes factor"),
         ({"bayes_factor": math.nan}, "Bayes factor"),
-        ({"score": "bdeu"}, "there is no score 'bdeu'"),
+        ({"score": "mdl"}, "there is no score 'mdl'"),
         ({"relations": ["noisy-or"]}, "must include cpt"),
         ({"relations": ["cpt", "xor"]}, "there is no relation 'xor'"),
         ({"jobs": 0}, "jobs is 0; it must be at least 1"),

@@ -10,7 +10,7 @@ import pytest
 from noisyor.core import AIC, BIC, CPT, LEAKY_NOISY_OR, NOISY_OR, Score, SettingsError, ebic
 from noisyor.core.pruning_rules import ALL_RULES
 from noisyor.core.relations import Relation, all_relations
-from noisyor.core.score import SCORES, check_score, score_named
+from noisyor.core.score import SCORES, bdeu, bds, check_score, score_named
 
 
 def test_a_parameter_costs_half_the_logarithm_of_the_records_by_bic() -> None:
@@ -36,10 +36,36 @@ def test_states_beyond_two_are_charged_for() -> None:
 def test_penalties_grow_with_the_parents_as_the_pruning_rules_need(
     score: Score, relation: Relation
 ) -> None:
+    if not score.is_defined_for(relation):
+        assert relation is not CPT
+        return
     penalties = [score.penalty(relation, 2, (2,) * size, 50) for size in range(1, 9)]
-    assert penalties == sorted(set(penalties))
-    assert score.is_defined_for(relation)
+    assert penalties == sorted(penalties)
+    assert len(set(penalties)) == (8 if score.dirichlet is None else 1)
     assert score.rules == ALL_RULES
+
+
+@pytest.mark.parametrize("name", ["bdeu", "bds", "k2", "qnml"])
+def test_scores_of_full_tables_are_defined_for_these_alone(name: str) -> None:
+    score = score_named(name)
+    assert [one for one in all_relations() if score.is_defined_for(one)] == [CPT]
+    assert score.default_relations == (CPT,)
+    with pytest.raises(
+        SettingsError, match=f"the score {name} is not defined for noisy-or; allowed: cpt"
+    ):
+        check_score(score, (CPT, NOISY_OR))
+
+
+def test_pseudo_counts_are_divided() -> None:
+    counts = [score_named(name).dirichlet for name in ("bdeu(12)", "bds(12)", "k2", "qnml")]
+    assert [one and one.pseudo_count(3, 4, 2) for one in counts] == [1.0, 2.0, 1.0, None]
+
+
+@pytest.mark.parametrize("size", [0, -1, 1.1e6, math.inf, math.nan])
+def test_a_sample_size_of_nothing_is_refused(size: float) -> None:
+    for make in (bdeu, bds):
+        with pytest.raises(SettingsError, match="must be above 0 and at most 1e"):
+            make(size)
 
 
 def test_scores_are_found_by_name() -> None:
@@ -81,11 +107,12 @@ def test_extended_bic_charges_for_the_number_of_parents() -> None:
     assert rises[-1] < 0
 
 
-@pytest.mark.parametrize("score", [*SCORES.values(), ebic(0.5)], ids=str)
+@pytest.mark.parametrize("score", [*SCORES.values(), ebic(0.5), bdeu(10), bds(2.5)], ids=str)
 def test_copies_and_pickles_are_the_same_object(score: Score) -> None:
     assert pickle.loads(pickle.dumps(score)) is score  # noqa: S301  (our own bytes)
     assert copy.deepcopy(score) is score
-    assert repr(score) == f"Score(name='{score}')"
+    assert repr(score) == f"{type(score).__name__}(name='{score}')"
+    assert score_named(str(score)) is score
 
 
 class TablesAlone(Score):

@@ -176,7 +176,7 @@ def changed(document: dict[str, Any], path: str, value: object) -> dict[str, Any
         ("scope.bayes_factor", "20", "'bayes_factor' in its metadata is '20'"),
         ("scope.bayes_factor", float("nan"), "NaN is not a number of JSON"),
         ("scope.relations", ["cpt", "and"], "there is no relation 'and'; allowed: cpt, noisy-or"),
-        ("scope.score", "bdeu", "there is no score 'bdeu'; allowed: bic, aic"),
+        ("scope.score", "mdl", "there is no score 'mdl'; allowed: bic, aic"),
         ("scope.score", 1, "'score' in its metadata is 1; expected: str or NoneType"),
         ("scope.relations", "cpt", "'relations' in its metadata is 'cpt'; expected: list"),
         ("scope.constraints.allowed", ["0x6", "5", "z"], "must be hexadecimal sets"),

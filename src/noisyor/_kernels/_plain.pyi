@@ -145,12 +145,31 @@ class Penalty:
         The same, and what the number of parents costs, concave from one parent on, and each variable as a parent. Both may be negative, and empty for nothing.
         """
 
+class DividedBy(enum.Enum):
+    """How the size of a Dirichlet prior is divided."""
+
+    NOTHING = 0
+
+    CONFIGURATIONS = 1
+
+    OBSERVED = 2
+
+class DirichletPrior:
+    """A symmetric prior of a table's rows."""
+
+    def __init__(self, size: float, divided_by: DividedBy) -> None:
+        """
+        Each state has a pseudo-count: the size, or its share of the size in each possible or observed configuration of the parents.
+        """
+
 class RelationSpec:
     """How a relation is to be searched."""
 
     @staticmethod
-    def full_table(code: int, penalty: Penalty) -> RelationSpec:
-        """A full table."""
+    def full_table(code: int, penalty: Penalty, prior: DirichletPrior | None = None) -> RelationSpec:
+        """
+        A full table, by its largest likelihood or by its marginal likelihood under a prior.
+        """
 
     @staticmethod
     def causes(code: int, penalty: Penalty, least_parents: int, leak: bool, minimum: bool, any_state: bool, narrower: int | None) -> RelationSpec:

@@ -225,7 +225,9 @@ def learn_command(
     else:
         seconds = cast("dict[str, float]", learned.summary()["seconds"])
         results().print(f"{dataset.record_count} records, learned by {learned.method}")
-        if dataset.without_order() and any(relation.causes is not None for relation in chosen):
+        if dataset.without_order() and any(
+            relation.causes is not None for relation in request.relations
+        ):
             results().print(
                 "full tables only, because their states have no order (see --order): "
                 + ", ".join(map(visible, dataset.without_order()))

@@ -371,12 +371,12 @@ def delimiter_character(given: str | None) -> str | None:
     return "\t" if given in {"tab", r"\t"} else given
 
 
-def relations_named(names: str | None, *, paper: bool) -> tuple[Relation, ...]:
-    """Return the relations that --relations or --paper ask for, else the default."""
+def relations_named(names: str | None, *, paper: bool) -> tuple[Relation, ...] | None:
+    """Return the relations that --relations or --paper ask for; None if neither does."""
     if paper and names is not None:
         raise SettingsError("--paper and --relations both choose the relations; give one of them")
     if names is None:
-        return relations_from("paper" if paper else "default")
+        return relations_from("paper") if paper else None
     chosen = [name.strip() for name in names.split(",") if name.strip()]
     if not chosen:
         raise SettingsError(f"--relations is empty; it must name at least {root_relation()}")

@@ -63,6 +63,23 @@ class FamilyPenalty:
         return self.relation.parameter_form(self._states)
 
     @property
+    def by_parameters(self) -> Callable[[int], float] | None:
+        """What a number of parameters costs, without falling; None if they cost nothing."""
+        by_configurations, price = self.by_configurations, self.price
+        if by_configurations is not None:
+            each = max(1, self._states - 1)
+            return lambda count: by_configurations(max(1, count // each))
+        return (lambda count: count * price) if price else None
+
+    @property
+    def by_configurations(self) -> Callable[[float], float] | None:
+        """What the parameters cost by the number of configurations; None if it is a price each."""
+        if not self.score.counts_configurations:
+            return None
+        penalty, own, records = self.score.penalty, self._states, self.records
+        return lambda configurations: penalty(self.relation, own, [int(configurations)], records)
+
+    @property
     def by_parents(self) -> Callable[[Sequence[int]], float]:
         """What the parameters cost by the parents, ascending."""
         return lambda parents: self._of_parameters(sum(1 << parent for parent in parents))

@@ -7,11 +7,11 @@ relation.
 
 Penalties have three parts (`core.penalty`): penalty_r(P) = c_r(P) + g_r(|P|) + sum of b_i over P.
 What the parameters cost, c_r, depends on the parents' numbers of states and does not fall as
-parents are added. What their number costs, g_r, is concave from one parent on, and may fall:
-gamma ln C(n - 1, k) of extended BIC falls for k above (n - 1) / 2. (It is concave, since C(n - 1,
-k + 1) / C(n - 1, k) = (n - 1 - k) / (k + 1) falls as k grows. The weight of a relation adds the
-same to all numbers but 0.) The weights b_i of the prior have either sign: an arc that is likelier
-than not has a negative one.
+parents are added: a price for each, or for qNML a regret (`core.score` has the proof). What their
+number costs, g_r, is concave from one parent on, and may fall: gamma ln C(n - 1, k) of extended BIC
+falls for k above (n - 1) / 2. (It is concave, since C(n - 1, k + 1) / C(n - 1, k) = (n - 1 - k) /
+(k + 1) falls as k grows. The weight of a relation adds the same to all numbers but 0.) The weights
+b_i of the prior have either sign: an arc that is likelier than not has a negative one.
 
 So let Q add s >= 1 of the candidates T to P, s being at most the room R: |T|, or what the largest
 number of parents leaves. Then c_r(Q) is at least c_r of P and the one of T with the fewest states.
@@ -56,9 +56,9 @@ class PruningRule(IntFlag):
     """The penalty alone exceeds the threshold (Liao et al., 2019; Sharma et al., 2020).
 
     Every set Q below P adds some of its tail T, so its penalty is at least penalty_r(P, T), and
-    -LL >= 0. So if penalty_r(P, T) > m(P) + slack, then cost(Q, r) > m(Q) + slack. In the same way,
-    if penalty_r(P, T, j) > m(P) + slack for a candidate j, no set below P that has j is kept: j
-    leaves T, for this relation and subtree.
+    -LL >= 0, also for marginal likelihoods. So if penalty_r(P, T) > m(P) + slack, then cost(Q, r) >
+    m(Q) + slack. In the same way, if penalty_r(P, T, j) > m(P) + slack for a candidate j, no set
+    below P that has j is kept: j leaves T, for this relation and subtree.
     """
 
     COVERAGE = 1 << 1
@@ -81,6 +81,27 @@ class PruningRule(IntFlag):
     A relation that is known by its fit alone need not be monotone. Its distributions given Q are
     among those of the full table over Q, and these are among those over P + T. So LL_r(Q) is at
     most the LL of the full table over P + T, which bounds every Q in the same way.
+
+    Marginal likelihoods. Under a Bayesian-Dirichlet score, the logarithm of the marginal likelihood
+    of a full table takes the place of LL; it is not monotone. A cell, the records with one
+    configuration of the parents, has the product of the chances with which its records are
+    predicted one after the other, in any order: the next record of a state seen n times among N is
+    predicted with (n + a) / (N + r a), r being the child's states and a the pseudo-count. First
+    take one record of each of the s states seen in the cell. The i-th, from 0 on, is predicted with
+    1 / (r + i / a), so these cost s ln r + sum of ln(1 + i / (r a)) over i < s. The chance of the
+    others given these is a mean of likelihoods, at most the largest one: they cost at least H(n -
+    1), the -LL of the cell with one record fewer of each state seen.
+
+    Now let Q lie between P and P + T. It divides each cell of P into cells, and each of these is
+    divided into those of P + T, the last ones. (1) The numbers s over the cells of Q in a cell of P
+    sum to no less than s of that cell. (2) One cell of Q contains the last cell with the most
+    states seen, t, so it sees t at least; and a is no larger for Q than for P, since Q has no fewer
+    configurations, possible or observed. (3) H does not fall as records are added, and is at least
+    the sum over the parts of a cell, so H(n - 1) of a cell of Q is at least the sum of H(n - 1)
+    over its last cells. So minus the logarithm of Q's marginal likelihood is at least the sum, over
+    the cells of P, of s ln r + sum of ln(1 + i / (r a)) over i < t, plus the sum of H(n - 1) over
+    the last cells. (Where the last cells are not known, t = 1 and H >= 0. The number of cells times
+    ln r is a bound of de Campos and Ji, 2011; Correia, Cussens and de Campos, 2020, have others.)
     """
 
     PREFIX = 1 << 3

@@ -8,7 +8,7 @@ from noisyor.core.dataset import Dataset
 from noisyor.core.errors import DataError, MismatchError, SettingsError
 from noisyor.core.penalty import FamilyPenalty
 from noisyor.core.prior import Prior
-from noisyor.core.relations import DEFAULT_RELATIONS, Relation, RelationChoice, relations_from
+from noisyor.core.relations import Relation, RelationChoice, relations_from
 from noisyor.core.score import BIC, Score, check_score, score_named
 from noisyor.core.threads import check_jobs
 from noisyor.core.variable import MAX_STATES, check_names
@@ -60,6 +60,11 @@ class Request:
                     f"from, at most {MAX_STATES} are supported"
                 )
         check_score(self.score, self.relations)
+        if self.data.copies > 1 and self.score.dirichlet is not None:
+            raise SettingsError(
+                f"the score {self.score} is a marginal likelihood, which is not defined for "
+                "completions of records; allowed: bic, aic, ebic, qnml"
+            )
         if self.constraints.names != self.data.names:
             raise MismatchError("the constraints are about other variables than the data")
         self.prior.check_names(self.data.names)
@@ -95,7 +100,7 @@ class Request:
         *,
         temperature: float | None = None,
         score: str | Score = BIC,
-        relations: RelationChoice = DEFAULT_RELATIONS,
+        relations: RelationChoice | None = None,
         constraints: Constraints | Knowledge | None = None,
         prior: Prior | None = None,
         jobs: int | None = None,
@@ -103,13 +108,14 @@ class Request:
         memory_limit: int | None = None,
     ) -> "Request":
         """Return a request from user input: names, numbers, knowledge."""
+        score = score_named(score)
         if isinstance(constraints, Knowledge):
             constraints = constraints.constraints(data.names)
         return cls(
             data,
             BayesFactor.of(bayes_factor, temperature),
-            score_named(score),
-            relations_from(relations),
+            score,
+            relations_from(score.default_relations if relations is None else relations),
             constraints or Constraints.none(data.names),
             Limits(jobs, time_limit, memory_limit),
             prior or Prior.none(),

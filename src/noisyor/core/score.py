@@ -1,8 +1,9 @@
 """Scores: what a family costs, by its fit and by its size.
 
 The cost of a family under a score is its negative log-likelihood plus a penalty, in nats; lower is
-better. A score is a value that knows for which relations it is defined and which pruning rules
-hold. Its text, such as `ebic(0.5)`, is how options and files name it.
+better. Under a Bayesian-Dirichlet score it is the negative logarithm of its marginal likelihood. A
+score is a value that knows for which relations it is defined and which pruning rules hold. Its
+text, such as `ebic(0.5)`, is how options and files name it.
 """
 
 import re
@@ -11,9 +12,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from math import inf, isfinite, lgamma, log
 
+from noisyor.core.configurations import configuration_count
+from noisyor.core.dirichlet import Dirichlet, DividedBy
 from noisyor.core.errors import SettingsError
 from noisyor.core.pruning_rules import ALL_RULES, PruningRule
-from noisyor.core.relations import Relation
+from noisyor.core.regret import log_regret
+from noisyor.core.relations import DEFAULT_RELATIONS, Relation, all_relations, root_relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,21 @@ class Score:
         """Return whether the score is defined for a relation; here it needs a likelihood only."""
         return True
 
+    @property
+    def default_relations(self) -> tuple[Relation, ...]:
+        """The relations that compete if none are named: of the usual ones, those allowed."""
+        return tuple(one for one in DEFAULT_RELATIONS if self.is_defined_for(one))
+
+    @property
+    def dirichlet(self) -> Dirichlet | None:
+        """The prior of a full table's rows; None for a score by the largest likelihood."""
+        return None
+
+    @property
+    def counts_configurations(self) -> bool:
+        """Whether the penalty depends on the number of the parents' configurations alone."""
+        return False
+
     def penalty(
         self, relation: Relation, child_states: int, parent_states: Sequence[int], records: int
     ) -> float:
@@ -63,6 +82,60 @@ class Score:
         falls again beyond (n - 1) / 2.
         """
         return self.gamma * _log_binomial(variables - 1, parents) if self.gamma else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TableScore(Score):
+    """A score that is defined for full tables alone."""
+
+    def is_defined_for(self, relation: Relation) -> bool:
+        """Return whether the relation is the full table."""
+        return relation == root_relation()
+
+
+@dataclass(frozen=True, slots=True)
+class DirichletScore(TableScore):
+    """The marginal likelihood of full tables under a symmetric Dirichlet prior; no penalty."""
+
+    rows: Dirichlet = field(default=Dirichlet(1.0, DividedBy.NOTHING), repr=False, kw_only=True)
+
+    @property
+    def dirichlet(self) -> Dirichlet:
+        """The prior of a full table's rows."""
+        return self.rows
+
+
+@dataclass(frozen=True, slots=True)
+class QuotientScore(TableScore):
+    """Quotient normalised maximum likelihood: the regret of a family over that of its parents."""
+
+    @property
+    def counts_configurations(self) -> bool:
+        """The penalty depends on the number of the parents' configurations alone."""
+        return True
+
+    def penalty(
+        self,
+        relation: Relation,  # noqa: ARG002
+        child_states: int,
+        parent_states: Sequence[int],
+        records: int,
+    ) -> float:
+        """Return ln C(N, r q) - ln C(N, q), in nats, for q configurations of the parents.
+
+        C(N, K) is a polynomial in K without negative coefficients: in `core.regret`, B(x)^K =
+        exp(-K ln(1 - T(x))), and the series of -ln(1 - T(x)) has none. So ln C(N, exp(t)) is convex
+        in t, and the penalty does not fall as q grows. It tends to N ln r.
+        """
+        configurations = configuration_count(parent_states)
+        if configurations >= _MOST:
+            return records * log(child_states)
+        whole = log_regret(records, child_states * configurations)
+        return whole - log_regret(records, configurations)
+
+
+_MOST = 10**300
+"""With more configurations the penalty of qNML is at its limit, to rounding."""
 
 
 def _log_binomial(whole: int, part: int) -> float:
@@ -103,15 +176,77 @@ def _ebic(gamma: float) -> Score:
     return Score(_text("ebic", gamma, 1.0), _half_log, gamma=gamma)
 
 
+def bdeu(size: float = 1.0) -> Score:
+    """Return the marginal likelihood of full tables that treats equivalent networks alike.
+
+    The Dirichlet prior has the same pseudo-count in all cells of a table, which sum to `size`
+    (Buntine, 1991; Heckerman, Geiger and Chickering, 1995).
+
+    Parameters
+    ----------
+    size
+        The equivalent sample size, above 0.
+    """
+    return _bdeu(_size(size, "bdeu"))
+
+
+def bds(size: float = 1.0) -> Score:
+    """Return a marginal likelihood like `bdeu`, for sparse data (Scutari, 2016).
+
+    The pseudo-counts are divided among the configurations of the parents that were observed, not
+    among all.
+
+    Parameters
+    ----------
+    size
+        The equivalent sample size, above 0.
+    """
+    return _bds(_size(size, "bds"))
+
+
+@cache
+def _bdeu(size: float) -> Score:
+    rows = Dirichlet(size, DividedBy.CONFIGURATIONS)
+    return DirichletScore(_text("bdeu", size, 1.0), _nothing, rows=rows)
+
+
+@cache
+def _bds(size: float) -> Score:
+    rows = Dirichlet(size, DividedBy.OBSERVED)
+    return DirichletScore(_text("bds", size, 1.0), _nothing, rows=rows)
+
+
+_LARGEST_SIZE = 1e6  # beyond it, differences of logarithms of factorials lose their digits
+
+
+def _nothing(_records: int) -> float:
+    return 0.0
+
+
+def _size(size: float, name: str) -> float:
+    if not 0 < size <= _LARGEST_SIZE:
+        raise SettingsError(
+            f"the sample size of {name} is {size}; it must be above 0 and at most {_LARGEST_SIZE:g}"
+        )
+    return float(size)
+
+
+K2 = DirichletScore("k2", _nothing, rows=Dirichlet(1.0, DividedBy.NOTHING))
+"""The marginal likelihood of full tables with uniform rows (Cooper and Herskovits, 1992)."""
+
+QNML = QuotientScore("qnml", _nothing)
+"""Quotient normalised maximum likelihood of full tables (Silander et al., 2018)."""
+
+
 def _text(name: str, value: float, default: float) -> str:
     """Return the text of a score with a number, which is left out if it is the default."""
     return name if value == default else f"{name}({int(value) if value.is_integer() else value!r})"
 
 
-SCORES = {"bic": BIC, "aic": AIC, "ebic": ebic()}
+SCORES = {score.name: score for score in (BIC, AIC, ebic(), bdeu(), bds(), K2, QNML)}
 """The scores by name, with their default numbers."""
 
-_WITH_NUMBER: dict[str, Callable[[float], Score]] = {"ebic": ebic}
+_WITH_NUMBER: dict[str, Callable[[float], Score]] = {"ebic": ebic, "bdeu": bdeu, "bds": bds}
 
 _CALL = re.compile(r"\s*([a-z0-9]+)\s*\(\s*([^()]*?)\s*\)\s*")
 
@@ -141,4 +276,7 @@ def check_score(score: Score, relations: Sequence[Relation]) -> None:
     """Refuse relations that a score is not defined for."""
     for relation in relations:
         if not score.is_defined_for(relation):
-            raise SettingsError(f"the score {score} is not defined for {relation}")
+            allowed = [one.name for one in all_relations() if score.is_defined_for(one)]
+            raise SettingsError(
+                f"the score {score} is not defined for {relation}; allowed: {', '.join(allowed)}"
+            )

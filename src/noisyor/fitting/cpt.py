@@ -1,6 +1,6 @@
-"""The full table: maximum likelihood in closed form."""
+"""The full table: maximum likelihood and marginal likelihood in closed form."""
 
-from math import isfinite
+from math import isfinite, lgamma, log
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from noisyor.core.configurations import (
     configuration_count,
     configuration_index,
 )
+from noisyor.core.dirichlet import Dirichlet
 from noisyor.core.errors import SettingsError, TableSizeError
 from noisyor.core.variable import BINARY
 from noisyor.fitting.likelihood_fit import LikelihoodFit
@@ -39,6 +40,35 @@ def fit_cpt(data: Dataset, family: Family, prior: float = 0.0) -> LikelihoodFit:
     least = sum(_surprise(counts[:, state], records[:, 0]) for state in range(states))
     upper = least if not prior else max(least, _deviance(counts, prior))
     return LikelihoodFit(Cpt(chances, ~seen, sizes), upper, least)
+
+
+def fit_marginal(
+    data: Dataset, family: Family, rows: Dirichlet, prior: float = 0.0
+) -> LikelihoodFit:
+    """Return a full table by its marginal likelihood, with the means of the posterior.
+
+    Both bounds are minus the logarithm of the marginal likelihood: the sum over the rows that some
+    record has of ln (r a)_N - sum of ln (a)_n, a being the pseudo-count and (x)_n = x (x + 1) ...
+    (x + n - 1). The table has the chances (n + a) / (N + r a), with which the score predicts the
+    next record; a `prior` above 0 takes the place of a.
+    """
+    counts, _ = counts_of(data, family)
+    states = counts.shape[1]
+    seen = counts[counts.sum(axis=1) > 0]
+    own = rows.pseudo_count(states, len(counts), len(seen))
+    cost = float((_log_rising(states * own, seen.sum(axis=1))).sum())
+    cost -= float(_log_rising(own, seen).sum())
+    return LikelihoodFit(fit_cpt(data, family, prior or own).distribution, cost, cost)
+
+
+def _log_rising(start: float, counts: Counts) -> Counts:
+    """Return ln x (x + 1) ... (x + n - 1) for each count n."""
+    different, place = np.unique(counts, return_inverse=True)
+    logs = [
+        log(start) + lgamma(start + count) - lgamma(start + 1) if count else 0.0
+        for count in different.tolist()
+    ]
+    return np.array(logs)[place.reshape(counts.shape)]
 
 
 def counts_of(data: Dataset, family: Family) -> tuple[Counts, tuple[int, ...]]:

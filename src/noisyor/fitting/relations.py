@@ -21,7 +21,7 @@ from noisyor.core.penalty import FamilyPenalty
 from noisyor.core.relations import CAUSE_RELATIONS, Acting, Effect, registered
 from noisyor.core.score import check_score, score_named
 from noisyor.fitting.causes import fit_causes
-from noisyor.fitting.cpt import fit_cpt
+from noisyor.fitting.cpt import fit_cpt, fit_marginal
 from noisyor.fitting.expert_prior import (
     PriorFit,
     PriorRecords,
@@ -51,10 +51,10 @@ _prior_fits: dict[Relation, PriorFit] = {
 }
 
 KernelSearch = Callable[
-    ["ModuleType", Relation, "kernels.Penalty", Sequence[Relation]], "kernels.RelationSpec"
+    ["ModuleType", Relation, "kernels.Penalty", Sequence[Relation], Score], "kernels.RelationSpec"
 ]
-"""Takes a kernel build, a relation, its penalty, and the relations that compete; returns how that
-build searches the relation's families."""
+"""Takes a kernel build, a relation, its penalty, the relations that compete, and the score; returns
+how that build searches the relation's families."""
 
 
 def _full_table(
@@ -62,8 +62,13 @@ def _full_table(
     relation: Relation,
     penalty: "kernels.Penalty",
     _competing: Sequence[Relation],
+    score: Score,
 ) -> "kernels.RelationSpec":
-    spec: kernels.RelationSpec = build.RelationSpec.full_table(relation.code, penalty)
+    rows = score.dirichlet
+    prior = None
+    if rows is not None:
+        prior = build.DirichletPrior(rows.size, build.DividedBy[rows.divided_by.name])
+    spec: kernels.RelationSpec = build.RelationSpec.full_table(relation.code, penalty, prior)
     return spec
 
 
@@ -72,6 +77,7 @@ def _causes(
     relation: Relation,
     penalty: "kernels.Penalty",
     competing: Sequence[Relation],
+    _score: Score,
 ) -> "kernels.RelationSpec":
     model = relation.causes
     if model is None:
@@ -131,6 +137,9 @@ def fit(  # noqa: PLR0913 (one option each, all by name)
 ) -> FittedFamily:
     """Fit one family by maximum likelihood, with a certificate of its cost.
 
+    Under a Bayesian-Dirichlet score, the parameters of a full table are the means of the posterior,
+    and the cost is that of its marginal likelihood.
+
     Parameters
     ----------
     data
@@ -141,7 +150,7 @@ def fit(  # noqa: PLR0913 (one option each, all by name)
         The score, or its name, which determines the penalty.
     prior
         The number of records of each state to add to each configuration of a relation in closed
-        form. 0 gives the maximum of the likelihood.
+        form. 0 gives the maximum of the likelihood, or the pseudo-counts of the score.
     structure_prior
         How likely arcs and relations are beforehand, which adds to the cost (see `Prior`).
     fitter
@@ -172,12 +181,14 @@ def fit(  # noqa: PLR0913 (one option each, all by name)
         max_iterations=max_iterations,
         start=start,
     )
-    if family.relation.closed_form and prior:
+    chosen = score_named(score)
+    check_score(chosen, (family.relation,))
+    if chosen.dirichlet is not None:
+        found = fit_marginal(data, family, chosen.dirichlet, prior)
+    elif family.relation.closed_form and prior:
         found = per_record(fit_cpt(data, family, prior * data.copies), data.copies)
     else:
         found = fit_likelihood(data, family, settings)
-    chosen = score_named(score)
-    check_score(chosen, (family.relation,))
     penalty = penalty_of(data, family, chosen, structure_prior)
     return FittedFamily(
         family,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from math import inf
+from math import inf, log
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from noisyor.core import (
     InfeasibleFitError,
     Relation,
     ScoreTable,
+    SettingsError,
 )
 from noisyor.core.arrays import hand_over
 from noisyor.core.family_columns import FamilyColumns
@@ -45,6 +46,7 @@ _MOST_DISTINCT_AS_BITS = 8192
 _MOST_COPIES_AS_BITS = 2
 
 _MOST_RECORD_BITS = 4096  # in the kernel
+_MOST_LOG_CONFIGURATIONS = 690.0  # a little less than the logarithm of the largest double
 
 
 class CountBy(Enum):
@@ -78,6 +80,7 @@ def settings_for(
 ) -> SearchSettings:
     """Return the settings of a search, with the rules that hold for the request's score."""
     _check_record_bits(request)
+    _check_configurations(request)
     return SearchSettings(
         request,
         tolerance=_tolerance(request),
@@ -104,6 +107,18 @@ def _check_record_bits(request: Request) -> None:
                 f"{_MOST_RECORD_BITS} are supported: leave out columns, or join states of columns "
                 "with many of them"
             )
+
+
+def _check_configurations(request: Request) -> None:
+    """Refuse tables with more configurations than the kernel can count, if the score needs that."""
+    if request.score.dirichlet is None:
+        return
+    logs = sorted(log(variable.state_count) for variable in request.data.variables)
+    if sum(logs[-request.constraints.most_parents :]) > _MOST_LOG_CONFIGURATIONS:
+        raise SettingsError(
+            f"the parents of a node could have more configurations than the score {request.score} "
+            "can count; allowed: fewer columns, or a limit of parents (max_parents)"
+        )
 
 
 def _tolerance(request: Request) -> float:
@@ -358,7 +373,8 @@ def kernel_relation(request: Request, child: int, relation: Relation) -> "kernel
     penalty = _kernel_penalty(request, child, relation)
     own_search = kernel_search(relation)
     if own_search is not None:
-        return own_search(kernels, relation, penalty, _alike(request, child, relation))
+        alike = _alike(request, child, relation)
+        return own_search(kernels, relation, penalty, alike, request.score)
 
     def evaluate(parents: list[int]) -> tuple[float, float, list[float]]:
         variables = [data.variables[parent] for parent in parents]
@@ -392,8 +408,12 @@ def _kernel_penalty(request: Request, child: int, relation: Relation) -> "kernel
     """
     copies = request.data.copies
     own = request.penalties(relation, child)
-    form, by_parents = own.form, own.by_parents
-    if form is None:
+    form, by_parents, by_configurations = own.form, own.by_parents, own.by_configurations
+    if by_configurations is not None:
+        penalty = kernels.Penalty.by_configurations(
+            lambda configurations: copies * by_configurations(configurations)
+        )
+    elif form is None:
         penalty = kernels.Penalty.by(lambda parents: copies * by_parents(parents))
     else:
         penalty = kernels.Penalty.of_parameters(

@@ -18,7 +18,7 @@ from noisyor.core import (
 )
 from noisyor.core.progress import Progress
 from noisyor.core.pruning_rules import ALL_RULES, PruningRule
-from noisyor.core.relations import DEFAULT_RELATIONS, RelationChoice
+from noisyor.core.relations import RelationChoice
 from noisyor.core.request import DEFAULT_BAYES_FACTOR, Request
 from noisyor.scoring.board import Board, board_for, run, thread_count, unfinished
 from noisyor.scoring.child_search import ChildScores, CountBy, settings_for
@@ -55,7 +55,7 @@ def score(  # noqa: PLR0913  (one option each, all by name)
     bayes_factor: float | BayesFactor = DEFAULT_BAYES_FACTOR,
     *,
     score: str | Score = BIC,
-    relations: RelationChoice = DEFAULT_RELATIONS,
+    relations: RelationChoice | None = None,
     constraints: Constraints | None = None,
     prior: Prior | None = None,
     rules: PruningRule = ALL_RULES,
@@ -81,7 +81,8 @@ def score(  # noqa: PLR0913  (one option each, all by name)
         The score: its name, such as `"bic"` or `"ebic(0.5)"`, or a `Score`.
     relations
         The relations that compete at each node: names, values, or a group: `default` (full
-        tables and leaky noisy-ORs), `paper` (full tables and noisy-ORs) or `all`.
+        tables and leaky noisy-ORs), `paper` (full tables and noisy-ORs) or `all`. By default
+        `default`, or full tables alone if the score is defined for no others.
     constraints
         Certain knowledge about the network.
     prior

@@ -8,7 +8,8 @@ from functools import partial
 from noisyor.core import BIC, Dataset, Family, Prior, Relation, Score, Structure, Variable
 from noisyor.core.errors import InfeasibleFitError, MismatchError, TableSizeError
 from noisyor.core.listing import listed
-from noisyor.core.relations import DEFAULT_RELATIONS, RelationChoice, relations_from, root_relation
+from noisyor.core.relations import RelationChoice, relations_from, root_relation
+from noisyor.core.score import check_score, score_named
 from noisyor.core.tolerance import is_within
 from noisyor.fitting import FittedFamily, Fitter, fit
 
@@ -82,7 +83,7 @@ def score_structure(  # noqa: PLR0913  (each option is one that a user names)
     structure: Structure | Sequence[tuple[str, str]],
     *,
     score: str | Score = BIC,
-    relations: RelationChoice = DEFAULT_RELATIONS,
+    relations: RelationChoice | None = None,
     prior: Prior | None = None,
     fitter: Fitter | str = Fitter.NEWTON,
 ) -> StructureCost:
@@ -102,7 +103,8 @@ def score_structure(  # noqa: PLR0913  (each option is one that a user names)
         The score, or its name.
     relations
         The relations that compete at each node: names, values, or a group: `default` (full
-        tables and leaky noisy-ORs), `paper` (full tables and noisy-ORs) or `all`.
+        tables and leaky noisy-ORs), `paper` (full tables and noisy-ORs) or `all`. By default
+        `default`, or full tables alone if the score is defined for no others.
     prior
         How likely arcs and relations are beforehand, a part of the cost.
     fitter
@@ -115,10 +117,12 @@ def score_structure(  # noqa: PLR0913  (each option is one that a user names)
             f"the graph is over {listed(structure.names)}, the table over "
             f"{listed(data.names)}; they must be the same variables in the same order"
         )
-    allowed = relations_from(relations)
+    chosen = score_named(score)
+    allowed = relations_from(chosen.default_relations if relations is None else relations)
+    check_score(chosen, allowed)
     believed = prior or Prior.none()
     believed.check_names(data.names)
-    fit_one = partial(fit, data, score=score, structure_prior=believed, fitter=fitter)
+    fit_one = partial(fit, data, score=chosen, structure_prior=believed, fitter=fitter)
     nodes = tuple(_node_cost(data, family, allowed, fit_one) for family in structure.families)
     return StructureCost(Structure(data.names, tuple(node.fit.family for node in nodes)), nodes)
 

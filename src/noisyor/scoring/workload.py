@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -15,6 +15,11 @@ from noisyor.core.variable_sets import variables_in
 from noisyor.fitting import fit
 from noisyor.scoring.child_search import settings_for
 from noisyor.scoring.statistics import count_sets
+
+CostOf = Callable[[int], float]
+"""What a number of parameters costs."""
+
+_MOST_PARAMETERS = 1 << 1024  # of a table of 1,024 binary variables
 
 
 def count_families(request: Request) -> dict[Relation, int]:
@@ -101,8 +106,8 @@ def _count_affordable(request: Request, child: int, relation: Relation, room: fl
     data, constraints = request.data, request.constraints
     states = [variable.state_count for variable in data.variables]
     own = request.penalties(relation, child)
-    form, price = own.form, own.price
-    if form is None or not price:
+    form, cost_of = own.form, own.by_parameters
+    if form is None or cost_of is None:
         every = _sets_within(request, child, constraints.most_parents)
         return every - _without_parents(request, child, relation)
     required, allowed = constraints.required[child], constraints.allowed[child]
@@ -116,14 +121,25 @@ def _count_affordable(request: Request, child: int, relation: Relation, room: fl
         tuple(states[parent] for parent in variables_in(required)),
         tuple(sorted(Counter(states[v] for v in variables_in(allowed & ~required)).items())),
         constraints.most_parents,
-        1 << max(0, int((room - min(by_size.values())) / price)).bit_length(),
+        _enough_parameters(cost_of, room - min(by_size.values())),
     )
-    return sum(_within(*counted[size], room - by_size[size], price) for size in by_size)
+    return sum(_within(*counted[size], room - by_size[size], cost_of) for size in by_size)
 
 
-def _within(counts: list[int], cumulative: list[int], room: float, price: float) -> int:
+def _enough_parameters(cost_of: CostOf, room: float) -> int:
+    """Return a power of two of parameters that cost more than `room`, or more than any table has.
+
+    Powers of two are few, so that what is counted up to them is remembered.
+    """
+    most = 1
+    while most < _MOST_PARAMETERS and cost_of(most) <= room:
+        most *= 2
+    return most
+
+
+def _within(counts: list[int], cumulative: list[int], room: float, cost_of: CostOf) -> int:
     """Return how many families have parameters that cost at most `room`."""
-    within = bisect_right(counts, room, key=lambda count: count * price)
+    within = bisect_right(counts, room, key=cost_of)
     return cumulative[within - 1] if within else 0
 
 

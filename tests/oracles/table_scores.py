@@ -1,0 +1,57 @@
+"""Scores of full tables, record by record: slow twins of marginal likelihoods and of qNML."""
+
+from fractions import Fraction
+from math import comb, log, prod
+
+from noisyor.core import Dataset
+from noisyor.core.variable_sets import variables_in
+from tests.oracles.families import Records
+
+
+def marginal_cost(data: Dataset, child: int, parents: int, score: str, size: float) -> float:
+    """Return minus the logarithm of the chance of the records, each predicted from those before.
+
+    The score is bdeu, bds or k2, which starts each state of each row with one record.
+    """
+    records = Records.of(data)
+    members = list(variables_in(parents))
+    states = records.states[child]
+    rows = {tuple(row[v] for v in members) for row, _ in records.rows}
+    shares = {"bdeu": prod(records.states[v] for v in members), "bds": len(rows)}
+    start = 1.0 if score == "k2" else size / (shares[score] * states)
+    seen: dict[tuple[int, ...], list[int]] = {}
+    cost = 0.0
+    for row, weight in records.rows:
+        counts = seen.setdefault(tuple(row[v] for v in members), [0] * states)
+        for _ in range(weight):
+            cost -= log((counts[row[child]] + start) / (sum(counts) + states * start))
+            counts[row[child]] += 1
+    return cost
+
+
+def regret(records: int, values: int) -> float:
+    """Return ln C(N, K) by the recurrence of Kontkanen and Myllymäki, from K = 2 on."""
+    if values == 1:
+        return 0.0
+    two = sum(comb(records, h) * h**h * (records - h) ** (records - h) for h in range(records + 1))
+    before, last = 1.0, float(Fraction(two, records**records))
+    for k in range(1, values - 1):
+        before, last = last, last + records / k * before
+    return log(last)
+
+
+def qnml_cost(data: Dataset, child: int, parents: int) -> float:
+    """Return -ln L of the best table, and the regret of its family over that of its parents."""
+    records = Records.of(data)
+    members = list(variables_in(parents))
+    cells: dict[tuple[int, ...], dict[int, int]] = {}
+    for row, weight in records.rows:
+        cell = cells.setdefault(tuple(row[v] for v in members), {})
+        cell[row[child]] = cell.get(row[child], 0) + weight
+    configurations = prod(records.states[v] for v in members)
+    cost = regret(records.total, records.states[child] * configurations)
+    cost -= regret(records.total, configurations)
+    for cell in cells.values():
+        for count in cell.values():
+            cost -= count * log(count / sum(cell.values()))
+    return cost
