@@ -76,7 +76,7 @@ COMMANDS = {
         "Rank findings by how informative they are, or numbers by how much an answer depends on them.",  # noqa: E501
     ),
     "sample": ("sample_command", "Draw random records from a network, with its names and states."),
-    "report": ("report_command", "Rebuild the report of a run: one self-contained HTML file."),
+    "report": ("report_command", "Write a self-contained HTML report of a run or of any network."),
 }
 """By name, in the order of the help: the module of the command, and what it does."""
 

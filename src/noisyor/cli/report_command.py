@@ -44,7 +44,7 @@ def report(
     present: ModelPresentOption = None,
     forgiving: ForgivingOption = False,
 ) -> None:
-    """Write a report, one self-contained HTML file: of a run, rebuilt, or of any network.
+    """Write a self-contained HTML report of a run or of any network.
 
     The page answers questions by itself: click what you know, and all chances follow.
     """
