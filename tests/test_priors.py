@@ -105,7 +105,9 @@ def test_a_prior_is_recorded_and_shown(tmp_path: Path) -> None:
     assert again.table.scope.prior == PRIOR
     summary = json.loads((tmp_path / "run" / "summary.json").read_text())
     assert summary["settings"]["structure_prior"] == str(PRIOR)
-    assert "0.9999" in (tmp_path / "run" / "report.html").read_text()
+    page = (tmp_path / "run" / "report.html").read_text()
+    assert "Prior of arcs and relations" in page
+    assert PRIOR.words() in page
     with pytest.raises(Exception, match="other"):
         learn(data, 20, folder=tmp_path / "run", jobs=1, quiet=True)
 
@@ -173,6 +175,9 @@ def test_the_command_line_states_a_prior(tmp_path: Path) -> None:
     said = json.loads(learned.stdout)["settings"]
     assert said["structure_prior"] == str(expected)
     assert said["score"] == "ebic(0.5)"
+    shown = CliRunner().invoke(app, ["learn", str(table), *options, "--quiet"])
+    said = " ".join(shown.stdout.split())
+    assert "score ebic(0.5), prior: probabilities of 1 arc, 0.2 for any other arc" in said
     scores = tmp_path / "scores.parquet"
     scored = CliRunner().invoke(app, ["score", str(table), "-o", str(scores), *options, "--quiet"])
     assert scored.exit_code == 0, scored.output

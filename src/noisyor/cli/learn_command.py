@@ -224,7 +224,9 @@ def learn_command(
         print_json(said)
     else:
         seconds = cast("dict[str, float]", learned.summary()["seconds"])
-        results().print(f"{dataset.record_count} records, learned by {learned.method}")
+        results().print(
+            f"{dataset.record_count} records, learned by {learned.method}{_compared_by(request)}"
+        )
         if dataset.without_order() and any(
             relation.causes is not None for relation in request.relations
         ):
@@ -235,6 +237,12 @@ def learn_command(
         if learned.missing is not None:
             results().print(missing_line(learned.missing))
         print_summary(learned.credible, seconds["total"], dataset.variables, learned.bootstrap)
+
+
+def _compared_by(request: Request) -> str:
+    """Return the score and the prior, if they are not the usual ones."""
+    score = "" if request.score is BIC else f", score {request.score}"
+    return score + ("" if request.prior.is_none else f", prior: {request.prior.words()}")
 
 
 def _method_on(cluster: str | None, method: Method, variables: int) -> Method:

@@ -5,6 +5,7 @@ What is not listed here is shown under its own key: a new setting is never lost.
 
 from collections.abc import Callable, Mapping
 
+from noisyor.core import NoisyorError, Prior
 from noisyor.core.relations import all_relations
 from noisyor.reporting.relation_style import relation_words
 from noisyor.reporting.words import value_words
@@ -13,6 +14,16 @@ _METHODS = {
     "table": "all families are scored, then searched",
     "price": "families are scored as the search asks for them",
     "layers": "with at most 1, 2, 3, ... parents, by price",
+}
+
+_SCORES = {
+    "bic": "BIC",
+    "aic": "AIC",
+    "ebic": "extended BIC",
+    "bdeu": "BDeu",
+    "bds": "BDs",
+    "k2": "K2",
+    "qnml": "qNML",
 }
 
 _LABELS = {"best": "graphs", "all": "graphs with relations"}
@@ -24,6 +35,7 @@ _LABEL_OF_SETTING = {
     "labels": "What counts as a network",
     "method": "Method",
     "constraints": "Constraints",
+    "structure_prior": "Prior of arcs and relations",
     "prior": "Prior",
     "missing": "Missing cells",
     "bootstrap": "Resampled tables",
@@ -90,8 +102,21 @@ def _number(text: str) -> str:
         return text
 
 
+def _score(text: str) -> str:
+    name, bracket, number = text.partition("(")
+    return _SCORES.get(name, name) + bracket + number
+
+
+def _prior(text: str) -> str:
+    try:
+        return Prior.parse(text).words()
+    except NoisyorError:  # of another version
+        return text
+
+
 _VALUES: Mapping[str, Callable[[str], str]] = {
-    "score": lambda name: name.upper() if name in {"bic", "aic"} else name,
+    "score": _score,
+    "structure_prior": _prior,
     "relations": _relations,
     "bayes_factor": _number,
     "labels": lambda name: _LABELS.get(name, name),

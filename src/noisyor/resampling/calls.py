@@ -8,7 +8,7 @@ from dataclasses import replace
 from noisyor.core import BIC, BayesFactor, Constraints, Dataset, Knowledge, Prior, Score
 from noisyor.core.errors import SettingsError
 from noisyor.core.progress import Progress
-from noisyor.core.relations import DEFAULT_RELATIONS, RelationChoice, relations_from
+from noisyor.core.relations import RelationChoice, relations_from
 from noisyor.core.request import DEFAULT_BAYES_FACTOR, Request
 from noisyor.core.score import SCORES, score_named
 from noisyor.data.binned_tables import BinsOption, asked_bins
@@ -40,7 +40,7 @@ def calibrate(  # noqa: PLR0913  (each option is one that a user names)
     bayes_factor: float | BayesFactor = DEFAULT_BAYES_FACTOR,
     *,
     score: str | Score = BIC,
-    relations: RelationChoice = DEFAULT_RELATIONS,
+    relations: RelationChoice | None = None,
     constraints: Constraints | Knowledge | None = None,
     prior: Prior | None = None,
     order: Mapping[str, Sequence[str]] | None = None,
