@@ -81,6 +81,15 @@ def test_required_parents_alone_make_one_layer() -> None:
     assert [layer.max_parents for layer in layered.credible.layers] == [0]
 
 
+@pytest.mark.parametrize("method", ["price", "table"])
+def test_no_parents_are_allowed(method: str) -> None:
+    learned = learn(
+        random_dataset(4, 5, 60), constraints=Knowledge(max_parents=0), method=method, quiet=True
+    )
+    assert learned.complete
+    assert learned.count == 1
+
+
 def test_many_variables_are_learned_in_layers() -> None:
     few, many = random_dataset(1, 30, 40), random_dataset(1, MANY, 40)
     assert method_for(Request.of(few, 20.0), Plan()) is Method.PRICE

@@ -96,3 +96,18 @@ def test_a_family_without_parents_costs_nothing_more() -> None:
     assert leaky.of_score(0b11) == pytest.approx(3 * math.log(100) / 2 + 2 * math.log(1))
     assert leaky.of(0b11) == leaky.of_prior(0b11) + leaky.of_score(0b11)
     assert table.of_prior(0b10) == pytest.approx(math.log(3) - math.log(4))
+
+
+def test_what_says_nothing_is_no_part_of_a_prior() -> None:
+    assert Prior({("a", "b"): 0.5}, relations={"cpt": 1}) == Prior.none()
+    assert Prior({("a", "b"): 0.1, ("b", "a"): 0.2}, arc=0.1) == Prior({("b", "a"): 0.2}, arc=0.1)
+
+
+@pytest.mark.parametrize("probability", [5e-324, 1e-309, 1 - 2**-53])
+def test_extreme_probabilities_have_finite_weights(probability: float) -> None:
+    assert math.isfinite(Prior({("a", "b"): probability}).weight("a", "b"))
+
+
+def test_an_arc_to_itself_is_refused() -> None:
+    with pytest.raises(SettingsError, match="from 'a' to itself"):
+        Prior({("a", "a"): 0.2})

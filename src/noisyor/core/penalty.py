@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from math import inf
 
 from noisyor.core.prior import Prior
 from noisyor.core.relations import ParameterForm, Relation
@@ -117,7 +118,8 @@ class FamilyPenalty:
 
         What the parameters cost does not fall as parents are added, and depends on the parents'
         numbers of states: one parent of each number is enough where the relation needs parents.
-        The other parts are bounded apart, by the least that any number of parents adds.
+        The other parts are bounded apart, by the least that any number of parents adds. It is
+        infinite if the child can have no family of the relation.
         """
         starts = [required]
         sizes = self.least_by_size(required, allowed, most)
@@ -126,5 +128,5 @@ class FamilyPenalty:
                 self.variables[parent].state_count: 1 << parent for parent in variables_in(allowed)
             }
             starts, sizes = list(by_states.values()), sizes[1:]
-        parameters = min(self._of_parameters(parents) for parents in starts)
-        return parameters + min(own for _, own in sizes)
+        parameters = min(map(self._of_parameters, starts), default=inf)
+        return parameters + min((own for _, own in sizes), default=inf)

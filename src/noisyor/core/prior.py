@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite, log
+from math import isfinite, log, log1p
 
 from noisyor.core.errors import FormatError, SettingsError
 from noisyor.core.listing import expected_names
@@ -48,6 +48,8 @@ class Prior:
         """Refuse numbers that are no probabilities or weights, and arcs that are given twice."""
         arcs = _triples(self.arcs)
         for parent, child, probability in arcs:
+            if parent == child:
+                raise SettingsError(f"the prior has an arc from {parent!r} to itself")
             _check_probability(probability, f"the arc {parent!r} -> {child!r}", parent, child)
         counts = Counter(arc[:2] for arc in arcs)
         for (parent, child), count in counts.items():
@@ -62,11 +64,12 @@ class Prior:
                     f"the weight of {name} is {weight}; it must be a number above 0. A relation "
                     "that is ruled out is left out of the relations that compete"
                 )
-        object.__setattr__(self, "arcs", tuple(sorted(arcs)))
+        # What says nothing is left out, so that equal priors are equal.
+        told = sorted(arc for arc in arcs if arc[2] != self.arc)
+        weighed = tuple((name, float(weight)) for name, weight in weights if weight != 1)
+        object.__setattr__(self, "arcs", tuple(told))
         object.__setattr__(self, "arc", float(self.arc))
-        object.__setattr__(
-            self, "relations", tuple((name, float(weight)) for name, weight in weights)
-        )
+        object.__setattr__(self, "relations", weighed)
 
     @classmethod
     def none(cls) -> "Prior":
@@ -76,11 +79,7 @@ class Prior:
     @property
     def is_none(self) -> bool:
         """Whether the prior prefers nothing: it adds nothing to any cost."""
-        return (
-            self.arc == 1 / 2
-            and all(probability == 1 / 2 for probability in self.probabilities().values())
-            and all(weight == 1 for weight in dict(self.relations).values())
-        )
+        return self.arc == 1 / 2 and not self.arcs and not self.relations
 
     def probabilities(self) -> dict[tuple[str, str], float]:
         """Return the probabilities of single arcs, by parent and child."""
@@ -171,4 +170,4 @@ def _check_probability(probability: float, what: str, parent: str = "", child: s
 
 
 def _odds_against(probability: float) -> float:
-    return log((1 - probability) / probability)
+    return log1p(-probability) - log(probability)  # finite also for the smallest numbers
