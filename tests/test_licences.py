@@ -1,11 +1,14 @@
 """What `pip install noisyor` brings is under permissive licences, as noisyor itself is."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from importlib.metadata import Distribution, distribution, requires
+from pathlib import Path
 
 from packaging.requirements import Requirement
 
+ROOT = Path(__file__).parents[1]
 PERMISSIVE = (
     *("0bsd", "apache", "bsd", "cc0", "isc", "mit", "mpl", "psf", "python software", "unlicense"),
     *("zlib",),
@@ -13,18 +16,18 @@ PERMISSIVE = (
 COPYLEFT = re.compile(r"\b[al]?gpl|general public licen[cs]e|\bepl\b|eclipse public", re.IGNORECASE)
 
 
-def closure(name: str) -> Iterator[Distribution]:
-    """Yield everything that is installed with a package, without extras."""
-    waiting, seen = [name], {name}
+def closure() -> Iterator[Distribution]:
+    """Yield everything that is installed with noisyor, without extras."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    waiting, seen = list(project["dependencies"]), set()
     while waiting:
-        for text in requires(waiting.pop()) or []:
-            needed = Requirement(text)
-            if needed.marker is None or needed.marker.evaluate({"extra": ""}):
-                own = re.sub(r"[-_.]+", "-", needed.name).lower()
-                if own not in seen:
-                    seen.add(own)
-                    waiting.append(own)
-                    yield distribution(own)
+        needed = Requirement(waiting.pop())
+        own = re.sub(r"[-_.]+", "-", needed.name).lower()
+        applies = needed.marker is None or needed.marker.evaluate({"extra": ""})
+        if applies and own not in seen:
+            seen.add(own)
+            waiting += requires(own) or []
+            yield distribution(own)
 
 
 def licence(one: Distribution) -> str:
@@ -41,7 +44,7 @@ def licence(one: Distribution) -> str:
 
 
 def test_no_dependency_is_under_a_copyleft_licence() -> None:
-    found = {one.metadata["Name"]: licence(one) for one in closure("noisyor")}
+    found = {one.metadata["Name"]: licence(one) for one in closure()}
     assert {"numpy", "polars", "jinja2"} <= {name.lower() for name in found}
     assert {name: said for name, said in found.items() if COPYLEFT.search(said)} == {}
     unknown = {
