@@ -37,7 +37,12 @@ autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
 
-_PAGES_BELOW = {"results": "\n```{toctree}\n:hidden:\n:glob:\n\nresults/*\n```\n"}
+_RESULTS = ("table2", "states", "table1", "table3", "relations", "study", "race", "large", "making")
+_PAGES_BELOW = {
+    "results": "\n".join(
+        ["", "```{toctree}", ":hidden:", "", *(f"results/{name}" for name in _RESULTS), "```", ""]
+    )
+}
 """What the navigation shows below a page; in the repository it would be a block of code."""
 
 _MARKS = re.compile(r"([\\*_|])")

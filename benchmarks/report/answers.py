@@ -64,12 +64,12 @@ def strengths(results: Results) -> str | None:
     paper = results["paper"][f"{RELATIVE}/{parents}/{records}"]
     good, chance, worse = verdict_counts(found, "relative")
     return (
-        "A noisy-OR has one number for each cause: q, the chance that the cause is present and "
-        f"yet fails to bring about the effect. With {parents} causes and {records:,} records, the "
+        "A noisy-OR has one number for each cause: q, the chance that the cause, when present, "
+        f"fails to bring about the effect. With {parents} causes and {records:,} records, the "
         f"median error of q is **{text(ours)}** of its value; the paper has {paper['kl']:.2f}, and "
         f"{paper['em']:.2f} with EM. Of {len(found.stored)} combinations of causes and records, "
         f"the error is at most the paper's in {good}, above it but within the chance of "
-        f"{PAPERS_TESTS} tests in {chance}, and above it in {worse}."
+        f"{PAPERS_TESTS} tests in {chance}, and clearly above it in {worse}."
     )
 
 

@@ -86,7 +86,7 @@ def test_recovery_is_of_most_records_and_parents() -> None:
     assert "is **0.12** of its value; the paper has 0.16, and 1.99 with EM." in answer
     assert answer.endswith(
         "Of 3 combinations of causes and records, the error is at most the paper's in 1, above it "
-        "but within the chance of 30 tests in 1, and above it in 1."
+        "but within the chance of 30 tests in 1, and clearly above it in 1."
     )
     assert strengths({"paper": results["paper"]}) is None
     assert recovered({"paper": results["paper"]}) is None
