@@ -1,0 +1,1 @@
+"""Learning from records with gaps: structural EM against simpler ways."""
