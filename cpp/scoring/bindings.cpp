@@ -247,15 +247,24 @@ void bind_relations(nb::module_& m) {
 void bind_prices(nb::module_& m) {
     using namespace nb::literals;
     nb::class_<PriceCut>(m, "PriceCut",
-                         "A set whose weight a family earns while fewer than `need` of its parents "
-                         "are in it.")
-        .def(nb::init<std::vector<int>, int, double>(), "variables"_a, "need"_a, "weight"_a)
-        .def_ro("variables", &PriceCut::variables)
-        .def_ro("need", &PriceCut::need)
-        .def_ro("weight", &PriceCut::weight);
+                         "A cut of which a family earns the weight times its coefficient.")
+        .def_static(
+            "cluster",
+            [](std::vector<int> variables, int need, double weight) {
+                return PriceCut{std::move(variables), need, weight, {}, false};
+            },
+            "variables"_a, "need"_a, "weight"_a,
+            "The coefficient is 1 while fewer than `need` of the parents are among the variables.")
+        .def_static(
+            "rounded",
+            [](std::vector<std::size_t> parts, bool up, double weight) {
+                return PriceCut{{}, 1, weight, std::move(parts), up};
+            },
+            "parts"_a, "up"_a, "weight"_a,
+            "The coefficient is half the sum of those of the parts, numbers of earlier cuts.");
     nb::class_<BranchPrice>(m, "Price",
                             "What a family may cost at most that has the required parents and none "
-                            "of the excluded: the base plus the weights of the cuts that it earns.")
+                            "of the excluded: the base plus what it earns in the cuts.")
         .def(nb::init<double, std::vector<int>, std::vector<int>, std::vector<PriceCut>>(),
              "base"_a, "required"_a, "excluded"_a, "cuts"_a)
         .def_ro("base", &BranchPrice::base)

@@ -246,7 +246,7 @@ bool CauseSearch<W>::drop_candidates(const SetNode<W>& node, Tail<W>& tail, std:
         VariableSet<W> extended = free;
         extended.insert(v);
         const double best = thread_.survivors.cheapest(extended, v, node.best);
-        if (levels_[depth].with[index(v)] > pass.limit(best, prices_with_[index(v)])) left.erase(v);
+        if (levels_[depth].with[index(v)] > pass.limit(best, prices_with_.of(v))) left.erase(v);
     });
     const int before = tail.candidates.size(), after = left.size();
     if (before == after) return false;

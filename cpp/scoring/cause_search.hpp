@@ -144,7 +144,7 @@ class CauseSearch final : public RelationSearch<W> {
     std::vector<CauseLevel<W>> levels_, singles_;
     std::vector<LevelRows<W>> rows_;
     std::vector<std::uint32_t> slots_;
-    std::vector<double> prices_with_;
+    PricesWithEach prices_with_;
     std::vector<int> members_;
     Profile profile_;
     bool usual_ = false;  // whether only the usual states act in the family evaluated last

@@ -6,17 +6,44 @@ namespace noisyor {
 
 template <int W>
 Prices<W>::Prices(const std::vector<BranchPrice>& given, const std::vector<int>& number) {
+    for (const BranchPrice& one : given) add(one, number);
+}
+
+template <int W>
+void Prices<W>::add(const BranchPrice& given, const std::vector<int>& number) {
     const auto renamed = [&](const std::vector<int>& variables) {
         VariableSet<W> set;
         for (const int v : variables) set.insert(number[static_cast<std::size_t>(v)]);
         return set;
     };
-    for (const BranchPrice& one : given) {
-        for (const PriceCut& cut : one.cuts) {
-            if (cut.weight > 0) cuts_.push_back({renamed(cut.variables), cut.need, cut.weight});
+    const std::size_t size = given.cuts.size();
+    std::vector<std::vector<std::uint32_t>> uses(size);
+    std::vector<std::int32_t> values(size, 1);  // of a family that counts in all clusters
+    std::vector<std::int32_t> sums(size, 0);
+    std::uint32_t rounded = 0;
+    for (std::size_t c = 0; c < size; ++c) {
+        const PriceCut& cut = given.cuts[c];
+        if (cut.parts.empty()) continue;
+        sums[c] = cut.up ? 1 : 0;
+        for (const std::size_t part : cut.parts) {
+            sums[c] += values[part];
+            uses[part].push_back(rounded);
         }
-        branches_.push_back({one.base, renamed(one.required), renamed(one.excluded), cuts_.size()});
+        values[c] = sums[c] >> 1;
+        ++rounded;
     }
+    for (std::size_t c = 0; c < size; ++c) {
+        const PriceCut& cut = given.cuts[c];
+        if (!cut.parts.empty()) {
+            uses_of_rounded_.insert(uses_of_rounded_.end(), uses[c].begin(), uses[c].end());
+            rounded_.push_back({cut.weight, sums[c], uses_of_rounded_.size()});
+        } else if (cut.weight > 0 || !uses[c].empty()) {
+            uses_.insert(uses_.end(), uses[c].begin(), uses[c].end());
+            clusters_.push_back({renamed(cut.variables), cut.need, cut.weight, uses_.size()});
+        }
+    }
+    branches_.push_back({given.base, renamed(given.required), renamed(given.excluded),
+                         clusters_.size(), rounded_.size()});
 }
 
 template <int W>
@@ -29,15 +56,25 @@ template <int W>
 double Prices<W>::of(const VariableSet<W>& parents) const {
     if (none()) return kInfinity;
     double highest = -kInfinity;
-    std::size_t cut = 0;
-    for (const Branch& branch : branches_) {
+    std::vector<std::int32_t> before, sums;
+    for (std::size_t b = 0; b < branches_.size(); ++b) {
+        const Branch& branch = branches_[b];
+        if (!branch.required.is_subset_of(parents) || branch.excluded.meets(parents)) continue;
+        const Range rounded = rounded_of(b);
+        before.clear();
+        for (std::size_t r = rounded.begin; r < rounded.end; ++r) before.push_back(rounded_[r].sum);
+        sums = before;
         double price = branch.base;
-        for (; cut < branch.cuts_end; ++cut) {
-            if ((cuts_[cut].set & parents).size() < cuts_[cut].need) price += cuts_[cut].weight;
+        for (std::size_t c = b == 0 ? 0 : branches_[b - 1].clusters_end; c < branch.clusters_end;
+             ++c) {
+            if ((clusters_[c].set & parents).size() < clusters_[c].need) {
+                price += clusters_[c].weight;
+                continue;
+            }
+            const Range uses = uses_of_cluster(c);
+            for (std::size_t u = uses.begin; u < uses.end; ++u) --sums[uses_[u]];
         }
-        if (branch.required.is_subset_of(parents) && !branch.excluded.meets(parents)) {
-            highest = std::max(highest, price);
-        }
+        highest = std::max(highest, price + halve(b, before.data(), sums.data()));
     }
     return highest;
 }
@@ -57,13 +94,34 @@ template <int W>
 LivePrices Prices<W>::at_root(const VariableSet<W>& parents, const VariableSet<W>& reach) const {
     LivePrices all, live;
     for (std::size_t b = 0; b < branches_.size(); ++b) {
-        while (all.cuts.size() < branches_[b].cuts_end) {
-            all.cuts.push_back(static_cast<std::uint32_t>(all.cuts.size()));
+        while (all.clusters.size() < branches_[b].clusters_end) {
+            all.clusters.push_back(static_cast<std::uint32_t>(all.clusters.size()));
         }
-        all.branches.push_back({static_cast<std::uint32_t>(b), 0, all.cuts.size()});
+        while (all.sums.size() < branches_[b].rounded_end) {
+            all.sums.push_back(rounded_[all.sums.size()].sum);
+        }
+        all.branches.push_back(
+            {static_cast<std::uint32_t>(b), 0, all.clusters.size(), all.sums.size()});
     }
     narrow(all, parents, reach, -kInfinity, live);
     return live;
+}
+
+// Passes on what the parts of each rounded cut have lost since `before`: `sums` are those of the
+// branch, less what its clusters have lost. Returns what a family with these sums earns.
+template <int W>
+double Prices<W>::halve(std::size_t branch, const std::int32_t* before, std::int32_t* sums) const {
+    const Range own = rounded_of(branch);
+    double earned = 0;
+    for (std::size_t r = own.begin; r < own.end; ++r, ++before, ++sums) {
+        const std::int32_t value = *sums >> 1, lost = (*before >> 1) - value;
+        earned += rounded_[r].weight * value;
+        if (lost == 0) continue;
+        const Range uses = uses_of_rounded(r);
+        std::int32_t* const first = sums - (r - own.begin);
+        for (std::size_t i = uses.begin; i < uses.end; ++i) first[uses_of_rounded_[i]] -= lost;
+    }
+    return earned;
 }
 
 template <int W>
@@ -71,50 +129,109 @@ void Prices<W>::narrow(const LivePrices& from, const VariableSet<W>& parents,
                        const VariableSet<W>& reach, double floor, LivePrices& to) const {
     if (none()) return;
     to.branches.clear();
-    to.cuts.clear();
+    to.clusters.clear();
+    to.sums.clear();
     to.own = to.highest = -kInfinity;
-    std::size_t begin = 0;
+    std::size_t begin = 0, sums_begin = 0;
     for (const LivePrices::Branch& live : from.branches) {
         const Branch& branch = branches_[live.number];
-        const std::size_t first = begin, kept = to.cuts.size();
-        begin = live.cuts_end;
+        const std::size_t first = begin, sums_first = sums_begin;
+        const std::size_t kept = to.clusters.size(), sums_kept = to.sums.size();
+        begin = live.clusters_end;
+        sums_begin = live.sums_end;
         if (branch.excluded.meets(parents) || !branch.required.is_subset_of(reach)) continue;
+        to.sums.insert(to.sums.end(), from.sums.begin() + static_cast<std::ptrdiff_t>(sums_first),
+                       from.sums.begin() + static_cast<std::ptrdiff_t>(live.sums_end));
         double price = branch.base;
-        for (std::size_t i = first; i < live.cuts_end; ++i) {
-            const Cut& cut = cuts_[from.cuts[i]];
-            if ((cut.set & parents).size() >= cut.need) continue;
-            price += cut.weight;
-            to.cuts.push_back(from.cuts[i]);
+        for (std::size_t i = first; i < live.clusters_end; ++i) {
+            const Cluster& cluster = clusters_[from.clusters[i]];
+            if ((cluster.set & parents).size() < cluster.need) {
+                price += cluster.weight;
+                to.clusters.push_back(from.clusters[i]);
+                continue;
+            }
+            const Range uses = uses_of_cluster(from.clusters[i]);
+            for (std::size_t u = uses.begin; u < uses.end; ++u) --to.sums[sums_kept + uses_[u]];
         }
+        price += halve(live.number, from.sums.data() + sums_first, to.sums.data() + sums_kept);
         if (price < floor) {
-            to.cuts.resize(kept);
+            to.clusters.resize(kept);
+            to.sums.resize(sums_kept);
             continue;
         }
         to.highest = std::max(to.highest, price);
         if (branch.required.is_subset_of(parents)) to.own = std::max(to.own, price);
-        to.branches.push_back({live.number, price, to.cuts.size()});
+        to.branches.push_back({live.number, price, to.clusters.size(), to.sums.size()});
     }
+}
+
+// What a set loses in the rounded cuts of a branch if it no longer counts in the clusters listed
+// for a variable. A cut is used only by later ones, so each is done when those before it are.
+template <int W>
+double Prices<W>::lost_without(std::size_t branch, const std::int32_t* sums, PricesWithEach& room,
+                               int variable) const {
+    const Range own = rounded_of(branch);
+    room.lost_.resize(std::max(room.lost_.size(), own.end - own.begin));
+    room.dirty_.resize(room.lost_.size() / kWordBits + 1);
+    const auto take = [&](std::uint32_t r, std::int32_t lost) {
+        room.lost_[r] += lost;
+        room.dirty_[r / kWordBits] |= Word{1} << r % kWordBits;
+    };
+    for (const std::uint32_t c : room.lost_in_[static_cast<std::size_t>(variable)]) {
+        const Range uses = uses_of_cluster(c);
+        for (std::size_t u = uses.begin; u < uses.end; ++u) take(uses_[u], 1);
+    }
+    double lost = 0;
+    for (std::size_t w = 0; w < room.dirty_.size(); ++w) {
+        while (room.dirty_[w] != 0) {
+            const std::size_t r =
+                w * kWordBits + static_cast<std::size_t>(std::countr_zero(room.dirty_[w]));
+            room.dirty_[w] &= room.dirty_[w] - 1;
+            const std::int32_t less = (sums[r] >> 1) - ((sums[r] - room.lost_[r]) >> 1);
+            room.lost_[r] = 0;
+            if (less == 0) continue;
+            lost += rounded_[own.begin + r].weight * less;
+            const Range uses = uses_of_rounded(own.begin + r);
+            for (std::size_t u = uses.begin; u < uses.end; ++u) take(uses_of_rounded_[u], less);
+        }
+    }
+    return lost;
 }
 
 template <int W>
 void Prices<W>::with_each(const LivePrices& live, const VariableSet<W>& parents,
-                          const VariableSet<W>& tail, std::vector<double>& into) const {
-    std::fill(into.begin(), into.end(), none() ? kInfinity : -kInfinity);
-    std::vector<double> price(into.size());
-    std::size_t begin = 0;
+                          const VariableSet<W>& tail, PricesWithEach& into) const {
+    const auto index = [](int v) { return static_cast<std::size_t>(v); };
+    std::fill(into.highest_.begin(), into.highest_.end(), none() ? kInfinity : -kInfinity);
+    std::size_t begin = 0, sums_begin = 0;
     for (const LivePrices::Branch& one : live.branches) {
-        const VariableSet<W> open = tail - branches_[one.number].excluded;
-        open.for_each([&](int v) { price[static_cast<std::size_t>(v)] = one.price; });
-        for (; begin < one.cuts_end; ++begin) {
-            const Cut& cut = cuts_[live.cuts[begin]];
-            if ((cut.set & parents).size() + 1 < cut.need) continue;
-            (cut.set & open).for_each([&](int v) {
-                price[static_cast<std::size_t>(v)] -= cut.weight;
+        const std::int32_t* const sums = live.sums.data() + sums_begin;
+        const bool rounded = one.sums_end > sums_begin;
+        const std::size_t first = begin;
+        begin = one.clusters_end;
+        sums_begin = one.sums_end;
+        VariableSet<W> open;
+        (tail - branches_[one.number].excluded).for_each([&](int v) {
+            if (into.highest_[index(v)] >= one.price) return;
+            open.insert(v);
+            into.price_[index(v)] = one.price;
+            into.lost_in_[index(v)].clear();
+        });
+        if (open.empty()) continue;
+        for (std::size_t i = first; i < one.clusters_end; ++i) {
+            const Cluster& cluster = clusters_[live.clusters[i]];
+            if ((cluster.set & parents).size() + 1 < cluster.need) continue;
+            (cluster.set & open).for_each([&](int v) {
+                into.price_[index(v)] -= cluster.weight;
+                if (rounded) into.lost_in_[index(v)].push_back(live.clusters[i]);
             });
         }
         open.for_each([&](int v) {
-            const auto i = static_cast<std::size_t>(v);
-            into[i] = std::max(into[i], price[i]);
+            double& price = into.price_[index(v)];
+            if (rounded && price > into.highest_[index(v)]) {
+                price -= lost_without(one.number, sums, into, v);
+            }
+            into.highest_[index(v)] = std::max(into.highest_[index(v)], price);
         });
     }
 }

@@ -12,19 +12,39 @@
 
 namespace noisyor {
 
-// The branches that some set of a subtree fits, with the cuts that it still earns at its root.
+// The branches that some set of a subtree fits, with the clusters in which its root still counts.
 struct LivePrices {
     struct Branch {
         std::uint32_t number = 0;
-        double price = 0;          // at the root of the subtree
-        std::size_t cuts_end = 0;  // in `cuts`
+        double price = 0;              // at the root of the subtree
+        std::size_t clusters_end = 0;  // in `clusters`
+        std::size_t sums_end = 0;      // in `sums`
     };
     std::vector<Branch> branches;
-    std::vector<std::uint32_t> cuts;
-    double own = kInfinity;      // of the root itself; -inf where it fits no branch
-    double highest = kInfinity;  // no set of the subtree has a higher one
+    std::vector<std::uint32_t> clusters;
+    std::vector<std::int32_t> sums;  // to be halved, at the root, of each rounded cut of a branch
+    double own = kInfinity;          // of the root itself; -inf where it fits no branch
+    double highest = kInfinity;      // no set of the subtree has a higher one
 };
 
+// The highest prices of the sets of a subtree that have a certain candidate, and room to find them.
+class PricesWithEach {
+  public:
+    explicit PricesWithEach(std::size_t variables)
+        : highest_(variables), price_(variables), lost_in_(variables) {}
+    double of(int variable) const { return highest_[static_cast<std::size_t>(variable)]; }
+
+  private:
+    template <int W>
+    friend class Prices;
+    std::vector<double> highest_, price_;
+    std::vector<std::vector<std::uint32_t>> lost_in_;  // clusters in which a set no longer counts
+    std::vector<std::int32_t> lost_;                   // of the sum of each rounded cut
+    std::vector<Word> dirty_;                          // rounded cuts that lost something
+};
+
+// Coefficients do not grow with the parents: that is so for clusters, and sums and halves keep it
+// so. Hence the price of a set is at least that of each larger one that fits the same branches.
 template <int W>
 class Prices {
   public:
@@ -48,24 +68,55 @@ class Prices {
     // What is left for the sets between `parents` and `reach` that cost at least `floor`.
     void narrow(const LivePrices& from, const VariableSet<W>& parents, const VariableSet<W>& reach,
                 double floor, LivePrices& to) const;
-    // into[v] := the highest price of a set of the subtree at `parents` that has v, for v in
+    // into.of(v) := the highest price of a set of the subtree at `parents` that has v, for v in
     // `tail`.
     void with_each(const LivePrices& live, const VariableSet<W>& parents,
-                   const VariableSet<W>& tail, std::vector<double>& into) const;
+                   const VariableSet<W>& tail, PricesWithEach& into) const;
 
   private:
-    struct Cut {
+    struct Cluster {
         VariableSet<W> set;
         int need = 1;
         double weight = 0;
+        std::size_t uses_end = 0;  // in uses_
+    };
+    struct Rounded {
+        double weight = 0;
+        std::int32_t sum = 0;      // to be halved, of a family that counts in all clusters
+        std::size_t uses_end = 0;  // in uses_of_rounded_
     };
     struct Branch {
         double base = 0;
         VariableSet<W> required, excluded;
-        std::size_t cuts_end = 0;  // in cuts_
+        std::size_t clusters_end = 0;  // in clusters_
+        std::size_t rounded_end = 0;   // in rounded_
     };
+    struct Range {
+        std::size_t begin, end;
+    };
+    static Range range(const auto& list, std::size_t i, auto end_of) {
+        return {i == 0 ? 0 : end_of(list[i - 1]), end_of(list[i])};
+    }
+    Range uses_of_cluster(std::size_t c) const {
+        return range(clusters_, c, [](const Cluster& one) { return one.uses_end; });
+    }
+    Range uses_of_rounded(std::size_t r) const {
+        return range(rounded_, r, [](const Rounded& one) { return one.uses_end; });
+    }
+    Range rounded_of(std::size_t branch) const {
+        return range(branches_, branch, [](const Branch& one) { return one.rounded_end; });
+    }
+
+    void add(const BranchPrice& given, const std::vector<int>& number);
+    double halve(std::size_t branch, const std::int32_t* before, std::int32_t* sums) const;
+    double lost_without(std::size_t branch, const std::int32_t* sums, PricesWithEach& room,
+                        int variable) const;
+
     std::vector<Branch> branches_;
-    std::vector<Cut> cuts_;
+    std::vector<Cluster> clusters_;
+    std::vector<Rounded> rounded_;
+    // The rounded cuts that clusters, or rounded cuts, are parts of, numbered within their branch.
+    std::vector<std::uint32_t> uses_, uses_of_rounded_;
 };
 
 }  // namespace noisyor

@@ -29,16 +29,20 @@ struct SearchSettings {
     std::size_t memory = 0;                   // bytes, for what fits have shown
 };
 
-// A cut of the linear programme: a family earns `weight` while fewer than `need` of its parents
-// lie among the variables.
+// A cut of the linear programme, with the coefficients of one child's families. A cluster's is 1
+// while fewer than `need` of the parents lie among the variables. With parts, which are numbers of
+// cuts before it, the coefficient is half the sum of theirs, rounded `up` or down. A family earns
+// the weight times its coefficient.
 struct PriceCut {
     std::vector<int> variables;
     int need = 1;
     double weight = 0;
+    std::vector<std::size_t> parts;
+    bool up = false;
 };
 
 // What families may cost that have the required parents and none of the excluded: the base plus
-// the weights of the cuts that they earn.
+// what they earn in the cuts.
 struct BranchPrice {
     double base = 0;
     std::vector<int> required, excluded;

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import inf
+from math import ceil, floor, inf
 
-from noisyor.core.family_source import Price
+from noisyor.core.family_source import Price, PriceCut
 
 MARGIN = 3e-7  # a few tolerances
 
@@ -17,12 +17,21 @@ def price_of(prices: Iterable[Price], parents: int) -> float:
     for price in prices:
         if price.required & ~parents or price.excluded & parents:
             continue
-        total = price.base
-        for cut in price.cuts:
-            if (cut.variables & parents).bit_count() < cut.need:
-                total += cut.weight
-        highest = max(highest, total)
+        earned = (
+            cut.weight * coefficient_of(price, place, parents)
+            for place, cut in enumerate(price.cuts)
+        )
+        highest = max(highest, price.base + sum(earned))
     return highest
+
+
+def coefficient_of(price: Price, place: int, parents: int) -> int:
+    """Return the coefficient of a set of parents in one of a price's cuts, from those of parts."""
+    cut = price.cuts[place]
+    if isinstance(cut, PriceCut):
+        return int(sum(parents >> v & cut.variables >> v & 1 for v in range(1024)) < cut.need)
+    half = sum(coefficient_of(price, part, parents) for part in cut.parts) / 2
+    return ceil(half) if cut.up else floor(half)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from noisyor._kernels import kernels
-from noisyor.core.family_source import Price, PriceCut
+from noisyor.core.family_source import Price, PriceCut, RoundedCut
 from noisyor.core.relations import relation_of
 from noisyor.core.variable_sets import from_words
 from noisyor.scoring.child_search import ChildScores, ChildSearch, SearchPass
@@ -52,14 +52,19 @@ def price_lists(
     weights = st.floats(0, typical / 4, allow_nan=False)
     prices = []
     for _ in range(draw(st.integers(1, branches))):
-        cuts = draw(st.lists(st.tuples(sets, st.integers(1, 2), weights), max_size=4))
+        clusters = draw(st.lists(st.tuples(sets, st.integers(1, 2), weights), max_size=4))
+        cuts: list[PriceCut | RoundedCut] = [PriceCut(*one) for one in clusters]
+        for _ in range(draw(st.integers(0, 3)) if cuts else 0):
+            places = st.integers(0, len(cuts) - 1)
+            parts = draw(st.lists(places, min_size=1, max_size=4, unique=True))
+            cuts.append(RoundedCut(tuple(parts), draw(st.booleans()), draw(weights)))
         base = draw(st.floats(typical / 3, 1.2 * typical, allow_nan=False))
         required = draw(st.one_of(st.just(0), sets)) & others
         if required.bit_count() > 2:
             required &= required - 1
             required &= -required
         excluded = draw(st.one_of(st.just(0), sets)) & others & ~required
-        prices.append(Price(base, tuple(PriceCut(*cut) for cut in cuts), required, excluded))
+        prices.append(Price(base, tuple(cuts), required, excluded))
     return prices
 
 
@@ -69,12 +74,16 @@ def random_prices(seed: int, child: int, variables: int, typical: float) -> list
     others = ((1 << variables) - 1) & ~(1 << child)
     prices = []
     for branch in range(int(rng.integers(1, 4))):
-        cuts = []
+        cuts: list[PriceCut | RoundedCut] = []
         for _ in range(6):
             chosen = int(rng.integers(1, 1 << min(variables, 40))) & int(rng.integers(1, 1 << 40))
             cuts.append(
                 PriceCut(chosen | 1 << child, int(rng.integers(1, 3)), float(rng.uniform(0, 3)))
             )
+        for number in range(6, 11):
+            parts = rng.choice(number, size=int(rng.integers(2, 5)), replace=False)
+            weight = float(rng.uniform(0, 2))
+            cuts.append(RoundedCut(tuple(parts.tolist()), bool(rng.integers(2)), weight))
         free = [v for v in range(variables) if others >> v & 1]
         required = 1 << free[int(rng.integers(len(free)))] if branch else 0
         excluded = 1 << free[int(rng.integers(len(free)))] & ~required

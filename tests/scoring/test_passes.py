@@ -19,7 +19,7 @@ from noisyor.core import (
     Knowledge,
     Relation,
 )
-from noisyor.core.family_source import Price, PriceCut
+from noisyor.core.family_source import Price, PriceCut, RoundedCut
 from noisyor.core.pruning_rules import ALL_RULES, PruningRule
 from noisyor.core.request import Request
 from noisyor.core.variable_sets import to_words
@@ -230,7 +230,8 @@ def test_sets_wider_than_a_word(variables: int) -> None:
     ).constraints(data.names)
     costs = costs_by_child(data, (NOISY_OR, LEAKY_NOISY_OR), few)[child]
     typical = sorted(costs.values())[20]
-    cuts = tuple(PriceCut(3 << low | 1 << child, 1, 1.5) for low in (0, 3, variables - 4))
+    clusters = (PriceCut(3 << low | 1 << child, 1, 1.5) for low in (0, 3, variables - 4))
+    cuts = (*clusters, RoundedCut((0, 1, 2), up=False, weight=2.0), RoundedCut((0, 3), True, 1.0))
     prices = [Price(typical, cuts), Price(typical + 3, cuts, 1 << (variables - 2), 1)]
     wanted = SearchPass(SLACK, (NOISY_OR, LEAKY_NOISY_OR), tuple(prices))
     search = ChildSearch(settings_of(data, (NOISY_OR, LEAKY_NOISY_OR), few), child)
@@ -264,3 +265,9 @@ def test_a_cut_that_would_let_prices_rise_is_refused() -> None:
     for need, weight in ((0, 1.0), (1, -1.0), (1, float("inf"))):
         with pytest.raises(ValueError, match="needs at least 1 and weighs at least 0"):
             PriceCut(0b11, need, weight)
+    for parts, weight in (((), 1.0), ((0,), -1.0), ((0,), float("inf"))):
+        with pytest.raises(ValueError, match="has parts and weighs at least 0"):
+            RoundedCut(parts, up=True, weight=weight)
+    for part in (-1, 1, 2):
+        with pytest.raises(ValueError, match="parts come before it, at 1"):
+            Price(0.0, (PriceCut(0b11, 1, 1.0), RoundedCut((part,), up=True, weight=1.0)))

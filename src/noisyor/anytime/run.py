@@ -28,7 +28,7 @@ from noisyor.scoring import RecordSource
 from noisyor.scoring.climbing import FEW_CLIMBERS, Climbing
 from noisyor.search import SearchedByPrice, search_by_price
 from noisyor.search.clock import Clock
-from noisyor.search.pricing.loop import Known
+from noisyor.search.pricing.loop import Known, RootCuts
 from noisyor.search.result import ONLY_BEST
 from noisyor.search.sampling import sample_credible
 from noisyor.search.table_search import resources_for, sample_if_uncounted
@@ -91,6 +91,7 @@ class Anytime:
         self._searched: SearchedByPrice | None = None  # of the last exact search
         self._table: ScoreTable | None = None  # of the sampled families
         self._deepest: Structure | None = None  # the best network of the last layer proven
+        self._cuts: RootCuts | None = None  # of the last layer, which are good for the next
         self._interrupted = False
 
     def all_at_once(self) -> Outcome:
@@ -244,10 +245,11 @@ class Anytime:
             jobs=limits.jobs,
             time_limit=limits.seconds,
             memory_limit=limits.memory,
-            start=known,
+            start=replace(known, cuts=self._cuts),
             progress=self._show,
         )
         self._searched, self._interrupted = found, found.interrupted
+        self._cuts = found.cuts
         self._add_seconds(found.pricing.seconds)
         if found.statistics is not None:
             self._add_seconds(found.statistics.seconds)

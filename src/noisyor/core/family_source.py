@@ -26,24 +26,55 @@ class PriceCut:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundedCut:
+    """Half a sum of a price's cuts, rounded: a family earns the weight times its coefficient.
+
+    `parts` are positions of cuts earlier in the price. The coefficient is half the sum of the
+    family's coefficients in them, rounded `up` or down.
+    """
+
+    parts: tuple[int, ...]
+    up: bool
+    weight: float
+
+    def __post_init__(self) -> None:
+        """Refuse values with which a price could rise as the parent set grows."""
+        if not self.parts or not 0 <= self.weight < inf:
+            raise ValueError(f"a rounded cut has parts and weighs at least 0: {self}")
+
+
+@dataclass(frozen=True, slots=True)
 class Price:
     """The most that a family may cost if it has all `required` parents and no `excluded` one.
 
-    The price is `base` plus the weights of the cuts that the family earns. Weights are not negative
-    and a larger parent set earns fewer cuts, so prices only fall as parents are added, and whole
-    subtrees can be pruned by them.
+    The price is `base` plus what the family earns in the cuts: their weights times its
+    coefficients. Weights are not negative, and a larger parent set has no larger coefficient, since
+    it counts in fewer clusters and sums and halves of coefficients preserve that. So prices only
+    fall as parents are added, and whole subtrees can be pruned by them.
     """
 
     base: float
-    cuts: tuple[PriceCut, ...] = ()
+    cuts: tuple[PriceCut | RoundedCut, ...] = ()
     required: int = 0
     excluded: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse cuts that are rounded from cuts that do not come before them."""
+        for place, cut in enumerate(self.cuts):
+            if isinstance(cut, RoundedCut) and not 0 <= min(cut.parts) <= max(cut.parts) < place:
+                raise ValueError(f"a rounded cut's parts come before it, at {place}: {cut}")
 
     def of(self, parents: int) -> float:
         """Return the price of the family over these parents; -inf if the family is excluded."""
         if self.required & ~parents or self.excluded & parents:
             return -inf
-        earned = (c.weight for c in self.cuts if (c.variables & parents).bit_count() < c.need)
+        values: list[int] = []
+        for cut in self.cuts:
+            if isinstance(cut, RoundedCut):
+                values.append((sum(values[part] for part in cut.parts) + cut.up) // 2)
+            else:
+                values.append(int((cut.variables & parents).bit_count() < cut.need))
+        earned = (cut.weight * value for cut, value in zip(self.cuts, values, strict=True))
         return self.base + sum(earned)
 
 

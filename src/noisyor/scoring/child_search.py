@@ -20,7 +20,7 @@ from noisyor.core import (
 )
 from noisyor.core.arrays import hand_over
 from noisyor.core.family_columns import FamilyColumns
-from noisyor.core.family_source import Price
+from noisyor.core.family_source import Price, RoundedCut
 from noisyor.core.pruning_rules import ALL_RULES, PruningRule
 from noisyor.core.request import Request
 from noisyor.core.tolerance import (
@@ -443,7 +443,11 @@ def _kernel_families(
 
 def _kernel_price(price: Price, copies: int) -> "kernels.Price":
     cuts = [
-        kernels.PriceCut(list(variables_in(cut.variables)), cut.need, cut.weight * copies)
+        kernels.PriceCut.rounded(list(cut.parts), cut.up, cut.weight * copies)
+        if isinstance(cut, RoundedCut)
+        else kernels.PriceCut.cluster(
+            list(variables_in(cut.variables)), cut.need, cut.weight * copies
+        )
         for cut in price.cuts
     ]
     return kernels.Price(

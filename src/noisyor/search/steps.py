@@ -10,7 +10,6 @@ import numpy as np
 from noisyor.cluster import Cluster
 from noisyor.core.choices import choice_of
 from noisyor.core.progress import Progress
-from noisyor.search.bounds.cut_system import Proof
 from noisyor.search.bounds.root import Bounds, bounds_without_cuts, find_bounds
 from noisyor.search.clock import Clock, Stopwatch
 from noisyor.search.members.branch_union import BranchUnion, CountedBranch
@@ -103,9 +102,11 @@ class Run:
         """Bound, prove, enumerate."""
         with self._watch.timed("bounds"):
             bounds, whole = self._bound(kind)
-            root = Branch.root(self.problem.families.variable_count, bounds.duals.cuts)
+            root = Branch.root(
+                self.problem.families.variable_count, bounds.duals.cuts, bounds.proof.weighted
+            )
             self._rounds = bounds.statistics.rounds
-            self._begin(bounds.incumbent, [root], bounds.proof)
+            self._begin(bounds.incumbent, [root])
         reason = None
         if whole:
             with self._watch.timed("optimum"):
@@ -125,9 +126,9 @@ class Run:
             self._begin(best, branches)
         self._go_on(None, shrinks=True)
 
-    def _begin(self, best: Choice, branches: Sequence[Branch], proof: Proof | None = None) -> None:
+    def _begin(self, best: Choice, branches: Sequence[Branch]) -> None:
         self._standing = Standing(self.problem, best)
-        states = [State.of(self._standing, branch, proof=proof) for branch in branches]
+        states = [State.of(self._standing, branch) for branch in branches]
         self._states = [state for state in states if state is not None]
         self._cuts = sum(int((state.proof.weights > 0).sum()) for state in self._states)
         self._root_bound = self._least_bound()

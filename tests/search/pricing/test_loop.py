@@ -11,15 +11,20 @@ from hypothesis import strategies as st
 
 from noisyor.core import BayesFactor, ScoreTable
 from noisyor.core.credible_set import CredibleSet
-from noisyor.core.family_source import Offer, Price, PriceCut
-from noisyor.search import search, search_by_price
+from noisyor.core.family_source import Offer, Price, PriceCut, RoundedCut
+from noisyor.search import SearchedByPrice, search, search_by_price
+from noisyor.search.bounds import bounding as bounding_module
 from noisyor.search.bounds.bounding import Bounding
+from noisyor.search.bounds.cut_system import HalvedSums
 from noisyor.search.clock import Clock
 from noisyor.search.pricing import price_search
 from noisyor.search.pricing.loop import PricingEffort, price
 from noisyor.search.pricing.table_source import TableSource
 from noisyor.search.proof.branching import Branching
+from tests.oracles.prices import price_of
+from tests.scoring.passes import price_lists
 from tests.search.agreement import check_same, oracle
+from tests.search.bounds.test_cut_system import GAPS
 from tests.search.tables import Case, cases, random_case
 from tests.support.effort import chosen, scaled
 
@@ -74,6 +79,33 @@ def test_larger_tables_give_what_the_search_of_the_table_gives(
     assert [use.networks for use in got.families] == [use.networks for use in expected.families]
     weights = [use.weight for use in expected.families]
     assert [use.weight for use in got.families] == pytest.approx(weights, rel=1e-7)
+
+
+def test_rounded_cuts_change_only_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turned off, clusters alone leave a gap; the families collected give the same set."""
+    cases = [
+        random_case(seed, n=n, most_families=30, most_parents=3, style="steep", empty=1.0)
+        for seed, n in GAPS
+    ]
+    effort = PricingEffort(most_offered=2, small_gap=0.0, nodes=6)
+
+    def run(case: Case) -> SearchedByPrice:
+        return search_by_price(TableSource(case.table()), case.factor, jobs=1, effort=effort)
+
+    found = [run(case) for case in cases]
+    monkeypatch.setattr(bounding_module, "violated_halves", lambda *_: HalvedSums([], []))
+    for case, one in zip(cases, found, strict=True):
+        without = run(case)
+        assert one.pricing.lp_gap < 1e-4
+        assert without.pricing.lp_gap > 0.1
+        expected = search(case.table(), case.factor, bounds="none").credible
+        for credible in (one.credible, without.credible):
+            assert credible.complete
+            assert credible.count == expected.count
+            assert credible.optimum == pytest.approx(expected.optimum, abs=1e-8)
+            assert [(use.family, use.networks) for use in credible.families] == [
+                (use.family, use.networks) for use in expected.families
+            ]
 
 
 @pytest.mark.parametrize("seed", chosen(quick=(0, 2), full=range(4)))
@@ -192,22 +224,12 @@ def test_few_families_are_collected_of_a_large_table() -> None:
     assert {use.family for use in used} <= collected
 
 
-@given(
-    st.integers(0, 30),
-    st.lists(
-        st.tuples(st.integers(0, 31), st.integers(1, 3), st.floats(0, 9)).map(
-            lambda one: PriceCut(*one)
-        ),
-        max_size=4,
-    ),
-    st.integers(0, 31),
-    st.integers(0, 31),
-)
-def test_a_price_falls_as_parents_are_added(
-    base: int, cuts: list[PriceCut], parents: int, more: int
-) -> None:
-    own = Price(base, tuple(cuts))
-    assert own.of(parents | more) <= own.of(parents)
+@given(price_lists(5, 6, 30.0), st.integers(0, 31), st.integers(0, 31))
+def test_a_price_falls_as_parents_are_added(prices: list[Price], parents: int, more: int) -> None:
+    for one in prices:
+        own = Price(one.base, one.cuts)
+        assert own.of(parents | more) <= own.of(parents)
+        assert own.of(parents) == pytest.approx(price_of([own], parents))
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -217,10 +239,15 @@ def test_a_table_offers_what_is_within_a_price(seed: int) -> None:
     families = list(table.families())
 
     def some_price(child: int) -> Price:
-        cuts = tuple(
+        clusters = (
             PriceCut(int(rng.integers(32)), int(rng.integers(1, 3)), float(rng.random()))
             for _ in range(3)
         )
+        rounded = (
+            RoundedCut(parts, bool(rng.integers(2)), float(rng.random()))
+            for parts in ((0, 1, 2), (1, 3))
+        )
+        cuts = (*clusters, *rounded)
         own = table.costs[table.families_of(child)]
         required, excluded = (int(rng.integers(32)) & int(rng.integers(32)) for _ in range(2))
         return Price(float(rng.choice(own)) - 0.5, cuts, required, excluded & ~required)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from noisyor._kernels import kernels
 from noisyor.core.variable_sets import Words, from_words
-from noisyor.search.bounds.cut_system import HalvedSums, Ids, Proof, prove
+from noisyor.search.bounds.cut_system import HalvedSums, Ids, Proof, WeightedSystem, prove
 from noisyor.search.bounds.duals import Cuts, Duals, duals_of
 from noisyor.search.bounds.effort import (
     NEGLIGIBLE,
@@ -121,7 +121,7 @@ class Bounding:
         self.improve_order(order)
         self.best = duals_of(self._own, self.best.cuts)
         if self.proof is not None:
-            self.proof = prove(self._own, self.proof.system, self.proof.weights)
+            self.proof = self.proof.weighted.prove(self._own)
         self._solution = None
         self._gaps = []
         self._exact_cuts = 0
@@ -151,11 +151,28 @@ class Bounding:
         """The best lower bound so far, in ticks."""
         return max(self.best.lower_bound, self.proof.lower_bound if self.proof else 0)
 
+    @property
+    def closed(self) -> bool:
+        """Whether the bounds meet."""
+        return self.gap * self._tick <= NEGLIGIBLE
+
+    @property
+    def weighted_cuts(self) -> int:
+        """The number of cuts that the best lower bound needs."""
+        rounded = self.rounded()
+        return int(np.count_nonzero((self.best.cuts if rounded is None else rounded).weights))
+
     def strongest(self) -> Proof:
         """Return the proof of the best lower bound over all families."""
         if self.proof is None or self.proof.lower_bound <= self.best.lower_bound:
             return Proof.of_cuts(self._given, self.best.cuts)
-        return prove(self._given, self.proof.system, self.proof.weights)
+        return self.proof.weighted.prove(self._given)
+
+    def rounded(self) -> WeightedSystem | None:
+        """Return the best weights so far, unless they are those of clusters."""
+        if self.proof is None or self.proof.lower_bound <= self.best.lower_bound:
+            return None
+        return self.proof.weighted
 
     def duals(self) -> Duals:
         """Return the duals of the best weights of clusters so far over all families."""
@@ -205,15 +222,15 @@ class Bounding:
         """Search from an order that is known to be good."""
         self._orders.improve(order[None, :], 0, _MOST_LOOKS, self._seed, self._cancellation)
 
-    def begin(self, start: Cuts | Proof | None = None) -> None:
+    def begin(self, start: Cuts | WeightedSystem | None = None) -> None:
         """Fill the program with cuts that are known to be good, and with initial columns."""
         merit = self._own.ticks
-        if isinstance(start, Proof):
+        if isinstance(start, WeightedSystem):
             rows = np.flatnonzero(start.weights > 0)
             self.program.add_system(start.system, rows)
             self._idle = np.zeros(len(rows), dtype=np.int64)
             self._halves = not start.system.are_clusters().all()
-            self.proof = prove(self._own, start.system, start.weights)
+            self.proof = start.prove(self._own)
             merit = self.proof.rc
         elif start is not None and len(start):
             self._add(FoundCuts(start.variables, start.needs))
@@ -227,6 +244,10 @@ class Bounding:
             is_column[_least(everything, self._children, merit, _FIRST_COLUMNS)] = True
             is_column[self._found()[1]] = True
         self.program.add_columns(np.flatnonzero(is_column))
+
+    def consider(self, clusters: Cuts) -> None:
+        """Take these weights on clusters if they prove more than those so far."""
+        self._keep(duals_of(self._own, clusters))
 
     def run(
         self,
@@ -287,7 +308,7 @@ class Bounding:
             self.best = duals
 
     def _closed(self) -> Ending | None:
-        return Ending.CLOSED if self.gap * self._tick <= NEGLIGIBLE else None
+        return Ending.CLOSED if self.closed else None
 
     def _met(self, enough: int | None) -> Ending | None:
         if enough is not None and self.lower_bound >= enough:

@@ -146,6 +146,22 @@ class CutSystem:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class WeightedSystem:
+    """A system's cuts with weights in ticks (c,)."""
+
+    system: CutSystem
+    weights: Ticks
+
+    def rescaled(self, factor: float) -> "WeightedSystem":
+        """Return the weights in other ticks, rounded down: any weights are valid."""
+        return WeightedSystem(self.system, np.floor(self.weights * factor).astype(np.int64))
+
+    def prove(self, families: Families) -> "Proof":
+        """Return what the weights prove about families."""
+        return prove(families, self.system, self.weights)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Proof:
     """A system's cuts with weights in ticks (c,), and what they prove, as in `duals`.
 
@@ -163,6 +179,11 @@ class Proof:
     def of_cuts(cls, families: Families, cuts: Cuts) -> "Proof":
         """Return the proof of weighted clusters."""
         return prove(families, CutSystem.of_cuts(cuts), cuts.weights)
+
+    @property
+    def weighted(self) -> WeightedSystem:
+        """The cuts and their weights, which prove something about any families."""
+        return WeightedSystem(self.system, self.weights)
 
 
 def prove(families: Families, system: CutSystem, weights: Ticks) -> Proof:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.search.bounds.bounding import Bounding
-from noisyor.search.bounds.cut_system import Proof
+from noisyor.search.bounds.cut_system import Proof, WeightedSystem
 from noisyor.search.bounds.duals import Cuts, Duals, duals_of
 from noisyor.search.bounds.effort import WITH_HALVES, BoundsProgress, Effort, Ending
 from noisyor.search.families import Families
@@ -55,7 +55,7 @@ def find_bounds(  # noqa: PLR0913  (one option each, all by name)
     deadline: float | None = None,
     cancellation: "kernels.Cancellation | None" = None,
     effort: Effort = WITH_HALVES,
-    start: Cuts | Proof | None = None,
+    start: Cuts | WeightedSystem | None = None,
     order: npt.NDArray[np.int32] | None = None,
     progress: Callable[[BoundsProgress], None] | None = None,
 ) -> Bounds:

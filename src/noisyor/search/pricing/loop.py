@@ -18,8 +18,8 @@ from noisyor.core import BayesFactor, ScoreTable
 from noisyor.core.family_source import FamilySource, Offer
 from noisyor.core.progress import Progress
 from noisyor.core.tolerance import tolerance_at
-from noisyor.search.bounds.bounding import Bounding
-from noisyor.search.bounds.effort import QUICK, THOROUGH
+from noisyor.search.bounds.bounding import Bounding, topological_order
+from noisyor.search.bounds.effort import QUICK, THOROUGH, WITH_HALVES
 from noisyor.search.clock import Clock, Stopwatch
 from noisyor.search.preparation import scale_from, some_network
 from noisyor.search.pricing.prices import Front, prices_below, prices_within, proven
@@ -51,10 +51,22 @@ class PricingEffort:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Known:
-    """Families known beforehand, and the positions of those that make a network."""
+    """Families known beforehand, and the positions of those that make a network.
+
+    The cuts of an earlier proof hold for all families, and are good to start with.
+    """
 
     table: ScoreTable
     best: npt.NDArray[np.int64]
+    cuts: "RootCuts | None" = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RootCuts:
+    """The branch of all networks, with cuts whose weights are in ticks of this size."""
+
+    root: Branch
+    tick: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +96,7 @@ class Priced:
 
     table: ScoreTable
     best: npt.NDArray[np.int64]
+    cuts: RootCuts | None
     branches: tuple[Branch, ...]
     tick: float  # in nats, of the weights of the branches' cuts
     lower_bound: float
@@ -139,6 +152,7 @@ class _Pricing:
         else:
             network = self._table.positions_of(start.table)[start.best]
         self._is_given = start is not None
+        self._start_cuts = None if start is None else start.cuts
         excess = math.fsum(self._table.costs[network] - least)
         self._scale = scale_from(least, excess, factor)
         self._families = self._scale.families(self._table, everything)
@@ -153,6 +167,7 @@ class _Pricing:
         self._best = network
         self._fronts: list[Front] = []
         self._root_bound = 0
+        self._root_cuts: RootCuts | None = None
         self._rounds = 0
         self._nodes = 0
         self._cuts = 0
@@ -176,17 +191,18 @@ class _Pricing:
         with self._clock.limit() as cancellation:
             work = Bounding(self._families, self._scale.tick, cancellation=cancellation)
             with self._watch.timed("bounds"):
-                work.search_random_orders(_RANDOM_ORDERS)
-                work.begin()
-            effort, heuristic = QUICK, True
+                self._begin(work)
+            efforts = [QUICK, THOROUGH, WITH_HALVES]
+            effort, heuristic = efforts.pop(0), True
             while True:
                 work.deadline = self._time_for_cuts()
                 with self._watch.timed("bounds"):
                     work.run(effort, lambda now: self._report("bounds", f"{now.cuts} cuts"))
                 self._best = self._cheaper(work.incumbent)
-                self._cuts = len(work.best.cuts)
+                self._cuts = work.weighted_cuts
+                root = Branch.root(self._families.variable_count, work.best.cuts, work.rounded())
+                self._root_cuts = RootCuts(root, self._scale.tick)
                 late = time.monotonic() >= work.deadline
-                root = Branch.root(self._families.variable_count, work.best.cuts)
                 self._fronts, moved = self._ask_below([root], heuristic=heuristic and not late)
                 self._root_bound = max(self._root_bound, self._fronts[0].lower_bound)
                 self._check_time()
@@ -197,10 +213,21 @@ class _Pricing:
                     heuristic = True
                 elif heuristic:
                     heuristic = False
-                elif effort is QUICK:
-                    effort = THOROUGH
+                elif efforts and not work.closed:
+                    effort = efforts.pop(0)
                 else:
                     return
+
+    def _begin(self, work: Bounding) -> None:
+        """Begin with the network and the cuts that are known."""
+        work.improve_order(topological_order(self._families, self._best))
+        work.search_random_orders(_RANDOM_ORDERS)
+        if self._start_cuts is None:
+            work.begin()
+            return
+        start = self._start_cuts.root.rescaled(self._start_cuts.tick / self._scale.tick)
+        work.begin(start.cuts if start.rounded is None else start.rounded)
+        work.consider(start.cuts)
 
     def _time_for_cuts(self) -> float:
         """Return the deadline of the linear program, which may take as long as the seed did."""
@@ -268,7 +295,7 @@ class _Pricing:
 
     def _is_blunt(self, front: Front) -> bool:
         """Return whether missing families have lowered a branch's bound much."""
-        lacking = (front.duals.lower_bound - front.lower_bound) * self._scale.tick
+        lacking = (front.proof.lower_bound - front.lower_bound) * self._scale.tick
         return front.lower_bound < self._upper_bound and lacking > _SHARP + self._unasked
 
     def _ask_below(
@@ -359,6 +386,7 @@ class _Pricing:
         return Priced(
             table=self._table,
             best=self._best,
+            cuts=self._root_cuts,
             branches=tuple(front.branch for front in self._fronts),
             tick=tick,
             lower_bound=base + self._lower_bound * tick,

@@ -16,6 +16,7 @@ from noisyor.search.pricing.loop import (
     Priced,
     PricingEffort,
     PricingStatistics,
+    RootCuts,
     price,
 )
 from noisyor.search.proof.optimum import SMALL
@@ -35,8 +36,9 @@ class SearchedByPrice:
     """A credible set, and how its families and networks were found.
 
     `statistics` is None if time was up before the families were searched. `table` holds the
-    families that credible networks may have, and others that pricing found. `interrupted` says
-    whether Ctrl-C ended it; the result is then what was known.
+    families that credible networks may have, and others that pricing found. `cuts` are those that
+    bound all networks, if there are any. `interrupted` says whether Ctrl-C ended it; the result is
+    then what was known.
     """
 
     credible: CredibleSet
@@ -44,6 +46,7 @@ class SearchedByPrice:
     pricing: PricingStatistics
     statistics: SearchStatistics | None
     seconds: float
+    cuts: RootCuts | None
     interrupted: bool = False
 
 
@@ -139,7 +142,12 @@ class _PriceRun:
             credible = credible_set(priced.table, self._factor, self._labels, run.found())
             statistics = run.statistics(len(credible.families))
         return SearchedByPrice(
-            credible, priced.table, priced.statistics, statistics, self._resources.clock.seconds
+            credible,
+            priced.table,
+            priced.statistics,
+            statistics,
+            self._resources.clock.seconds,
+            priced.cuts,
         )
 
     def _best_alone(self, priced: Priced) -> CredibleSet:

@@ -1,25 +1,29 @@
 """Prices of families from weighted cuts, and proven bounds from the families on offer.
 
-Take a branch of the networks, weights on cuts, and the families known so far that fit the branch;
-`duals` has pi, rc and the lower bound LB that follow for networks of known families. A family that
-is not known may have a reduced cost below 0. If no reduced cost of a child v is below missing_v <=
-0, then every network G of the branch, whatever its families, costs at least
+Take a branch of the networks, weights on cuts of any kind, and the families known so far that fit
+the branch; their proof has pi, rc and the lower bound LB that follow for networks of known
+families. A family that is not known may have a reduced cost below 0. If no reduced cost of a child
+v is below missing_v <= 0, then every network G of the branch, whatever its families, costs at least
 
     LB + the sum of missing_v,
 
 since the identity of `duals` holds with these reduced costs too, and a network has one family per
 child. So bounds are proven at any time, and sharp when nothing is missing.
+
+Cuts are definitions, so a family that is not known has its coefficients too. In a price they are
+those of one child: clusters with the child, and sums of these. A larger set of parents never has a
+larger coefficient, so the empty set has the largest, and a cut in which it has none is left out.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
-from noisyor.core.family_source import Offer, Price, PriceCut
-from noisyor.core.variable_sets import WORD_BITS, from_words, variables_in
-from noisyor.search.bounds.duals import Cuts, Duals, duals_of
-from noisyor.search.bounds.linear_program import counts_in
+from noisyor.core.family_source import Offer, Price, PriceCut, RoundedCut
+from noisyor.core.variable_sets import from_words
+from noisyor.search.bounds.cut_system import CutSystem, Proof
 from noisyor.search.families import Families, Ticks
 from noisyor.search.preparation import Scale
 from noisyor.search.proof.branch import Branch
@@ -29,26 +33,27 @@ _ROUNDING = 2  # ticks, that a cost in nats and the same in ticks may differ by
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Front:
-    """A branch with its duals over the known families, and its lower bound over all families."""
+    """A branch with its proof over the known families, and its lower bound over all families."""
 
     branch: Branch
-    duals: Duals
+    proof: Proof
     lower_bound: int
 
     @classmethod
     def of(cls, branch: Branch, families: Families) -> "Front":
         """Return the front of a branch, assuming that there are no other families than these."""
-        duals = duals_of(families.select(branch.fits(families)), branch.cuts)
-        return cls(branch, duals, duals.lower_bound)
+        proof = branch.prove(families.select(branch.fits(families)))
+        return cls(branch, proof, proof.lower_bound)
 
     def at_least(self, whole: "Front") -> "Front":
-        """Return the branch with its own duals, or with those of all networks if these prove more.
+        """Return the branch with its own proof, or with that of all networks if this proves more.
 
         What holds for all networks holds for those of a branch.
         """
         if self.lower_bound >= whole.lower_bound:
             return self
-        return Front(replace(self.branch, cuts=whole.duals.cuts), whole.duals, whole.lower_bound)
+        cuts = {"cuts": whole.branch.cuts, "rounded": whole.branch.rounded}
+        return Front(replace(self.branch, **cuts), whole.proof, whole.lower_bound)
 
 
 def prices_below(fronts: Sequence[Front], margin: int, scale: Scale) -> list[list[Price]]:
@@ -67,9 +72,9 @@ def prices_within(fronts: Sequence[Front], limit: int, scale: Scale) -> list[lis
 def _prices(fronts: list[tuple[Front, int]], scale: Scale) -> list[list[Price]]:
     prices: list[list[Price]] = [[] for _ in scale.base]
     for front, room in fronts:
-        cuts = _by_child(front.duals.cuts, scale)
+        cuts = _by_child(front.proof, scale)
         for child, (pi, base) in enumerate(
-            zip(front.duals.pi.tolist(), scale.base.tolist(), strict=True)
+            zip(front.proof.pi.tolist(), scale.base.tolist(), strict=True)
         ):
             prices[child].append(
                 Price(
@@ -82,16 +87,32 @@ def _prices(fronts: list[tuple[Front, int]], scale: Scale) -> list[list[Price]]:
     return prices
 
 
-def _by_child(cuts: Cuts, scale: Scale) -> list[list[PriceCut]]:
-    """Return, for each child, the cuts whose sets contain it."""
-    found: list[list[PriceCut]] = [[] for _ in scale.base]
-    for variables, need, weight in zip(
-        from_words(cuts.variables), cuts.needs.tolist(), cuts.weights.tolist(), strict=True
-    ):
-        cut = PriceCut(variables, need, weight * scale.tick)
-        for child in variables_in(variables):
-            found[child].append(cut)
+def _by_child(proof: Proof, scale: Scale) -> list[list[PriceCut | RoundedCut]]:
+    """Return, for each child, the cuts in which its families may have a coefficient."""
+    system, n = proof.system, len(scale.base)
+    found: list[list[PriceCut | RoundedCut]] = [[] for _ in range(n)]
+    earns = _largest(system, n) > 0  # shape (cuts, n)
+    place = np.cumsum(earns, axis=0) - 1  # of each cut among those of each child
+    sets = from_words(system.sets)
+    weights = (proof.weights * scale.tick).tolist()
+    for cut, (members, need) in enumerate(zip(sets, system.needs.tolist(), strict=True)):
+        parts = system.parts[system.first[cut] : system.first[cut + 1]]
+        cluster = PriceCut(members, max(1, need), weights[cut])
+        for child in np.flatnonzero(earns[cut]).tolist():
+            if len(parts):
+                own = place[parts[earns[parts, child]], child]
+                up = not members >> child & 1
+                found[child].append(RoundedCut(tuple(own.tolist()), up, weights[cut]))
+            else:
+                found[child].append(cluster)
     return found
+
+
+def _largest(system: CutSystem, variables: int) -> npt.NDArray[np.int32]:
+    """Return the largest coefficients of each child in each cut: those of the empty set."""
+    children = np.arange(variables, dtype=np.int32)
+    empty = np.zeros((variables, system.sets.shape[1]), dtype=np.uint64)
+    return system.coefficients(np.arange(len(system)), children, empty)
 
 
 def proven(
@@ -105,7 +126,7 @@ def proven(
     children = families.children()
     counts = np.diff(families.first)
     net = [
-        families.ticks - _rewards(families, front.duals.cuts) - front.duals.pi[children]
+        families.ticks - _rewards(families, front.proof) - front.proof.pi[children]
         for front in fronts
     ]
     fits = [front.branch.fits(families) for front in fronts]
@@ -119,21 +140,18 @@ def proven(
         for child in np.flatnonzero(counts >= most):
             last = int(lowest[children == child].max())
             missing[child] = min(missing[child], last - _ROUNDING)
-        for child in np.flatnonzero(~offer.finished):
-            missing[child] = -front.duals.pi[child] - _most_reward(front.duals.cuts, int(child))
-        bound = front.duals.lower_bound + sum(missing.tolist())
-        result.append(Front(front.branch, front.duals, bound))
+        if not offer.finished.all():  # ticks are not negative
+            reward = front.proof.weights @ _largest(front.proof.system, len(missing)).astype(
+                np.int64
+            )
+            missing = np.where(offer.finished, missing, -front.proof.pi - reward)
+        bound = front.proof.lower_bound + sum(missing.tolist())
+        result.append(Front(front.branch, front.proof, bound))
     return result
 
 
-def _rewards(families: Families, cuts: Cuts) -> Ticks:
-    counts = counts_in(families.children(), families.parents, cuts.variables, cuts.needs)
-    rewards: Ticks = cuts.weights @ counts.astype(np.int64)
+def _rewards(families: Families, proof: Proof) -> Ticks:
+    system = proof.system
+    values = system.coefficients(np.arange(len(system)), families.children(), families.parents)
+    rewards: Ticks = proof.weights @ values.astype(np.int64)
     return rewards
-
-
-def _most_reward(cuts: Cuts, child: int) -> int:
-    """Return the total weight of the cuts with a child; ticks are not negative."""
-    word, bit = divmod(child, WORD_BITS)
-    inside = cuts.variables[:, word] >> np.uint64(bit) & np.uint64(1)
-    return int(cuts.weights[inside == 1].sum())

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import ScoreTable
-from noisyor.core.family_source import Offer, Price
+from noisyor.core.family_source import Offer, Price, RoundedCut
 from noisyor.core.variable_sets import to_words
 from noisyor.search.preparation import least_costs, some_network
 
@@ -77,9 +77,14 @@ def _prices_of(price: Price, parents: npt.NDArray[np.uint64]) -> npt.NDArray[np.
     words = parents.shape[1]
     required, excluded = to_words([price.required, price.excluded], words)
     total = np.full(len(parents), price.base)
+    values: list[npt.NDArray[np.int64]] = []
     for cut in price.cuts:
-        shared = np.bitwise_count(parents & to_words([cut.variables], words)).sum(axis=1)
-        total[shared < cut.need] += cut.weight
+        if isinstance(cut, RoundedCut):
+            values.append((sum(values[part] for part in cut.parts) + np.int64(cut.up)) // 2)
+        else:
+            shared = np.bitwise_count(parents & to_words([cut.variables], words)).sum(axis=1)
+            values.append((shared < cut.need).astype(np.int64))
+        total += cut.weight * values[-1]
     outside = (required & ~parents).any(axis=1) | (excluded & parents).any(axis=1)
     total[outside] = -np.inf
     return total

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core.variable_sets import to_words, variables_in
+from noisyor.search.bounds.cut_system import Proof, WeightedSystem
 from noisyor.search.bounds.duals import Cuts
 from noisyor.search.components import ancestors
 from noisyor.search.families import Families
@@ -19,17 +20,27 @@ from noisyor.search.families import Families
 class Branch:
     """The networks in which each child has its `required` parents and none `excluded`.
 
-    The cuts have the best weights known for these networks.
+    The cuts are clusters with the best weights known for these networks, and `rounded` are weights
+    on cuts of any kind that may prove more.
     """
 
     required: tuple[int, ...]
     excluded: tuple[int, ...]
     cuts: Cuts
+    rounded: WeightedSystem | None = None
 
     @classmethod
-    def root(cls, variables: int, cuts: Cuts) -> "Branch":
+    def root(cls, variables: int, cuts: Cuts, rounded: WeightedSystem | None = None) -> "Branch":
         """Return the branch of all networks."""
-        return cls((0,) * variables, (0,) * variables, cuts)
+        return cls((0,) * variables, (0,) * variables, cuts, rounded)
+
+    def prove(self, families: Families) -> Proof:
+        """Return what the cuts prove about families that fit: the stronger of the two proofs."""
+        proof = Proof.of_cuts(families, self.cuts)
+        if self.rounded is None:
+            return proof
+        other = self.rounded.prove(families)
+        return other if other.lower_bound > proof.lower_bound else proof
 
     def fits(self, families: Families) -> npt.NDArray[np.bool_]:
         """Return which families the networks of this branch may have."""
@@ -42,7 +53,8 @@ class Branch:
     def rescaled(self, factor: float) -> "Branch":
         """Return the branch with weights in other ticks, rounded down: any weights are valid."""
         weights = np.floor(self.cuts.weights * factor).astype(np.int64)
-        return replace(self, cuts=replace(self.cuts, weights=weights))
+        rounded = None if self.rounded is None else self.rounded.rescaled(factor)
+        return replace(self, cuts=replace(self.cuts, weights=weights), rounded=rounded)
 
     def split(self, parent: int, child: int) -> "tuple[Branch, Branch]":
         """Return the networks without an edge, and those with it.
@@ -50,13 +62,13 @@ class Branch:
         With it, no acyclic network has an edge back along a path of required edges, so these edges
         are excluded too, and every network of this branch is still in one of the two.
         """
-        without = Branch(self.required, _with(self.excluded, child, 1 << parent), self.cuts)
+        without = replace(self, excluded=_with(self.excluded, child, 1 << parent))
         required = _with(self.required, child, 1 << parent)
         excluded = list(self.excluded)
         for low, above in enumerate(ancestors(required)):
             for high in variables_in(above):
                 excluded[high] |= 1 << low
-        return without, Branch(required, tuple(excluded), self.cuts)
+        return without, replace(self, required=required, excluded=tuple(excluded))
 
 
 def _with(sets: tuple[int, ...], place: int, more: int) -> tuple[int, ...]:

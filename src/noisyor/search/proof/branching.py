@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.search.bounds.bounding import Bounding, Places, topological_order
-from noisyor.search.bounds.cut_system import Proof
 from noisyor.search.bounds.duals import duals_of
 from noisyor.search.bounds.effort import NEGLIGIBLE, QUICK, Effort
 from noisyor.search.clock import Clock
@@ -28,8 +27,9 @@ from noisyor.search.proof.branch import Branch
 if TYPE_CHECKING:
     from noisyor._kernels import kernels
 
-_EFFORT = Effort(patience=2, share=0.05, exact=False)
-_WITH_HALVES = replace(_EFFORT, halves=Effort(patience=3, share=0.1, exact=False))
+_EFFORT = Effort(
+    patience=2, share=0.05, exact=False, halves=Effort(patience=3, share=0.1, exact=False)
+)
 _IN_DOUBT = 1e-3  # distance of an undecided edge's value from 0 and 1; less is tolerance
 _CANDIDATES = 16  # edges to try
 _ITERATIONS = 60  # for each side of each edge
@@ -41,14 +41,13 @@ _TOGETHER = 2  # branches to split at a time, for any number of threads
 class Branched:
     """Branches that hold all networks but those dropped, and the best network known.
 
-    `lower_bounds` are those of the branches, proven by their cuts or by `proofs`, and `lower_bound`
+    `lower_bounds` are those of the branches, proven by their cuts, and `lower_bound`
     holds for all networks. `nodes` counts the linear programs solved, `dropped` the branches
     without a credible network.
     """
 
     branches: tuple[Branch, ...]
     lower_bounds: tuple[int, ...]
-    proofs: tuple[Proof | None, ...]
     lower_bound: int
     best: Places
     nodes: int
@@ -83,15 +82,14 @@ def branch_out(  # noqa: PLR0913  (each by name)
 class Node:
     """A branch, its lower bound, an order to search from, and its best known network, if any.
 
-    The proof, which may use other cuts than clusters, is its own, or its parent's if it is not
-    solved. `work` is kept for a branch that may be split.
+    The cuts are its own, or its parent's if it is not solved. `work` is kept for a branch that may
+    be split.
     """
 
     branch: Branch
     lower_bound: int
     order: npt.NDArray[np.int32]
     network: Places | None = None
-    proof: Proof | None = None
     work: Bounding | None = None
 
 
@@ -110,12 +108,8 @@ class Branching:
         branches: Sequence[Branch],
         *,
         all_families: bool = True,
-        proof: Proof | None = None,
     ) -> None:
-        """Take branches without a network in common; `best` need not be in one of them.
-
-        The cuts of `proof` are good to start with in all of them.
-        """
+        """Take branches without a network in common; `best` need not be in one of them."""
         self._families = families
         self._tick = tick
         self._slack = slack
@@ -124,7 +118,7 @@ class Branching:
         self.nodes = 0
         self.dropped = 0
         order = topological_order(families, best)
-        self._unsolved = [Node(one, self._bound_of(one), order, proof=proof) for one in branches]
+        self._unsolved = [Node(one, self._bound_of(one), order) for one in branches]
         self._open: list[tuple[int, int, Node]] = []  # a heap, by bound and age
         self._done: list[Node] = []
         self._pushed = 0
@@ -140,7 +134,6 @@ class Branching:
         return Branched(
             branches=tuple(node.branch for node in left),
             lower_bounds=tuple(node.lower_bound for node in left),
-            proofs=tuple(node.proof for node in left),
             lower_bound=min([self.upper_bound, *(node.lower_bound for node in left)]),
             best=self.best,
             nodes=self.nodes,
@@ -198,7 +191,7 @@ class Branching:
         fitting = self._families.select(branch.fits(self._families))
         if not np.diff(fitting.first).all():
             return self.upper_bound + self._slack + 1
-        return duals_of(fitting, branch.cuts).lower_bound
+        return branch.prove(fitting).lower_bound
 
     def _next(self, goal: int) -> list[Node]:
         """Return the branches to split next; those that need no split are moved to `_done`."""
@@ -242,9 +235,9 @@ class Branching:
         except NoNetworkError:
             return None if self._all else replace(node, lower_bound=limit + 1)
         work.improve_order(node.order)
-        work.begin(node.branch.cuts if node.proof is None else node.proof)
-        # While families are missing, only weights of clusters say which.
-        work.run(_WITH_HALVES if self._all else _EFFORT, enough=limit + 1)
+        rounded = node.branch.rounded
+        work.begin(node.branch.cuts if rounded is None else rounded)
+        work.run(_EFFORT, enough=limit + 1)
         if self._all and work.lower_bound > limit:
             return None
         solved = Node(
@@ -252,7 +245,6 @@ class Branching:
             work.lower_bound,
             work.order,
             np.flatnonzero(fits)[work.incumbent],
-            node.proof,
             work,
         )
         return _with_bounds_of(work, solved, fitting)
@@ -298,10 +290,7 @@ class Branching:
         if edge is None:
             self._done.append(_closed(node, self._families))
             return []
-        return [
-            Node(side, node.lower_bound, node.order, proof=node.proof)
-            for side in node.branch.split(*edge)
-        ]
+        return [Node(side, node.lower_bound, node.order) for side in node.branch.split(*edge)]
 
 
 def _closed(node: Node, families: Families) -> Node:
@@ -316,9 +305,9 @@ def _with_bounds_of(work: Bounding, node: Node, fitting: Families) -> Node:
     """Return a branch with the best cuts found, clusters and others."""
     before = duals_of(fitting, node.branch.cuts).lower_bound
     better = work.best.lower_bound > before
+    cuts = work.best.cuts if better else node.branch.cuts
     return replace(
         node,
-        branch=replace(node.branch, cuts=work.best.cuts) if better else node.branch,
+        branch=replace(node.branch, cuts=cuts, rounded=work.rounded()),
         lower_bound=max(node.lower_bound, work.lower_bound),
-        proof=work.strongest() if work.proof is not None else None,
     )

@@ -9,7 +9,6 @@ or dense families, whatever the gap; branching if few edges are undecided.
 import numpy as np
 
 from noisyor._kernels import kernels
-from noisyor.search.bounds.cut_system import prove
 from noisyor.search.bounds.duals import duals_of
 from noisyor.search.bounds.root import find_bounds
 from noisyor.search.clock import Clock
@@ -146,7 +145,7 @@ def tighten(state: State, clock: Clock) -> None:
             state.tick,
             deadline=clock.deadline,
             cancellation=cancellation,
-            start=state.proof if state.is_sharper_than_lattice else state.duals.cuts,
+            start=state.proof.weighted if state.is_sharper_than_lattice else state.duals.cuts,
             order=state.order(),
         )
     state.take(bounds.proof)
@@ -172,7 +171,7 @@ class Contest:
         self._index = np.flatnonzero(kept)
         self._families = families.select(kept)
         self._duals = duals_of(self._families, state.duals.cuts)  # of clusters, for the lattice
-        self._proof = prove(self._families, state.proof.system, state.proof.weights)
+        self._proof = state.proof.weighted.prove(self._families)
 
     def walk(self, clock: Clock, jobs: int, seconds: float) -> None:
         """Enumerate as branch and bound, for at most `seconds`."""

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.search.bounds.bounding import Places, topological_order
-from noisyor.search.bounds.cut_system import Proof, prove
+from noisyor.search.bounds.cut_system import Proof
 from noisyor.search.bounds.duals import Duals, duals_of
 from noisyor.search.clock import Clock
 from noisyor.search.families import Families, Ticks
@@ -82,12 +82,10 @@ class State:
         branch: Branch,
         index: Places | None = None,
         network: Choice | None = None,
-        proof: Proof | None = None,
     ) -> "State | None":
         """Return the state of a branch over some families; None if it has no credible network.
 
         `index` has their positions in the problem, all by default; `network` is one of the branch.
-        The weights of `proof` may give better bounds than those of the branch's cuts.
         """
         whole = standing.problem.families
         mask = branch.fits(whole)
@@ -105,8 +103,8 @@ class State:
         for known in (network, standing.best):
             if known is not None and (place[known] >= 0).all():
                 state.best = place[known]  # standing.best comes last, as it is the best
-        if proof is not None:
-            state.take(prove(families, proof.system, proof.weights))
+        if branch.rounded is not None:
+            state.take(branch.rounded.prove(families))
         return state if state.reduce() else None
 
     @property
@@ -168,7 +166,7 @@ class State:
         self.families = self.families.select(kept)
         self.index = self.index[kept]
         self.at_least = self.at_least[kept]
-        self.proof = prove(self.families, self.proof.system, self.proof.weights)
+        self.proof = self.proof.weighted.prove(self.families)
         self.take(self.proof)
         self.use(duals_of(self.families, self.duals.cuts))
 
@@ -228,7 +226,6 @@ class State:
                 one.branch,
                 index,
                 None if one.network is None else index[one.network],
-                one.proof,
             )
             for one in left
         )
@@ -241,11 +238,11 @@ class State:
         kept[self.index] = True
         kept[standing.best] = True
         self._branched = np.flatnonzero(kept)
+        rounded = self.proof.weighted if self.is_sharper_than_lattice else None
         return Branching(
             whole.select(kept),
             self.tick,
             (np.cumsum(kept) - 1)[standing.best],
             standing.problem.slack,
-            [replace(self.part, cuts=self.duals.cuts)],
-            proof=self.proof if self.is_sharper_than_lattice else None,
+            [replace(self.part, cuts=self.duals.cuts, rounded=rounded)],
         )
