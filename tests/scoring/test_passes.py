@@ -230,8 +230,11 @@ def test_sets_wider_than_a_word(variables: int) -> None:
     ).constraints(data.names)
     costs = costs_by_child(data, (NOISY_OR, LEAKY_NOISY_OR), few)[child]
     typical = sorted(costs.values())[20]
-    clusters = (PriceCut(3 << low | 1 << child, 1, 1.5) for low in (0, 3, variables - 4))
-    cuts = (*clusters, RoundedCut((0, 1, 2), up=False, weight=2.0), RoundedCut((0, 3), True, 1.0))
+    cuts: tuple[PriceCut | RoundedCut, ...] = (
+        *(PriceCut(3 << low | 1 << child, 1, 1.5) for low in (0, 3, variables - 4)),
+        RoundedCut((0, 1, 2), up=False, weight=2.0),
+        RoundedCut((0, 3), up=True, weight=1.0),
+    )
     prices = [Price(typical, cuts), Price(typical + 3, cuts, 1 << (variables - 2), 1)]
     wanted = SearchPass(SLACK, (NOISY_OR, LEAKY_NOISY_OR), tuple(prices))
     search = ChildSearch(settings_of(data, (NOISY_OR, LEAKY_NOISY_OR), few), child)

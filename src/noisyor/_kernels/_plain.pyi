@@ -188,24 +188,23 @@ class RelationSpec:
         """What it is called in the families found."""
 
 class PriceCut:
-    """
-    A set whose weight a family earns while fewer than `need` of its parents are in it.
-    """
+    """A cut of which a family earns the weight times its coefficient."""
 
-    def __init__(self, variables: Sequence[int], need: int, weight: float) -> None: ...
+    @staticmethod
+    def cluster(variables: Sequence[int], need: int, weight: float) -> PriceCut:
+        """
+        The coefficient is 1 while fewer than `need` of the parents are among the variables.
+        """
 
-    @property
-    def variables(self) -> list[int]: ...
-
-    @property
-    def need(self) -> int: ...
-
-    @property
-    def weight(self) -> float: ...
+    @staticmethod
+    def rounded(parts: Sequence[int], up: bool, weight: float) -> PriceCut:
+        """
+        The coefficient is half the sum of those of the parts, numbers of earlier cuts.
+        """
 
 class Price:
     """
-    What a family may cost at most that has the required parents and none of the excluded: the base plus the weights of the cuts that it earns.
+    What a family may cost at most that has the required parents and none of the excluded: the base plus what it earns in the cuts.
     """
 
     def __init__(self, base: float, required: Sequence[int], excluded: Sequence[int], cuts: Sequence[PriceCut]) -> None: ...

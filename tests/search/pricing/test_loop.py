@@ -239,18 +239,18 @@ def test_a_table_offers_what_is_within_a_price(seed: int) -> None:
     families = list(table.families())
 
     def some_price(child: int) -> Price:
-        clusters = (
+        clusters = [
             PriceCut(int(rng.integers(32)), int(rng.integers(1, 3)), float(rng.random()))
             for _ in range(3)
-        )
-        rounded = (
+        ]
+        rounded = [
             RoundedCut(parts, bool(rng.integers(2)), float(rng.random()))
             for parts in ((0, 1, 2), (1, 3))
-        )
-        cuts = (*clusters, *rounded)
+        ]
+        cuts: list[PriceCut | RoundedCut] = [*clusters, *rounded]
         own = table.costs[table.families_of(child)]
         required, excluded = (int(rng.integers(32)) & int(rng.integers(32)) for _ in range(2))
-        return Price(float(rng.choice(own)) - 0.5, cuts, required, excluded & ~required)
+        return Price(float(rng.choice(own)) - 0.5, tuple(cuts), required, excluded & ~required)
 
     prices = [[some_price(child) for _ in range(1 + seed % 3)] for child in range(5)]
     excess = [

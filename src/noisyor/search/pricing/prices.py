@@ -52,8 +52,8 @@ class Front:
         """
         if self.lower_bound >= whole.lower_bound:
             return self
-        cuts = {"cuts": whole.branch.cuts, "rounded": whole.branch.rounded}
-        return Front(replace(self.branch, **cuts), whole.proof, whole.lower_bound)
+        branch = replace(self.branch, cuts=whole.branch.cuts, rounded=whole.branch.rounded)
+        return Front(branch, whole.proof, whole.lower_bound)
 
 
 def prices_below(fronts: Sequence[Front], margin: int, scale: Scale) -> list[list[Price]]:

@@ -80,7 +80,7 @@ def _prices_of(price: Price, parents: npt.NDArray[np.uint64]) -> npt.NDArray[np.
     values: list[npt.NDArray[np.int64]] = []
     for cut in price.cuts:
         if isinstance(cut, RoundedCut):
-            values.append((sum(values[part] for part in cut.parts) + np.int64(cut.up)) // 2)
+            values.append((np.sum([values[part] for part in cut.parts], axis=0) + cut.up) // 2)
         else:
             shared = np.bitwise_count(parents & to_words([cut.variables], words)).sum(axis=1)
             values.append((shared < cut.need).astype(np.int64))
