@@ -31,6 +31,7 @@ PYTHON_DOCUMENTS = [
     "docs/advice.md",
     "docs/data.md",
     "docs/fitting.md",
+    "docs/missing-data.md",
     "docs/networks.md",
     "docs/scores.md",
     "docs/scoring.md",

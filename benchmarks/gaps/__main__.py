@@ -7,7 +7,7 @@ incomplete records, and filling in each column's most frequent value are compare
 the whole sample. benchmarks.gaps.plan has the numbers. Results are in
 benchmarks/results/gaps.jsonl; stored jobs are not run again. The page benchmarks/results/gaps.md,
 the figure docs/images/results/gaps.svg and the table of docs/missing-data.md are written from them.
-It takes about 15 minutes of processor time.
+It takes about five minutes of processor time.
 """
 
 from benchmarks.gaps.figure import draw

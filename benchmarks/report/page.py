@@ -38,6 +38,7 @@ make table2    # the sixteen data sets
 make table3    # inference error
 make study     # structures, held-out records, calibration
 make relations # sets of relations that compete
+make gaps      # structural EM against simpler ways to treat missing cells
 make states    # tables of any states
 make race      # other programs, in an environment of their own
 make large     # many variables, and other programs

@@ -4,6 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.gaps import figure as gaps_figure
+from benchmarks.gaps import page as gaps_page
+from benchmarks.gaps import plan as gaps_plan
 from benchmarks.harness import learning_jobs
 from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.markdown import table
@@ -123,6 +126,14 @@ def all_parts() -> list[Part]:
             unique_origins(relations_plan.RESULTS),
             relations_page.section,
             _no_figures,
+        ),
+        Part(
+            "gaps",
+            "Records with gaps",
+            KeptResults(gaps_plan.RESULTS).results(),
+            unique_origins(gaps_plan.RESULTS),
+            partial(gaps_page.section, images=IMAGES),
+            gaps_figure.draw,
         ),
         Part(
             "states",

@@ -6,9 +6,20 @@ import numpy as np
 import polars as pl
 import pytest
 
-from noisyor import DataError, Dataset, DataWarning, SettingsError, read, read_incomplete
+from noisyor import (
+    DataError,
+    Dataset,
+    DataWarning,
+    MismatchError,
+    SettingsError,
+    read,
+    read_incomplete,
+)
 from noisyor.core.incomplete_dataset import GAP, IncompleteDataset
 from noisyor.core.variable import Variable
+from noisyor.data.for_network import read_for
+from noisyor.data.missing import MissingPolicy
+from noisyor.data.reading import ReadOptions
 
 SHEET = pl.DataFrame(
     {
@@ -37,6 +48,15 @@ def test_absence_is_a_last_state_without_order() -> None:
 def test_a_state_of_that_name_is_not_taken_twice() -> None:
     sheet = pl.DataFrame({"a": ["missing", None, "there"], "b": [0, 1, 1]})
     assert read(sheet, missing="state").states[0] == ("missing", "there", "(missing)")
+
+
+def test_a_network_learned_with_the_state_reads_new_gaps_as_it() -> None:
+    data = read(SHEET, missing="state")
+    again = read_for(data.variables, {}, SHEET, ReadOptions(missing=MissingPolicy.STATE))
+    assert again == data
+    binary = read_incomplete(SHEET).variables
+    with pytest.raises(MismatchError, match="has the value 'missing', which is no state"):
+        read_for(binary, {}, SHEET, ReadOptions(missing=MissingPolicy.STATE))
 
 
 def test_gaps_are_kept() -> None:

@@ -131,8 +131,11 @@ class IncompleteDataset:
         left_out = self.incomplete_count
         return Dataset(self.variables, self.codes[kept], self.weights[kept], left_out=left_out)
 
-    def with_missing_state(self) -> Dataset:
+    def with_missing_state(self, *, shared: bool = False) -> Dataset:
         """Return the table with one more state, `missing`, of each variable that lacks values.
+
+        A variable that has a state of this name gets another, unless it is to be `shared`: the
+        states of a network may come from such a table.
 
         The new state comes last, and such a variable has no order: the absence of a value is
         neither more nor less than the others. So its own relation is a full table, but its states
@@ -144,6 +147,10 @@ class IncompleteDataset:
             zip(self.variables, self.gaps_by_column(), strict=True)
         ):
             if not gaps:
+                variables.append(variable)
+                continue
+            if shared and MISSING_STATE in variable.states:
+                codes[codes[:, place] == GAP, place] = variable.states.index(MISSING_STATE)
                 variables.append(variable)
                 continue
             label = _unused(variable.states)

@@ -107,7 +107,8 @@ class TableCoder:
     ) -> Dataset:
         """Return complete records: those that are, or all with a state for missing values."""
         if self._incomplete and self._missing is MissingPolicy.STATE:
-            dataset = self._with_all_gaps(variables, tables).with_missing_state()
+            gaps = self._with_all_gaps(variables, tables)
+            dataset = gaps.with_missing_state(shared=wishes.of_network)
         else:
             dataset = self._counted(variables, tables)
             if self._incomplete:

@@ -204,15 +204,6 @@ def read_as_asked(
         return table.read(options.bins)[0]
 
 
-def read_gaps_as_asked(
-    source: object, options: ReadOptions, wishes: Callable[[Sequence[str]], Wishes]
-) -> IncompleteDataset:
-    """Return the records with their gaps, with wishes that depend on the columns' names."""
-    options = replace(options, missing=MissingPolicy.EM)
-    with _opened_as_asked(source, options, wishes) as table:
-        return table.read_incomplete(options.bins)[0]
-
-
 @contextmanager
 def _opened_as_asked(
     source: object, options: ReadOptions, wishes: Callable[[Sequence[str]], Wishes]

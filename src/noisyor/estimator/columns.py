@@ -10,7 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from noisyor.core import DataError, Dataset
-from noisyor.core.incomplete_dataset import GAP
+from noisyor.core.incomplete_dataset import GAP, IncompleteDataset
 from noisyor.core.listing import listed
 from noisyor.core.variable import States
 from noisyor.data.column_coder import ColumnCoder
@@ -70,6 +70,14 @@ def dataset_of(columns: Mapping[str, pl.Series], wishes: Wishes) -> Dataset:
     declared = tuple(declared_by(column.dtype) for column in batch)
     table = ColumnTable(tuple(columns), iter([batch]), declared)
     return code_columns(table, MissingPolicy.ERROR).dataset(wishes)
+
+
+def incomplete_of(columns: Mapping[str, pl.Series], wishes: Wishes) -> IncompleteDataset:
+    """Return the records of some columns with their gaps."""
+    batch = [_bits_if_equal(column) for column in columns.values()]
+    declared = tuple(declared_by(column.dtype) for column in batch)
+    table = ColumnTable(tuple(columns), iter([batch]), declared)
+    return code_columns(table, MissingPolicy.EM).incomplete(wishes)
 
 
 def codes_of(column: pl.Series, variable: Variable) -> Codes:

@@ -29,9 +29,9 @@ from noisyor.core import (
     Knowledge,
     SettingsError,
 )
-from noisyor.core.incomplete_dataset import GAP
+from noisyor.core.incomplete_dataset import GAP, IncompleteDataset
 from noisyor.core.relations import RelationChoice
-from noisyor.data import DataWarning
+from noisyor.data import DataWarning, MissingPolicy
 from noisyor.data.wishes import Wishes
 from noisyor.estimator.answers import Floats, Weighted, chances, draw, log_likelihoods, smoothed
 from noisyor.estimator.columns import (
@@ -39,6 +39,7 @@ from noisyor.estimator.columns import (
     Variable,
     codes_of,
     dataset_of,
+    incomplete_of,
     is_frame,
     refuse_gaps,
 )
@@ -49,6 +50,7 @@ from noisyor.estimator.tables import (
     target_name,
     width_of,
 )
+from noisyor.incomplete.options import Em
 from noisyor.learning import learn
 from noisyor.networks import fit_members, fit_network
 from noisyor.networks.likelihood import SMOOTHING
@@ -73,6 +75,10 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     bayes_factor, relations, labels, method, time_limit
         As in `noisyor.learn`.
+    missing
+        What `fit` does about missing values: `"error"` refuses them, `"drop"` leaves out records
+        that lack one, and `"em"` learns from all records by structural EM, in threads of `n_jobs`
+        and with draws of `random_state`.
     max_parents
         The most parents of a variable; None for any number.
     knowledge
@@ -105,6 +111,8 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         The best cost of the credible set, the proven lower bound, the number of its networks,
         whether it is complete, and if not, why. An incomplete set is not averaged over, and `fit`
         warns.
+    approximate_ : str or None
+        Why the set is approximate, if it was learned from records completed by EM.
     target_ : str or None
         The name of the variable that is predicted.
     classes_ : array
@@ -125,6 +133,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         bayes_factor: float = 20,
         *,
         relations: RelationChoice = "default",
+        missing: str = "error",
         max_parents: int | None = None,
         knowledge: Knowledge | Constraints | None = None,
         target: str | int | None = None,
@@ -142,6 +151,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
     ) -> None:
         self.bayes_factor = bayes_factor
         self.relations = relations
+        self.missing = missing
         self.max_parents = max_parents
         self.knowledge = knowledge
         self.target = target
@@ -170,15 +180,17 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         """
         if not (isfinite(self.smoothing) and 0 <= self.smoothing <= 1):
             raise SettingsError(f"smoothing is {self.smoothing}; it must be between 0 and 1")
-        columns = read_table(self, X, reset=True, gaps=False)
+        policy = self._policy()
+        gaps = policy is not MissingPolicy.ERROR
+        columns = read_table(self, X, reset=True, gaps=gaps)
         target = target_name(self.target, tuple(columns), y)
         if target is not None and y is not None:
             columns |= read_target(y, X, target)
-        data = dataset_of(columns, Wishes.of(self.present, self.order))
-        self._learn(data)
+        wishes = Wishes.of(self.present, self.order)
+        data = incomplete_of(columns, wishes) if gaps else dataset_of(columns, wishes)
+        self._learn(data, policy)
         self._variables = tuple(
-            Variable.of(name, states, columns[name])
-            for name, states in zip(data.names, data.states, strict=True)
+            Variable.of(one.name, one.states, columns[one.name]) for one in data.variables
         )
         self._has_y = y is not None
         self._frame = nw.from_native(X).implementation.value if is_frame(X) else None
@@ -186,7 +198,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         if hasattr(self, "classes_"):
             del self.classes_
         if target is not None:
-            self.classes_ = np.array(self._variables[data.index(target)].values)
+            self.classes_ = np.array(self._variables[data.names.index(target)].values)
         return self
 
     def score_samples(self, X: Any, y: Any = None) -> Floats:  # noqa: ANN401
@@ -298,26 +310,43 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
             X = nw.from_dict(columns, backend=self._frame).to_native()
         return X if y is None else (X, y)
 
-    def _learn(self, data: Dataset) -> None:
+    def _policy(self) -> MissingPolicy:
+        policy = MissingPolicy.of(self.missing)
+        if policy is MissingPolicy.STATE:
+            raise SettingsError(
+                "missing is 'state', but an estimator has no state for a missing value of a new "
+                "record; allowed: 'error', 'drop', 'em'"
+            )
+        return policy
+
+    def _learn(self, table: Dataset | IncompleteDataset, policy: MissingPolicy) -> None:
         """Learn the credible networks and set the attributes."""
+        em = None
+        if policy is MissingPolicy.EM:
+            em = Em(seed=int(check_random_state(self.random_state).randint(_LARGEST_SEED)))
         learned = learn(
-            data,
+            table,
             self.bayes_factor,
             relations=self.relations,
-            constraints=self._constraints(data.names),
+            missing=policy,
+            em=em,
+            constraints=self._constraints(table.names),
             labels=self.labels,
             method=self.method,
             jobs=effective_n_jobs(self.n_jobs),
             time_limit=self.time_limit,
             quiet=True,
         )
-        credible = learned.credible
+        credible, data = learned.credible, learned.data
+        if data is None:
+            raise TypeError("a result of learning has its records")
         self.learned_ = learned
         self.optimum_ = credible.optimum
         self.lower_bound_ = credible.lower_bound
         self.count_ = credible.count
         self.complete_ = credible.complete
         self.shortfalls_ = credible.shortfalls
+        self.approximate_ = learned.approximate
         self.network_ = fit_network(
             data, credible.best, prior=self.prior, settings=learned.settings
         )
@@ -412,6 +441,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         tags.input_tags.sparse = True
         tags.input_tags.string = True
+        tags.input_tags.allow_nan = self.missing != MissingPolicy.ERROR.value
         tags.classifier_tags = ClassifierTags(multi_class=True)
         if getattr(self, "_has_y", False):
             tags.estimator_type = "classifier"

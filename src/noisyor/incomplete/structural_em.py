@@ -35,7 +35,7 @@ SETTLED = "settled"
 INTERRUPTED = "interrupted"
 OUT_OF_TIME = "stopped by the time limit"
 
-_CLIMBING_ROUNDS = 30  # of a step with more variables than an exact search is expected to end with
+_CLIMBING_ROUNDS = 10  # of a step with more variables than an exact search is expected to end with
 _LEAST_SECONDS = 0.01
 
 
