@@ -108,8 +108,9 @@ QUESTIONS = (
         "summary-relations.svg",
         "Change of the wrong edges when noisy-ORs are allowed, by what the truth is made of.",
         "Details: [which relations should compete](results/relations.md), a "
-        "[study](results/study.md) of structures, predictions and calibration, and [when to "
-        "believe a noisy-OR](believing-noisy-or.md).",
+        "[study](results/study.md) of structures, predictions and calibration, learning from "
+        "[records with gaps](results/gaps.md), and [when to believe a "
+        "noisy-OR](believing-noisy-or.md).",
     ),
     Question(
         "How fast is it?",
