@@ -15,6 +15,7 @@ from benchmarks.gaps.statistics import Reading, cell, excess_edges, excess_nats,
 from benchmarks.harness.folders import ROOT
 from benchmarks.harness.markdown import listed, table
 from benchmarks.harness.measuring import Results
+from benchmarks.harness.pages import IMAGES
 from benchmarks.study.tables import band_text
 
 GUIDE = ROOT / "docs" / "missing-data.md"
@@ -40,8 +41,8 @@ the EM of pyAgrum and pgmpy is for the parameters of a given network.
 ![Excess over learning from whole records]({images}/{figure})"""
 
 
-def section(results: Mapping[str, Results], images: str = "../../docs/images/results") -> str:
-    """Return the comparison as a section of a page, from which the images are at this place."""
+def section(results: Mapping[str, Results], images: str = IMAGES) -> str:
+    """Return the comparison as a section of a page, whose figures are in the folder `images`."""
     parts = [
         _introduction(results, images),
         f"### Held-out nats per record ({HELD_OUT_RECORDS:,} fresh, complete ones)",

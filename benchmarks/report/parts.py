@@ -132,7 +132,7 @@ def all_parts() -> list[Part]:
             "Records with gaps",
             KeptResults(gaps_plan.RESULTS).results(),
             unique_origins(gaps_plan.RESULTS),
-            partial(gaps_page.section, images=IMAGES),
+            gaps_page.section,
             gaps_figure.draw,
         ),
         Part(
