@@ -196,6 +196,16 @@ def test_no_family_costs_less_than_the_least_cost_of_its_child(seed: int) -> Non
         assert cost >= least[child] - 1e-9
 
 
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("gamma", [1.0, 5.0])
+def test_sets_between_affordable_ones_are_counted_as_well(seed: int, gamma: float) -> None:
+    data = random_dataset(seed, variables=6, records=20)
+    prior = mixed_prior(seed, 6) if seed % 2 else None
+    found = score(data, 20, score=ebic(gamma), relations=(CPT,), prior=prior).statistics
+    request = Request.of(data, 20, score=ebic(gamma), relations=(CPT,), prior=prior)
+    assert found.relations[CPT].evaluated <= count_affordable(request)[CPT]
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_no_more_families_are_affordable_than_the_workload_says(seed: int) -> None:
     data = random_dataset(seed, variables=7, records=60)

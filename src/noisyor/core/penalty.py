@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from math import inf
 
 from noisyor.core.prior import Prior
@@ -100,18 +99,23 @@ class FamilyPenalty:
         """What each variable costs as a parent; empty if nothing."""
         return self.prior.weights([one.name for one in self.variables], self.child)
 
-    def least_by_size(self, required: int, allowed: int, most: int) -> list[tuple[int, float]]:
-        """Return each number of parents, and the least that sizes and weights add with so many.
+    def least_from_size(self, required: int, allowed: int, most: int) -> dict[int, float]:
+        """Return, by number of parents, the least that sizes and weights add from there on.
 
         The sets of parents lie between the required and the allowed ones, and have at most `most`.
+        It bounds what any of them adds that contains a set of this size.
         """
         weights = self.weights or (0.0,) * len(self.variables)
         by_size = self.by_size or (0.0,) * len(self.variables)
         fixed = sum(weights[parent] for parent in variables_in(required))
-        free = sorted(weights[parent] for parent in variables_in(allowed & ~required))
-        smallest = required.bit_count()
-        sums = list(accumulate(free, initial=fixed))[: max(0, most - smallest + 1)]
-        return [(smallest + more, by_size[smallest + more] + own) for more, own in enumerate(sums)]
+        free = sum(min(0.0, weights[parent]) for parent in variables_in(allowed & ~required))
+        largest = min(most, allowed.bit_count())
+        least = inf
+        added = {}
+        for size in range(largest, required.bit_count() - 1, -1):
+            least = min(least, by_size[size])
+            added[size] = least + fixed + free
+        return added
 
     def least(self, required: int, allowed: int, most: int) -> float:
         """Return a lower bound on what any family of the child costs besides its fit.
@@ -122,11 +126,12 @@ class FamilyPenalty:
         infinite if the child can have no family of the relation.
         """
         starts = [required]
-        sizes = self.least_by_size(required, allowed, most)
+        added = self.least_from_size(required, allowed, most)
+        smallest = required.bit_count()
         if not required and self.relation.needs_parents:
             by_states = {
                 self.variables[parent].state_count: 1 << parent for parent in variables_in(allowed)
             }
-            starts, sizes = list(by_states.values()), sizes[1:]
+            starts, smallest = list(by_states.values()), 1
         parameters = min(map(self._of_parameters, starts), default=inf)
-        return parameters + min((own for _, own in sizes), default=inf)
+        return parameters + added.get(smallest, inf)

@@ -64,7 +64,8 @@ def count_affordable(request: Request, costs: Sequence[float] | None = None) -> 
 
     These are the families whose penalty alone does not exceed the child's `affordable_costs`, which
     are computed unless given: a penalty is no more than the cost. Others are never evaluated (rule
-    PENALTY). A prior counts with the least that it adds for a number of parents. For full tables,
+    PENALTY). What a number of parents and a prior add counts with the least that they add to any
+    larger set, because a set is visited if one that contains it may be affordable. For full tables,
     whose penalty multiplies with every parent, nearly all of these are evaluated; for noisy-ORs,
     other rules prune most of them.
     """
@@ -98,10 +99,9 @@ def _without_parents(request: Request, child: int, relation: Relation) -> int:
 
 
 def _count_affordable(request: Request, child: int, relation: Relation, room: float) -> int:
-    """Return how many families of a child have a penalty of at most `room`.
+    """Return how many families of a child have a penalty of at most `room`, or more.
 
-    For a relation whose parameters have no form it is an upper bound: all that the constraints
-    allow. So it is if parents have weights of their own.
+    For a relation whose parameters have no form it is all that the constraints allow.
     """
     data, constraints = request.data, request.constraints
     states = [variable.state_count for variable in data.variables]
@@ -111,9 +111,9 @@ def _count_affordable(request: Request, child: int, relation: Relation, room: fl
         every = _sets_within(request, child, constraints.most_parents)
         return every - _without_parents(request, child, relation)
     required, allowed = constraints.required[child], constraints.allowed[child]
-    by_size = dict(own.least_by_size(required, allowed, constraints.most_parents))
+    by_size = own.least_from_size(required, allowed, constraints.most_parents)
     if _without_parents(request, child, relation):
-        del by_size[0]
+        by_size.pop(0, None)
     if not by_size:
         return 0
     counted = _parameter_counts(
