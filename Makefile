@@ -1,6 +1,6 @@
 # Two commands are all there is to know: `make demo` and `make test`.
 .PHONY: help fuzz fuzz-guided soak demo test test-all test-browser docs lint format stubs sanitize bench-loading \
-	table1 table2 table3 study relations gaps states race large results clean
+	table1 table2 table3 study relations calibration gaps states race large results clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -34,6 +34,7 @@ help:
 	@echo "make table3    compare inference with seven ground-truth networks, as its Table 3"
 	@echo "make study     does allowing noisy-ORs pay? structures, held-out records, calibration"
 	@echo "make relations  which relations should compete? sets of relations against known networks"
+	@echo "make calibration  which weights can be believed? ten kinds against known networks"
 	@echo "make gaps      learning from records with gaps: EM against simpler ways (five minutes)"
 	@echo "make states    learning from tables whose variables have more than two states"
 	@echo "make race      the same jobs by other programs, which are installed into $(RACE)"
@@ -125,6 +126,9 @@ relations: $(VENV)/installed-dev
 
 gaps: $(VENV)/installed-dev
 	$(VENV)/bin/python -m benchmarks.gaps
+
+calibration: $(VENV)/installed-dev
+	$(VENV)/bin/python -m benchmarks.calibration
 
 states: $(VENV)/installed-dev
 	$(VENV)/bin/python -m benchmarks.timings.states

@@ -38,6 +38,7 @@ make table2    # the sixteen data sets
 make table3    # inference error
 make study     # structures, held-out records, calibration
 make relations # sets of relations that compete
+make calibration # which weights can be believed
 make gaps      # structural EM against simpler ways to treat missing cells
 make states    # tables of any states
 make race      # other programs, in an environment of their own
@@ -108,8 +109,9 @@ QUESTIONS = (
         "summary-relations.svg",
         "Change of the wrong edges when noisy-ORs are allowed, by what the truth is made of.",
         "Details: [which relations should compete](results/relations.md), a "
-        "[study](results/study.md) of structures, predictions and calibration, learning from "
-        "[records with gaps](results/gaps.md), and [when to believe a "
+        "[study](results/study.md) of structures, predictions and calibration, [which weights can "
+        "be believed](results/calibration.md), learning from [records with gaps](results/gaps.md), "
+        "and [when to believe a "
         "noisy-OR](believing-noisy-or.md).",
     ),
     Question(

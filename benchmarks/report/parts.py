@@ -4,6 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.calibration import figures as calibration_figures
+from benchmarks.calibration import page as calibration_page
+from benchmarks.calibration import plan as calibration_plan
 from benchmarks.gaps import figure as gaps_figure
 from benchmarks.gaps import page as gaps_page
 from benchmarks.gaps import plan as gaps_plan
@@ -126,6 +129,14 @@ def all_parts() -> list[Part]:
             unique_origins(relations_plan.RESULTS),
             relations_page.section,
             _no_figures,
+        ),
+        Part(
+            "calibration",
+            "Which weights can be believed?",
+            calibration_plan.stored_jobs(),
+            unique_origins(calibration_plan.RESULTS),
+            calibration_page.section,
+            calibration_figures.figures,
         ),
         Part(
             "gaps",
