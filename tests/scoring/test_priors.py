@@ -1,5 +1,6 @@
 """Scoring by extended BIC and with priors: penalties that may fall as parents are added."""
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from noisyor.core import (
     Constraints,
     Dataset,
     Knowledge,
+    MismatchError,
     Prior,
     ebic,
 )
@@ -22,6 +24,8 @@ from noisyor.core.pruning_rules import ALL_RULES, PruningRule
 from noisyor.core.relations import Relation, all_relations
 from noisyor.core.request import Request
 from noisyor.scoring import CountBy, RecordSource, score
+from noisyor.scoring.child_search import ChildScores, settings_for
+from noisyor.scoring.cluster_tasks import PartTask, search_part
 from noisyor.scoring.workload import count_affordable
 from tests.oracles.families import TOLERANCE, Key, all_costs, keep
 from tests.oracles.structure_costs import with_prior, with_sizes
@@ -64,7 +68,7 @@ def assert_same_families(
 
 @settings(max_examples=scaled(100))
 @given(
-    data=datasets(most_variables=chosen(quick=5, full=7)),
+    data=datasets(most_variables=chosen(quick=4, full=7)),
     factor=st.sampled_from([1.0, 20.0]),
     relations=st.sampled_from(SOME),
     gamma=st.sampled_from([0.5, 1.0, 5.0, 40.0]),
@@ -82,7 +86,7 @@ def test_extended_bic_finds_what_brute_force_finds(
 @settings(max_examples=scaled(150))
 @given(
     draws=st.data(),
-    data=datasets(most_variables=chosen(quick=5, full=6)),
+    data=datasets(most_variables=chosen(quick=4, full=6)),
     factor=st.sampled_from([1.0, 20.0]),
     relations=st.sampled_from(SOME),
     gamma=st.sampled_from([0.0, 1.0]),
@@ -172,20 +176,20 @@ def test_switching_all_rules_off_changes_nothing_but_the_work() -> None:
     assert every.statistics.considered == without.statistics.considered
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(chosen(quick=2, full=6)))
 def test_no_family_costs_less_than_the_least_cost_of_its_child(seed: int) -> None:
-    data = random_dataset(seed, variables=6, records=40)
-    constraints = Knowledge(required=[("v0", "v1")], max_parents=4).constraints(data.names)
+    data = random_dataset(seed, variables=5, records=40)
+    constraints = Knowledge(required=[("v0", "v1")], max_parents=3).constraints(data.names)
     request = Request.of(
         data,
         1e6,
         score=ebic(1 + seed),
-        relations=ALL,
+        relations=(CPT, NOISY_OR, LEAKY_NOISY_OR),
         constraints=constraints,
-        prior=mixed_prior(seed, 6) if seed % 2 else Prior.none(),
+        prior=mixed_prior(seed, 5) if seed % 2 else Prior.none(),
     )
     least = RecordSource(request).least_costs()
-    plain = with_sizes(all_costs(data, ALL, constraints, twins=True), 1 + seed, 6)
+    plain = with_sizes(all_costs(data, request.relations, constraints), 1 + seed, 5)
     named = {name: place for place, name in enumerate(data.names)}
     arcs = {
         (named[parent], named[child]): own
@@ -220,3 +224,25 @@ def test_no_more_families_are_affordable_than_the_workload_says(seed: int) -> No
     plain = replace(request, prior=Prior.none())
     if not seed:
         assert count_affordable(plain) == affordable
+
+
+@pytest.mark.parametrize("name", ["ebic(2)", "bdeu(3)", "qnml"])
+def test_a_worker_gets_the_score_and_the_prior(name: str) -> None:
+    data = random_dataset(2, variables=6, records=80)
+    request = Request.of(data, 20, score=name, prior=mixed_prior(4, 6))
+    whole = score(data, 20, score=name, prior=request.prior, jobs=1)
+    sent = pickle.loads(pickle.dumps(settings_for(request)))  # noqa: S301  (our own bytes)
+    assert sent.request.prior == request.prior
+    for child in range(data.variable_count):
+        result = search_part(sent, lambda: False, PartTask(child, seconds=1000.0), None)
+        assert isinstance(result, ChildScores)
+        assert result.columns == whole.children[child].columns
+
+
+def test_tables_with_different_priors_are_not_joined() -> None:
+    data = random_dataset(2, variables=4, records=30)
+    tables = [score(data, 2, prior=Prior(arc=own), jobs=1).table for own in (0.2, 0.3)]
+    with pytest.raises(
+        MismatchError, match=r"one table has the prior 0.2 for every arc, the other"
+    ):
+        tables[0].joined(tables[1])

@@ -43,6 +43,7 @@ def fit_network(  # noqa: PLR0913  (each option is one that a user names)
 ) -> Network:
     """Return the structure with parameters of maximum likelihood and their cost on the data.
 
+    Under a Bayesian-Dirichlet score the parameters are the means of the posterior (docs/scores.md).
     Noisy-ORs are fitted with a certificate. In full tables, a configuration that no record has is
     marked unseen, and its states are equally likely.
 
