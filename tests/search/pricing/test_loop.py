@@ -18,7 +18,7 @@ from noisyor.search.bounds.bounding import Bounding
 from noisyor.search.bounds.cut_system import HalvedSums
 from noisyor.search.clock import Clock
 from noisyor.search.pricing import price_search
-from noisyor.search.pricing.loop import PricingEffort, price
+from noisyor.search.pricing.loop import Known, PricingEffort, price
 from noisyor.search.pricing.table_source import TableSource
 from noisyor.search.proof.branching import Branching
 from tests.oracles.prices import price_of
@@ -106,6 +106,24 @@ def test_rounded_cuts_change_only_the_bounds(monkeypatch: pytest.MonkeyPatch) ->
             assert [(use.family, use.networks) for use in credible.families] == [
                 (use.family, use.networks) for use in expected.families
             ]
+
+
+@pytest.mark.parametrize(("seed", "variables"), GAPS[:3])
+def test_the_cuts_of_one_layer_hold_in_the_next(seed: int, variables: int) -> None:
+    case = random_case(
+        seed, n=variables, most_families=30, most_parents=3, style="steep", empty=1.0
+    )
+    before = search_by_price(TableSource(case.without(max_parents=1).table()), case.factor)
+    best = set(before.credible.best.families)
+    rows = [row for row, (family, _) in enumerate(before.table.families()) if family in best]
+    assert before.cuts is not None
+    known = Known(before.table, np.array(rows), before.cuts)
+    found = search_by_price(TableSource(case.table()), case.factor, start=known).credible
+    expected = search(case.table(), case.factor, bounds="none").credible
+    assert found.complete
+    assert found.count == expected.count
+    assert found.optimum == pytest.approx(expected.optimum, abs=1e-8)
+    assert [use.family for use in found.families] == [use.family for use in expected.families]
 
 
 @pytest.mark.parametrize("seed", chosen(quick=(0, 2), full=range(4)))
