@@ -196,6 +196,12 @@ def test_options_are_checked() -> None:
         with pytest.raises(SettingsError, match=f"{next(iter(options))} is"):
             Em(**options)
     data = with_gaps(chain(4), 60, 0.2)
+    for score in ("bdeu", "k2"):
+        with pytest.raises(SettingsError, match="is a marginal likelihood"):
+            learn(data, missing="em", score=score, relations="cpt", quiet=True)
+        one = Em(completions=1)
+        with pytest.raises(SettingsError, match="is a marginal likelihood"):
+            learn(data, missing="em", em=one, score=score, relations="cpt", quiet=True)
     with pytest.raises(SettingsError, match="a bootstrap resamples complete records"):
         learn(data, missing="em", bootstrap=5, quiet=True)
     with pytest.raises(SettingsError, match='em has options of missing="em"'):

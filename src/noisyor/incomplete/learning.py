@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from noisyor.core import DataError, Dataset, Network
+from noisyor.core import DataError, Dataset, Network, SettingsError
 from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.core.progress import Progress
 from noisyor.core.request import Request
@@ -82,6 +82,11 @@ def learn_incomplete(data: IncompleteDataset, request: Request, plan: Plan, em: 
         The options of EM.
 
     """
+    if request.score.dirichlet is not None:  # also for a single completion
+        raise SettingsError(
+            f"the score {request.score} is a marginal likelihood, by which the starts of EM cannot "
+            "be compared; allowed: bic, aic, ebic, qnml"
+        )
     said = {"data": data.fingerprint(), "missing": {"policy": "em", **asdict(em)}}
     plan = replace(plan, identity=said)
     with ExitStack() as stack:
