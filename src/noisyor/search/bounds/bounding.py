@@ -123,7 +123,8 @@ class Bounding:
         if self.proof is not None:
             self.proof = self.proof.weighted.prove(self._own)
         self._solution = None
-        self._gaps = []
+        if not self._halves:  # else families that rounded cuts call for would go on for long
+            self._gaps = []
         self._exact_cuts = 0
 
     @property

@@ -19,7 +19,7 @@ from noisyor.core.family_source import FamilySource, Offer
 from noisyor.core.progress import Progress
 from noisyor.core.tolerance import tolerance_at
 from noisyor.search.bounds.bounding import Bounding, topological_order
-from noisyor.search.bounds.effort import QUICK, THOROUGH, WITH_HALVES
+from noisyor.search.bounds.effort import QUICK, THOROUGH, WHILE_PRICING
 from noisyor.search.clock import Clock, Stopwatch
 from noisyor.search.preparation import scale_from, some_network
 from noisyor.search.pricing.prices import Front, prices_below, prices_within, proven
@@ -37,6 +37,7 @@ _SHARP = 0.25  # nats: acceptable loss of a branch's bound due to missing famili
 _LEAST_SECONDS = 5.0  # for branching
 _LEAST_SECONDS_FOR_CUTS = 30.0  # more if the seed took longer
 _NEAR = 3.0  # nats: families up to this reduced cost are collected before branching
+_SMALL_SHARE = 0.2  # of the gap of clusters: rounded cuts that close less are not used in branches
 _MOST_NEAR = 200  # of these families, for each child
 
 
@@ -168,6 +169,7 @@ class _Pricing:
         self._fronts: list[Front] = []
         self._root_bound = 0
         self._root_cuts: RootCuts | None = None
+        self._root_gain = 0.0  # nats, of rounded cuts over clusters
         self._rounds = 0
         self._nodes = 0
         self._cuts = 0
@@ -192,7 +194,7 @@ class _Pricing:
             work = Bounding(self._families, self._scale.tick, cancellation=cancellation)
             with self._watch.timed("bounds"):
                 self._begin(work)
-            efforts = [QUICK, THOROUGH, WITH_HALVES]
+            efforts = [QUICK, THOROUGH, WHILE_PRICING]
             effort, heuristic = efforts.pop(0), True
             while True:
                 work.deadline = self._time_for_cuts()
@@ -202,6 +204,7 @@ class _Pricing:
                 self._cuts = work.weighted_cuts
                 root = Branch.root(self._families.variable_count, work.best.cuts, work.rounded())
                 self._root_cuts = RootCuts(root, self._scale.tick)
+                self._root_gain = (work.lower_bound - work.best.lower_bound) * self._scale.tick
                 late = time.monotonic() >= work.deadline
                 self._fronts, moved = self._ask_below([root], heuristic=heuristic and not late)
                 self._root_bound = max(self._root_bound, self._fronts[0].lower_bound)
@@ -249,6 +252,9 @@ class _Pricing:
         (root,) = self._fronts
         self._widen(root)
         again, nodes = self._fronts, self._effort.nodes
+        if self._root_gain < _SMALL_SHARE * (gap + self._root_gain):
+            again = [replace(root, branch=replace(root.branch, rounded=None))]
+            self._fronts = again
         while again:
             done = [front for front in self._fronts if front not in again]
             with self._watch.timed("branching"):

@@ -27,9 +27,8 @@ from noisyor.search.proof.branch import Branch
 if TYPE_CHECKING:
     from noisyor._kernels import kernels
 
-_EFFORT = Effort(
-    patience=2, share=0.05, exact=False, halves=Effort(patience=3, share=0.1, exact=False)
-)
+_EFFORT = Effort(patience=2, share=0.05, exact=False)
+_WITH_HALVES = replace(_EFFORT, halves=Effort(patience=3, share=0.1, exact=False))
 _IN_DOUBT = 1e-3  # distance of an undecided edge's value from 0 and 1; less is tolerance
 _CANDIDATES = 16  # edges to try
 _ITERATIONS = 60  # for each side of each edge
@@ -237,7 +236,9 @@ class Branching:
         work.improve_order(node.order)
         rounded = node.branch.rounded
         work.begin(node.branch.cuts if rounded is None else rounded)
-        work.run(_EFFORT, enough=limit + 1)
+        # While families are missing, new cuts call for more of them; so only where they pay.
+        halves = self._all or rounded is not None
+        work.run(_WITH_HALVES if halves else _EFFORT, enough=limit + 1)
         if self._all and work.lower_bound > limit:
             return None
         solved = Node(
