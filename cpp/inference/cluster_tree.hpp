@@ -126,9 +126,14 @@ class ClusterTree {
     //
     // The points share one scale from 0 to 1, which the states of the last variable divide in
     // proportion, those of the next one each of these parts, and so on. As many points as fall into
-    // a part have its states: of a draw with probability p, the number of points is the product
-    // with p, rounded up or down at random. A single point in a part is drawn on by numbers of its
-    // own, as the scale becomes too fine for a double.
+    // a part have its states. The points lie 1 / count apart at a uniform offset: the expected
+    // number in a part is count * width, and the number is that, rounded up or down.
+    //
+    // The scale becomes too fine for a double, so a point alone in a part that is no wider than
+    // their distance is drawn on by numbers of its own. Such a part has a point with probability
+    // count * width, and a draw below it of probability p then gets it with probability p / width:
+    // the expected number is count * p for every draw, and by addition for every set of draws. In a
+    // wider part this would be wrong: if it has but one point, that lies away from its ends.
     template <class Emit>
     void draw(std::span<const int> order, const DrawPoints& points, std::vector<int>& states,
               Emit&& emit) {
@@ -146,7 +151,7 @@ class ClusterTree {
             for (std::size_t t = now.place; t-- > 0;) {
                 find_shares(t, chosen, shares);
                 const int v = order[t];
-                if (now.end - now.first == 1) {
+                if (now.end - now.first == 1 && now.width <= points.distance()) {
                     chosen[t] = state_at(shares, points.uniform(now.first, v));
                     states[at(v)] = chosen[t];
                     continue;

@@ -18,6 +18,8 @@ struct DrawPoints {
         return place > 0 ? static_cast<std::uint64_t>(place) : 0;
     }
 
+    double distance() const { return 1.0 / static_cast<double>(count); }
+
     // The number between 0 and 1 that a point has for a variable.
     double uniform(std::uint64_t point, int variable) const {
         return as_number(mixed(mixed(key + point) + static_cast<std::uint64_t>(variable)));

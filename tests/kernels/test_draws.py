@@ -60,6 +60,42 @@ def test_few_points_have_the_right_expectation() -> None:
     assert (abs(total / (3 * keys) - expected) < 5 * error).all()
 
 
+@pytest.mark.parametrize("chances", [(0.75, 0.16), (0.16, 0.75)])
+def test_parts_between_one_and_two_points_wide_keep_the_expectation(
+    chances: tuple[float, float],
+) -> None:
+    network = network_of(*(root(chance) for chance in chances))
+    first, second = chances
+    expected = np.outer([1 - first, first], [1 - second, second])
+    check_expectation(network, np.array([UNKNOWN] * 2, dtype=np.uint8), expected, points=10)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_completion_has_its_expected_number(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    network = any_network(random, 4)
+    row = np.full(4, UNKNOWN, dtype=np.uint8)
+    row[: seed % 2] = 0
+    points = int(random.integers(2, 25))
+    check_expectation(network, row, conditional(network, row), points=points)
+
+
+def check_expectation(
+    network: Network, row: npt.NDArray[np.uint8], expected: npt.NDArray[np.float64], *, points: int
+) -> None:
+    """Check the mean number of each completion over many keys, and that it is but rounded."""
+    keys = 20_000
+    found = Inference(network).draws(
+        np.tile(row, (keys, 1)), np.full(keys, points), np.arange(keys, dtype=np.uint64)
+    )
+    owner = np.searchsorted(found.ends, np.arange(len(found.codes)), side="right")
+    counts = np.zeros((keys, *expected.shape))
+    np.add.at(counts, (owner, *found.codes.T), found.counts)
+    assert (abs(counts - points * expected) < 1 + 1e-9).all()
+    # A number that is rounded up or down has a standard deviation of at most 1/2.
+    assert counts.mean(axis=0) == pytest.approx(points * expected, abs=5 * 0.5 / keys**0.5)
+
+
 def test_one_unknown_variable_is_rounded_up_or_down() -> None:
     network = network_of(root(0.3), noisy_or([0], 0.2, leak_q=0.9))
     row = np.array([UNKNOWN, 1], dtype=np.uint8)
