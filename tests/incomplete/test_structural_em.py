@@ -10,6 +10,7 @@ import pytest
 from noisyor import DataWarning, Em, IncompleteDataset, Network, SettingsError, learn
 from noisyor.core.incomplete_dataset import GAP
 from noisyor.core.relations import relation_named
+from noisyor.core.request import Request
 from noisyor.core.variable import Variable
 from noisyor.data.examples import example_truth
 from noisyor.incomplete.completing import (
@@ -20,6 +21,8 @@ from noisyor.incomplete.completing import (
 )
 from noisyor.networks import held_out, sample_dataset
 from noisyor.networks.likelihood import log_likelihood
+from noisyor.pipeline import Plan, learn_request
+from noisyor.runs.learned import Learned
 from tests.incomplete.tables import chain, with_gaps
 from tests.oracles import em as oracle
 
@@ -189,6 +192,21 @@ def test_a_time_limit_leaves_the_steps_so_far() -> None:
     starts = learned.missing.em.starts
     assert len(starts) < 20
     assert all(start.steps for start in starts)
+
+
+def test_each_step_may_use_all_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = []
+
+    def timed(request: Request, plan: Plan) -> Learned:
+        assert request.limits.seconds is not None
+        ends.append(plan.began + request.limits.seconds)
+        return learn_request(request, plan)
+
+    monkeypatch.setattr("noisyor.incomplete.structural_em.learn_request", timed)
+    data = with_gaps(chain(4), 60, 0.3)
+    learn(data, missing="em", em=Em(starts=3), time_limit=60.0, quiet=True)
+    assert len(ends) > 3
+    assert ends == pytest.approx([ends[0]] * len(ends), abs=1e-6)
 
 
 def test_options_are_checked() -> None:

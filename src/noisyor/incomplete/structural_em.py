@@ -207,8 +207,12 @@ class StructuralEm:
 
     def _best(self, table: Dataset, *, may_be_late: bool) -> tuple[Network, bool]:
         """Return the best network for a complete table, and whether that is proven."""
+        now = time.monotonic()
         request = replace(
-            self._request, data=table, factor=BayesFactor(1.0), limits=self._limits(may_be_late)
+            self._request,
+            data=table,
+            factor=BayesFactor(1.0),
+            limits=self._limits(now, may_be_late=may_be_late),
         )
         if self._plan.method is Method.LAYERS:
             climbing = Climbing(request, climbers=FEW_CLIMBERS, seed=self._em.seed)
@@ -221,7 +225,7 @@ class StructuralEm:
             )
             proven = False
         else:
-            learned = learn_request(request, self._plan)
+            learned = learn_request(request, replace(self._plan, began=now))
             found, proven = learned.best, learned.credible.proven
             if any("interrupted" in one or "Ctrl-C" in one for one in learned.shortfalls):
                 raise KeyboardInterrupt
@@ -243,11 +247,12 @@ class StructuralEm:
         if trails and self._late():
             raise _OutOfTimeError
 
-    def _limits(self, may_be_late: bool) -> Limits:
+    def _limits(self, now: float, *, may_be_late: bool) -> Limits:
+        """Return the limits of a step that begins now."""
         limits = self._request.limits
         if self._until is None:
             return replace(limits, seconds=None)
-        left = self._until - time.monotonic()
+        left = self._until - now
         if left <= 0 and not may_be_late:
             raise _OutOfTimeError
         return replace(limits, seconds=max(_LEAST_SECONDS, left))
