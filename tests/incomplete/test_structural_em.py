@@ -111,6 +111,7 @@ def test_the_label_and_the_trace_are_in_the_result() -> None:
     assert learned.approximate.startswith("approximate: completed by EM, 4 completions")
     assert "3 starts differ" in learned.approximate
     assert learned.approximate in learned.credible.notes
+    assert learned.complete
     said = learned.summary()["missing"]
     assert isinstance(said, dict)
     assert (said["policy"], said["completions"], said["seed"]) == ("em", 4, 9)
@@ -192,6 +193,27 @@ def test_a_time_limit_leaves_the_steps_so_far() -> None:
     starts = learned.missing.em.starts
     assert len(starts) < 20
     assert all(start.steps for start in starts)
+    assert not learned.complete
+    stopped = [one for one in learned.shortfalls if one.startswith("EM was stopped by the time")]
+    assert len(stopped) == 1
+    cut_off = sum(start.ended == "stopped by the time limit" for start in starts)
+    assert f"of 20 starts, {cut_off} cut off and {20 - len(starts)} without a step" in stopped[0]
+    assert dict(learned.settings)["starts"] == "20"
+    assert learned.approximate is not None
+    assert len(starts) == 1 or f"{len(starts)} of 20 starts differ" in learned.approximate
+
+
+def test_steps_that_are_not_proven_leave_the_result_incomplete() -> None:
+    data = with_gaps(chain(4), 60, 0.3)
+    learned = learn(data, missing="em", em=FEW, method="layers", quiet=True)
+    assert learned.credible.proven
+    assert not learned.complete
+    assert learned.missing is not None
+    assert learned.missing.em is not None
+    record = learned.missing.em
+    steps = len(record.starts[record.best].steps)
+    [said] = learned.shortfalls
+    assert f"the networks of {steps} of {steps} steps are not proven" in said
 
 
 def test_each_step_may_use_all_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,7 +104,15 @@ def learn_incomplete(data: IncompleteDataset, request: Request, plan: Plan, em: 
 
     def record(network: Network) -> MissingCells:
         likelihood = observed_log_likelihood(network, data, jobs=request.limits.jobs)
-        own = EmRecord(em.completions, em.seed, _starts(trails, best), best, likelihood)
+        own = EmRecord(
+            em.completions,
+            em.seed,
+            _starts(trails, best),
+            best,
+            likelihood,
+            asked=em.starts,
+            stopped=run.em.stopped,
+        )
         return MissingCells("em", data.missing_cells, data.incomplete_count, em=own)
 
     return learn_request(replace(request, data=table), replace(plan, missing=record))

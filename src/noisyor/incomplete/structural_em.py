@@ -82,6 +82,8 @@ class StructuralEm:
         self._keep = keep
         self._show = show
         self._columns = column_network(data)
+        self.stopped = ""
+        """What stopped it before all starts had ended."""
 
     def run(self, earlier: list[Trail]) -> list[Trail]:
         """Go on from earlier starts until all have ended; return those that made a step.
@@ -112,6 +114,7 @@ class StructuralEm:
         made = [trail for trail in trails if trail.steps]
         if not made:
             raise KeyboardInterrupt
+        self.stopped = cause
         for trail in made:
             trail.ended = trail.ended or cause
         self._keep(made)

@@ -152,11 +152,19 @@ class Learned:
         return next((one for one in self.credible.notes if one.startswith(APPROXIMATE)), None)
 
     def with_missing(self, missing: MissingCells) -> "Learned":
-        """Return the result with what was done about missing cells, in its settings and notes."""
-        notes = (*self.credible.notes, *missing.notes())
+        """Return the result with what was done about missing cells, in its settings and notes.
+
+        It is complete only if that was done completely.
+        """
+        credible = replace(
+            self.credible,
+            notes=(*self.credible.notes, *missing.notes()),
+            shortfalls=(*self.credible.shortfalls, *missing.shortfalls()),
+            most=self.count if self.complete else self.credible.most,
+        )
         return replace(
             self,
-            credible=replace(self.credible, notes=notes),
+            credible=credible,
             settings=(*self.settings, *missing.settings()),
             missing=missing,
         )

@@ -52,6 +52,8 @@ class EmStart:
 class EmRecord:
     """How structural EM went: its settings, and the starts, of which `best` was taken.
 
+    `asked` is the number of starts that were asked for, of which `starts` has those that made a
+    step. `stopped` says what stopped EM before all had ended; it is empty if nothing did.
     `log_likelihood` is that of the observed cells in the best network, exact, in nats.
     """
 
@@ -60,6 +62,8 @@ class EmRecord:
     starts: tuple[EmStart, ...]
     best: int
     log_likelihood: float
+    asked: int
+    stopped: str = ""
 
     @property
     def spread(self) -> float:
@@ -72,7 +76,7 @@ class EmRecord:
         """The label of the result, with how far to trust it."""
         own = self.starts[self.best]
         others = (
-            f"; {len(self.starts)} starts differ by up to {self.spread:.2f} nats and "
+            f"; {self._starts_made} starts differ by up to {self.spread:.2f} nats and "
             f"{max(start.different_arcs for start in self.starts)} arcs"
             if len(self.starts) > 1
             else ""
@@ -81,6 +85,31 @@ class EmRecord:
             f"{APPROXIMATE}, {self.completions} completions of each record, "
             f"{own.ended} (step {own.chosen} of {len(own.steps)}){others}"
         )
+
+    @property
+    def shortfalls(self) -> tuple[str, ...]:
+        """What EM did not do that was asked for, and why, one line each."""
+        said = []
+        if self.stopped:
+            cut_off = sum(start.ended == self.stopped for start in self.starts)
+            said.append(
+                f"EM was {self.stopped}: of {self.asked} starts, {cut_off} cut off and "
+                f"{self.asked - len(self.starts)} without a step; they might have found a better "
+                "network"
+            )
+        steps = self.starts[self.best].steps
+        inexact = sum(not step.exact for step in steps)
+        if inexact:
+            said.append(
+                f"in the start of EM that was taken, the networks of {inexact} of {len(steps)} "
+                "steps are not proven to be the best for their completions"
+            )
+        return tuple(said)
+
+    @property
+    def _starts_made(self) -> str:
+        made = len(self.starts)
+        return str(made) if made == self.asked else f"{made} of {self.asked}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +132,17 @@ class MissingCells:
             said.append(("left_out", str(self.left_out)))
         if self.em is not None:
             said.append(("completions", str(self.em.completions)))
-            said.append(("starts", str(len(self.em.starts))))
+            said.append(("starts", str(self.em.asked)))
             said.append(("seed", str(self.em.seed)))
         return tuple(said)
 
     def notes(self) -> tuple[str, ...]:
         """Return what the result says about it, one line each."""
         return () if self.em is None else (self.em.note,)
+
+    def shortfalls(self) -> tuple[str, ...]:
+        """Return what makes the result incomplete, one line each."""
+        return () if self.em is None else self.em.shortfalls
 
     def summary(self) -> dict[str, object]:
         """Return everything as JSON types."""
@@ -134,6 +167,8 @@ class MissingCells:
             "label": APPROXIMATE,
             "completions": em.completions,
             "seed": em.seed,
+            "starts_asked": em.asked,
+            "stopped": em.stopped or None,
             "observed_log_likelihood": em.log_likelihood,
             "best_start": em.best + 1,
             "spread": em.spread,
