@@ -6,7 +6,7 @@ from textwrap import fill
 import numpy as np
 
 from benchmarks.calibration.figures import FIGURE
-from benchmarks.calibration.measuring import KINDS, RESAMPLES
+from benchmarks.calibration.measuring import EARLIER, KINDS, RESAMPLES
 from benchmarks.calibration.plan import INSTANCES, REPEATS, SMALL, VARIABLES, choices, jobs
 from benchmarks.calibration.statistics import (
     GROUPS,
@@ -16,6 +16,7 @@ from benchmarks.calibration.statistics import (
     in_group,
     mean_of,
     temperatures,
+    uncounted,
 )
 from benchmarks.harness.markdown import listed, table
 from benchmarks.harness.measuring import Results
@@ -53,6 +54,7 @@ def section(results: Mapping[str, Results]) -> str:
     parts += [
         f"![Reliability of weights]({IMAGES}/{FIGURE})",
         _wrapped(_notes()),
+        *_earlier(results),
         _answers(results),
     ]
     return "\n\n".join(parts) + "\n"
@@ -90,7 +92,20 @@ def _group(results: Mapping[str, Results], group: tuple[str, int]) -> str:
     ]
     family, records = group
     title = f"### {family.capitalize()}, N = {records} ({len(own)} samples)"
-    return f"{title}\n\n{table(heads, rows)}"
+    return "\n\n".join([title, table(heads, rows), *_not_counted(own)])
+
+
+def _not_counted(own: list[Results]) -> list[str]:
+    """Say which weights come from sets that were not counted in full, if any do."""
+    counts = {name: uncounted(own, kind) for kind, name in KINDS.items()}
+    said = [f"{count} of {name}" for name, count in counts.items() if count]
+    return [_wrapped(f"Credible sets that were not counted in full: {listed(said)}.")] * bool(said)
+
+
+def _earlier(results: Mapping[str, Results]) -> list[str]:
+    """Say that some stored results are of an earlier version, if they are."""
+    old = [one for one in results.values() if BASE in one and "pairs" not in one[BASE]]
+    return [_wrapped(EARLIER)] * bool(old)
 
 
 def _gap(own: list[Results], kind: str) -> str:

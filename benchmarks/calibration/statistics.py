@@ -14,8 +14,6 @@ from benchmarks.harness.random_networks import is_random
 GROUPS = [(family, records) for family in (RANDOM, TRUE) for records in SIZES]
 """The families of networks and numbers of records over which figures are averaged."""
 
-MEASURES = ("loss", "adjacency_loss", "brier")
-
 
 @dataclass(frozen=True, slots=True)
 class Gap:
@@ -66,3 +64,8 @@ def gap_of(results: list[Results], kind: str, other: str, measure: str) -> Gap:
 def temperatures(results: list[Results], kind: str) -> list[float]:
     """Return the temperatures that were fitted."""
     return [result[kind]["temperature"] for result in results if "temperature" in result[kind]]
+
+
+def uncounted(results: list[Results], kind: str) -> int:
+    """Return how many samples have a credible set that was not counted in full."""
+    return sum(not result[kind]["counted"] for result in results)

@@ -248,17 +248,7 @@ class _Run:
 
     def settings(self) -> tuple[tuple[str, str], ...]:
         """Return the settings as a result records them."""
-        request = self.request
-        return (
-            ("bayes_factor", repr(request.factor.value)),
-            ("temperature", repr(request.factor.temperature)),
-            ("score", str(request.score)),
-            ("relations", ",".join(relation.name for relation in request.relations)),
-            ("labels", str(self.plan.labels)),
-            ("method", str(self.method)),
-            ("constraints", "none" if request.constraints.is_trivial else "some"),
-            ("structure_prior", str(request.prior)),
-        )
+        return run_settings(self.request, self.plan, self.method)
 
     def identity(self) -> dict[str, object]:
         """Return the data and settings that a resumed run must share."""
@@ -280,6 +270,20 @@ class _Run:
     def show_writing(self, what: str) -> None:
         """Pass on what is being written."""
         self.show(Progress("writing", what))
+
+
+def run_settings(request: Request, plan: Plan, method: Method) -> tuple[tuple[str, str], ...]:
+    """Return the settings as a result records them."""
+    return (
+        ("bayes_factor", repr(request.factor.value)),
+        ("temperature", repr(request.factor.temperature)),
+        ("score", str(request.score)),
+        ("relations", ",".join(relation.name for relation in request.relations)),
+        ("labels", str(plan.labels)),
+        ("method", str(method)),
+        ("constraints", "none" if request.constraints.is_trivial else "some"),
+        ("structure_prior", str(request.prior)),
+    )
 
 
 def run_identity(request: Request, plan: Plan) -> dict[str, object]:

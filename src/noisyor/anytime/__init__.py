@@ -1,5 +1,5 @@
 """Learning that has a network from the first second on, and proves as much as time allows."""
 
-from noisyor.anytime.run import Anytime, Outcome
+from noisyor.anytime.run import NEAR_ONLY, Anytime, Outcome
 
-__all__ = ["Anytime", "Outcome"]
+__all__ = ["NEAR_ONLY", "Anytime", "Outcome"]

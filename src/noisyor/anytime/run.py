@@ -37,10 +37,11 @@ if TYPE_CHECKING:
     from noisyor.core.family_source import FamilySource
 
 _BRIEFLY = 2.0  # seconds of a climb before the search of a layer
-_NEAR_ONLY = (
+NEAR_ONLY = (
     "the sample is made of families near the best network: those that the search has met, and "
     "those that reverse its arcs"
 )
+"""The note of a sample that is not of all families."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -305,7 +306,7 @@ class Anytime:
             labels=self._labels,
             lower_bound=self._least_cost(),
             shortfalls=[self._beyond(), *self._lost_climbers()],
-            notes=[_NEAR_ONLY],
+            notes=[NEAR_ONLY],
             clock=Clock(self._budget.for_sample(interrupted=self._interrupted)),
             jobs=self._request.limits.jobs,
             progress=self._show,
@@ -317,7 +318,7 @@ class Anytime:
         if ONLY_BEST not in credible.shortfalls:
             return credible
         if found.statistics is None:  # the families were not all priced
-            credible = replace(credible, notes=(*credible.notes, _NEAR_ONLY))
+            credible = replace(credible, notes=(*credible.notes, NEAR_ONLY))
         self._climbers.adopt(credible.best)
         near = self._climb.known(around=True)
         self._table = table = found.table.joined(near.table)

@@ -9,9 +9,7 @@ It is never below 1. Where arcs are too weak to be found in so few records, the 
 resamples agree on leaving them out, which is no reason to be surer that they are not there; on such
 networks, temperatures below 1 made the weights worse.
 
-Other criteria were tried, on samples of random networks. Predicting the best network of the other
-half of the records does no better. Tables drawn from the credible networks themselves find too low
-a temperature: their truth is a network that the score would choose.
+The loss has several minima, because the set grows in jumps: all temperatures of a grid are tried.
 """
 
 import math
@@ -22,15 +20,14 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import BayesFactor, CredibleSet, ScoreTable, SettingsError
+from noisyor.core import BayesFactor, CredibleSet, SettingsError
 from noisyor.core.bootstrap import Edge, Resample
 from noisyor.core.progress import Progress
 from noisyor.core.request import Request
-from noisyor.pipeline import MANY_VARIABLES, Plan, learn_request, method_for
+from noisyor.pipeline import MANY_VARIABLES, Plan, method_for
 from noisyor.resampling.bootstrap import BootstrapStep, Recipe, Resampling
+from noisyor.resampling.credible_sets import CredibleSets, NoWeights
 from noisyor.runs.learned import Learned, Method
-from noisyor.search.clock import Clock
-from noisyor.search.sampling import sample_credible
 
 RESAMPLES = 100
 """The number of resampled tables by default."""
@@ -42,12 +39,15 @@ A pair that no credible network joins would otherwise cost infinitely much as so
 joins it.
 """
 
-_STEP = math.sqrt(2)  # between the temperatures that are tried
-_HIGHEST = 16.0
-_COUNTING_SECONDS = 5.0  # at a temperature; networks that take longer to count are sampled
-_SAMPLING_SECONDS = 10.0
+_STEP = math.sqrt(2)
+
+GRID = tuple(round(_STEP**step, 2) for step in range(9))
+"""The temperatures that are tried, from 1 to 16."""
+
+_SPARE = 1.5  # times the dearest set: the time needed for one more
 _BOOTSTRAP_SHARE = 0.5  # of a time limit
 _REDRAWS = 200  # of the resamples, for the standard error
+_NOTHING_LOSS = -math.log(1 - FLOOR + FLOOR / 3)  # of a pair that is not joined, as predicted
 
 Losses = npt.NDArray[np.float64]
 
@@ -58,7 +58,7 @@ class TriedTemperature:
 
     `loss` is the mean log loss of the weights over the resamples, in nats for each pair of
     variables; `networks` is the number of credible networks, and `complete` whether they were all
-    counted: if not, the weights come from a sample of them.
+    counted: if not, the weights come from a sample, and the networks are those drawn.
     """
 
     temperature: float
@@ -78,7 +78,8 @@ class Calibration:
     low, high
         A range of plus and minus one standard error, from redrawing the resamples.
     tried
-        The temperatures that were tried, in ascending order.
+        The temperatures that were compared, in ascending order. One whose credible networks could
+        be neither counted nor sampled is left out, with those above it.
     resamples
         The number of resampled tables.
     asked
@@ -86,9 +87,9 @@ class Calibration:
     seed
         Their seed.
     learned
-        The result at the temperature, with its weights.
+        The result at the temperature, with its weights; if its networks were sampled, it says so.
     notes
-        What limits left open, one line each.
+        What was sampled, and what limits left open, one line each.
     """
 
     temperature: float
@@ -117,6 +118,9 @@ class Calibration:
             "seed": self.seed,
             "tried": [asdict(one) for one in self.tried],
             "notes": list(self.notes),
+            "networks": self.learned.count,
+            "complete": self.learned.complete,
+            "shortfalls": list(self.learned.shortfalls),
             "arcs": [asdict(arc) for arc in self.learned.arc_strength()],
         }
 
@@ -131,22 +135,27 @@ def calibrate_request(
     """Fit the temperature of a request's credible set; its own temperature does not matter."""
     plan = plan or Plan()
     step = BootstrapStep(resamples, seed)
+    if not request.factor.slack:
+        raise SettingsError(
+            "the Bayes factor is 1: at every temperature, the credible networks are those that tie "
+            "for the best; calibrating needs a larger one"
+        )
     method = method_for(request, plan)
     if method is Method.LAYERS:
         raise SettingsError(
             f"the table has {request.data.variable_count} variables; weights can be calibrated for "
-            f"up to {MANY_VARIABLES}, where learning ends with a proof"
+            f"up to {MANY_VARIABLES}"
         )
     search = _Search(request, replace(plan, folder=None, further=None), method)
     found = search.resampled(step)
     if not found:
         raise SettingsError("no resampled table was done before the time was up; allow more time")
-    search.descend(found)
+    search.scan(found)
     return search.calibration(found, step)
 
 
 class _Search:
-    """Learning at one temperature after the other, until the loss does not fall any more."""
+    """Credible sets at one temperature of the grid after the other, and their losses."""
 
     def __init__(self, request: Request, plan: Plan, method: Method) -> None:
         self._request = request
@@ -154,8 +163,11 @@ class _Search:
         self._method = method
         limit = request.limits.seconds
         self._end = None if limit is None else plan.began + limit
-        self._losses: dict[int, Losses] = {}  # by step: of each resample
-        self._learned: dict[int, Learned] = {}
+        self._sets = CredibleSets(request, plan, method, self._left)
+        self._losses: list[Losses] = []  # at each temperature of the grid, of each resample
+        self._learned: list[Learned] = []
+        self._dearest = 0.0  # seconds
+        self._without: NoWeights | None = None  # why the rest of the grid was left out
 
     def resampled(self, step: BootstrapStep) -> list[Resample]:
         """Return the resamples, learned for their best networks alone."""
@@ -165,85 +177,101 @@ class _Search:
         seconds = None if left is None else _BOOTSTRAP_SHARE * left
         return Resampling(recipe, step.resamples, None, self._show).run(seconds)
 
-    def descend(self, found: Sequence[Resample]) -> None:
-        """Try temperatures from 1 on, as long as the loss falls."""
-        step, loss = 0, self._loss(0, found)
-        while _STEP ** (step + 1) <= _HIGHEST and not self._is_late():
-            beyond = self._loss(step + 1, found)
-            if beyond >= loss:
-                return
-            step, loss = step + 1, beyond
+    def scan(self, found: Sequence[Resample]) -> None:
+        """Try the temperatures of the grid, up to the first whose set gives no weights.
 
-    def _loss(self, step: int, found: Sequence[Resample]) -> float:
-        if step not in self._losses:
-            learned = self.learn_at(_STEP**step)
-            self._learned[step] = learned
-            self._losses[step] = losses_of(learned.credible, found)
-        return float(self._losses[step].mean())
+        Sets only grow with the temperature, so those after it would not give any either.
+        """
+        for temperature in GRID:
+            learned = self._learn_at(temperature)
+            if isinstance(learned, NoWeights):
+                self._without = learned
+                break
+            self._learned.append(learned)
+            self._losses.append(losses_of(learned.credible, found))
+        if not self._learned and self._without is not None:
+            raise SettingsError(
+                "the credible networks at temperature 1 give no weights to calibrate: "
+                f"{self._without.because}; allow more time, or take a smaller Bayes factor"
+            )
 
-    def learn_at(self, temperature: float) -> Learned:
-        """Learn at a temperature; networks that are too many to count soon are sampled."""
-        left = self._left()
-        seconds = _COUNTING_SECONDS if left is None else max(0.1, min(_COUNTING_SECONDS, left))
-        request = replace(
-            self._request,
-            factor=BayesFactor(self._request.factor.value, temperature),
-            limits=replace(self._request.limits, seconds=seconds),
-        )
+    def _learn_at(self, temperature: float) -> Learned | NoWeights:
+        if self._learned and self._is_late():
+            return NoWeights("the time was up")
+        began = time.monotonic()
         self._show(Progress("calibration", f"weights at temperature {temperature:.3g}"))
-        quiet = replace(self._plan, progress=lambda _: None, began=time.monotonic())
-        learned = learn_request(request, quiet)
-        if learned.complete or learned.credible.sampling is not None or learned.table is None:
-            return learned
-        return replace(learned, credible=_sampled(learned.credible, learned.table, request))
+        learned = self._sets.at(temperature)
+        self._dearest = max(self._dearest, time.monotonic() - began)
+        return learned
 
     def calibration(self, found: Sequence[Resample], step: BootstrapStep) -> Calibration:
         """Return the temperature of least loss between those tried, and the result at it."""
-        steps = sorted(self._losses)
-        losses = np.array([self._losses[one] for one in steps])
+        losses = np.array(self._losses)
         random = np.random.default_rng(step.seed)
         redrawn = [
-            _lowest(steps, losses[:, random.integers(len(found), size=len(found))].mean(axis=1))
+            _lowest(losses[:, random.integers(len(found), size=len(found))].mean(axis=1))
             for _ in range(_REDRAWS)
         ]
         spread = float(np.std(redrawn)) * math.log(_STEP)
-        temperature = round(_STEP ** _lowest(steps, losses.mean(axis=1)), 2)
+        means = losses.mean(axis=1)
+        temperature, learned, notes = self._between(means)
         pairs = max(1, math.comb(self._request.data.variable_count, 2))
         return Calibration(
             temperature,
             max(1.0, temperature * math.exp(-spread)),
             temperature * math.exp(spread),
             tuple(
-                TriedTemperature(
-                    _STEP**one,
-                    float(self._losses[one].mean()) / pairs,
-                    self._learned[one].count,
-                    self._learned[one].complete,
-                )
-                for one in steps
+                TriedTemperature(GRID[at], float(mean) / pairs, one.count, one.complete)
+                for at, (mean, one) in enumerate(zip(means, self._learned, strict=True))
             ),
             len(found),
             step.resamples,
             step.seed,
-            self.learn_at(temperature),
-            self._notes(found, step, steps),
+            learned,
+            (*self._notes(found, step, int(means.argmin())), *notes),
         )
 
-    def _notes(
-        self, found: Sequence[Resample], step: BootstrapStep, steps: list[int]
-    ) -> tuple[str, ...]:
+    def _between(self, means: Losses) -> tuple[float, Learned, list[str]]:
+        """Return the temperature of least loss with its result, and what is to be noted."""
+        nearest = int(means.argmin())
+        wanted = round(_STEP ** _lowest(means), 2)
+        learned: Learned | NoWeights = NoWeights("the time was up")
+        left = self._left()
+        if wanted == GRID[nearest]:
+            learned = self._learned[nearest]
+        elif left is None or left > _SPARE * self._dearest:
+            learned = self._learn_at(wanted)
+        if isinstance(learned, Learned):
+            notes = [] if learned.complete else [f"the weights at temperature {wanted} are sampled"]
+            return wanted, learned, notes
+        note = (
+            f"the loss is expected to be least at temperature {wanted}, but there are no weights "
+            f"at it ({learned.because}): the nearest temperature tried is taken"
+        )
+        return GRID[nearest], self._learned[nearest], [note]
+
+    def _notes(self, found: Sequence[Resample], step: BootstrapStep, lowest: int) -> list[str]:
         notes = []
         if len(found) < step.resamples:
             notes.append(f"{len(found):,} of {step.resamples:,} resampled tables were done in time")
-        if self._is_late():
-            notes.append("the time was up before the loss had risen again")
-        sampled = [one for one in steps if not self._learned[one].complete]
-        if sampled:
-            said = ", ".join(f"{_STEP**one:.3g}" for one in sampled)
+        drawn = [GRID[at] for at, one in enumerate(self._learned) if not one.complete]
+        if drawn:
+            said = ", ".join(f"{one:.3g}" for one in drawn)
             notes.append(
-                f"the credible networks at temperature {said} are too many: a sample is used"
+                f"there are too many credible networks at temperature {said} to count them: the "
+                "loss there is that of a sample"
             )
-        return tuple(notes)
+        if self._without is not None:
+            notes.append(
+                f"temperatures from {GRID[len(self._learned)]:.3g} on are left out of the "
+                f"comparison: {self._without.because}"
+            )
+        if lowest == len(self._learned) - 1:
+            notes.append(
+                f"the loss is least at the highest temperature compared, {GRID[lowest]:.3g}: a "
+                "higher one may be better"
+            )
+        return notes
 
     def _left(self) -> float | None:
         return None if self._end is None else self._end - time.monotonic()
@@ -256,30 +284,14 @@ class _Search:
             self._plan.progress(replace(now, seconds=time.monotonic() - self._plan.began))
 
 
-def _sampled(credible: CredibleSet, table: ScoreTable, request: Request) -> CredibleSet:
-    """Return a sample of a set that was counted in part, and not by weight."""
-    place = {family: at for at, (family, _) in enumerate(table.families())}
-    return sample_credible(
-        table,
-        credible.bayes_factor,
-        best=np.array([place[family] for family in credible.best.families]),
-        labels=credible.labels,
-        lower_bound=credible.lower_bound,
-        shortfalls=credible.shortfalls,
-        notes=credible.notes,
-        clock=Clock(_SAMPLING_SECONDS),
-        jobs=request.limits.jobs,
-    )
-
-
-def _lowest(steps: Sequence[int], losses: Losses) -> float:
+def _lowest(losses: Losses) -> float:
     """Return where a parabola through the lowest loss and its neighbours is lowest, in steps."""
     at = int(losses.argmin())
-    if not 0 < at < len(steps) - 1:
-        return float(steps[at])
+    if not 0 < at < len(losses) - 1:
+        return float(at)
     left, middle, right = losses[at - 1 : at + 2].tolist()
     curvature = left - 2 * middle + right
-    return steps[at] + ((left - right) / (2 * curvature) if curvature > 0 else 0.0)
+    return at + ((left - right) / (2 * curvature) if curvature > 0 else 0.0)
 
 
 def losses_of(credible: CredibleSet, found: Sequence[Resample]) -> Losses:
@@ -289,17 +301,20 @@ def losses_of(credible: CredibleSet, found: Sequence[Resample]) -> Losses:
         (place[parent], place[child]): use.weight
         for (parent, child), use in credible.edges().items()
     }
-    return np.array([log_loss(weights, one.best) for one in found])
+    variables = len(credible.names)
+    return np.array([log_loss(weights, one.best, variables) for one in found])
 
 
-def log_loss(weights: Mapping[Edge, float], shares: Mapping[Edge, float]) -> float:
+def log_loss(weights: Mapping[Edge, float], shares: Mapping[Edge, float], variables: int) -> float:
     """Return the log loss of weights as predictions of arcs, summed over all pairs, in nats.
 
     A pair has three outcomes: either arc, or none. `shares` are those of the outcomes: 0 or 1 for
-    a single network, and between them for networks that tie.
+    a single network, and between them for networks that tie. A pair without a weight is one of
+    weight 0: an arc that enters the set with hardly any weight changes the loss by hardly anything.
     """
-    loss = 0.0
-    for one, other in {tuple(sorted(edge)) for edge in (*weights, *shares)}:
+    joined = {tuple(sorted(edge)) for edge in (*weights, *shares)}
+    loss = (math.comb(variables, 2) - len(joined)) * _NOTHING_LOSS
+    for one, other in joined:
         forth, back = ((one, other), (other, one))
         predicted = [weights.get(forth, 0.0), weights.get(back, 0.0)]
         true = [shares.get(forth, 0.0), shares.get(back, 0.0)]

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.calibration import measuring
 from benchmarks.calibration.figures import FIGURE, figures
-from benchmarks.calibration.measuring import KINDS, measure
+from benchmarks.calibration.measuring import EARLIER, KINDS, measure
 from benchmarks.calibration.page import section
 from benchmarks.calibration.plan import INSTANCES, RANDOM, SIZES, SMALL, TRUE, choices, jobs
 from benchmarks.calibration.statistics import bins_of, calibration_error, gap_of, in_group
@@ -29,6 +29,7 @@ def stored(losses: dict[str, float]) -> Results:
             "arcs": [[0, 4, 0.2, 0], [9, 2, 2.0, 2]],
             "skeleton": [[0, 1, 0.0, 0], [8, 1, 0.85, 0], [9, 1, 1.0, 1]],
             "loss": losses.get(kind, 0.5),
+            "pairs": 3,
             "adjacency_loss": 0.25,
             "brier": 0.125,
             "counted": True,
@@ -100,6 +101,20 @@ def test_the_page_says_what_is_stored(results: dict[str, Results]) -> None:
     assert "- leaky noisy-OR, BIC, calibrated: clearly better on random networks with" in text
     assert "- leaky noisy-OR, EBIC: nowhere clearly better or worse." in text
     assert max(map(len, re.findall(r"^(?!\|).*$", text, re.MULTILINE))) <= 100
+
+
+def test_the_page_says_which_sets_were_not_counted(results: dict[str, Results]) -> None:
+    assert "not counted" not in section(results)
+    next(iter(results.values()))["warm"]["counted"] = False
+    said = re.sub(r"\s+", " ", section(results))
+    assert "not counted in full: 1 of leaky noisy-OR, BIC, calibrated." in said
+
+
+def test_the_page_names_results_of_an_earlier_version(results: dict[str, Results]) -> None:
+    first = EARLIER.split(".")[0]
+    assert first not in re.sub(r"\s+", " ", section(results))
+    del next(iter(results.values()))["default"]["pairs"]
+    assert first in re.sub(r"\s+", " ", section(results))
 
 
 def test_the_figure_is_drawn(results: dict[str, Results], tmp_path: Path) -> None:

@@ -219,6 +219,16 @@ class _Sampled:
         )
 
 
+def is_reliable(sampling: Sampling | None) -> bool:
+    """Return whether the chains agree, and have moved enough to tell."""
+    return (
+        sampling is not None
+        and sampling.r_hat is not None
+        and sampling.r_hat <= _DISAGREEING
+        and sampling.effective >= _FEW
+    )
+
+
 def said_about(sampling: Sampling | None) -> list[str]:
     """Return the lines that say what a sample leaves open."""
     if sampling is None:
