@@ -37,7 +37,10 @@ autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
 
-_RESULTS = ("table2", "states", "table1", "table3", "relations", "study", "race", "large", "making")
+_RESULTS = (
+    *("table2", "states", "table1", "table3", "relations", "study", "calibration", "gaps"),
+    *("race", "large", "making"),
+)
 _PAGES_BELOW = {
     "results": "\n".join(
         ["", "```{toctree}", ":hidden:", "", *(f"results/{name}" for name in _RESULTS), "```", ""]
