@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noisyor import DataWarning, Em, IncompleteDataset, Network, SettingsError, learn
+from noisyor import DataWarning, Em, IncompleteDataset, MismatchError, Network, SettingsError, learn
 from noisyor.core.incomplete_dataset import GAP
 from noisyor.core.relations import relation_named
 from noisyor.core.request import Request
@@ -19,6 +19,7 @@ from noisyor.incomplete.completing import (
     complete,
     observed_log_likelihood,
 )
+from noisyor.inference import Inference
 from noisyor.networks import held_out, sample_dataset
 from noisyor.networks.likelihood import log_likelihood
 from noisyor.pipeline import Plan, learn_request
@@ -256,3 +257,46 @@ def test_completions_keep_what_is_there() -> None:
     full = complete(chain(4), with_gaps(chain(4), 50, 0.0), copies=3, seed=(0,))
     rows = with_gaps(chain(4), 50, 0.0).complete_records()
     assert full.log_likelihood == pytest.approx(log_likelihood(chain(4), rows))
+
+
+def test_the_likelihood_matches_variables_by_name_and_states_by_label() -> None:
+    network = chain(3)
+    data = with_gaps(network, 60, 0.3)
+    wanted = observed_log_likelihood(network, data)
+    order = [2, 0, 1]
+    moved = IncompleteDataset(
+        tuple(data.variables[place] for place in order), data.codes[:, order], data.weights
+    )
+    assert observed_log_likelihood(network, moved) == pytest.approx(wanted, rel=1e-12)
+    flipped = np.where(data.codes == GAP, GAP, 1 - data.codes)
+    turned = tuple(Variable(one.name, one.states[::-1]) for one in data.variables)
+    same = IncompleteDataset(turned, flipped, data.weights)
+    assert observed_log_likelihood(network, same) == pytest.approx(wanted, rel=1e-12)
+
+
+def test_the_likelihood_refuses_other_variables_and_states() -> None:
+    network = chain(3)
+    data = with_gaps(network, 20, 0.3)
+    others = tuple(
+        Variable(f"other {place}", one.states) for place, one in enumerate(data.variables)
+    )
+    with pytest.raises(MismatchError, match="different variables"):
+        observed_log_likelihood(network, IncompleteDataset(others, data.codes, data.weights))
+    fewer = IncompleteDataset(data.variables[:2], data.codes[:, :2], data.weights)
+    with pytest.raises(MismatchError, match="different variables"):
+        observed_log_likelihood(network, fewer)
+    first = data.variables[0]
+    more = (Variable(first.name, (*first.states, "more")), *data.variables[1:])
+    with pytest.raises(MismatchError, match=f"the states of {first.name!r}"):
+        observed_log_likelihood(network, IncompleteDataset(more, data.codes, data.weights))
+
+
+def test_codes_beyond_the_states_do_not_reach_the_kernels() -> None:
+    inference = Inference(chain(3))
+    wrong = np.array([[0, 2, GAP]], dtype=np.uint8)
+    with pytest.raises(ValueError, match="has a code beyond its states"):
+        inference.marginals(wrong, np.zeros(3, dtype=np.uint8))
+    with pytest.raises(ValueError, match="has a code beyond its states"):
+        inference.draws(wrong, np.array([1]), np.array([1], dtype=np.uint64))
+    with pytest.raises(ValueError, match="the network has 3 variables"):
+        inference.draws(wrong[:, :2], np.array([1]), np.array([1], dtype=np.uint64))

@@ -16,7 +16,7 @@ from noisyor.core.incomplete_dataset import GAP, IncompleteDataset, merged_rows
 from noisyor.core.version import VERSION
 from noisyor.inference import Inference
 from noisyor.inference.answers import Draws
-from noisyor.networks.likelihood import row_log_likelihoods
+from noisyor.networks.likelihood import matched_states, row_log_likelihoods
 from noisyor.scoring.board import thread_count
 
 _ROWS_AT_ONCE = 64  # of a thread: a keyboard interrupt takes effect between two batches
@@ -104,13 +104,22 @@ def observed_log_likelihood(
     Parameters
     ----------
     network
-        A network of the table's variables, in their order.
+        A network of the table's variables.
     data
-        The records with their gaps.
+        The records with their gaps. Variables are matched by name and states by label, so both may
+        be in another order.
     jobs
         The number of threads; all cores by default.
 
+    Raises
+    ------
+    MismatchError
+        The network and the records have different variables or states.
+    TableSizeError
+        The network is too densely connected for exact inference.
+
     """
+    data = _in_states_of(network, data)
     lacking = data.incomplete
     nothing = np.zeros(len(data.variables), dtype=np.uint8)
     inference = Inference(network)
@@ -153,6 +162,16 @@ def _complete_likelihoods(network: Network, data: IncompleteDataset) -> npt.NDAr
         return np.empty(0)
     complete = Dataset(data.variables, data.codes[kept], data.weights[kept])
     return row_log_likelihoods(network, complete) * complete.weights
+
+
+def _in_states_of(network: Network, data: IncompleteDataset) -> IncompleteDataset:
+    """Return the records with the variables and states of a network, in its order."""
+    codes = np.empty_like(data.codes)
+    for own, (place, states) in enumerate(matched_states(network, data.variables)):
+        by_code = np.full(GAP + 1, GAP, dtype=np.uint8)
+        by_code[: len(states)] = states
+        codes[:, own] = by_code[data.codes[:, place]]
+    return IncompleteDataset(network.variables, codes, data.weights)
 
 
 def _keys(seed: Sequence[int], rows: int) -> npt.NDArray[np.uint64]:

@@ -249,6 +249,7 @@ class Inference:
         The states of variable v begin at `state_offsets[v]`. Where the logarithm is -inf, the row's
         chances have no meaning.
         """
+        self._check_states(observed)
         nothing = np.empty(0, dtype=np.int32), np.empty(0)
         chances, log_evidence, work = kernels.marginals(
             self._flat, observed, *nothing, targets, *self._limits
@@ -269,11 +270,24 @@ class Inference:
         expected number. The random numbers are a function of the row's key. Where the logarithm of
         a row's probability is -inf, it has no draws.
         """
+        self._check_states(observed)
         codes, counts, ends, log_evidence, work = kernels.draws(
             self._flat, observed, points, keys, *self._limits
         )
         self._refuse_large(*work)
         return Draws(codes, counts, ends, log_evidence)
+
+    def _check_states(self, observed: npt.NDArray[np.uint8]) -> None:
+        """Refuse codes that are no states: the kernels would read beyond their tables."""
+        sizes = np.diff(self.state_offsets)
+        if observed.ndim != 2 or observed.shape[1] != len(sizes):  # noqa: PLR2004  (rows, columns)
+            raise ValueError(
+                f"observations have shape {observed.shape}; the network has {len(sizes)} variables"
+            )
+        wrong = ((observed >= sizes) & (observed != UNKNOWN)).any(axis=0)
+        if wrong.any():
+            name = self.network.names[int(wrong.argmax())]
+            raise ValueError(f"an observation of {name!r} has a code beyond its states")
 
     def _marginals(
         self, evidence: Evidence, wanted: npt.NDArray[np.uint8]

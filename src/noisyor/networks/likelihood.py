@@ -1,12 +1,13 @@
 """Held-out log-likelihood of a network."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, isfinite, nan
 
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import Dataset, MismatchError, Network, SettingsError
+from noisyor.core import Dataset, MismatchError, Network, SettingsError, Variable
 from noisyor.core.dataset import Codes
 
 SMOOTHING = 1e-3
@@ -102,24 +103,41 @@ def row_log_likelihoods(
     return total
 
 
-def _columns(network: Network, data: Dataset) -> list[Codes]:
-    """Return the data's columns in the network's order and with its state codes."""
-    if set(network.names) != set(data.names):
-        odd = sorted(set(network.names) ^ set(data.names))
+def matched_states(
+    network: Network, variables: Sequence[Variable]
+) -> list[tuple[int, npt.NDArray[np.uint8]]]:
+    """Return the place of each variable of the network among others, and the codes of its states.
+
+    The codes are those in the network, by those of the other variable. Variables are matched by
+    name and states by label.
+
+    Raises
+    ------
+    MismatchError
+        The names, or the states of a variable, differ in more than their order.
+
+    """
+    names = [variable.name for variable in variables]
+    if set(network.names) != set(names):
+        odd = sorted(set(network.names) ^ set(names))
         raise MismatchError(
             f"the network and the records have different variables; only one of them has: "
             f"{', '.join(odd)}"
         )
-    columns = []
-    places = {name: place for place, name in enumerate(data.names)}
+    matched = []
+    places = {name: place for place, name in enumerate(names)}
     for name, states in zip(network.names, network.states, strict=True):
-        variable = places[name]
-        labels = data.variables[variable].states
+        labels = variables[places[name]].states
         if sorted(labels) != sorted(states):
             raise MismatchError(
                 f"the states of {name!r} are {' and '.join(states)} in the network and "
                 f"{' and '.join(labels)} in the records"
             )
-        number = np.array([states.index(label) for label in labels], dtype=np.uint8)
-        columns.append(number[data.column(variable)])
-    return columns
+        codes = np.array([states.index(label) for label in labels], dtype=np.uint8)
+        matched.append((places[name], codes))
+    return matched
+
+
+def _columns(network: Network, data: Dataset) -> list[Codes]:
+    """Return the data's columns in the network's order and with its state codes."""
+    return [codes[data.column(place)] for place, codes in matched_states(network, data.variables)]
