@@ -1,6 +1,7 @@
 """Completed tables: exact, in the order and in the words of the input."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -148,3 +149,27 @@ def test_queries_take_partial_records() -> None:
     sheet = pl.DataFrame({name: pl.Series([None], dtype=pl.String) for name in network.names})
     [filled] = impute(sheet.with_columns(fever=pl.Series(["yes"])), network)
     assert filled["fever"][0] == "yes"
+
+
+def test_gaps_that_are_a_state_of_the_network_are_not_filled() -> None:
+    table = pl.DataFrame(
+        {"a": ["yes", "no", None, "yes", "no"] * 8, "b": ["x", "y", "x", "y", "y"] * 8}
+    )
+    learned = learn(table, missing="state", quiet=True)
+    for model in (learned, learned.best, replace(learned.best, provenance=NOWHERE)):
+        with pytest.raises(MismatchError, match="the gaps of column 'a' are themselves a state"):
+            impute(table, model)
+    whole = table.drop_nulls()
+    assert impute(whole, learned)[0].equals(whole)
+    other = whole.vstack(pl.DataFrame({"a": ["no"], "b": [None]}, schema=whole.schema))
+    assert impute(other, learned)[0]["b"].null_count() == 0
+
+
+def test_a_state_may_be_called_missing() -> None:
+    table = pl.DataFrame({"tooth": ["there", "missing", None, "there"] * 8, "b": ["x", "y"] * 16})
+    with pytest.warns(DataWarning, match="lack a value"):
+        learned = learn(table, missing="drop", order={"tooth": ["there", "missing"]}, quiet=True)
+    [filled] = impute(table, learned)
+    assert filled["tooth"].null_count() == 0
+    gaps = pl.DataFrame({"tooth": ["there", None], "b": ["x", "y"]})
+    assert impute(gaps, learned)[0]["tooth"].null_count() == 0

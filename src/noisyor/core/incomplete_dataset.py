@@ -26,7 +26,7 @@ class IncompleteDataset:
     """A table of records, some of which lack values: its distinct rows with their weights.
 
     `noisyor.read_incomplete` makes one from files and data frames. `learn(data, missing="em")`
-    learns from it, and `impute` completes it.
+    learns from it. To complete a table, give `impute` the file or frame.
 
     Parameters
     ----------
@@ -205,6 +205,12 @@ def merged_rows(
     first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     totals = np.add.reduceat(weights[order].astype(np.int64), np.flatnonzero(first))
     return hand_over(np.ascontiguousarray(ordered[first])), hand_over(totals)
+
+
+def absence_of(variable: Variable) -> str | None:
+    """Return the state that may stand for the absence of a value, from `with_missing_state`."""
+    last = variable.states[-1]
+    return last if last.strip("()") == MISSING_STATE else None
 
 
 def _unused(states: tuple[str, ...]) -> str:

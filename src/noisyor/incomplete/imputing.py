@@ -11,10 +11,11 @@ import polars as pl
 
 from noisyor.core import ImpossibleEvidenceError, MismatchError, Network, SettingsError, Variable
 from noisyor.core.dataset import Codes
-from noisyor.core.incomplete_dataset import GAP
+from noisyor.core.incomplete_dataset import GAP, absence_of
 from noisyor.core.listing import listed
 from noisyor.data.binning import Binning
 from noisyor.data.for_network import match_columns
+from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_columns import texts_of
 from noisyor.data.raw_reading import read_raw
 from noisyor.data.values import key_of
@@ -63,7 +64,8 @@ def impute(  # noqa: PLR0913  (one option each, by name)
     Raises
     ------
     MismatchError
-        The table lacks a variable of the network, or has a value that is none of its states.
+        The table lacks a variable of the network, or has a value that is none of its states; or a
+        column has gaps whose absence is itself a state of the network, as `missing="state"` makes.
     ImpossibleEvidenceError
         A record is impossible in the network.
 
@@ -148,6 +150,27 @@ class _Imputing:
         ):
             self._codes[:, place] = _codes(frame[name], variable)
         self._gaps = self._codes == GAP
+        self._refuse_absence()
+
+    def _refuse_absence(self) -> None:
+        """Refuse a network in which a gap is a state: it would fill gaps with that state's name.
+
+        A state of that name may be an ordinary value: if the table has it, or if the network says
+        that it was learned in another way.
+        """
+        settings = dict(self._network.provenance.settings)
+        if settings and settings.get("missing") != MissingPolicy.STATE.value:
+            return
+        for place, variable in enumerate(self._network.variables):
+            absence = absence_of(variable)
+            if absence is None or not self._gaps[:, place].any():
+                continue
+            if (self._codes[:, place] != variable.states.index(absence)).all():
+                raise MismatchError(
+                    f"the gaps of column {self._columns[place]!r} are themselves a state of the "
+                    f"network, {absence!r}, so it does not say which value they have; learn it "
+                    'with missing="em" or missing="drop" to fill them'
+                )
 
     def tables(self, draws: int, seed: int, *, most_probable: bool) -> list[pl.DataFrame]:
         """Return completed tables."""
