@@ -3,12 +3,13 @@
 import csv
 import json
 from collections import defaultdict
+from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 
 import pytest
 
-from noisyor.core import BayesFactor, Dataset, SettingsError
+from noisyor.core import BayesFactor, Dataset, ScoreTable, SettingsError
 from noisyor.core.bootstrap import Bootstrap, BootstrapArc, Resample
 from noisyor.core.credible_set import Labels
 from noisyor.core.errors import FormatError
@@ -20,7 +21,7 @@ from noisyor.pipeline import load
 from noisyor.resampling import bootstrap as bootstrapping
 from noisyor.resampling.tables import resampled
 from noisyor.runs.learned import Learned, Method
-from noisyor.search import BoundKind
+from noisyor.search import BoundKind, Searched, search
 from tests.cli.test_cli import refused, run
 from tests.scoring.problems import random_dataset
 
@@ -127,7 +128,7 @@ def test_ctrl_c_leaves_the_resamples_that_are_done(whole: Learned, tmp_path: Pat
     assert found.bootstrap is not None
     assert 2 <= found.bootstrap.resamples < COUNT
     (line,) = found.bootstrap.shortfalls
-    assert line.startswith(f"{found.bootstrap.resamples} of {COUNT} bootstrap resamples were done")
+    assert line == f"{found.bootstrap.resamples} of {COUNT} bootstrap resamples were done in time"
     assert arcs_of(bootstrapped(folder=tmp_path / "run")) == arcs_of(whole)
 
 
@@ -141,6 +142,64 @@ def test_when_time_is_up_no_more_resamples_begin(monkeypatch: pytest.MonkeyPatch
     assert found.bootstrap.resamples == 0
     assert found.bootstrap.arcs == ()
     assert found.complete
+
+
+def test_a_resample_whose_set_is_not_counted_keeps_its_best_network(
+    whole: Learned, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, counted = search, [0]
+
+    def in_part(table: ScoreTable, factor: BayesFactor, **options: object) -> Searched:
+        found = real(table, factor, **options)  # type: ignore[arg-type]
+        counted[0] += factor.slack > 0
+        if factor.slack and counted[0] > 2:
+            return replace(found, credible=replace(found.credible, shortfalls=("cut short",)))
+        return found
+
+    monkeypatch.setattr(bootstrapping, "search", in_part)
+    found = bootstrapped(jobs=1)
+    assert found.bootstrap is not None
+    assert found.bootstrap.resamples == COUNT
+    assert found.bootstrap.weighted == 2
+    (line,) = found.bootstrap.shortfalls
+    assert line.startswith(f"{COUNT - 2} of {COUNT} bootstrap resamples have no weights")
+    shares = {(arc.parent, arc.child): arc.share for arc in arcs_of(whole) if arc.share}
+    assert {(a.parent, a.child): a.share for a in arcs_of(found) if a.share} == shares
+    expected: dict[tuple[str, str], float] = defaultdict(float)
+    for number in range(2):
+        for strength in learn(resampled(DATA, 2, number), quiet=True).arc_strength():
+            expected[strength.parent, strength.child] += strength.weight / 2
+    weights = {(arc.parent, arc.child): arc.weight for arc in arcs_of(found) if arc.weight}
+    assert weights == pytest.approx(expected)
+
+
+def test_counting_one_resample_does_not_take_the_time_of_all() -> None:
+    recipe = bootstrapping.Recipe(
+        Request.of(DATA, jobs=2), Method.TABLE, Labels.BEST, BoundKind.AUTO, seed=0
+    )
+    run_of_ten = bootstrapping.Resampling(recipe, 10)
+    run_of_ten.run(60.0)
+    counting = run_of_ten._recipe.counting
+    assert counting is not None
+    assert counting <= 60 * 2 / 10
+
+
+def test_without_a_resample_there_are_no_shares(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bootstrapping, "learn_resample", lambda *_: None)
+    found = bootstrapped(time_limit=20.0, folder=tmp_path / "run")
+    assert found.bootstrap is not None
+    assert found.bootstrap.shortfalls == (f"0 of {COUNT} bootstrap resamples were done in time",)
+    header = (tmp_path / "run" / "arcs.csv").read_text().splitlines()[0]
+    assert "bootstrap" not in header
+    assert "resampled tables" not in (tmp_path / "run" / "report.html").read_text()
+    table = tmp_path / "clinic.csv"
+    assert run("examples", "clinic", "-o", table).exit_code == 0
+    said = run("learn", table, "--bootstrap", 2, "--time-limit", 60, "--quiet")
+    assert "resampled tables" not in said.stdout
+    assert "0 of 2 bootstrap resamples were done in time" in said.stderr
+    assert "the same command" not in said.stderr
 
 
 def test_an_unwanted_resample_ends() -> None:
@@ -167,7 +226,8 @@ def test_errors_are_of_the_mean_and_never_none() -> None:
     assert found.arcs[0].share == 0.5
     assert found.arcs[0].standard_error == pytest.approx(sqrt(1 / 3 / 4))
     assert found.arcs[0].weight is None
-    assert len(found.shortfalls) == 2
+    assert len(found.shortfalls) == 3
+    assert found.shortfalls[-1].endswith("no mean weights")
     assert Bootstrap.of(names, 2, 0, ones[:1]).arcs[0].standard_error == 0.5
     assert found.unseen_arc().share == 0
 
@@ -175,11 +235,12 @@ def test_errors_are_of_the_mean_and_never_none() -> None:
 def test_json_is_read_back(whole: Learned) -> None:
     assert whole.bootstrap is not None
     back = parse_bootstrap_json(bootstrap_json(whole.bootstrap))
-    for part in ("names", "asked", "seed", "resamples", "unproven", "arcs"):
+    for part in ("names", "asked", "seed", "resamples", "unproven", "weighted", "arcs"):
         assert getattr(back, part) == getattr(whole.bootstrap, part)
     document = json.loads(bootstrap_json(whole.bootstrap))
     for change, complaint in (
         ({"resamples": 7}, "contradicts itself"),
+        ({"weighted": 7}, "contradicts itself"),
         ({"arcs": [{**document["arcs"][0], "parent": "x"}]}, "'x', which is not a variable"),
         ({"arcs": [{**document["arcs"][0], "share": 1.5}]}, "is 1.5; a probability"),
     ):

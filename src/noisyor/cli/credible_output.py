@@ -30,10 +30,14 @@ def say_limits(credible: CredibleSet) -> None:
         note(f"note: {line}")
 
 
-def say_resampling(bootstrap: Bootstrap | None) -> None:
-    """Print on standard error what a bootstrap leaves open."""
-    for shortfall in () if bootstrap is None else bootstrap.shortfalls:
+def say_resampling(bootstrap: Bootstrap | None, *, kept: bool) -> None:
+    """Print on standard error what a bootstrap leaves open, and whether it can go on."""
+    if bootstrap is None:
+        return
+    for shortfall in bootstrap.shortfalls:
         note(f"incomplete: {shortfall}")
+    if kept and 0 < bootstrap.resamples < bootstrap.asked:
+        note("note: the same command goes on with the other resamples")
 
 
 def write_asked(credible: CredibleSet, path: Path | None, most: int) -> int | None:

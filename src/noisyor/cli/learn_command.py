@@ -211,7 +211,7 @@ def learn_command(
             else learn_incomplete(table, request, plan, em)
         )
     say_limits(learned.credible)
-    say_resampling(learned.bootstrap)
+    say_resampling(learned.bootstrap, kept=output is not None)
     written = write_asked(learned.credible, members, max_networks)
     if best is not None:
         write_network(learned.best, best)

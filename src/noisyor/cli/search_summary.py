@@ -106,6 +106,8 @@ def _print_best(console: Console, credible: CredibleSet, states: Sequence[int]) 
 
 
 def _print_edges(console: Console, credible: CredibleSet, bootstrap: Bootstrap | None) -> None:
+    if bootstrap is not None and not bootstrap.resamples:
+        bootstrap = None  # there are no shares of no table
     edges = strongest_edges(credible)
     if not edges:
         console.print("no credible network has an edge")

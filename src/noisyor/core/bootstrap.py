@@ -67,6 +67,9 @@ class Bootstrap:
         The number of resamples that were done.
     unproven
         How many of them have a best network that is not proven to be optimal.
+    weighted
+        How many of them have weights: their credible sets were counted in full. The mean weights
+        are over these.
     arcs
         The arcs of all resamples, those of greatest share first.
     """
@@ -76,6 +79,7 @@ class Bootstrap:
     seed: int
     resamples: int
     unproven: int
+    weighted: int
     arcs: tuple[BootstrapArc, ...]
 
     def __post_init__(self) -> None:
@@ -84,6 +88,8 @@ class Bootstrap:
             raise ValueError(
                 f"{self.unproven} unproven of {self.resamples} resamples of {self.asked} asked for"
             )
+        if not 0 <= self.weighted <= self.resamples:
+            raise ValueError(f"{self.weighted} of {self.resamples} resamples have weights")
 
     @property
     def complete(self) -> bool:
@@ -93,7 +99,7 @@ class Bootstrap:
     @property
     def has_weights(self) -> bool:
         """Whether the weights of the resamples' credible sets are known."""
-        return any(arc.weight is not None for arc in self.arcs)
+        return self.weighted > 0
 
     @property
     def shortfalls(self) -> tuple[str, ...]:
@@ -101,20 +107,27 @@ class Bootstrap:
         lines = []
         if self.resamples < self.asked:
             lines.append(
-                f"{self.resamples:,} of {self.asked:,} bootstrap resamples were done; the same "
-                "command does the others"
+                f"{self.resamples:,} of {self.asked:,} bootstrap resamples were done in time"
             )
         if self.unproven:
             lines.append(
                 f"the best networks of {self.unproven:,} of {self.resamples:,} bootstrap resamples "
                 "are not proven to be optimal"
             )
+        if self.weighted < self.resamples:
+            rest = "the mean weights are of the others" if self.weighted else "no mean weights"
+            lines.append(
+                f"{self.resamples - self.weighted:,} of {self.resamples:,} bootstrap resamples "
+                f"have no weights, because their credible networks were not all counted: {rest}"
+            )
         return tuple(lines)
 
     def unseen_arc(self) -> BootstrapArc:
         """Return the figures of an arc that no resample has; its ends have no names."""
-        error = error_of_mean(np.zeros(max(1, self.resamples)))
-        none = (0.0, error) if self.has_weights else (None, None)
+        error, other = (
+            error_of_mean(np.zeros(max(1, count))) for count in (self.resamples, self.weighted)
+        )
+        none = (0.0, other) if self.has_weights else (None, None)
         return BootstrapArc("", "", 0.0, error, *none)
 
     def by_arc(self) -> dict[tuple[str, str], BootstrapArc]:
@@ -127,25 +140,25 @@ class Bootstrap:
     ) -> "Bootstrap":
         """Return the shares of all arcs; the order of the resamples does not matter."""
         done = sorted(resamples, key=lambda one: one.number)
-        known = all(one.weights is not None for one in done)
+        known = [one.weights for one in done if one.weights is not None]
         edges = sorted({edge for one in done for edge in (*one.best, *(one.weights or ()))})
         arcs = []
         for parent, child in edges:
             shares = np.array([one.best.get((parent, child), 0.0) for one in done])
-            weights = [(one.weights or {}).get((parent, child), 0.0) for one in done]
+            weights = np.array([one.get((parent, child), 0.0) for one in known])
             arcs.append(
                 BootstrapArc(
                     names[parent],
                     names[child],
                     float(shares.mean()),
                     error_of_mean(shares),
-                    float(np.mean(weights)) if known else None,
-                    error_of_mean(np.array(weights)) if known else None,
+                    float(weights.mean()) if known else None,
+                    error_of_mean(weights) if known else None,
                 )
             )
         arcs.sort(key=lambda arc: -arc.share)
         unproven = sum(not one.proven for one in done)
-        return cls(names, asked, seed, len(done), unproven, tuple(arcs))
+        return cls(names, asked, seed, len(done), unproven, len(known), tuple(arcs))
 
 
 def error_of_mean(values: npt.NDArray[np.float64]) -> float:

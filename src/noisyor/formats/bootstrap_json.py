@@ -16,6 +16,7 @@ def bootstrap_content(found: Bootstrap) -> dict[str, object]:
         "resamples": found.resamples,
         "seed": found.seed,
         "unproven": found.unproven,
+        "weighted": found.weighted,
         "arcs": [{key: getattr(arc, key) for key in _ARC} for arc in found.arcs],
     }
 
@@ -33,7 +34,17 @@ def parse_bootstrap_json(text: str) -> Bootstrap:
     document = read_document(text)
     check_kind(document, KIND)
     fields = document.fields(
-        *("format", "version", "names", "asked", "resamples", "seed", "unproven", "arcs")
+        *(
+            "format",
+            "version",
+            "names",
+            "asked",
+            "resamples",
+            "seed",
+            "unproven",
+            "weighted",
+            "arcs",
+        )
     )
     names = tuple(one.text() for one in fields["names"].entries())
     try:
@@ -43,6 +54,7 @@ def parse_bootstrap_json(text: str) -> Bootstrap:
             fields["seed"].whole_number(0),
             fields["resamples"].whole_number(0),
             fields["unproven"].whole_number(0),
+            fields["weighted"].whole_number(0),
             tuple(_arc(one, frozenset(names)) for one in fields["arcs"].entries()),
         )
     except ValueError as error:

@@ -142,7 +142,7 @@ def report_content(  # noqa: PLR0913  (what a page shows)
             for row, cost in zip(rows, listed.costs.tolist()[: len(rows)], strict=True)
         ],
         "live": None if networks is None else live_set(networks),
-        "bootstrap": None if bootstrap is None else _bootstrap(bootstrap, credible, arcs),
+        "bootstrap": _bootstrap(bootstrap, credible, arcs),
         "run": json_value(dict(run), "run"),
     }
     return dict(content)
@@ -247,8 +247,12 @@ def _sampling(credible: CredibleSet, arcs: list[ArcShare], shown: list[int]) -> 
     }
 
 
-def _bootstrap(bootstrap: Bootstrap, credible: CredibleSet, arcs: list[ArcShare]) -> BootstrapFacts:
+def _bootstrap(
+    bootstrap: Bootstrap | None, credible: CredibleSet, arcs: list[ArcShare]
+) -> BootstrapFacts | None:
     """Return the strengths of the listed arcs in resampled tables, and the arcs beyond them."""
+    if bootstrap is None or not bootstrap.resamples:  # there are no shares of no table
+        return None
     names, found = credible.names, bootstrap.by_arc()
     place = {name: at for at, name in enumerate(names)}
     none = bootstrap.unseen_arc()

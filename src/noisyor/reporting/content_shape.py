@@ -99,8 +99,8 @@ class BootstrapFacts(TypedDict):
 
     `shares` and `errors` are those of the arcs in the list, in its order: the share of the
     resamples whose best network has the arc, and its standard error. `weights` are the means of the
-    weights in the resamples' credible sets, null if these are not known. `beyond` are the arcs that
-    only resamples have, the most frequent first.
+    weights in the resamples' credible sets that were counted, null if none was. `beyond` are the
+    arcs that only resamples have, the most frequent first.
     """
 
     asked: Annotated[int, lambda place: place.whole_number(1)]

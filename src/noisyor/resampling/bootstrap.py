@@ -24,11 +24,14 @@ from noisyor.pipeline import Plan, Remaining, learn_request, method_for
 from noisyor.resampling.kept import KeptResamples
 from noisyor.resampling.tables import check_seed, resampled
 from noisyor.runs.learned import Learned, Method
+from noisyor.scoring import score_request
 from noisyor.search import BoundKind, search
+from noisyor.search.clock import Clock
 
 MOST_RESAMPLES = 1_000_000
 
 _POLL_SECONDS = 0.1
+_COUNTING_SHARE = 0.5  # of a resample's share of the time
 _LEAST_SECONDS = 0.01  # for a resample that begins when time is nearly up
 
 
@@ -95,13 +98,18 @@ def with_bootstrap(
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How each resample is learned; the same on a worker of a cluster."""
+    """How each resample is learned; the same on a worker of a cluster.
+
+    `counting` has the seconds that the credible networks of a resample are counted for, None
+    without a limit.
+    """
 
     request: Request
     method: Method
     labels: Labels
     bounds: BoundKind
     seed: int
+    counting: float | None = None
 
 
 class Resampling:
@@ -130,11 +138,23 @@ class Resampling:
         end = None if seconds is None else self._began + seconds
         self._tell()
         if todo and (end is None or time.monotonic() < end):
+            self._share_counting(len(todo), cluster, end)
             if cluster is None:
                 self._on_threads(todo, end)
             else:
                 self._on_cluster(cluster, todo, end)
         return [self._done[number] for number in sorted(self._done)]
+
+    def _share_counting(self, todo: int, cluster: Cluster | None, end: float | None) -> None:
+        """Give each resample time to count its networks: one must not take that of all.
+
+        Workers of a cluster may come and go, so only one is relied on.
+        """
+        if end is None:
+            return
+        at_once = (self._recipe.request.limits.jobs or core_count()) if cluster is None else 1
+        share = _COUNTING_SHARE * (end - time.monotonic()) * min(1.0, at_once / todo)
+        self._recipe = replace(self._recipe, counting=max(_LEAST_SECONDS, share))
 
     def _each(self, todo: int, threads: int, end: float | None) -> float | None:
         """Return the seconds of a resample: all that are left, or its share by layers."""
@@ -222,33 +242,58 @@ def learn_resample(
     """Learn from a resample in one thread; None if it was stopped, or time was up before its proof.
 
     By table, the families scored for the run's Bayes factor give both the best networks and the
-    weights of the credible set. By price, only the best networks are asked for.
+    weights of the credible set; a resample whose set takes too long to count has no weights. By
+    price, only the best networks are asked for.
     """
     request = replace(
         recipe.request,
         data=resampled(recipe.request.data, recipe.seed, number),
         limits=replace(recipe.request.limits, jobs=1, seconds=seconds),
     )
-    by_table = recipe.method is Method.TABLE
-    if not by_table:
-        request = replace(request, factor=BayesFactor(1))
 
     def look(_: Progress) -> None:
         if stop():
             raise _UnwantedError
 
-    plan = Plan(recipe.method, recipe.labels, recipe.bounds, progress=look)
     try:
-        learned = learn_request(request, plan)
-        best = learned.credible
-        if by_table and learned.complete and learned.table is not None:
-            options = {"labels": recipe.labels, "bounds": recipe.bounds, "progress": look}
-            best = search(learned.table, 1, jobs=1, **options).credible  # type: ignore[arg-type]
+        if recipe.method is Method.TABLE:
+            return _by_table(recipe, request, number, look)
+        plan = Plan(recipe.method, recipe.labels, recipe.bounds, progress=look)
+        best = learn_request(replace(request, factor=BayesFactor(1)), plan).credible
     except _UnwantedError:
         return None
     if not best.complete and recipe.method is not Method.LAYERS:
         return None
-    weights = _shares(learned.credible, lambda use: use.weight) if by_table else None
+    return Resample(number, _best_arcs(best), None, best.proven)
+
+
+def _by_table(
+    recipe: Recipe, request: Request, number: int, look: Callable[[Progress], None]
+) -> Resample | None:
+    """Score, find the best networks, and then count the credible ones."""
+    clock = Clock(request.limits.seconds)
+    scored = score_request(request, progress=look)
+    if len(scored.children) < request.data.variable_count:
+        return None
+
+    def searched(factor: BayesFactor, most: float | None) -> CredibleSet:
+        limits = [one for one in (most, clock.left) if one is not None]
+        return search(
+            scored.table,
+            factor,
+            labels=recipe.labels,
+            bounds=recipe.bounds,
+            jobs=1,
+            time_limit=max(_LEAST_SECONDS, min(limits)) if limits else None,
+            memory_limit=request.limits.memory,
+            progress=look,
+        ).credible
+
+    best = searched(BayesFactor(1), None)
+    if not best.complete:
+        return None
+    credible = searched(request.factor, recipe.counting) if request.factor.slack else best
+    weights = _shares(credible, lambda use: use.weight) if credible.complete else None
     return Resample(number, _best_arcs(best), weights, best.proven)
 
 

@@ -302,8 +302,8 @@ def _arcs_csv(credible: CredibleSet, bootstrap: Bootstrap | None) -> str:
 
 
 def _resampled(bootstrap: Bootstrap | None) -> list[str]:
-    """Return the columns of a bootstrap."""
-    if bootstrap is None:
+    """Return the columns of a bootstrap; there are none without a resample."""
+    if bootstrap is None or not bootstrap.resamples:
         return []
     weights = ["bagged_weight", "bagged_error"] if bootstrap.has_weights else []
     return ["bootstrap", "bootstrap_error", *weights]

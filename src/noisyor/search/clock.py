@@ -25,6 +25,11 @@ class Clock:
         return time.monotonic() - self.started
 
     @property
+    def left(self) -> float | None:
+        """The seconds until the deadline, None without one."""
+        return None if self.deadline is None else self.deadline - time.monotonic()
+
+    @property
     def time_is_up(self) -> bool:
         """Whether the deadline has passed, or the search was cancelled."""
         return self._cancelled or (self.deadline is not None and time.monotonic() >= self.deadline)
