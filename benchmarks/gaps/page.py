@@ -36,7 +36,8 @@ learning from the records before anything was removed, with its 95 % interval ov
 lower is better.{coverage}
 
 No other program of the race learns structures from records with gaps: pyAgrum refuses them, and
-the EM of pyAgrum and pgmpy is for the parameters of a given network.
+the EM of pyAgrum and pgmpy is for the parameters of a given network. bnlearn, for R, has a
+structural EM; it was not run.
 
 ![Excess over learning from whole records]({images}/{figure})"""
 
