@@ -1,7 +1,9 @@
 """Structural EM in a folder: killed at any step, it resumes with the same result."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,11 +83,39 @@ def test_other_options_are_another_run(tmp_path: Path) -> None:
 
 def test_a_damaged_trace_is_refused(tmp_path: Path) -> None:
     learn(DATA, missing="em", em=OPTIONS, folder=tmp_path, quiet=True)
-    text = (tmp_path / "em.json").read_text()
-    for damaged in ('{"format": "noisyor em"}', text.replace('"steps"', '"stops"', 1), "{"):
-        (tmp_path / "em.json").write_text(damaged)
-        with pytest.raises(FormatError, match=r"em\.json"):
+    path = tmp_path / "em.json"
+    text = path.read_text()
+
+    def changed(change: Callable[[dict[str, Any]], object]) -> str:
+        document = json.loads(text)
+        change(document)
+        return json.dumps(document)
+
+    first = changed(lambda all_: all_["starts"][0].update(steps=[], tables=[], ended="settled"))
+    for damaged, complaint in (
+        ("{", "it is not JSON"),
+        ('{"format": "noisyor em"}', "lacks 'version'"),
+        (text.replace('"steps"', '"stops"', 1), "lacks 'steps'"),
+        (changed(lambda all_: all_.update(format="other", version=99)), "it holds a 'other'"),
+        (changed(lambda all_: all_.update(version=99)), "it is in version 99"),
+        (
+            changed(lambda all_: all_["starts"][0]["steps"][0].update(observed_cost="x")),
+            r"starts\[0\]\.steps\[0\]\.observed_cost is 'x'; expected: a number",
+        ),
+        (first, r"starts\[0\]\.steps is empty"),
+        (changed(lambda all_: all_["starts"][0]["tables"].pop()), "as many steps as tables"),
+        (changed(lambda all_: all_["starts"][0].update(begins_with="x")), "begins_with"),
+        (
+            changed(lambda all_: all_["starts"].extend(all_["starts"])),
+            "are not the starts of this run",
+        ),
+        (text.replace("v1", "w1"), "has other variables than the table"),
+    ):
+        assert damaged != text
+        path.write_text(damaged)
+        with pytest.raises(FormatError, match=complaint) as refused:
             learn(DATA, missing="em", em=OPTIONS, folder=tmp_path, quiet=True)
+        assert str(refused.value).startswith(str(path))
 
 
 def test_ctrl_c_ends_em_with_the_best_so_far(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from noisyor.data.warning import DataWarning
 from noisyor.files.whole import remove_files
 from noisyor.incomplete.completing import column_network, complete, observed_log_likelihood
 from noisyor.incomplete.options import Em
+from noisyor.incomplete.starts import start_kinds
 from noisyor.incomplete.structural_em import StructuralEm
 from noisyor.incomplete.trail import Trail, read_trails, write_trails
 from noisyor.pipeline import Plan, learn_request, run_identity
@@ -98,7 +99,8 @@ def learn_incomplete(data: IncompleteDataset, request: Request, plan: Plan, em: 
         else:
             stack.enter_context(used_alone(plan.folder))
             open_run(plan.folder, run_identity(request, plan))
-            trails = run.em.run(read_trails(plan.folder))
+            kinds = start_kinds(data, em.starts)
+            trails = run.em.run(read_trails(plan.folder, kinds, data.variables))
         best = min(range(len(trails)), key=lambda at: trails[at].observed_cost)
         table = run.em.table_of(trails[best], best, trails[best].chosen).data
 

@@ -1,15 +1,17 @@
 """The steps of one start of structural EM, and their file, from which a killed run resumes."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from noisyor.core import FormatError, Network
+from noisyor.core import FormatError, Network, Variable
+from noisyor.core.choices import choice_of
 from noisyor.core.errors import errors_at
 from noisyor.files.whole import write_whole
 from noisyor.formats.json_document import document_text, read_document
+from noisyor.formats.json_place import JsonPlace, complaints_at
 from noisyor.formats.network_json import network_json, parse_network_json
+from noisyor.formats.network_parts_json import VERSION, check_kind
 from noisyor.incomplete.starts import StartKind
 from noisyor.runs.folder import EM
 from noisyor.runs.missing_cells import EmStep
@@ -55,7 +57,7 @@ def write_trails(folder: Path, trails: Sequence[Trail]) -> None:
     """Write all starts so far, whole or not at all."""
     said = {
         "format": _KIND,
-        "version": 1,
+        "version": VERSION,
         "starts": [
             {
                 "begins_with": str(trail.kind),
@@ -71,33 +73,82 @@ def write_trails(folder: Path, trails: Sequence[Trail]) -> None:
     write_whole({folder / EM: document_text(said).encode()})
 
 
-def read_trails(folder: Path) -> list[Trail]:
-    """Return the starts that an earlier run has written; none if there is no file."""
+def read_trails(
+    folder: Path, kinds: Sequence[StartKind], variables: Sequence[Variable]
+) -> list[Trail]:
+    """Return the starts that an earlier run has written; none if there is no file.
+
+    Parameters
+    ----------
+    folder
+        The folder of the run.
+    kinds
+        What each start of the run begins with, of which the file has the first ones.
+    variables
+        The variables of its table.
+
+    Raises
+    ------
+    FormatError
+        The file is damaged, or of another run.
+
+    """
     path = folder / EM
     if not path.exists():
         return []
     with errors_at(path, raised=FormatError):
         try:
             text = path.read_text(encoding="utf-8")
-            read_document(text)  # refuses what is no document, and names the place
-            return [_trail(one) for one in json.loads(text)["starts"]]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise FormatError(
-                f"the steps of EM cannot be read ({error!r}); remove the folder to start anew"
-            ) from error
+        except (OSError, UnicodeDecodeError) as error:
+            raise FormatError(f"the steps of EM cannot be read: {error}") from error
+        document = read_document(text)
+        check_kind(document, _KIND)
+        starts = document.fields("format", "version", "starts")["starts"]
+        trails = [_trail(one, tuple(variables)) for one in starts.entries()]
+        if [trail.kind for trail in trails] != list(kinds[: len(trails)]):
+            allowed = ", ".join(kinds)
+            raise starts.wrong(f"are not the starts of this run, which begin with: {allowed}")
+        return trails
 
 
-def _trail(said: dict[str, object]) -> Trail:
-    networks, steps, tables = said["networks"], said["steps"], said["tables"]
-    if not (isinstance(networks, list) and isinstance(steps, list) and isinstance(tables, list)):
-        raise TypeError("networks, steps and tables must be lists")
+def _trail(place: JsonPlace, variables: tuple[Variable, ...]) -> Trail:
+    fields = place.fields("begins_with", "steps", "tables", "ended", "settled", "networks")
+    networks, steps = fields["networks"].entries(), fields["steps"].entries()
+    tables = [one.text() for one in fields["tables"].entries()]
+    if not steps:
+        raise fields["steps"].wrong("is empty; a start has at least one step")
     if not len(networks) - 1 == len(steps) == len(tables):
-        raise ValueError("there must be as many steps as tables, and one more network")
+        raise place.wrong(
+            f"has {len(steps)} steps, {len(tables)} tables and {len(networks)} networks; there "
+            "must be as many steps as tables, and one more network"
+        )
+    with complaints_at(fields["begins_with"]):
+        kind = choice_of(StartKind, fields["begins_with"].text(), "a start")
     return Trail(
-        StartKind(str(said["begins_with"])),
-        [parse_network_json(str(text)) for text in networks],
-        [EmStep(**step) for step in steps],
-        [str(table) for table in tables],
-        str(said["ended"]),
-        said["settled"] is True,
+        kind,
+        [_network(one, variables) for one in networks],
+        [_step(one) for one in steps],
+        tables,
+        fields["ended"].text(),
+        fields["settled"].truth(),
+    )
+
+
+def _network(place: JsonPlace, variables: tuple[Variable, ...]) -> Network:
+    with complaints_at(place):
+        network = parse_network_json(place.text())
+    if network.variables != variables:
+        raise place.wrong("has other variables than the table of this run")
+    return network
+
+
+def _step(place: JsonPlace) -> EmStep:
+    fields = place.fields("expected_cost", "observed_cost", "arcs", "changed", "exact", "seconds")
+    return EmStep(
+        fields["expected_cost"].number(),
+        fields["observed_cost"].number(),
+        fields["arcs"].whole_number(0),
+        fields["changed"].whole_number(0),
+        fields["exact"].truth(),
+        fields["seconds"].number(),
     )
