@@ -6,13 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 import pytest
 
 from noisyor import compare_scores, sample_dataset
-from noisyor.core import AIC, BIC, CPT, Dataset, SettingsError
+from noisyor.core import AIC, BIC, CPT, DataError, Dataset, SettingsError
 from noisyor.core.relations import DEFAULT_RELATIONS
 from noisyor.core.score import SCORES
 from noisyor.data.examples import example_truth
+from noisyor.data.warning import DataWarning
 from noisyor.learning import learn
 from noisyor.networks.likelihood import SMOOTHING, row_log_likelihoods
 from noisyor.resampling.calls import COMPARED, candidates
@@ -80,7 +82,7 @@ def two(first: list[float], second: list[float], weights: list[int]) -> ScoreCom
     """Return a comparison of full tables and leaky noisy-ORs with these log-likelihoods."""
     predicted = [
         Predicted(Candidate(name, DEFAULT_RELATIONS, BIC), np.array(own), np.array(own), 0)
-        for name, own in (("full tables", first), ("leaky noisy-OR", second))
+        for name, own in (("full tables", first), ("causes", second))
     ]
     return ScoreComparison(tuple(predicted), np.array(weights), 2, 2, 0, 0.5, 1e-3)
 
@@ -96,12 +98,19 @@ def test_differences_are_paired_and_weighted() -> None:
 
 def test_sentences_say_what_is_clear() -> None:
     clear = two([-1.0, -2.0], [-0.9, -1.9], [50, 50]).sentences()
-    assert clear[0].startswith("leaky noisy-OR predicts better than full tables by 0.1000 ± 0.0")
+    assert clear[0].startswith("causes predict better than full tables by 0.1000 ± 0.0")
     worse = two([-0.9, -1.9], [-1.0, -2.01], [50, 50]).sentences()
-    assert "leaky noisy-OR predicts worse than full tables by 0.1050 ± " in worse[0]
+    assert "causes predict worse than full tables by 0.1050 ± " in worse[0]
     alike = two([-1.0, -2.0], [-1.5, -1.4], [2, 2]).sentences()
-    assert "leaky noisy-OR and full tables predict alike, by bic" in alike[0]
+    assert alike[0].startswith("causes predict about as full tables do, by bic: better by 0.0")
     assert alike[0].endswith("which is not clear")
+
+
+def test_candidates_that_predict_the_same_are_not_called_worse() -> None:
+    same = two([-1.0, -2.0], [-1.0, -2.0], [2, 2]).sentences()
+    assert same[0] == "causes predict every record as full tables do, by bic"
+    assert same[1].startswith("best of all: full tables, bic; the average over its credible set")
+    assert same[1].endswith("predicts every record as its best network does")
 
 
 def test_a_difference_has_digits_for_its_error() -> None:
@@ -143,7 +152,9 @@ def test_candidates_are_every_score_with_every_set_it_is_defined_for() -> None:
         assert own
         assert all(score.is_defined_for(r) for one in own for r in one.relations)
     named = candidates([AIC], ["cpt", "cpt+noisy-and", "default"])
-    assert [one.name for one in named] == ["full tables", "cpt+noisy-and", "leaky noisy-OR"]
+    assert [one.name for one in named] == [
+        *("full tables", "cpt+noisy-and", "full tables and leaky noisy-OR")
+    ]
     assert named[0].relations == (CPT,)
     with pytest.raises(SettingsError, match="nothing to compare"):
         candidates(["bic"], ["cpt"])
@@ -160,6 +171,17 @@ def test_wrong_numbers_are_refused() -> None:
         compare_scores(DATA, scores=["bic"], relations=SETS, folds=2, time_limit=1e-9, quiet=True)
     with pytest.raises(SettingsError, match="60 variables; scores can be compared on up to 48"):
         compare_scores(random_dataset(1, 60, 30), folds=2, quiet=True)
+
+
+def test_records_with_gaps_can_be_left_out() -> None:
+    table = pl.DataFrame({"a": ["x", "y", None] * 12, "b": ["u", "v", "v"] * 12})
+    with pytest.raises(DataError, match='missing="drop"'):
+        compare_scores(table, folds=2, quiet=True)
+    with pytest.warns(DataWarning, match="left out"):
+        found = compare_scores(table, scores=["bic"], missing="drop", folds=2, quiet=True)
+    assert found.records == 24
+    with pytest.raises(SettingsError, match='missing="em" is for learning'):
+        compare_scores(DATA, missing="em", quiet=True)
 
 
 def test_an_error_ends_all_folds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,10 +205,18 @@ def test_the_command_says_it_in_a_sentence(tmp_path: Path) -> None:
     few = ("--relations", "cpt", "--relations", "default", "--score", "bic", "--folds", 2)
     result = run("compare-scores", table, *few, "--quiet")
     assert result.exit_code == 0, result.output
-    assert "leaky noisy-OR predicts better than full tables by 0.0" in result.stdout
+    assert "full tables and leaky noisy-OR predict better than full tables by 0.0" in result.stdout
+    assert "causes with their parameters of maximum likelihood" in " ".join(result.stdout.split())
     said = json.loads(run("compare-scores", table, *few, "--json", "--quiet").stdout)
-    assert [one["relations"] for one in said["candidates"]] == ["full tables", "leaky noisy-OR"]
+    names = [one["relations"] for one in said["candidates"]]
+    assert names == ["full tables", "full tables and leaky noisy-OR"]
     assert said["candidates"][0]["difference"] == 0
     assert said["records"] == 1000
     assert math.isfinite(said["candidates"][1]["standard_error"])
+    plain = json.loads(
+        run("compare-scores", table, *few, "--table-prior", 0, "--json", "--quiet").stdout
+    )
+    assert plain["table_prior"] == 0
+    assert plain["candidates"][0]["best"] != said["candidates"][0]["best"]
     refused(run("compare-scores", table, "--score", "bix"), "there is no score 'bix'")
+    refused(run("compare-scores", table, "--table-prior", -1), "the table prior is -1")

@@ -62,6 +62,12 @@ def test_other_numbers_of_folds_are_refused(count: int) -> None:
         folds(DATA, count, seed=0)
 
 
+def test_a_fold_leaves_records_to_learn_from() -> None:
+    data = Dataset(DATA.variables, DATA.codes[:2], np.array([1, 1]))
+    with pytest.raises(SettingsError, match="2 folds of 2 records leave a single one to learn"):
+        folds(data, 2, seed=0)
+
+
 def test_completed_records_are_refused() -> None:
     copied = replace(DATA, weights=2 * DATA.weights, copies=2)
     with pytest.raises(SettingsError, match="completed"):

@@ -41,9 +41,23 @@ from noisyor.core.score import ALLOWED, SCORES
 from noisyor.data.missing import MissingPolicy
 from noisyor.pipeline import Plan
 from noisyor.resampling.calls import COMPARED, candidates, shown
-from noisyor.resampling.comparison import FOLDS, ScoreComparison, compare_requests
+from noisyor.resampling.comparison import (
+    FOLDS,
+    TABLE_PRIOR,
+    Prediction,
+    ScoreComparison,
+    compare_requests,
+)
 
 FoldsOption = Annotated[int, typer.Option("--folds", metavar="K", help="The number of folds.")]
+TablePriorOption = Annotated[
+    float,
+    typer.Option(
+        "--table-prior",
+        metavar="A",
+        help="Records of each state added to every configuration of a full table to predict.",
+    ),
+]
 ScoresOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -77,6 +91,7 @@ def compare_scores_command(
     score: ScoresOption = None,
     relations: SetsOption = None,
     folds: FoldsOption = FOLDS,
+    table_prior: TablePriorOption = TABLE_PRIOR,
     seed: SeedOption = 0,
     bayes_factor: BayesFactorOption = 20.0,
     knowledge: KnowledgeOption = None,
@@ -105,6 +120,7 @@ def compare_scores_command(
     record by record.
     """
     began = time.monotonic()
+    how = Prediction(table_prior)
     chosen = candidates(score or list(SCORES), relations or list(COMPARED.values()))
     beliefs = prior_of(prior, arc_probability, relation_weight)
     dataset, _ = read_table(
@@ -128,7 +144,7 @@ def compare_scores_command(
         for one in chosen
     ]
     with shown(Plan(quiet=quiet, began=began)) as plan:
-        found = compare_requests(requests, plan, count=folds, seed=seed)
+        found = compare_requests(requests, plan, count=folds, seed=seed, how=how)
     if found.folds < found.asked:
         note(f"incomplete: {found.folds} of {found.asked} folds were done")
     if as_json:
@@ -164,9 +180,9 @@ def _print(found: ScoreComparison) -> None:
     console.print(table)
     console.print(
         f"full tables predict with {found.table_prior:g} records of each state added to every "
-        f"configuration, and every conditional probability has a share of {found.smoothing:g} of a "
-        "uniform one; 'ruled out' counts the records that the best network without these makes "
-        "impossible"
+        "configuration, causes with their parameters of maximum likelihood; every conditional "
+        f"probability has a share of {found.smoothing:g} of a uniform one; 'ruled out' counts the "
+        "records that the best network without these makes impossible"
     )
     for sentence in found.sentences():
         console.print(sentence)

@@ -216,6 +216,7 @@ def _bds(size: float) -> Score:
     return DirichletScore(_text("bds", size, 1.0), _nothing, rows=rows)
 
 
+_SMALLEST_SIZE = 1e-100  # a share of it, for each row of a table, must still be above 0
 _LARGEST_SIZE = 1e6  # beyond it, differences of logarithms of factorials lose their digits
 
 
@@ -224,9 +225,10 @@ def _nothing(_records: int) -> float:
 
 
 def _size(size: float, name: str) -> float:
-    if not 0 < size <= _LARGEST_SIZE:
+    if not _SMALLEST_SIZE <= size <= _LARGEST_SIZE:
         raise SettingsError(
-            f"the sample size of {name} is {size}; it must be above 0 and at most {_LARGEST_SIZE:g}"
+            f"the sample size of {name} is {size}; it must be from {_SMALLEST_SIZE:g} to "
+            f"{_LARGEST_SIZE:g}"
         )
     return float(size)
 

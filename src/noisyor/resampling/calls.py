@@ -12,6 +12,7 @@ from noisyor.core.relations import RelationChoice, relations_from
 from noisyor.core.request import DEFAULT_BAYES_FACTOR, Request
 from noisyor.core.score import SCORES, score_named
 from noisyor.data.binned_tables import BinsOption, asked_bins
+from noisyor.data.missing import MissingPolicy, refuse_em
 from noisyor.data.reading import ReadOptions, read_with_bins
 from noisyor.data.wishes import Wishes
 from noisyor.pipeline import Plan
@@ -28,8 +29,8 @@ from noisyor.runs.progress import shown_progress
 
 COMPARED: dict[str, str] = {
     "full tables": "cpt",
-    "the paper's noisy-OR": "paper",
-    "leaky noisy-OR": "default",
+    "full tables and noisy-OR": "paper",
+    "full tables and leaky noisy-OR": "default",
     "all relations": "all",
 }
 """The sets of relations that are compared by default: what they are called, and their groups."""
@@ -45,6 +46,7 @@ def calibrate(  # noqa: PLR0913  (each option is one that a user names)
     prior: Prior | None = None,
     order: Mapping[str, Sequence[str]] | None = None,
     bins: BinsOption = None,
+    missing: MissingPolicy | str = MissingPolicy.ERROR,
     resamples: int = RESAMPLES,
     seed: int = 0,
     jobs: int | None = None,
@@ -65,6 +67,9 @@ def calibrate(  # noqa: PLR0913  (each option is one that a user names)
         As for `learn`.
     order, bins
         As for `learn`; not for a `Dataset`.
+    missing
+        What to do about missing cells: `"error"` refuses them, `"drop"` leaves out records that
+        have some, and `"state"` makes absence a state.
     resamples
         The number of resampled tables.
     seed
@@ -78,7 +83,7 @@ def calibrate(  # noqa: PLR0913  (each option is one that a user names)
 
     """
     began = time.monotonic()
-    records = _records(data, order, bins)
+    records = _records(data, order, bins, MissingPolicy.of(missing))
     request = Request.of(
         records,
         bayes_factor,
@@ -103,6 +108,7 @@ def compare_scores(  # noqa: PLR0913  (each option is one that a user names)
     prior: Prior | None = None,
     order: Mapping[str, Sequence[str]] | None = None,
     bins: BinsOption = None,
+    missing: MissingPolicy | str = MissingPolicy.ERROR,
     folds: int = FOLDS,
     seed: int = 0,
     table_prior: float = TABLE_PRIOR,
@@ -126,6 +132,9 @@ def compare_scores(  # noqa: PLR0913  (each option is one that a user names)
         the first.
     order, bins
         As for `learn`; not for a `Dataset`.
+    missing
+        What to do about missing cells: `"error"` refuses them, `"drop"` leaves out records that
+        have some, and `"state"` makes absence a state.
     folds
         The number of folds of the cross-validation.
     seed
@@ -141,7 +150,7 @@ def compare_scores(  # noqa: PLR0913  (each option is one that a user names)
 
     """
     began = time.monotonic()
-    records = _records(data, order, bins)
+    records = _records(data, order, bins, MissingPolicy.of(missing))
     chosen = candidates(scores, relations)
     requests = [
         (
@@ -186,10 +195,16 @@ def candidates(
     return found
 
 
-def _records(data: object, order: Mapping[str, Sequence[str]] | None, bins: BinsOption) -> Dataset:
+def _records(
+    data: object,
+    order: Mapping[str, Sequence[str]] | None,
+    bins: BinsOption,
+    missing: MissingPolicy,
+) -> Dataset:
     """Return the records of a table, which must be complete."""
+    refuse_em(missing)
     if not isinstance(data, Dataset):
-        options = ReadOptions(wishes=Wishes.of(None, order), bins=asked_bins(bins))
+        options = ReadOptions(wishes=Wishes.of(None, order), bins=asked_bins(bins), missing=missing)
         return read_with_bins(data, options)[0]
     if order is not None or bins is not None:
         raise SettingsError("order and bins are for tables that are read; a Dataset has states")

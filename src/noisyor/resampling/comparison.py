@@ -31,7 +31,8 @@ TABLE_PRIOR = 0.5
 
 These are the posterior means of a Dirichlet prior (Krichevsky and Trofimov, 1981). Without them, a
 configuration that few training records have would rule out what has not been seen in it. Causes
-have few parameters, and keep those of maximum likelihood.
+keep the parameters of maximum likelihood: with few records, a comparison of full tables with causes
+depends on this number.
 """
 
 MOST_MEMBERS = 200
@@ -68,6 +69,11 @@ class Difference:
     def clear(self) -> bool:
         """Whether the mean is more than two standard errors from 0."""
         return abs(self.mean) > CLEAR * self.standard_error
+
+    @property
+    def nothing(self) -> bool:
+        """Whether no record is predicted differently."""
+        return self.mean == 0 and self.standard_error == 0
 
     def __str__(self) -> str:
         error = self.standard_error
@@ -160,9 +166,11 @@ class ScoreComparison:
         best = self.best()
         gain = self.difference(best.average, best.best)
         clear = "" if gain.clear else ", which is not clear"
+        how = f"{_better(gain)} than its best network by {gain}{clear}"
+        if gain.nothing:
+            how = "every record as its best network does"
         said.append(
-            f"best of all: {best.candidate}; the average over its credible set predicts "
-            f"{_better(gain)} than its best network by {gain}{clear}"
+            f"best of all: {best.candidate}; the average over its credible set predicts {how}"
         )
         return said
 
@@ -200,13 +208,15 @@ class ScoreComparison:
         names = [
             str(each.candidate.score) if by_score else each.candidate.name for each in (one, other)
         ]
+        many = [" and " in name or (name.endswith("s") and not by_score) for name in names]
+        verb, does = "predict" if many[0] else "predicts", "do" if many[1] else "does"
+        if gap.nothing:
+            return f"{names[0]} {verb} every record as {names[1]} {does}{where}"
         if not gap.clear:
-            side = "better" if gap.mean > 0 else "worse"
             return (
-                f"{names[0]} and {names[1]} predict alike{where}: the first {side} by {gap}, which "
-                "is not clear"
+                f"{names[0]} {verb} about as {names[1]} {does}{where}: {_better(gap)} by {gap}, "
+                "which is not clear"
             )
-        verb = "predicts" if by_score or not names[0].endswith("s") else "predict"
         return f"{names[0]} {verb} {_better(gap)} than {names[1]} by {gap}{where}"
 
 

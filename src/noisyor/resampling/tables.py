@@ -1,4 +1,4 @@
-"""Tables made of the records of another: resamples, folds, halves.
+"""Tables made of the records of another: resamples and folds.
 
 A table holds each distinct row once with its count, so only counts are drawn. Each table has its
 own random numbers, from the seed and its number: it is the same whichever others are made, in
@@ -62,6 +62,11 @@ def folds(data: Dataset, count: int, seed: int) -> list[tuple[Dataset, Dataset]]
     if not 2 <= count <= records:  # noqa: PLR2004
         raise SettingsError(
             f"{count} folds of {records} records were asked for; allowed: 2 to {records}"
+        )
+    if records - -(-records // count) < 2:  # noqa: PLR2004
+        raise SettingsError(
+            f"{count} folds of {records} records leave a single one to learn from; at least 2 are "
+            "needed outside of each fold"
         )
     if records > _MOST_RECORDS:
         raise SettingsError(
