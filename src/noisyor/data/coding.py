@@ -146,10 +146,10 @@ class TableCoder:
         return Dataset(variables, hand_over(unpacked(fields, rows)), hand_over(counts))
 
     def _judge_gaps(self, names: Sequence[str]) -> None:
-        if self._missing is MissingPolicy.ERROR:
-            raise DataError(missing_message(names, self._gaps, self._incomplete, self._records))
         for column in self._columns:
             column.refuse_if_empty()
+        if self._missing is MissingPolicy.ERROR:
+            raise DataError(missing_message(names, self._gaps, self._incomplete, self._records))
         if self._missing is MissingPolicy.DROP and self._incomplete == self._records:
             raise DataError(
                 f"each of the {self._records} records lacks a value; none is left after "

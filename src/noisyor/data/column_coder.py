@@ -16,6 +16,7 @@ from noisyor.core.incomplete_dataset import GAP
 from noisyor.core.state_words import vocabulary_of
 from noisyor.core.variable import MAX_STATES, Variable
 from noisyor.data.counting import Bytes
+from noisyor.data.missing import empty_message
 from noisyor.data.state_choice import UNDECLARED, Declared, choose_states
 from noisyor.data.values import is_number, key_of, label_of
 from noisyor.data.wishes import Wishes
@@ -193,10 +194,7 @@ class ColumnCoder:
     def refuse_if_empty(self) -> None:
         """Refuse a column in which every cell is missing."""
         if not self._numbers:
-            raise DataError(
-                f"every cell of column {self.name!r} is missing; leave the column out (drop, "
-                "--drop), as it says nothing"
-            )
+            raise DataError(empty_message(self.name))
 
     def settle(self, wishes: Wishes) -> tuple[Variable, Bytes]:
         """Return the variable that the column is, and the code of each provisional number."""

@@ -41,6 +41,14 @@ def missing_message(
     )
 
 
+def empty_message(name: str) -> str:
+    """Return the message that says that a column has no value at all."""
+    return (
+        f"every cell of column {name!r} is missing; leave the column out (drop, --drop), as it "
+        "says nothing"
+    )
+
+
 def refuse_em(policy: MissingPolicy) -> None:
     """Refuse to keep gaps where complete records are needed."""
     if policy is MissingPolicy.EM:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from noisyor.core import DataError, Dataset, Network, SettingsError
 from noisyor.core.incomplete_dataset import IncompleteDataset
-from noisyor.data.missing import MissingPolicy, left_out_message, missing_message
+from noisyor.data.missing import MissingPolicy, empty_message, left_out_message, missing_message
 from noisyor.data.warning import DataWarning
 from noisyor.incomplete.learning import usable_records
 from noisyor.runs.missing_cells import MissingCells
@@ -15,6 +15,9 @@ def by_policy(data: IncompleteDataset, policy: MissingPolicy) -> Dataset | Incom
     """Return the records to learn from: complete ones, except where EM has gaps to fill."""
     if not data.missing_cells:
         return data.complete_records()
+    for name, gaps in zip(data.names, data.gaps_by_column(), strict=True):
+        if gaps == data.record_count:
+            raise DataError(empty_message(name))
     if policy is MissingPolicy.ERROR:
         raise DataError(
             missing_message(
