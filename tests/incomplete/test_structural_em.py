@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noisyor import DataWarning, Em, IncompleteDataset, MismatchError, Network, SettingsError, learn
+from noisyor import (
+    DataWarning,
+    Em,
+    IncompleteDataset,
+    MismatchError,
+    Network,
+    SettingsError,
+    learn,
+)
 from noisyor.core.incomplete_dataset import GAP
 from noisyor.core.relations import relation_named
 from noisyor.core.request import Request
@@ -233,9 +241,14 @@ def test_each_step_may_use_all_the_time_that_is_left(monkeypatch: pytest.MonkeyP
 
 
 def test_options_are_checked() -> None:
-    for options in ({"completions": 0}, {"starts": 0}, {"seed": -1}, {"tolerance": -1.0}):
+    wrong: list[dict[str, Any]] = [{"completions": 0}, {"starts": 0}, {"seed": -1}]
+    wrong += [{"completions": 2.5}, {"completions": "5"}, {"starts": True}, {"steps": None}]
+    wrong += [{"tolerance": -1.0}, {"tolerance": "0"}, {"tolerance": float("nan")}]
+    for options in wrong:
         with pytest.raises(SettingsError, match=f"{next(iter(options))} is"):
             Em(**options)
+    three: Any = np.int64(3)
+    assert type(Em(completions=three).completions) is int
     data = with_gaps(chain(4), 60, 0.2)
     for score in ("bdeu", "k2"):
         with pytest.raises(SettingsError, match="is a marginal likelihood"):

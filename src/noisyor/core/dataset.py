@@ -117,13 +117,8 @@ class Dataset:
             raise ValueError("rows must be distinct and ascend, the last variable leading")
 
     def _check_weights(self) -> None:
-        total = self.weights.sum(dtype=np.float64)  # integers would wrap around
+        check_weights(self.weights)
         rows = int(self.weights.sum())
-        if self.weights.min() < 1 or total > _LARGEST_COUNT or rows > _LARGEST_COUNT:
-            raise DataError(
-                f"weights count records: each at least 1, together at most 2**53; got a smallest "
-                f"of {self.weights.min()} and a sum of {total:.0f}"
-            )
         if self.copies < 1 or rows % self.copies:
             raise ValueError(f"{rows} rows are not {self.copies} copies of some records")
 
@@ -246,6 +241,16 @@ class Dataset:
         return (
             f"Dataset({self.variable_count} variables, {self.record_count} records, "
             f"{len(self.weights)} distinct)"
+        )
+
+
+def check_weights(weights: npt.NDArray[np.int64]) -> None:
+    """Refuse weights that cannot be numbers of records."""
+    total = weights.sum(dtype=np.float64)  # integers would wrap around
+    if weights.min() < 1 or total > _LARGEST_COUNT or int(weights.sum()) > _LARGEST_COUNT:
+        raise DataError(
+            f"weights count records: each at least 1, together at most 2**53; got a smallest "
+            f"of {weights.min()} and a sum of {total:.0f}"
         )
 
 

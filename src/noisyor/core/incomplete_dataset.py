@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core.arrays import hand_over, read_only
-from noisyor.core.dataset import Codes, Dataset
+from noisyor.core.dataset import Codes, Dataset, check_weights
 from noisyor.core.errors import DataError
 from noisyor.core.variable import Variable, check_names
 from noisyor.core.variable_sets import MAX_NODES
@@ -53,11 +53,18 @@ class IncompleteDataset:
             raise ValueError(f"codes have shape {codes.shape} and weights {weights.shape}")
         if not len(weights):
             raise DataError("the table has no records; at least one is needed")
+        for what, values in (("codes", codes), ("weights", weights)):
+            if not np.issubdtype(values.dtype, np.integer):
+                raise ValueError(f"{what} have the type {values.dtype}; allowed: whole numbers")
         for place, variable in enumerate(self.variables):
             column = codes[:, place]
-            if (column[column != GAP] >= variable.state_count).any():
-                raise ValueError(f"{variable.name!r} has a code beyond its states")
-        rows, counts = merged_rows(codes, weights)
+            if ((column != GAP) & ((column < 0) | (column >= variable.state_count))).any():
+                raise ValueError(
+                    f"{variable.name!r} has a code beyond its states; allowed: 0 to "
+                    f"{variable.state_count - 1}, and {GAP} for a gap"
+                )
+        check_weights(weights)
+        rows, counts = merged_rows(codes.astype(np.uint8), weights)
         object.__setattr__(self, "codes", read_only(rows, np.uint8))
         object.__setattr__(self, "weights", read_only(counts, np.int64))
 

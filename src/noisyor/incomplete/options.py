@@ -1,6 +1,8 @@
 """The options of structural EM."""
 
 from dataclasses import dataclass
+from math import inf
+from numbers import Integral, Real
 
 from noisyor.core.errors import SettingsError
 
@@ -42,7 +44,12 @@ class Em:
             ("steps", 1, 10_000),
         ):
             value = getattr(self, name)
-            if not least <= value <= most:
-                raise SettingsError(f"{name} is {value}; it must be between {least} and {most}")
-        if not self.tolerance >= 0:
-            raise SettingsError(f"tolerance is {self.tolerance}; it must be 0 or more nats")
+            whole = isinstance(value, Integral) and not isinstance(value, bool)
+            if not (whole and least <= value <= most):
+                raise SettingsError(
+                    f"{name} is {value!r}; it must be a whole number between {least} and {most}"
+                )
+            object.__setattr__(self, name, int(value))  # a number of numpy goes into no JSON
+        if not isinstance(self.tolerance, Real) or not 0 <= self.tolerance < inf:
+            raise SettingsError(f"tolerance is {self.tolerance!r}; it must be 0 or more nats")
+        object.__setattr__(self, "tolerance", float(self.tolerance))
