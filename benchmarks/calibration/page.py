@@ -124,7 +124,8 @@ def _notes() -> str:
         "weights rules out; of arcs, a pair has three outcomes: either arc, or none. Adjacencies "
         "disregard direction, which full tables often cannot tell: the Brier score, the expected "
         "calibration error (over ten bins) and the shares that are true are of adjacencies. A "
-        "difference is over the same samples, with its standard error. The figure's areas are "
+        "difference is over the same samples, with the standard error of its mean over networks. "
+        "The figure's areas are "
         "binomial intervals of 95 %; its scales are the same in all panels."
     )
 

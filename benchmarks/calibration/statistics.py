@@ -24,10 +24,10 @@ class Gap:
 
 
 def in_group(results: Mapping[str, Results], group: tuple[str, int]) -> list[Results]:
-    """Return the results of the samples of a group."""
+    """Return the results of the samples of a group, each with the name of its network."""
     family, records = group
     return [
-        result
+        {**result, "network": key.split("/")[0]}
         for key, result in results.items()
         if "nothing_because" not in result
         and is_random(key.split("/")[0]) == (family == RANDOM)
@@ -55,8 +55,15 @@ def mean_of(results: list[Results], kind: str, measure: str) -> float:
 
 
 def gap_of(results: list[Results], kind: str, other: str, measure: str) -> Gap:
-    """Return by how much a kind of weights differs from another on the same samples."""
-    gaps = np.array([result[kind][measure] - result[other][measure] for result in results])
+    """Return by how much a kind of weights differs from another on the same samples.
+
+    Samples of one network are alike, so the error is that of the mean over networks.
+    """
+    of_network: dict[str, list[float]] = {}
+    for result in results:
+        gap = result[kind][measure] - result[other][measure]
+        of_network.setdefault(result["network"], []).append(gap)
+    gaps = np.array([np.mean(own) for own in of_network.values()])
     error = float(gaps.std(ddof=1) / np.sqrt(len(gaps))) if len(gaps) > 1 else float("nan")
     return Gap(float(gaps.mean()), error)
 

@@ -6,8 +6,7 @@ one. Calibration against the truth, which this stands for, was measured with net
 (benchmarks/calibration): weights at this temperature come closer to it than weights at 1.
 
 It is never below 1. Where arcs are too weak to be found in so few records, the best networks of
-resamples agree on leaving them out, which is no reason to be surer that they are not there; on such
-networks, temperatures below 1 made the weights worse.
+resamples agree on leaving them out, which is no reason to be surer that they are not there.
 
 The loss has several minima, because the set grows in jumps: all temperatures of a grid are tried.
 """

@@ -89,9 +89,13 @@ def test_the_calibration_error_is_the_mean_gap() -> None:
 
 
 def test_differences_are_paired() -> None:
-    gap = gap_of([stored({"warm": 0.3}), stored({"warm": 0.1})], "warm", "default", "loss")
+    own = [
+        {**stored({"warm": loss}), "network": network}
+        for network, loss in (("a", 0.3), ("b", 0.1), ("b", 0.1))
+    ]
+    gap = gap_of(own, "warm", "default", "loss")
     assert gap.mean == pytest.approx(-0.3)
-    assert gap.error == pytest.approx(0.1)
+    assert gap.error == pytest.approx(0.1)  # of two networks, not of three samples
 
 
 def test_the_page_says_what_is_stored(results: dict[str, Results]) -> None:
