@@ -121,6 +121,8 @@ def test_the_label_and_the_trace_are_in_the_result() -> None:
     assert "3 starts differ" in learned.approximate
     assert learned.approximate in learned.credible.notes
     assert learned.complete
+    assert repr(learned).endswith("complete, approximate: completed by EM)")
+    assert "approximate: completed by EM" in learned._repr_html_()
     said = learned.summary()["missing"]
     assert isinstance(said, dict)
     assert (said["policy"], said["completions"], said["seed"]) == ("em", 4, 9)

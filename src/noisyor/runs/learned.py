@@ -91,7 +91,8 @@ class Learned:
         names = len(self.credible.names)
         found = f"{self.count} credible networks of {names} variables"
         how = "complete" if self.complete else "incomplete"
-        return f"Learned({found}, optimum {self.optimum:.6f}, {how})"
+        label = "" if self.approximate is None else f", {APPROXIMATE}"
+        return f"Learned({found}, optimum {self.optimum:.6f}, {how}{label})"
 
     def _repr_html_(self) -> str:
         """Return the averaged picture and the arcs for notebooks."""
