@@ -17,17 +17,28 @@ from typing import Protocol
 import numpy as np
 
 from noisyor.anytime import Anytime
-from noisyor.core import DataError, Network, ScoreTable, SettingsError
+from noisyor.core import DataError, FormatError, Network, ScoreTable, SettingsError
 from noisyor.core.credible_set import Labels
+from noisyor.core.errors import errors_at
 from noisyor.core.progress import Progress
 from noisyor.core.request import Limits, Request
 from noisyor.data.binning import Binning
 from noisyor.formats import read_scores
+from noisyor.formats.json_place import JsonPlace
 from noisyor.runs.checkpoint import Checkpoint
-from noisyor.runs.folder import MOST_MEMBERS, SCORES, is_finished, open_run, read_run, used_alone
+from noisyor.runs.folder import (
+    MOST_MEMBERS,
+    SCORES,
+    SUMMARY,
+    is_finished,
+    open_run,
+    read_run,
+    used_alone,
+)
 from noisyor.runs.identity import request_identity
 from noisyor.runs.learned import Learned, Method
 from noisyor.runs.missing_cells import MissingCells
+from noisyor.runs.missing_summary import missing_in
 from noisyor.runs.preflight import BRIEF_TRIAL, Estimate, brief_trial, estimate, refuse_if_too_large
 from noisyor.runs.progress import shown_progress
 from noisyor.runs.work import TableWork
@@ -133,6 +144,9 @@ def load(folder: str | Path) -> Learned:
     """
     files, credible = read_run(Path(folder))
     scores = Path(folder) / SCORES
+    missing = files.summary.get("missing")
+    with errors_at(Path(folder) / SUMMARY, raised=FormatError):
+        done = None if missing is None else missing_in(JsonPlace(missing, "missing"))
     return Learned(
         credible=credible,
         table=read_scores(scores) if scores.exists() else None,
@@ -140,6 +154,7 @@ def load(folder: str | Path) -> Learned:
         method=Method.of(str(files.summary.get("method", Method.TABLE))),
         saved=files,
         binning=files.binning,
+        missing=done,
         bootstrap=files.bootstrap,
     )
 

@@ -32,6 +32,8 @@ def test_learn_by_em_and_impute_from_the_run(table: Path, tmp_path: Path) -> Non
     assert said["missing"]["label"] == "approximate: completed by EM"
     assert len(said["missing"]["starts"]) == 2
     assert said["settings"]["missing"] == "em"
+    again = run("learn", table, "--missing", "em", "--starts", 2, "-o", folder, "-q")
+    assert "24 cells were missing in 24 records, completed by EM" in again.stdout
     out = tmp_path / "filled.csv"
     done = run("impute", table, "--run", folder, "-o", out, "--draws", 2)
     assert done.exit_code == 0, done.stderr

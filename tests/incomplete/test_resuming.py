@@ -1,13 +1,14 @@
 """Structural EM in a folder: killed at any step, it resumes with the same result."""
 
 import json
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from noisyor import Em, FormatError, MismatchError, learn, load
+from noisyor import DataWarning, Em, FormatError, MismatchError, learn, load
 from noisyor.core.progress import Progress
 from tests.incomplete.tables import chain, with_gaps
 
@@ -66,6 +67,8 @@ def test_a_finished_run_is_loaded_with_its_label(tmp_path: Path) -> None:
     assert (tmp_path / "run" / "summary.json").stat().st_mtime_ns == before
     loaded = load(tmp_path / "run")
     assert first.approximate == again.approximate == loaded.approximate
+    assert first.missing is not None
+    assert first.missing == again.missing == loaded.missing
     said = loaded.summary()["missing"]
     assert isinstance(said, dict)
     assert said["label"] == "approximate: completed by EM"
@@ -73,6 +76,25 @@ def test_a_finished_run_is_loaded_with_its_label(tmp_path: Path) -> None:
     assert "approximate: completed by EM" in page
     best = json.loads((tmp_path / "run" / "best.json").read_text())
     assert "em" in json.dumps(best["provenance"])
+
+
+def test_a_damaged_summary_is_refused(tmp_path: Path) -> None:
+    learn(DATA, missing="em", em=OPTIONS, folder=tmp_path, quiet=True)
+    path = tmp_path / "summary.json"
+    said = json.loads(path.read_text())
+    said["missing"]["best_start"] = 9
+    path.write_text(json.dumps(said))
+    with pytest.raises(FormatError, match=r"summary\.json: missing\.best_start is 9"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("policy", ["drop", "state"])
+def test_other_policies_are_loaded_too(policy: str, tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        first = learn(DATA, missing=policy, folder=tmp_path, quiet=True)
+    assert first.missing is not None
+    assert load(tmp_path).missing == first.missing
 
 
 def test_other_options_are_another_run(tmp_path: Path) -> None:

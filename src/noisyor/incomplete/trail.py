@@ -15,6 +15,7 @@ from noisyor.formats.network_parts_json import VERSION, check_kind
 from noisyor.incomplete.starts import StartKind
 from noisyor.runs.folder import EM
 from noisyor.runs.missing_cells import EmStep
+from noisyor.runs.missing_summary import step_in
 
 _KIND = "noisyor em"
 
@@ -127,7 +128,7 @@ def _trail(place: JsonPlace, variables: tuple[Variable, ...]) -> Trail:
     return Trail(
         kind,
         [_network(one, variables) for one in networks],
-        [_step(one) for one in steps],
+        [step_in(one) for one in steps],
         tables,
         fields["ended"].text(),
         fields["settled"].truth(),
@@ -140,15 +141,3 @@ def _network(place: JsonPlace, variables: tuple[Variable, ...]) -> Network:
     if network.variables != variables:
         raise place.wrong("has other variables than the table of this run")
     return network
-
-
-def _step(place: JsonPlace) -> EmStep:
-    fields = place.fields("expected_cost", "observed_cost", "arcs", "changed", "exact", "seconds")
-    return EmStep(
-        fields["expected_cost"].number(),
-        fields["observed_cost"].number(),
-        fields["arcs"].whole_number(0),
-        fields["changed"].whole_number(0),
-        fields["exact"].truth(),
-        fields["seconds"].number(),
-    )
