@@ -67,7 +67,7 @@ def impute(  # noqa: PLR0913  (one option each, by name)
         The table lacks a variable of the network, or has a value that is none of its states; or a
         column has gaps whose absence is itself a state of the network, as `missing="state"` makes.
     ImpossibleEvidenceError
-        A record is impossible in the network.
+        A record with gaps is impossible in the network. Complete records are not looked at.
 
     Examples
     --------

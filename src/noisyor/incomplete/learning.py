@@ -1,4 +1,4 @@
-"""Learning from records with gaps: structural EM, then the credible set of its last step."""
+"""Learning from records with gaps: structural EM, then the credible set of its best step."""
 
 import time
 import warnings
@@ -25,7 +25,7 @@ from noisyor.runs.learned import Learned
 from noisyor.runs.missing_cells import EmRecord, EmStart, MissingCells
 from noisyor.runs.progress import shown_progress
 
-_EM_SHARE = 0.5  # of a time limit; the rest is for the credible set of the last step
+_EM_SHARE = 0.5  # of a time limit; the rest is for the credible set
 _MOST_PAIRS = 3  # named in a warning
 
 
@@ -67,8 +67,8 @@ def first_completion(data: IncompleteDataset, em: Em) -> Dataset:
 def learn_incomplete(data: IncompleteDataset, request: Request, plan: Plan, em: Em) -> Learned:
     """Learn from records with gaps by structural EM.
 
-    The result is the credible set of the completions of the best start's last step, labelled as
-    approximate. In a folder, a run that was killed resumes after its last finished step, with the
+    The result is the credible set of the completions of the best start's chosen step (see `Trail`),
+    labelled as approximate. In a folder, a run that was killed resumes after its last finished step, with the
     same result.
 
     Parameters

@@ -22,10 +22,10 @@ import numpy.typing as npt
 from noisyor.core.incomplete_dataset import IncompleteDataset
 
 LEVEL = 0.05
-"""The chance that any pair is named although missingness goes with no column."""
+"""The largest chance that any pair is named although missingness goes with no column."""
 
 MOST_PAIRS = 1000
-"""The most pairs that are tested: of more, those of the columns that lack most."""
+"""The most pairs that are tested: of more, those of the columns that lack most, at least of one."""
 
 _MOST_PERMUTATIONS = 40_000  # twice what the clearest of that many pairs needs
 _ENOUGH_MATCHES = 20
