@@ -68,8 +68,8 @@ def learn_incomplete(data: IncompleteDataset, request: Request, plan: Plan, em: 
     """Learn from records with gaps by structural EM.
 
     The result is the credible set of the completions of the best start's chosen step (see `Trail`),
-    labelled as approximate. In a folder, a run that was killed resumes after its last finished step, with the
-    same result.
+    labelled as approximate. In a folder, a run that was killed resumes after its last finished
+    step, with the same result.
 
     Parameters
     ----------
