@@ -117,20 +117,33 @@ class Remaining:
 
 def learn_request(request: Request, plan: Plan) -> Learned:
     """Carry out a request."""
+    _check(request, plan)
+    with ExitStack() as stack:
+        if plan.progress is None and not plan.quiet:
+            plan = replace(plan, progress=stack.enter_context(shown_progress()))
+        if plan.folder is not None:
+            stack.enter_context(used_alone(plan.folder))
+        return learn_alone(request, plan)
+
+
+def learn_alone(request: Request, plan: Plan) -> Learned:
+    """Like `learn_request`, but the caller already holds the folder lock and shows the progress."""
+    _check(request, plan)
+    method = method_for(request, plan)
+    if plan.folder is None:
+        run = _Run(request, plan, method)
+        return run.went_further(_learned(run, None))
+    return _learned_in(plan.folder, _Run.with_folder(request, plan, method))
+
+
+def _check(request: Request, plan: Plan) -> None:
+    """Refuse what cannot be learned, before a folder is made."""
     if request.data.record_count == 1:
         raise DataError(
             "the table has a single record: parameters then cost nothing, and every network is "
             "credible. At least 2 records are needed to learn"
         )
-    method = method_for(request, plan)
-    with ExitStack() as stack:
-        if plan.progress is None and not plan.quiet:
-            plan = replace(plan, progress=stack.enter_context(shown_progress()))
-        if plan.folder is None:
-            run = _Run(request, plan, method)
-            return run.went_further(_learned(run, None))
-        stack.enter_context(used_alone(plan.folder))
-        return _learned_in(plan.folder, _Run.with_folder(request, plan, method))
+    method_for(request, plan)
 
 
 def load(folder: str | Path) -> Learned:

@@ -2,7 +2,8 @@
 
 import json
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from noisyor import DataWarning, Em, FormatError, MismatchError, learn, load
 from noisyor.core.progress import Progress
+from noisyor.runs.folder import used_alone
 from tests.incomplete.tables import chain, with_gaps
 
 OPTIONS = Em(completions=5, starts=2, seed=3)
@@ -76,6 +78,23 @@ def test_a_finished_run_is_loaded_with_its_label(tmp_path: Path) -> None:
     assert "approximate: completed by EM" in page
     best = json.loads((tmp_path / "run" / "best.json").read_text())
     assert "em" in json.dumps(best["provenance"])
+
+
+def test_a_run_holds_its_folder_from_its_first_step_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[Path] = []
+
+    @contextmanager
+    def counted(folder: Path) -> Iterator[None]:
+        taken.append(folder)
+        with used_alone(folder):
+            yield
+
+    monkeypatch.setattr("noisyor.incomplete.learning.used_alone", counted)
+    monkeypatch.setattr("noisyor.pipeline.used_alone", counted)
+    learn(DATA, missing="em", em=OPTIONS, folder=tmp_path, quiet=True)
+    assert taken == [tmp_path]
 
 
 def test_a_damaged_summary_is_refused(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from noisyor.incomplete.options import Em
 from noisyor.incomplete.starts import start_kinds
 from noisyor.incomplete.structural_em import StructuralEm
 from noisyor.incomplete.trail import Trail, read_trails, write_trails
-from noisyor.pipeline import Plan, learn_request, run_identity
+from noisyor.pipeline import Plan, learn_alone, run_identity
 from noisyor.runs.checkpoint import Checkpoint
 from noisyor.runs.folder import SUMMARY, open_run, used_alone
 from noisyor.runs.learned import Learned
@@ -104,20 +104,20 @@ def learn_incomplete(data: IncompleteDataset, request: Request, plan: Plan, em: 
         best = min(range(len(trails)), key=lambda at: trails[at].observed_cost)
         table = run.em.table_of(trails[best], best, trails[best].chosen).data
 
-    def record(network: Network) -> MissingCells:
-        likelihood = observed_log_likelihood(network, data, jobs=request.limits.jobs)
-        own = EmRecord(
-            em.completions,
-            em.seed,
-            _starts(trails, best),
-            best,
-            likelihood,
-            asked=em.starts,
-            stopped=run.em.stopped,
-        )
-        return MissingCells("em", data.missing_cells, data.incomplete_count, em=own)
+        def record(network: Network) -> MissingCells:
+            likelihood = observed_log_likelihood(network, data, jobs=request.limits.jobs)
+            own = EmRecord(
+                em.completions,
+                em.seed,
+                _starts(trails, best),
+                best,
+                likelihood,
+                asked=em.starts,
+                stopped=run.em.stopped,
+            )
+            return MissingCells("em", data.missing_cells, data.incomplete_count, em=own)
 
-    return learn_request(replace(request, data=table), replace(plan, missing=record))
+        return learn_alone(replace(request, data=table), replace(plan, missing=record))
 
 
 class _Run:
