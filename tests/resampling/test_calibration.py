@@ -172,15 +172,27 @@ def test_a_result_that_is_sampled_says_so(beyond: float, monkeypatch: pytest.Mon
 
 
 def test_a_set_that_gives_no_weights_is_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then no other temperature can be, and temperature 1 alone is no answer."""
     counting_in_part(monkeypatch)
     monkeypatch.setattr(credible_sets, "is_reliable", lambda _: False)
-    found = calibrate(DATA, resamples=3, jobs=1, quiet=True)
-    assert [one.temperature for one in found.tried] == [1]
-    assert found.learned.complete
-    assert (
-        "temperatures from 1.41 on are left out of the comparison: the networks could"
-        in (found.notes[0])
-    )
+    with pytest.raises(SettingsError, match=r"temperature 1.41 give no weights .* nor sampled"):
+        calibrate(DATA, resamples=3, jobs=1, quiet=True)
+
+
+def test_without_time_for_a_set_between_two_the_nearest_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = CredibleSets.at
+
+    def of_the_grid(sets: CredibleSets, temperature: float) -> Learned | NoWeights:
+        if temperature not in calibration.GRID:
+            return NoWeights("the time was up")
+        return real(sets, temperature)
+
+    monkeypatch.setattr(CredibleSets, "at", of_the_grid)
+    found = with_losses(monkeypatch, [9, 2, 1, 3, 9, 9, 9, 9, 9])
+    assert found.temperature == found.learned.credible.bayes_factor.temperature == 2
+    assert found.notes[-1].endswith("(the time was up): the nearest temperature tried is taken")
 
 
 @pytest.mark.parametrize("scored_up_to", [0.0, 2.0])

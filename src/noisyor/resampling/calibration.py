@@ -43,7 +43,7 @@ _STEP = math.sqrt(2)
 GRID = tuple(round(_STEP**step, 2) for step in range(9))
 """The temperatures that are tried, from 1 to 16."""
 
-_SPARE = 1.5  # times the dearest set: the time needed for one more
+_SPARE = 1.5  # times the seconds of a neighbour: the time kept for a set between two of the grid
 _BOOTSTRAP_SHARE = 0.5  # of a time limit
 _REDRAWS = 200  # of the resamples, for the standard error
 _NOTHING_LOSS = -math.log(1 - FLOOR + FLOOR / 3)  # of a pair that is not joined, as predicted
@@ -162,10 +162,11 @@ class _Search:
         self._method = method
         limit = request.limits.seconds
         self._end = None if limit is None else plan.began + limit
+        self._reserve = 0.0  # seconds that are kept for a set between two of the grid
         self._sets = CredibleSets(request, plan, method, self._left)
         self._losses: list[Losses] = []  # at each temperature of the grid, of each resample
         self._learned: list[Learned] = []
-        self._dearest = 0.0  # seconds
+        self._seconds: list[float] = []
         self._without: NoWeights | None = None  # why the rest of the grid was left out
 
     def resampled(self, step: BootstrapStep) -> list[Resample]:
@@ -182,26 +183,28 @@ class _Search:
         Sets only grow with the temperature, so those after it would not give any either.
         """
         for temperature in GRID:
+            began = time.monotonic()
             learned = self._learn_at(temperature)
             if isinstance(learned, NoWeights):
                 self._without = learned
                 break
+            self._seconds.append(time.monotonic() - began)
             self._learned.append(learned)
             self._losses.append(losses_of(learned.credible, found))
-        if not self._learned and self._without is not None:
+            self._reserve = _SPARE * self._seconds[int(np.mean(self._losses, axis=1).argmin())]
+        self._reserve = 0.0
+        if len(self._learned) < 2 and self._without is not None:  # noqa: PLR2004
             raise SettingsError(
-                "the credible networks at temperature 1 give no weights to calibrate: "
-                f"{self._without.because}; allow more time, or take a smaller Bayes factor"
+                f"the credible networks at temperature {GRID[len(self._learned)]:g} give no "
+                f"weights to compare: {self._without.because}; allow more time, or take a smaller "
+                "Bayes factor"
             )
 
     def _learn_at(self, temperature: float) -> Learned | NoWeights:
         if self._learned and self._is_late():
             return NoWeights("the time was up")
-        began = time.monotonic()
         self._show(Progress("calibration", f"weights at temperature {temperature:.3g}"))
-        learned = self._sets.at(temperature)
-        self._dearest = max(self._dearest, time.monotonic() - began)
-        return learned
+        return self._sets.at(temperature)
 
     def calibration(self, found: Sequence[Resample], step: BootstrapStep) -> Calibration:
         """Return the temperature of least loss between those tried, and the result at it."""
@@ -238,7 +241,7 @@ class _Search:
         left = self._left()
         if wanted == GRID[nearest]:
             learned = self._learned[nearest]
-        elif left is None or left > _SPARE * self._dearest:
+        elif left is None or left > _SPARE * self._seconds[nearest + (wanted > GRID[nearest])]:
             learned = self._learn_at(wanted)
         if isinstance(learned, Learned):
             notes = [] if learned.complete else [f"the weights at temperature {wanted} are sampled"]
@@ -273,10 +276,11 @@ class _Search:
         return notes
 
     def _left(self) -> float | None:
-        return None if self._end is None else self._end - time.monotonic()
+        return None if self._end is None else self._end - self._reserve - time.monotonic()
 
     def _is_late(self) -> bool:
-        return self._end is not None and time.monotonic() >= self._end
+        left = self._left()
+        return left is not None and left <= 0
 
     def _show(self, now: Progress) -> None:
         if self._plan.progress is not None:
