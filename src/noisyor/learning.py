@@ -165,8 +165,8 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         missing=missing_record(table, policy),
     )
     if bootstrap is not None:
-        records = only_complete(table, "a bootstrap")
-        plan = with_bootstrap(records, request, plan, BootstrapStep(bootstrap, seed))
+        only_complete(table, "a bootstrap")
+        plan = with_bootstrap(request, plan, BootstrapStep(bootstrap, seed))
     if isinstance(table, Dataset):
         return learn_request(request, plan)
     return learn_incomplete(table, request, plan, em)

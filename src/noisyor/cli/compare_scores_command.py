@@ -36,11 +36,10 @@ from noisyor.cli.prior_options import (
     prior_of,
 )
 from noisyor.cli.terminal import note, print_json, results
-from noisyor.core.request import Request
 from noisyor.core.score import ALLOWED, SCORES
 from noisyor.data.missing import MissingPolicy
 from noisyor.pipeline import Plan
-from noisyor.resampling.calls import COMPARED, candidates, shown
+from noisyor.resampling.calls import COMPARED, candidates, requests_of, shown
 from noisyor.resampling.comparison import (
     FOLDS,
     TABLE_PRIOR,
@@ -127,22 +126,15 @@ def compare_scores_command(
         data, present, order, drop, missing, bins, delimiter, header, file_format
     )
     constraints = knowledge_of(knowledge, require, forbid, max_parents, dataset.names)
-    requests = [
-        (
-            one,
-            Request.of(
-                dataset,
-                bayes_factor,
-                score=one.score,
-                relations=one.relations,
-                constraints=constraints,
-                prior=beliefs,
-                jobs=jobs,
-                time_limit=time_limit,
-            ),
-        )
-        for one in chosen
-    ]
+    requests = requests_of(
+        chosen,
+        dataset,
+        bayes_factor,
+        constraints=constraints,
+        prior=beliefs,
+        jobs=jobs,
+        time_limit=time_limit,
+    )
     with shown(Plan(quiet=quiet, began=began)) as plan:
         found = compare_requests(requests, plan, count=folds, seed=seed, how=how)
     if found.folds < found.asked:

@@ -202,8 +202,8 @@ def learn_command(
         missing=missing_record(table, missing),
     )
     if bootstrap is not None:
-        resampled = only_complete(table, "--bootstrap")
-        plan = with_bootstrap(resampled, request, plan, BootstrapStep(bootstrap, seed))
+        only_complete(table, "--bootstrap")
+        plan = with_bootstrap(request, plan, BootstrapStep(bootstrap, seed))
     with working_where_asked(cluster, jobs):
         learned = (
             learn_request(request, plan)

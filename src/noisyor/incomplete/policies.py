@@ -34,14 +34,13 @@ def by_policy(data: IncompleteDataset, policy: MissingPolicy) -> Dataset | Incom
     return complete
 
 
-def only_complete(table: Dataset | IncompleteDataset, what: str) -> Dataset:
-    """Return a table of complete records; refuse one with gaps for what needs none."""
+def only_complete(table: Dataset | IncompleteDataset, what: str) -> None:
+    """Refuse a table with gaps for what needs none."""
     if isinstance(table, IncompleteDataset):
         raise SettingsError(
             f'{what} resamples complete records, and missing="em" keeps the gaps; allowed with '
             'missing="drop" and missing="state"'
         )
-    return table
 
 
 def missing_record(

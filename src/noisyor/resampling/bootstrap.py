@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 from uuid import uuid4
 
 from noisyor.cluster import Cluster, ClusterTasks, chosen_cluster, room_for_others
-from noisyor.core import BayesFactor, CredibleSet, Dataset, SettingsError
+from noisyor.core import BayesFactor, CredibleSet, SettingsError
 from noisyor.core.bootstrap import Bootstrap, Edge, Resample
 from noisyor.core.credible_set import Labels, Use
-from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.core.machine import core_count
 from noisyor.core.progress import Progress
 from noisyor.core.request import Request
 from noisyor.core.threads import wait_until
 from noisyor.pipeline import Plan, Remaining, learn_request, method_for
 from noisyor.resampling.kept import KeptResamples
+from noisyor.resampling.stopping import UnwantedError, unless
 from noisyor.resampling.tables import check_seed, resampled
 from noisyor.runs.learned import Learned, Method
 from noisyor.scoring import score_request
@@ -80,14 +80,8 @@ class BootstrapStep:
         )
 
 
-def with_bootstrap(
-    table: Dataset | IncompleteDataset, request: Request, plan: Plan, step: BootstrapStep
-) -> Plan:
-    """Return the plan with a bootstrap; refuse tables with gaps, and runs that do not end."""
-    if not isinstance(table, Dataset):
-        raise SettingsError(
-            'a bootstrap needs complete records; with missing="em", records are completed'
-        )
+def with_bootstrap(request: Request, plan: Plan, step: BootstrapStep) -> Plan:
+    """Return the plan with a bootstrap; refuse runs that do not end."""
     if request.limits.seconds is None and method_for(request, plan) is Method.LAYERS:
         raise SettingsError(
             "a bootstrap of learning by layers needs a time limit, which the resamples share: "
@@ -232,10 +226,6 @@ class Resampling:
         )
 
 
-class _UnwantedError(Exception):
-    """Ends the learning of a resample whose result is no longer wanted."""
-
-
 def learn_resample(
     recipe: Recipe, stop: Callable[[], bool], number: int, seconds: float | None
 ) -> Resample | None:
@@ -250,17 +240,13 @@ def learn_resample(
         data=resampled(recipe.request.data, recipe.seed, number),
         limits=replace(recipe.request.limits, jobs=1, seconds=seconds),
     )
-
-    def look(_: Progress) -> None:
-        if stop():
-            raise _UnwantedError
-
+    look = unless(stop)
     try:
         if recipe.method is Method.TABLE:
             return _by_table(recipe, request, number, look)
         plan = Plan(recipe.method, recipe.labels, recipe.bounds, progress=look)
         best = learn_request(replace(request, factor=BayesFactor(1)), plan).credible
-    except _UnwantedError:
+    except UnwantedError:
         return None
     if not best.complete and recipe.method is not Method.LAYERS:
         return None

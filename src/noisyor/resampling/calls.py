@@ -151,23 +151,15 @@ def compare_scores(  # noqa: PLR0913  (each option is one that a user names)
     """
     began = time.monotonic()
     records = _records(data, order, bins, MissingPolicy.of(missing))
-    chosen = candidates(scores, relations)
-    requests = [
-        (
-            one,
-            Request.of(
-                records,
-                bayes_factor,
-                score=one.score,
-                relations=one.relations,
-                constraints=constraints,
-                prior=prior,
-                jobs=jobs,
-                time_limit=time_limit,
-            ),
-        )
-        for one in chosen
-    ]
+    requests = requests_of(
+        candidates(scores, relations),
+        records,
+        bayes_factor,
+        constraints=constraints,
+        prior=prior,
+        jobs=jobs,
+        time_limit=time_limit,
+    )
     how = Prediction(table_prior)
     with shown(Plan(progress=progress, quiet=quiet, began=began)) as plan:
         return compare_requests(requests, plan, count=folds, seed=seed, how=how)
@@ -193,6 +185,35 @@ def candidates(
             "scores are defined for"
         )
     return found
+
+
+def requests_of(  # noqa: PLR0913  (what all candidates share, by name)
+    chosen: Sequence[Candidate],
+    records: Dataset,
+    bayes_factor: float | BayesFactor,
+    *,
+    constraints: Constraints | Knowledge | None,
+    prior: Prior | None,
+    jobs: int | None,
+    time_limit: float | None,
+) -> list[tuple[Candidate, Request]]:
+    """Return the candidates, each with its request for the same records."""
+    return [
+        (
+            one,
+            Request.of(
+                records,
+                bayes_factor,
+                score=one.score,
+                relations=one.relations,
+                constraints=constraints,
+                prior=prior,
+                jobs=jobs,
+                time_limit=time_limit,
+            ),
+        )
+        for one in chosen
+    ]
 
 
 def _records(

@@ -22,6 +22,7 @@ from noisyor.core.request import Request
 from noisyor.networks.likelihood import SMOOTHING, row_log_likelihoods
 from noisyor.pipeline import MANY_VARIABLES, Plan, learn_request, method_for
 from noisyor.resampling.prediction import averaged_log_likelihoods
+from noisyor.resampling.stopping import UnwantedError, unless
 from noisyor.resampling.tables import check_seed, folds
 from noisyor.runs.learned import Method
 
@@ -286,10 +287,6 @@ class _Held:
     impossible: int
 
 
-class _UnwantedError(Exception):
-    """Ends a run whose result is no longer wanted."""
-
-
 class _Run:
     """The learning of all candidates on all folds; those of a fold come together."""
 
@@ -357,22 +354,17 @@ class _Run:
         """Return the seconds that are left; None without a limit."""
         return None if self._end is None else self._end - time.monotonic()
 
-    def _look(self, _: Progress) -> None:
-        if self._stop.is_set():
-            raise _UnwantedError
-
     def _learned(self, request: Request, fold: int) -> _Held | None:
         left = self._left()
         if self._stop.is_set() or (left is not None and left <= 0):
             return None
         outside, inside = self._pairs[fold]
         own = replace(request, data=outside, limits=replace(request.limits, jobs=1, seconds=left))
-        plan = replace(
-            self._plan, progress=self._look, quiet=True, folder=None, began=time.monotonic()
-        )
+        look = unless(self._stop.is_set)
+        plan = replace(self._plan, progress=look, quiet=True, folder=None, began=time.monotonic())
         try:
             learned = learn_request(own, plan)
-        except _UnwantedError:
+        except UnwantedError:
             return None
         if not learned.credible.proven:
             return None
