@@ -173,3 +173,13 @@ def test_a_state_may_be_called_missing() -> None:
     assert filled["tooth"].null_count() == 0
     gaps = pl.DataFrame({"tooth": ["there", None], "b": ["x", "y"]})
     assert impute(gaps, learned)[0]["tooth"].null_count() == 0
+
+
+def test_all_draws_have_the_same_types() -> None:
+    variables = (Variable("v0", ("0", "1", "other")), Variable("v1", ("0", "1")))
+    tables = [np.array([0.4, 0.4, 0.2]), np.array([0.5, 0.5])]
+    network = Network.from_tables(variables, [(), ()], tables, NOWHERE)
+    table = pl.DataFrame({"v0": [0, 1, None], "v1": [0, 1, 1]})
+    draws = impute(table, network, draws=30, seed=1)
+    assert {one["v0"][2] for one in draws} == {"0", "1", "other"}
+    assert {one["v0"].dtype for one in draws} == {pl.String()}

@@ -2,7 +2,8 @@
 
 import io
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -176,9 +177,12 @@ class _Imputing:
         """Return completed tables."""
         rows = np.flatnonzero(self._gaps.any(axis=1))
         if most_probable:
-            return [self._filled(rows, self._most_probable(rows))]
-        random = np.random.SeedSequence(seed)
-        return [self._filled(rows, self._drawn(rows, own)) for own in random.spawn(draws)]
+            completions = [self._most_probable(rows)]
+        else:
+            random = np.random.SeedSequence(seed)
+            completions = [self._drawn(rows, own) for own in random.spawn(draws)]
+        writers = self._writers(rows, completions)
+        return [self._filled(rows, codes, writers) for codes in completions]
 
     def _drawn(self, rows: npt.NDArray[np.intp], seed: np.random.SeedSequence) -> Codes:
         keys = seed.generate_state(max(1, len(rows)), np.uint64)[: len(rows)].astype(np.uint64)
@@ -212,18 +216,34 @@ class _Imputing:
             found[at] = [one.states.index(states[one.name]) for one in variables]
         return found[place.reshape(-1)]
 
-    def _filled(self, rows: npt.NDArray[np.intp], codes: Codes) -> pl.DataFrame:
+    def _writers(
+        self, rows: npt.NDArray[np.intp], completions: Sequence[Codes]
+    ) -> dict[int, "_ColumnWriter"]:
+        """Return how each column with gaps is filled, by its place: alike in all tables."""
+        writers = {}
+        for place in np.flatnonzero(self._gaps.any(axis=0)).tolist():
+            lacking = self._gaps[rows, place]
+            used = np.unique(np.concatenate([codes[lacking, place] for codes in completions]))
+            writers[place] = _ColumnWriter.of(
+                self._frame[self._columns[place]],
+                self._codes[:, place],
+                self._network.variables[place],
+                used.tolist(),
+            )
+        return writers
+
+    def _filled(
+        self, rows: npt.NDArray[np.intp], codes: Codes, writers: Mapping[int, "_ColumnWriter"]
+    ) -> pl.DataFrame:
         """Return the table with the gaps of these rows filled from their completions."""
         whole = self._codes.copy()
         whole[rows] = codes
-        columns = [
-            _with_filled(self._frame[name], self._codes[:, place], whole[:, place], variable)
-            for place, (name, variable) in enumerate(
-                zip(self._columns, self._network.variables, strict=True)
-            )
-            if self._gaps[:, place].any()
-        ]
-        return self._frame.with_columns(columns)
+        return self._frame.with_columns(
+            [
+                writer.filled(self._gaps[:, place], whole[:, place])
+                for place, writer in writers.items()
+            ]
+        )
 
 
 def _codes(column: pl.Series, variable: Variable) -> Codes:
@@ -248,26 +268,40 @@ def _codes(column: pl.Series, variable: Variable) -> Codes:
     return found.fill_null(GAP).to_numpy()
 
 
-def _with_filled(column: pl.Series, before: Codes, after: Codes, variable: Variable) -> pl.Series:
-    """Return a column whose gaps have the values of their codes, as the table writes them.
+@dataclass(frozen=True, slots=True)
+class _ColumnWriter:
+    """A column, and the values that its gaps get for the codes that are used, as it writes them."""
 
-    A state that the column never has is written as the network writes it. If the column's type has
-    no such value, as numbers have none for a word, the column becomes text.
-    """
-    values: list[object] = list(variable.states)
-    for code in range(variable.state_count):
-        seen = np.flatnonzero(before == code)
-        if len(seen):
-            values[code] = column[int(seen[0])]
-    used = sorted(set(after[before == GAP].tolist()))
-    typed = pl.Series([values[code] for code in used], dtype=pl.Object)
-    try:
-        fills = pl.Series([values[code] for code in used], strict=False).cast(column.dtype)
-    except (pl.exceptions.PolarsError, TypeError):
-        fills = None
-    if fills is None or fills.null_count():
-        column = texts_of(column)
-        fills = pl.Series([str(one) for one in typed.to_list()], dtype=pl.String)
-    by_code = pl.Series(after).replace_strict(used, fills, default=None, return_dtype=fills.dtype)
-    gaps = pl.Series(before == GAP)
-    return column.zip_with(~gaps, by_code.cast(column.dtype)).alias(column.name)
+    column: pl.Series
+    used: list[int]
+    values: pl.Series
+
+    @classmethod
+    def of(
+        cls, column: pl.Series, codes: Codes, variable: Variable, used: list[int]
+    ) -> "_ColumnWriter":
+        """Return the writer of a column.
+
+        A state that the column never has is written as the network writes it. If the column's type
+        has no such value, as numbers have none for a word, the column becomes text.
+        """
+        written: list[object] = []
+        for code in used:
+            seen = np.flatnonzero(codes == code)
+            written.append(column[int(seen[0])] if len(seen) else variable.states[code])
+        try:
+            values = pl.Series(written, strict=False).cast(column.dtype)
+        except (pl.exceptions.PolarsError, TypeError):
+            values = None
+        if values is None or values.null_count():
+            column = texts_of(column)
+            values = pl.Series([str(one) for one in written], dtype=pl.String)
+        return cls(column, used, values)
+
+    def filled(self, gaps: npt.NDArray[np.bool_], codes: Codes) -> pl.Series:
+        """Return the column with the values of these codes in its gaps."""
+        by_code = pl.Series(codes).replace_strict(
+            self.used, self.values, default=None, return_dtype=self.values.dtype
+        )
+        filled = self.column.zip_with(~pl.Series(gaps), by_code.cast(self.column.dtype))
+        return filled.alias(self.column.name)
