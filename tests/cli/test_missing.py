@@ -54,7 +54,9 @@ def test_learn_says_what_was_left_out(table: Path) -> None:
 
 
 def test_options_of_em_need_em(table: Path) -> None:
-    refused(run("learn", table, "--completions", 5), "--completions belong to --missing em")
+    refused(run("learn", table, "--completions", 5), "--completions belongs to --missing em")
+    both = run("learn", table, "--completions", 5, "--starts", 2)
+    refused(both, "--completions and --starts belong to --missing em")
     refused(run("learn", table, "--missing", "em", "--starts", 0), "starts is 0")
 
 

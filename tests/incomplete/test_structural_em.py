@@ -194,6 +194,8 @@ def test_the_most_steps_are_kept_and_said() -> None:
     learned = learn(data, missing="em", em=options, quiet=True)
     assert learned.approximate is not None
     assert "not settled after 2 steps" in learned.approximate
+    one = learn(data, missing="em", em=Em(completions=1, starts=1, steps=1), quiet=True)
+    assert "1 completion of each record" in str(one.approximate)
 
 
 def test_a_time_limit_leaves_the_steps_so_far() -> None:

@@ -74,7 +74,8 @@ def em_options(
     }
     chosen = [flag for flag, value in given.items() if value is not None]
     if chosen and missing is not MissingPolicy.EM:
-        raise SettingsError(f"{' and '.join(chosen)} belong to --missing em")
+        verb = "belongs" if len(chosen) == 1 else "belong"
+        raise SettingsError(f"{' and '.join(chosen)} {verb} to --missing em")
     return Em(
         completions=_DEFAULT.completions if completions is None else completions,
         starts=_DEFAULT.starts if starts is None else starts,

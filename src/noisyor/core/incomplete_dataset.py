@@ -196,9 +196,10 @@ class IncompleteDataset:
         return hash(self.fingerprint())
 
     def __repr__(self) -> str:
+        cells = self.missing_cells
         return (
             f"IncompleteDataset({len(self.variables)} variables, {self.record_count} records, "
-            f"{self.missing_cells} missing cells)"
+            f"{cells} missing cell{'' if cells == 1 else 's'})"
         )
 
 

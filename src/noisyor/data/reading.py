@@ -131,7 +131,7 @@ def read_incomplete(  # noqa: PLR0913 (one parameter an option)
     >>> import polars as pl
     >>> sheet = pl.DataFrame({"flu": [0, 1, None], "cough": [1, 1, 0]})
     >>> noisyor.read_incomplete(sheet)
-    IncompleteDataset(2 variables, 3 records, 1 missing cells)
+    IncompleteDataset(2 variables, 3 records, 1 missing cell)
     """
     options = ReadOptions(
         wishes=Wishes.of(present, order, drop),

@@ -190,8 +190,8 @@ class _Imputing:
         if not possible.all():
             first = int(rows[int((~possible).argmax())]) + 1
             raise ImpossibleEvidenceError(
-                f"{int((~possible).sum())} records have probability zero in the network, the "
-                f"first in row {first}"
+                f"records with gaps that have probability zero in the network: "
+                f"{int((~possible).sum())}, the first in row {first}"
             )
         return codes
 

@@ -38,9 +38,10 @@ def usable_records(data: IncompleteDataset) -> IncompleteDataset:
     if empty.all():
         raise DataError("no record has a value; at least one is needed")
     if empty.any():
+        count = int(data.weights[empty].sum())
+        has, are = ("has", "is") if count == 1 else ("have", "are")
         warnings.warn(
-            f"{int(data.weights[empty].sum())} of {data.record_count} records have no value at "
-            "all and are left out",
+            f"{count} of {data.record_count} records {has} no value at all and {are} left out",
             DataWarning,
             stacklevel=3,
         )

@@ -82,7 +82,8 @@ class EmRecord:
             else ""
         )
         return (
-            f"{APPROXIMATE}, {self.completions} completions of each record, "
+            f"{APPROXIMATE}, {self.completions} completion{'s' if self.completions > 1 else ''} of "
+            "each record, "
             f"{own.ended} (step {own.chosen} of {len(own.steps)}){others}"
         )
 
