@@ -132,8 +132,9 @@ class IncompleteDataset:
             apart = self.never_together()
             pair = f": no record has both {apart[0][0]!r} and {apart[0][1]!r}" if apart else ""
             raise DataError(
-                f"each of the {self.record_count} records lacks a value, so none is left after "
-                f'missing="drop"{pair}. Leave out the columns that lack most, or use missing="em"'
+                f"each of the {self.record_count} records lacks a value; none is left after "
+                f'missing="drop"{pair}. Leave out the columns that lack most, or use '
+                'missing="state" or missing="em"'
             )
         left_out = self.incomplete_count
         return Dataset(self.variables, self.codes[kept], self.weights[kept], left_out=left_out)

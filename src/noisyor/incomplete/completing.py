@@ -73,7 +73,7 @@ def complete(  # noqa: PLR0913  (one option each, by name)
     """
     lacking = data.incomplete
     rows, weights = np.ascontiguousarray(data.codes[lacking]), data.weights[lacking]
-    keys = _keys(seed, len(rows))
+    keys = row_keys(np.random.SeedSequence(seed), len(rows))
     drawn = _drawn(network, rows, weights * copies, keys, jobs)
     likelihoods = [drawn.log_evidence * weights, _complete_likelihoods(network, data)]
     parts = [(data.codes[~lacking], data.weights[~lacking] * copies), (drawn.codes, drawn.counts)]
@@ -174,9 +174,9 @@ def _in_states_of(network: Network, data: IncompleteDataset) -> IncompleteDatase
     return IncompleteDataset(network.variables, codes, data.weights)
 
 
-def _keys(seed: Sequence[int], rows: int) -> npt.NDArray[np.uint64]:
+def row_keys(seed: np.random.SeedSequence, rows: int) -> npt.NDArray[np.uint64]:
     """Return the key of each row's random numbers."""
-    keys = np.random.SeedSequence(seed).generate_state(max(1, rows), np.uint64)
+    keys = seed.generate_state(max(1, rows), np.uint64)
     return keys[:rows].astype(np.uint64)
 
 

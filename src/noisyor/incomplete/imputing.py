@@ -21,7 +21,7 @@ from noisyor.data.raw_columns import texts_of
 from noisyor.data.raw_reading import read_raw
 from noisyor.data.values import key_of
 from noisyor.data.warning import DataWarning
-from noisyor.incomplete.completing import drawn_once
+from noisyor.incomplete.completing import drawn_once, row_keys
 from noisyor.inference import Inference
 from noisyor.runs.learned import Learned
 
@@ -185,7 +185,7 @@ class _Imputing:
         return [self._filled(rows, codes, writers) for codes in completions]
 
     def _drawn(self, rows: npt.NDArray[np.intp], seed: np.random.SeedSequence) -> Codes:
-        keys = seed.generate_state(max(1, len(rows)), np.uint64)[: len(rows)].astype(np.uint64)
+        keys = row_keys(seed, len(rows))
         codes, possible = drawn_once(self._network, self._codes[rows], keys, self._jobs)
         if not possible.all():
             first = int(rows[int((~possible).argmax())]) + 1
