@@ -43,7 +43,8 @@ _STEP = math.sqrt(2)
 GRID = tuple(round(_STEP**step, 2) for step in range(9))
 """The temperatures that are tried, from 1 to 16."""
 
-_SPARE = 1.5  # times the seconds of a neighbour: the time kept for a set between two of the grid
+_SPARE = 1.2  # times the seconds of a neighbour: the time for a set between two of the grid
+_RESERVED = 3.0  # times the same, kept for it: a sample may end a little late
 _BOOTSTRAP_SHARE = 0.5  # of a time limit
 _REDRAWS = 200  # of the resamples, for the standard error
 _NOTHING_LOSS = -math.log(1 - FLOOR + FLOOR / 3)  # of a pair that is not joined, as predicted
@@ -191,13 +192,13 @@ class _Search:
             self._seconds.append(time.monotonic() - began)
             self._learned.append(learned)
             self._losses.append(losses_of(learned.credible, found))
-            self._reserve = _SPARE * self._seconds[int(np.mean(self._losses, axis=1).argmin())]
+            self._reserve = _RESERVED * self._seconds[int(np.mean(self._losses, axis=1).argmin())]
         self._reserve = 0.0
         if len(self._learned) < 2 and self._without is not None:  # noqa: PLR2004
+            advice = "take" if self._end is None else "allow more time, or take"
             raise SettingsError(
                 f"the credible networks at temperature {GRID[len(self._learned)]:g} give no "
-                f"weights to compare: {self._without.because}; allow more time, or take a smaller "
-                "Bayes factor"
+                f"weights to compare: {self._without.because}; {advice} a smaller Bayes factor"
             )
 
     def _learn_at(self, temperature: float) -> Learned | NoWeights:

@@ -23,7 +23,7 @@ from noisyor.search.sampling import SamplingEffort, is_reliable, sample_credible
 
 _SCORING_SECONDS = 60.0  # of all families, or by price of those that are asked for, and the proof
 _COUNTING_SECONDS = 5.0
-_SAMPLING_SECONDS = 10.0
+_SAMPLING_SECONDS = 60.0
 _LEAST_SECONDS = 0.01
 _EXACT_SHARE = 0.6  # of the time that is left, before a sample
 _EFFORT = SamplingEffort(draws=500, effective=200.0)
