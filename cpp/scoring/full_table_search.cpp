@@ -10,44 +10,43 @@
 namespace noisyor {
 namespace {
 
-// `Counts` is one of the two ways to count of table_counts.hpp.
+// What searches of full tables share. `Counts` is one of the ways to count of table_counts.hpp.
 template <int W, class Counts>
-class FullTableSearch final : public RelationSearch<W> {
+class CountedSearch : public RelationSearch<W> {
   public:
-    FullTableSearch(const ChildRelation<W>& relation, const SearchThread<W>& thread)
+    CountedSearch(const ChildRelation<W>& relation, const SearchThread<W>& thread)
         : relation_(relation),
           context_(relation.context()),
           thread_(thread),
           counts_(context_.table, context_.terms),
           levels_(static_cast<std::size_t>(context_.candidates) + 2) {}
 
-    std::optional<Interval> begin(const SetNode<W>&) override {
-        Level& root = levels_[0];
-        counts_.make_root(root.counts);
-        typename Counts::Node next;
+    std::optional<Interval> begin(const SetNode<W>& root) final {
+        typename Counts::Node &counts = levels_[0].counts, next;
+        counts_.make_root(counts);
         context_.required.for_each([&](int v) {
-            counts_.descend(root.counts, v, static_cast<int>(context_.order.size()), next);
-            std::swap(root.counts, next);
+            counts_.descend(counts, v, static_cast<int>(context_.order.size()), next);
+            std::swap(counts, next);
         });
         ++thread_.counters.evaluated[relation_.number()];
-        const double cost = counts_.cost(root.counts);
+        const double cost = cost_of(root, counts);
         return Interval{cost, cost};
     }
 
-    // The bound of a level is on -ln L, and waits until its sets are opened.
-    double bound_with(std::size_t, int) const override { return relation_.least_penalty(); }
+    // The bound of a level waits until its sets are opened.
+    double bound_with(std::size_t, int) const final { return relation_.least_penalty(); }
 
     std::optional<Interval> evaluate(const SetNode<W>&, const SetNode<W>& node, Tail<W>&,
-                                     std::size_t depth) override {
+                                     std::size_t depth) final {
         ++thread_.counters.evaluated[relation_.number()];
         levels_[depth].bound = levels_[depth - 1].bound;
         const double limit = thread_.pass.own_limit(node) - relation_.penalty(node);
-        const double cost = counts_.cost_with(levels_[depth - 1].counts, node.tail, limit);
+        const double cost = cost_with(levels_[depth - 1].counts, node, limit);
         if (cost > limit) return std::nullopt;
         return Interval{cost, cost};
     }
 
-    bool open(const SetNode<W>& node, Tail<W>& tail, std::size_t depth) override {
+    bool open(const SetNode<W>& node, Tail<W>& tail, std::size_t depth) final {
         Level& level = levels_[depth];
         const double room = thread_.pass.limit_below(node) - relation_.penalty_below(node);
         const auto survives = [&] {
@@ -60,105 +59,122 @@ class FullTableSearch final : public RelationSearch<W> {
         if (depth > 0) {
             counts_.descend(levels_[depth - 1].counts, node.tail, node.tail, level.counts);
         }
-        if constexpr (Counts::kHasBound) {
-            if (!context_.on(kLikelihoodRule)) return true;
-            ++thread_.counters.bounds[relation_.number()];
-            level.bound = counts_.bound(level.counts);
-            return survives();
-        }
-        return true;
-    }
-
-    // The bound is that of the root, and the counts are made when a set is opened.
-    void leave_single(int) override {}
-    void return_to_single(int) override { levels_[1].bound = levels_[0].bound; }
-
-  private:
-    struct Level {
-        double bound = 0;  // no full table below the set has a lower -ln L
-        typename Counts::Node counts;
-    };
-
-    const ChildRelation<W>& relation_;
-    const SearchContext<W>& context_;
-    const SearchThread<W> thread_;
-    Counts counts_;
-    std::vector<Level> levels_;
-};
-
-// The same for marginal likelihoods. Every cell counts, also one in which the child never varies.
-template <int W, class Counts>
-class DirichletTableSearch final : public RelationSearch<W> {
-  public:
-    DirichletTableSearch(const ChildRelation<W>& relation, const DirichletPrior& prior,
-                         const SearchThread<W>& thread)
-        : relation_(relation),
-          context_(relation.context()),
-          prior_(prior),
-          thread_(thread),
-          counts_(context_.table, context_.terms),
-          levels_(static_cast<std::size_t>(context_.candidates) + 2) {}
-
-    std::optional<Interval> begin(const SetNode<W>& root) override {
-        Level& level = levels_[0];
-        counts_.make_root(level.counts);
-        typename Counts::Node next;
-        context_.required.for_each([&](int v) {
-            counts_.descend(level.counts, v, static_cast<int>(context_.order.size()), next);
-            std::swap(level.counts, next);
-        });
-        ++thread_.counters.evaluated[relation_.number()];
-        const double cost = cost_of(root.states.configurations, kInfinity,
-                                    [&](auto&& f) { counts_.each_cell(level.counts, f); });
-        return Interval{cost, cost};
-    }
-
-    double bound_with(std::size_t, int) const override { return relation_.least_penalty(); }
-
-    std::optional<Interval> evaluate(const SetNode<W>&, const SetNode<W>& node, Tail<W>&,
-                                     std::size_t depth) override {
-        ++thread_.counters.evaluated[relation_.number()];
-        levels_[depth].bound = levels_[depth - 1].bound;
-        const double limit = thread_.pass.own_limit(node) - relation_.penalty(node);
-        const double cost = cost_of(node.states.configurations, limit, [&](auto&& f) {
-            counts_.each_cell_with(levels_[depth - 1].counts, node.tail, f);
-        });
-        if (cost > limit) return std::nullopt;
-        return Interval{cost, cost};
-    }
-
-    bool open(const SetNode<W>& node, Tail<W>& tail, std::size_t depth) override {
-        Level& level = levels_[depth];
-        const double room = thread_.pass.limit_below(node) - relation_.penalty_below(node);
-        const auto survives = [&] {
-            if (level.bound <= room || !context_.on(kLikelihoodRule)) return true;
-            thread_.counters.cut(relation_.number(), kLikelihoodRule, node.size,
-                                 tail.candidates.size());
-            return false;
-        };
-        if (!survives()) return false;
-        if (depth > 0) {
-            counts_.descend(levels_[depth - 1].counts, node.tail, node.tail, level.counts);
-        }
-        if (!context_.on(kLikelihoodRule)) return true;
+        if (!has_bound() || !context_.on(kLikelihoodRule)) return true;
         ++thread_.counters.bounds[relation_.number()];
         level.bound = bound(node, level.counts);
         return survives();
     }
 
-    void leave_single(int) override {}
-    void return_to_single(int) override { levels_[1].bound = levels_[0].bound; }
+    // The bound is that of the root, and the counts are made when a set is opened.
+    void leave_single(int) final {}
+    void return_to_single(int) final { levels_[1].bound = levels_[0].bound; }
+
+  protected:
+    // The cost of the table at a set that was counted, without its penalty.
+    virtual double cost_of(const SetNode<W>& node, const typename Counts::Node& counted) = 0;
+    // That of the node, which adds its tail to the set that was counted; above `limit`, any number
+    // above it.
+    virtual double cost_with(const typename Counts::Node& counted, const SetNode<W>& node,
+                             double limit) = 0;
+    virtual bool has_bound() const = 0;
+    // No table at the node or below it costs less.
+    virtual double bound(const SetNode<W>& node, const typename Counts::Node& counted) = 0;
+
+    const ChildRelation<W>& relation_;
+    const SearchContext<W>& context_;
+    const SearchThread<W> thread_;
+    Counts counts_;
 
   private:
     struct Level {
-        double bound = 0;  // no table at the set or below it costs less
+        double bound = 0;
         typename Counts::Node counts;
     };
+    std::vector<Level> levels_;
+};
 
+// By the largest likelihood: the cost is -ln L.
+template <int W, class Counts>
+class FullTableSearch final : public CountedSearch<W, Counts> {
+  public:
+    using CountedSearch<W, Counts>::CountedSearch;
+
+  protected:
+    double cost_of(const SetNode<W>&, const typename Counts::Node& counted) override {
+        return this->counts_.cost(counted);
+    }
+    double cost_with(const typename Counts::Node& counted, const SetNode<W>& node,
+                     double limit) override {
+        return this->counts_.cost_with(counted, node.tail, limit);
+    }
+    bool has_bound() const override { return Counts::kHasBound; }
+    double bound(const SetNode<W>&, const typename Counts::Node& counted) override {
+        if constexpr (Counts::kHasBound) return this->counts_.bound(counted);
+        return 0;
+    }
+};
+
+// By the marginal likelihood. Every cell counts, also one in which the child never varies.
+template <int W, class Counts>
+class DirichletTableSearch final : public CountedSearch<W, Counts> {
+  public:
+    DirichletTableSearch(const ChildRelation<W>& relation, const DirichletPrior& prior,
+                         const SearchThread<W>& thread)
+        : CountedSearch<W, Counts>(relation, thread), prior_(prior) {}
+
+  protected:
+    double cost_of(const SetNode<W>& node, const typename Counts::Node& counted) override {
+        return cost_of_cells(node.states.configurations, kInfinity,
+                             [&](auto&& f) { this->counts_.each_cell(counted, f); });
+    }
+    double cost_with(const typename Counts::Node& counted, const SetNode<W>& node,
+                     double limit) override {
+        return cost_of_cells(node.states.configurations, limit, [&](auto&& f) {
+            this->counts_.each_cell_with(counted, node.tail, f);
+        });
+    }
+    bool has_bound() const override { return true; }
+
+    // The first records of all states in the cells of P, and the others as well as P + tail allows
+    // (PruningRule.LIKELIHOOD has the proof).
+    double bound(const SetNode<W>& node, const typename Counts::Node& counted) override {
+        std::vector<int> together;  // by cell: the most states seen in one cell of P + tail
+        std::int64_t first = 0;
+        this->counts_.each_cell(counted, [&](const std::int64_t* counts) {
+            first += states_seen(counts);
+            together.push_back(1);
+            return true;
+        });
+        const double alone = std::log(child_states());
+        double cost = static_cast<double>(first) * alone;
+        if constexpr (Counts::kHasBound) {
+            std::vector<std::int64_t> others(static_cast<std::size_t>(child_states()));
+            this->counts_.each_last_cell(
+                counted, [&](std::size_t cell, const std::int64_t* counts) {
+                    together[cell] = std::max(together[cell], states_seen(counts));
+                    for (std::size_t s = 0; s < others.size(); ++s) {
+                        others[s] = std::max<std::int64_t>(0, counts[s] - 1);
+                    }
+                    cost += this->context_.terms.cell(others.data(), child_states());
+                });
+            const DirichletCells cells(prior_, child_states(), node.states.configurations,
+                                       together.size());
+            std::vector<std::int64_t> one_each(others.size(), 0);
+            std::vector<double> dearer(others.size() + 1, 0);  // by the states seen together
+            for (std::size_t seen = 1; seen < dearer.size(); ++seen) {
+                one_each[seen - 1] = 1;
+                dearer[seen] = cells.cost(one_each.data()) - static_cast<double>(seen) * alone;
+            }
+            for (const int seen : together) cost += dearer[static_cast<std::size_t>(seen)];
+        }
+        return cost;
+    }
+
+  private:
     // `visit` calls a function with the counts of each cell. Stops early, with something above
     // `limit`, once that is certain: no cell costs less than nothing.
     template <class Visit>
-    double cost_of(double configurations, double limit, Visit&& visit) const {
+    double cost_of_cells(double configurations, double limit, Visit&& visit) const {
         std::size_t observed = 0;
         if (prior_.divided_by == DividedBy::kObserved) {
             visit([&](const std::int64_t* counts) {
@@ -175,53 +191,14 @@ class DirichletTableSearch final : public RelationSearch<W> {
         return cost;
     }
 
-    // The first records of all states in the cells of P, and the others as well as P + tail allows
-    // (PruningRule.LIKELIHOOD has the proof).
-    double bound(const SetNode<W>& node, const typename Counts::Node& counted) const {
-        std::vector<int> together;  // by cell: the most states seen in one cell of P + tail
-        std::int64_t first = 0;
-        counts_.each_cell(counted, [&](const std::int64_t* counts) {
-            first += states_seen(counts);
-            together.push_back(1);
-            return true;
-        });
-        const double alone = std::log(child_states());
-        double cost = static_cast<double>(first) * alone;
-        if constexpr (Counts::kHasBound) {
-            std::vector<std::int64_t> others(static_cast<std::size_t>(child_states()));
-            counts_.each_last_cell(counted, [&](std::size_t cell, const std::int64_t* counts) {
-                together[cell] = std::max(together[cell], states_seen(counts));
-                for (std::size_t s = 0; s < others.size(); ++s) {
-                    others[s] = std::max<std::int64_t>(0, counts[s] - 1);
-                }
-                cost += context_.terms.cell(others.data(), child_states());
-            });
-            const DirichletCells cells(prior_, child_states(), node.states.configurations,
-                                       together.size());
-            std::vector<std::int64_t> one_each(others.size(), 0);
-            std::vector<double> dearer(others.size() + 1, 0);  // by the states seen together
-            for (std::size_t seen = 1; seen < dearer.size(); ++seen) {
-                one_each[seen - 1] = 1;
-                dearer[seen] = cells.cost(one_each.data()) - static_cast<double>(seen) * alone;
-            }
-            for (const int seen : together) cost += dearer[static_cast<std::size_t>(seen)];
-        }
-        return cost;
-    }
-
-    int child_states() const { return context_.table.child_states; }
+    int child_states() const { return this->context_.table.child_states; }
     int states_seen(const std::int64_t* counts) const {
         int seen = 0;
         for (int s = 0; s < child_states(); ++s) seen += counts[s] > 0;
         return seen;
     }
 
-    const ChildRelation<W>& relation_;
-    const SearchContext<W>& context_;
     const DirichletPrior prior_;
-    const SearchThread<W> thread_;
-    mutable Counts counts_;  // with memory to work in
-    std::vector<Level> levels_;
 };
 
 // The counts give a table's exact cost.
