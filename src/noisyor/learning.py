@@ -13,6 +13,7 @@ from noisyor.core import (
     Constraints,
     Dataset,
     Knowledge,
+    Network,
     Prior,
     Score,
     SettingsError,
@@ -30,7 +31,7 @@ from noisyor.data.wishes import Wishes
 from noisyor.formats.prior_files import prior_from
 from noisyor.incomplete.learning import first_completion, learn_incomplete
 from noisyor.incomplete.options import Em
-from noisyor.incomplete.policies import by_policy, missing_record, only_complete
+from noisyor.incomplete.policies import missing_record, only_complete, records_to_learn
 from noisyor.pipeline import Plan, learn_request
 from noisyor.resampling.bootstrap import BootstrapStep, with_bootstrap
 from noisyor.runs.folder import MOST_MEMBERS
@@ -47,10 +48,13 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     relations: RelationChoice | None = None,
     constraints: Constraints | Knowledge | None = None,
     prior: Prior | str | Path | None = None,
-    order: Mapping[str, Sequence[str]] | None = None,
+    present: Mapping[str, str] | None = None,
+    order: Mapping[str, Sequence[str]] | Network | None = None,
+    drop: Sequence[str] | None = None,
     bins: BinsOption = None,
     missing: MissingPolicy | str = MissingPolicy.ERROR,
     em: Em | None = None,
+    keep_constants: bool = False,
     bootstrap: int | None = None,
     seed: int = 0,
     method: str | Method = Method.AUTO,
@@ -88,8 +92,9 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     prior
         How likely arcs and relations are beforehand: a `Prior`, or a file of arcs' probabilities
         or of an earlier run's arc strengths (see `read_prior`).
-    order
-        By column, all its states in their order (see `read`); not for a `Dataset`.
+    present, order, drop
+        Which values mean present, the states of columns in their order, and columns to leave out
+        (see `read`); not for a `Dataset`.
     bins
         How columns of many numbers become a few states (see `read`); not for a `Dataset`. The
         `binning` of the result reads new data the same way.
@@ -99,6 +104,10 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         records by structural EM; the result is then labelled as approximate.
     em
         The options of structural EM: completions, starts, seed, steps (see `Em`).
+    keep_constants
+        Whether columns that never change are learned from, too. By default, they are left out,
+        with a warning, unless the constraints or the prior name them: they say nothing about
+        other columns. `columns_left_out` of the result has them.
     bootstrap
         The number of resampled tables to learn from as well, for the arc strengths in `bootstrap`
         of the result (see `Bootstrap`). A time limit, or Ctrl-C, ends the resamples early; the
@@ -137,7 +146,10 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     policy = MissingPolicy.of(missing)
     if em is not None and policy is not MissingPolicy.EM:
         raise SettingsError(f'em has options of missing="em", but missing is "{policy.value}"')
-    table, binning = _records_of(data, order, bins, policy)
+    wishes = Wishes.of(present, order, drop)
+    read, binning = _records_of(data, wishes, bins, policy)
+    beliefs = prior_from(prior)
+    table = records_to_learn(read, policy, constraints, beliefs, keep_constants=keep_constants)
     em = em or Em()
     records = table if isinstance(table, Dataset) else first_completion(table, em)
     request = Request.of(
@@ -147,7 +159,7 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         score=score,
         relations=relations,
         constraints=constraints,
-        prior=prior_from(prior),
+        prior=beliefs,
         jobs=jobs,
         time_limit=time_limit,
         memory_limit=memory_limit,
@@ -163,6 +175,7 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         began=started,
         binning=binning,
         missing=missing_record(table, policy),
+        columns_left_out=table.columns_left_out,
     )
     if bootstrap is not None:
         only_complete(table, "a bootstrap")
@@ -174,21 +187,21 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
 
 def _records_of(
     data: object,
-    order: Mapping[str, Sequence[str]] | None,
+    wishes: Wishes,
     bins: BinsOption,
     policy: MissingPolicy,
 ) -> tuple[Dataset | IncompleteDataset, Binning]:
     """Return the records to learn from, and the bins of their numbers."""
     if isinstance(data, Dataset | IncompleteDataset):
-        if order is not None:
+        if wishes != Wishes():
             raise SettingsError(
-                "order is for tables that are read; a Dataset has its states already"
+                "present, order and drop are for tables that are read; a Dataset has its columns "
+                "and states already"
             )
         if bins is not None:
             raise SettingsError("bins are for tables that are read; a Dataset has states already")
-        return (data if isinstance(data, Dataset) else by_policy(data, policy)), Binning()
-    options = ReadOptions(wishes=Wishes.of(None, order), bins=asked_bins(bins), missing=policy)
-    if policy is not MissingPolicy.EM:
-        return read_with_bins(data, options)
-    table, binning = read_with_gaps(data, options)
-    return by_policy(table, policy), binning
+        return data, Binning()
+    options = ReadOptions(wishes=wishes, bins=asked_bins(bins), missing=policy)
+    if policy is MissingPolicy.EM:
+        return read_with_gaps(data, options)
+    return read_with_bins(data, options)

@@ -20,6 +20,7 @@ from noisyor.anytime import Anytime
 from noisyor.core import DataError, FormatError, Network, ScoreTable, SettingsError
 from noisyor.core.credible_set import Labels
 from noisyor.core.errors import errors_at
+from noisyor.core.left_out_columns import LeftOutColumn
 from noisyor.core.progress import Progress
 from noisyor.core.request import Limits, Request
 from noisyor.data.binning import Binning
@@ -38,7 +39,7 @@ from noisyor.runs.folder import (
 from noisyor.runs.identity import request_identity
 from noisyor.runs.learned import Learned, Method
 from noisyor.runs.missing_cells import MissingCells
-from noisyor.runs.missing_summary import missing_in
+from noisyor.runs.missing_summary import columns_left_out_in, missing_in
 from noisyor.runs.preflight import BRIEF_TRIAL, Estimate, brief_trial, estimate, refuse_if_too_large
 from noisyor.runs.progress import shown_progress
 from noisyor.runs.work import TableWork
@@ -75,7 +76,8 @@ class Plan:
     The time of the run counts from `began`, on the clock of time.monotonic(). `expecting` is called
     with the estimate, after a brief trial and before the work (see `runs.preflight`). `binning` has
     the bins that the records were read in, for the result. `missing` returns what was done about
-    missing cells, given the best network; `identity` has what a resumed run must share besides, or
+    missing cells, given the best network; `columns_left_out` has the columns that are not learned
+    from. `identity` has what a resumed run must share besides, or
     instead of, the data and settings of the request. A `further` step follows the learning, which
     then gets half of a time limit at most.
     """
@@ -91,6 +93,7 @@ class Plan:
     expecting: Callable[[Estimate], None] | None = None
     binning: Binning = field(default_factory=Binning)
     missing: Callable[[Network], MissingCells] | None = None
+    columns_left_out: tuple[LeftOutColumn, ...] = ()
     identity: Mapping[str, object] = field(default_factory=dict)
     further: FurtherStep | None = None
 
@@ -160,6 +163,7 @@ def load(folder: str | Path) -> Learned:
     missing = files.summary.get("missing")
     with errors_at(Path(folder) / SUMMARY, raised=FormatError):
         done = None if missing is None else missing_in(JsonPlace(missing, "missing"))
+        left_out = columns_left_out_in(files.summary.get("columns_left_out"))
     return Learned(
         credible=credible,
         table=read_scores(scores) if scores.exists() else None,
@@ -168,6 +172,7 @@ def load(folder: str | Path) -> Learned:
         saved=files,
         binning=files.binning,
         missing=done,
+        columns_left_out=left_out,
         bootstrap=files.bootstrap,
     )
 
@@ -195,7 +200,8 @@ def _learned(run: "_Run", checkpoint: Checkpoint | None) -> Learned:
     plan = run.plan
     _estimate_first(run, folder=checkpoint is not None)
     by = _by_table if run.method is Method.TABLE else _anytime
-    learned = replace(by(run, checkpoint), binning=plan.binning)
+    learned = by(run, checkpoint).with_columns_left_out(plan.columns_left_out)
+    learned = replace(learned, binning=plan.binning)
     return learned if plan.missing is None else learned.with_missing(plan.missing(learned.best))
 
 

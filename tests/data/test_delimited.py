@@ -213,6 +213,7 @@ def test_in_one_column_a_blank_line_is_a_missing_value(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.filterwarnings("ignore:.*are left out:noisyor.DataWarning")
+@pytest.mark.filterwarnings("ignore:.*later one in the alphabet:noisyor.DataWarning")
 def test_header_is_found(tmp_path: Path, text: str, names: tuple[str, ...] | None) -> None:
     path = written(tmp_path, text)
     if names is None:

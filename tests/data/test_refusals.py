@@ -173,9 +173,7 @@ def test_all_records_dropped(tmp_path: Path) -> None:
 
 def test_present_that_does_not_fit(tmp_path: Path) -> None:
     path = written(tmp_path, "smoker,b\ncurrent,0\nnever,1\n")
-    with pytest.raises(
-        DataError, match=r"--present names the column 'smokes', .* it has: smoker, b"
-    ):
+    with pytest.raises(DataError, match=r"present names the column 'smokes', .* it has: smoker, b"):
         read(path, present={"smokes": "current"})
     with pytest.raises(
         DataError,

@@ -244,7 +244,7 @@ def test_columns_can_be_left_out(tmp_path: Path, bins: str | int | None) -> None
         "t.csv", "t.parquet", "careful.csv", "t.arff"))):  # fmt: skip
         assert read(source, drop=["id"], bins=bins) == expected
         assert read(source, drop=["b", "id"], bins=bins).names == ("a",)
-        with pytest.raises(DataError, match=r"--drop names the column 'c', .* it has: id, a, b"):
+        with pytest.raises(DataError, match=r"drop names the column 'c', .* it has: id, a, b"):
             read(source, drop=["c"], bins=bins)
         with pytest.raises(DataError, match="every column is left out; at least one is needed"):
             read(source, drop=["a", "b", "id"], bins=bins)
@@ -360,7 +360,7 @@ def test_an_order_of_values_that_are_no_text() -> None:
     assert read(table, present={"b": False}).states[1] == ("true", "false")  # type: ignore[dict-item]
     with pytest.raises(SettingsError, match="is the text 'abc'; it must be a list of states"):
         read(table, order={"n": "abc"})
-    with pytest.raises(DataError, match=r"--order names the column 'm', .* it has: n, b"):
+    with pytest.raises(DataError, match=r"order names the column 'm', .* it has: n, b"):
         read(table, order={"m": ["1", "2"]})
 
 

@@ -18,6 +18,7 @@ from noisyor.cli.options import (
     HeaderOption,
     JobsOption,
     JsonOption,
+    KeepConstantsOption,
     KnowledgeOption,
     MaxParentsOption,
     MissingOption,
@@ -43,6 +44,7 @@ from noisyor.cli.prior_options import (
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import BIC, BayesFactor
 from noisyor.core.request import Request
+from noisyor.data.constants import without_constants
 from noisyor.data.missing import MissingPolicy
 from noisyor.pipeline import Plan
 from noisyor.resampling.calibration import RESAMPLES, Calibration, calibrate_request
@@ -87,6 +89,7 @@ def calibrate_command(
     present: PresentOption = None,
     order: OrderOption = None,
     drop: DropOption = None,
+    keep_constants: KeepConstantsOption = False,
     missing: MissingOption = MissingPolicy.ERROR,
     bins: BinsOption = None,
     delimiter: DelimiterOption = None,
@@ -103,20 +106,21 @@ def calibrate_command(
     began = time.monotonic()
     chosen = relations_named(relations, paper=paper)
     beliefs = prior_of(prior, arc_probability, relation_weight)
-    dataset, _ = read_table(
-        data, present, order, drop, missing, bins, delimiter, header, file_format
-    )
+    read, _ = read_table(data, present, order, drop, missing, bins, delimiter, header, file_format)
+    known = knowledge_of(knowledge, require, forbid, max_parents, read.names)
+    dataset = without_constants(read, known, beliefs, keep_constants=keep_constants)
     request = Request.of(
         dataset,
         BayesFactor(bayes_factor),
         score=score,
         relations=chosen,
-        constraints=knowledge_of(knowledge, require, forbid, max_parents, dataset.names),
+        constraints=known,
         prior=beliefs,
         jobs=jobs,
         time_limit=time_limit,
     )
-    with shown(Plan(quiet=quiet, began=began)) as plan, working_where_asked(cluster, jobs):
+    own = Plan(quiet=quiet, began=began, columns_left_out=dataset.columns_left_out)
+    with shown(own) as plan, working_where_asked(cluster, jobs):
         found = calibrate_request(request, plan, resamples=bootstrap, seed=seed)
     for line in found.notes:
         note(f"note: {line}")

@@ -17,6 +17,7 @@ from noisyor.cli.options import (
     HeaderOption,
     JobsOption,
     JsonOption,
+    KeepConstantsOption,
     KnowledgeOption,
     MaxParentsOption,
     MissingOption,
@@ -37,6 +38,7 @@ from noisyor.cli.prior_options import (
 )
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core.score import ALLOWED, SCORES
+from noisyor.data.constants import without_constants
 from noisyor.data.missing import MissingPolicy
 from noisyor.pipeline import Plan
 from noisyor.resampling.calls import COMPARED, candidates, requests_of, shown
@@ -105,6 +107,7 @@ def compare_scores_command(
     present: PresentOption = None,
     order: OrderOption = None,
     drop: DropOption = None,
+    keep_constants: KeepConstantsOption = False,
     missing: MissingOption = MissingPolicy.ERROR,
     bins: BinsOption = None,
     delimiter: DelimiterOption = None,
@@ -122,15 +125,14 @@ def compare_scores_command(
     how = Prediction(table_prior)
     chosen = candidates(score or list(SCORES), relations or list(COMPARED.values()))
     beliefs = prior_of(prior, arc_probability, relation_weight)
-    dataset, _ = read_table(
-        data, present, order, drop, missing, bins, delimiter, header, file_format
-    )
-    constraints = knowledge_of(knowledge, require, forbid, max_parents, dataset.names)
+    read, _ = read_table(data, present, order, drop, missing, bins, delimiter, header, file_format)
+    known = knowledge_of(knowledge, require, forbid, max_parents, read.names)
+    dataset = without_constants(read, known, beliefs, keep_constants=keep_constants)
     requests = requests_of(
         chosen,
         dataset,
         bayes_factor,
-        constraints=constraints,
+        constraints=known,
         prior=beliefs,
         jobs=jobs,
         time_limit=time_limit,

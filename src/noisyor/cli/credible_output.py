@@ -1,6 +1,6 @@
 """What the commands that find networks show and write."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,11 +22,13 @@ def check_members_file(path: Path | None, most: int) -> None:
         check_target(path)
 
 
-def say_limits(credible: CredibleSet) -> None:
-    """Print on standard error what the result leaves open."""
+def say_limits(credible: CredibleSet, said: Collection[str] = ()) -> None:
+    """Print on standard error what the result leaves open, except what was said before."""
     for shortfall in credible.shortfalls:
         note(f"incomplete: {shortfall}")
     for line in credible.notes:
+        if line in said:
+            continue
         note(f"note: {line}")
 
 

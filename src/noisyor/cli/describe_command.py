@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from noisyor.cli.em_options import read_any_table
+from noisyor.cli.flags import in_flags
 from noisyor.cli.options import (
     BinsOption,
     DataArgument,
@@ -21,12 +22,13 @@ from noisyor.cli.options import (
     OrderOption,
     PresentOption,
 )
-from noisyor.cli.terminal import in_flags, note, print_json, results
+from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import Dataset
 from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.core.listing import listed
 from noisyor.core.variable import States
 from noisyor.core.visible import visible
+from noisyor.data.coding import warn_of_constant_columns
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.warning import DataWarning
 from noisyor.incomplete.missingness import LEVEL, Missingness, MissingPair, missingness
@@ -62,8 +64,9 @@ def describe(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataWarning)
         table, _ = read_any_table(
-            data, present, order, drop, missing, bins, delimiter, header, file_format, keep=True
+            data, present, order, drop, missing, bins, delimiter, header, file_format
         )
+        warn_of_constant_columns(table)
     said = [in_flags(str(one.message)) for one in caught]
     for warning in said:
         note(f"warning: {warning}")

@@ -14,7 +14,6 @@ from noisyor.data.binning import Binning
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.reading import read_with_bins, read_with_gaps
 from noisyor.incomplete.options import Em
-from noisyor.incomplete.policies import by_policy
 from noisyor.runs.missing_cells import MissingCells
 
 _PANEL = "Missing cells, with --missing em"
@@ -106,19 +105,13 @@ def read_any_table(  # noqa: PLR0917  (the options in their order)
     delimiter: str | None,
     header: bool | None,
     file_format: str | None,
-    *,
-    keep: bool = False,
 ) -> tuple[Dataset | IncompleteDataset, Binning]:
-    """Return the table that the options describe, with gaps if EM shall fill them.
-
-    With `keep`, also records without a value are kept.
-    """
+    """Return the table that the options describe, with gaps if EM shall fill them."""
     options = read_options(present, order, drop, missing, bins, delimiter, header, file_format)
     table: Dataset | IncompleteDataset
     if missing is MissingPolicy.EM:
         gaps, binning = read_with_gaps(data, options)
-        complete = not gaps.missing_cells
-        table = gaps if keep and not complete else by_policy(gaps, missing)
+        table = gaps if gaps.missing_cells else gaps.complete_records()
     else:
         table, binning = read_with_bins(data, options)
     if isinstance(options.bins, BinChoices) and not options.bins.automatic:

@@ -18,6 +18,7 @@ from noisyor.cli.options import (
     HeaderOption,
     JobsOption,
     JsonOption,
+    KeepConstantsOption,
     KnowledgeOption,
     MaxParentsOption,
     MemoryLimitOption,
@@ -44,6 +45,7 @@ from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import BIC, BayesFactor, SettingsError
 from noisyor.core.request import Request
 from noisyor.core.score import score_named
+from noisyor.data.constants import without_constants
 from noisyor.data.missing import MissingPolicy
 from noisyor.pipeline import Plan, method_for
 from noisyor.runs.learned import Method
@@ -104,6 +106,7 @@ def estimate_command(
     present: PresentOption = None,
     order: OrderOption = None,
     drop: DropOption = None,
+    keep_constants: KeepConstantsOption = False,
     missing: MissingOption = MissingPolicy.ERROR,
     bins: BinsOption = None,
     delimiter: DelimiterOption = None,
@@ -119,15 +122,15 @@ def estimate_command(
     factor, priced = BayesFactor(bayes_factor), score_named(score)
     chosen = relations_named(relations, paper=paper)
     beliefs = prior_of(prior, arc_probability, relation_weight)
-    dataset, _ = read_table(
-        data, present, order, drop, missing, bins, delimiter, header, file_format
-    )
+    read, _ = read_table(data, present, order, drop, missing, bins, delimiter, header, file_format)
+    known = knowledge_of(knowledge, require, forbid, max_parents, read.names)
+    dataset = without_constants(read, known, beliefs, keep_constants=keep_constants)
     request = Request.of(
         dataset,
         factor,
         score=priced,
         relations=chosen,
-        constraints=knowledge_of(knowledge, require, forbid, max_parents, dataset.names),
+        constraints=known,
         prior=beliefs,
         jobs=jobs,
         memory_limit=memory_bytes(memory_limit),

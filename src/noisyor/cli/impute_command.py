@@ -21,7 +21,8 @@ from noisyor.cli.output_file import refuse_overwriting
 from noisyor.cli.terminal import note
 from noisyor.core import Network, SettingsError
 from noisyor.data.binning import Binning
-from noisyor.data.raw_reading import read_raw
+from noisyor.data.delimited import TextOptions
+from noisyor.data.raw_reading import raw_source
 from noisyor.files.whole import write_whole
 from noisyor.incomplete.imputing import check_output, impute, imputed_files
 from noisyor.interop.network_files import read_network
@@ -87,9 +88,7 @@ def impute_command(
     check_output(output)
     refuse_overwriting([data, network, bins], output)
     model = _model(run, network, present, forgiving=forgiving)
-    table = read_raw(
-        data, delimiter=delimiter_character(delimiter), header=header, format=file_format
-    )
+    table = raw_source(data, TextOptions(delimiter_character(delimiter), header), file_format).frame
     tables = impute(
         table,
         model,

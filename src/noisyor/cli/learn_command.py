@@ -37,6 +37,7 @@ from noisyor.cli.options import (
     HeaderOption,
     JobsOption,
     JsonOption,
+    KeepConstantsOption,
     KnowledgeOption,
     LabelsOption,
     MaxNetworksOption,
@@ -70,12 +71,13 @@ from noisyor.cli.search_summary import print_summary
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import BIC, BayesFactor, Dataset
 from noisyor.core.credible_set import Labels
+from noisyor.core.left_out_columns import left_out_lines
 from noisyor.core.request import Request
 from noisyor.core.score import score_named
 from noisyor.core.visible import visible
 from noisyor.data.missing import MissingPolicy
 from noisyor.incomplete.learning import first_completion, learn_incomplete
-from noisyor.incomplete.policies import missing_record, only_complete
+from noisyor.incomplete.policies import missing_record, only_complete, records_to_learn
 from noisyor.interop.network_files import check_network_file, write_network
 from noisyor.pipeline import MANY_VARIABLES, Plan, learn_request
 from noisyor.resampling.bootstrap import BootstrapStep, with_bootstrap
@@ -148,6 +150,7 @@ def learn_command(
     present: PresentOption = None,
     order: OrderOption = None,
     drop: DropOption = None,
+    keep_constants: KeepConstantsOption = False,
     missing: MissingOption = MissingPolicy.ERROR,
     completions: CompletionsOption = None,
     starts: StartsOption = None,
@@ -174,16 +177,18 @@ def learn_command(
     beliefs = prior_of(prior, arc_probability, relation_weight)
     began = time.monotonic()
     em = em_options(missing, completions, starts, em_seed, em_steps)
-    table, binning = read_any_table(
+    read, binning = read_any_table(
         data, present, order, drop, missing, bins, delimiter, header, file_format
     )
+    known = knowledge_of(knowledge, require, forbid, max_parents, read.names)
+    table = records_to_learn(read, missing, known, beliefs, keep_constants=keep_constants)
     dataset = table if isinstance(table, Dataset) else first_completion(table, em)
     request = Request.of(
         dataset,
         factor,
         score=priced,
         relations=chosen,
-        constraints=knowledge_of(knowledge, require, forbid, max_parents, dataset.names),
+        constraints=known,
         prior=beliefs,
         jobs=jobs,
         time_limit=time_limit,
@@ -200,6 +205,7 @@ def learn_command(
         expecting=None if quiet else say_learning_memory,
         binning=binning,
         missing=missing_record(table, missing),
+        columns_left_out=table.columns_left_out,
     )
     if bootstrap is not None:
         only_complete(table, "--bootstrap")
@@ -210,7 +216,7 @@ def learn_command(
             if isinstance(table, Dataset)
             else learn_incomplete(table, request, plan, em)
         )
-    say_limits(learned.credible)
+    say_limits(learned.credible, said=left_out_lines(learned.columns_left_out))
     say_resampling(learned.bootstrap, kept=output is not None)
     written = write_asked(learned.credible, members, max_networks)
     if best is not None:
@@ -227,6 +233,8 @@ def learn_command(
         results().print(
             f"{dataset.record_count} records, learned by {learned.method}{_compared_by(request)}"
         )
+        for line in left_out_lines(learned.columns_left_out):
+            results().print(line)
         if dataset.without_order() and any(
             relation.causes is not None for relation in request.relations
         ):

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from noisyor.cli.terminal import note
-from noisyor.core import Dataset, Knowledge, Relation, SettingsError
+from noisyor.core import Dataset, Knowledge, Network, Relation, SettingsError
 from noisyor.core.credible_set import Labels
 from noisyor.core.listing import listed
 from noisyor.core.relations import relations_from, root_relation
@@ -47,7 +47,8 @@ PresentOption = Annotated[
     typer.Option(
         "--present",
         metavar=_COLUMN_VALUE,
-        help="Which value of a two-valued column means present; may be repeated.",
+        help="Which value of a two-valued column means present; '*=yes' of every one that has it. "
+        "May be repeated.",
         rich_help_panel=_TABLE,
     ),
 ]
@@ -56,8 +57,8 @@ OrderOption = Annotated[
     typer.Option(
         "--order",
         metavar="COLUMN=STATE,...",
-        help="All states of a column in their order, such as pain=none,mild,severe; may be "
-        "repeated.",
+        help="All states of a column in their order, such as pain=none,mild,severe, or a network "
+        "file, which gives those of its variables; may be repeated.",
         rich_help_panel=_TABLE,
     ),
 ]
@@ -67,6 +68,15 @@ DropOption = Annotated[
         "--drop",
         metavar="COLUMN",
         help="A column to leave out; may be repeated.",
+        rich_help_panel=_TABLE,
+    ),
+]
+KeepConstantsOption = Annotated[
+    bool,
+    typer.Option(
+        "--keep-constants",
+        help="Keep columns that never change. Default: left out, unless background knowledge names "
+        "them.",
         rich_help_panel=_TABLE,
     ),
 ]
@@ -291,24 +301,36 @@ def unique_pairs(given: Iterable[str] | None, option: str) -> dict[str, str]:
     return result
 
 
-def orders(given: Iterable[str] | None) -> dict[str, tuple[str, ...]]:
-    """Return the states of each column in a repeated --order COLUMN=STATE,... option.
+def orders(
+    given: Iterable[str] | None,
+) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
+    """Return the states of a repeated --order option: those of columns, and those of network files.
 
-    A state with a comma is enclosed in double quotes. The first = separates: labels of bins, such
-    as `<= 5`, have one.
+    An option is COLUMN=STATE,... or the file of a network. A state with a comma is enclosed in
+    double quotes. The first = separates: labels of bins, such as `<= 5`, have one.
     """
     result: dict[str, tuple[str, ...]] = {}
+    of_networks: dict[str, tuple[str, ...]] = {}
     for text in given or ():
         column, sign, listed = text.partition("=")
+        if not sign and Path(text).is_file():
+            of_networks |= {one.name: one.states for one in _network_in(text).variables}
+            continue
         states = tuple(next(csv.reader([listed], skipinitialspace=True), ()))
         if not (sign and column and len(states) > 1):
             raise SettingsError(
                 f"--order is {text!r}; it must look like COLUMN=STATE,STATE with all states in "
-                "their order"
+                "their order, or name the file of a network"
             )
         if result.setdefault(column, states) != states:
             raise SettingsError(f"--order is given twice for {column!r}, with different states")
-    return result
+    return result, of_networks
+
+
+def _network_in(path: str) -> Network:
+    from noisyor.interop.network_files import read_network  # noqa: PLC0415  (slow, seldom used)
+
+    return read_network(Path(path))
 
 
 def read_table(  # noqa: PLR0917  (the options above, in their order)
@@ -341,8 +363,11 @@ def read_options(  # noqa: PLR0917  (the options above, in their order)
     file_format: str | None,
 ) -> ReadOptions:
     """Return how a table is read."""
+    ordered, of_networks = orders(order)
     return ReadOptions(
-        wishes=Wishes(unique_pairs(present, "--present"), orders(order), tuple(drop or ())),
+        wishes=Wishes(
+            unique_pairs(present, "--present"), ordered, tuple(drop or ()), states=of_networks
+        ),
         missing=missing,
         bins=asked_bins(bins or None),
         text=TextOptions(delimiter_character(delimiter), header),

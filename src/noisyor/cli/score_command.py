@@ -23,6 +23,7 @@ from noisyor.cli.options import (
     HeaderOption,
     JobsOption,
     JsonOption,
+    KeepConstantsOption,
     MaxParentsOption,
     MissingOption,
     OrderOption,
@@ -49,6 +50,7 @@ from noisyor.core import BIC, BayesFactor, Dataset, Knowledge
 from noisyor.core.progress import Progress
 from noisyor.core.request import Request
 from noisyor.core.score import score_named
+from noisyor.data.constants import without_constants
 from noisyor.data.missing import MissingPolicy
 from noisyor.formats import check_suffix, write_scores
 from noisyor.formats.score_files import sidecar_of
@@ -121,6 +123,7 @@ def score_command(
     present: PresentOption = None,
     order: OrderOption = None,
     drop: DropOption = None,
+    keep_constants: KeepConstantsOption = False,
     missing: MissingOption = MissingPolicy.ERROR,
     bins: BinsOption = None,
     delimiter: DelimiterOption = None,
@@ -144,15 +147,17 @@ def score_command(
     beliefs = prior_of(prior, arc_probability, relation_weight)
     alone = written_alone(output, sidecar_of(output)) if children is None else used_alone(output)
     with alone, working_where_asked(cluster, jobs):
-        dataset, binning = read_table(
+        read, binning = read_table(
             data, present, order, drop, missing, bins, delimiter, header, file_format
         )
+        known = Knowledge(max_parents=max_parents)
+        dataset = without_constants(read, known, beliefs, keep_constants=keep_constants)
         request = Request.of(
             dataset,
             factor,
             score=priced,
             relations=chosen,
-            constraints=Knowledge(max_parents=max_parents),
+            constraints=known,
             prior=beliefs,
             jobs=jobs,
             time_limit=time_limit,

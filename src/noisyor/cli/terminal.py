@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import re
 import resource
 import signal
 import sys
@@ -17,6 +16,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from noisyor.cli.flags import in_flags
 from noisyor.core.errors import NoisyorError
 from noisyor.core.visible import visible, visible_json, visible_lines
 
@@ -86,11 +86,6 @@ def _drop_output() -> None:
 def _refused(message: str) -> typer.Exit:
     note(f"error: {in_flags(message)}")
     return typer.Exit(EXIT_ERROR)
-
-
-def in_flags(message: str) -> str:
-    """Return a message of the library with its options as flags: those of missing values."""
-    return re.sub(r'\bmissing="(\w+)"', r"--missing \1", message)
 
 
 def _usage(error: Any) -> str:  # noqa: ANN401  (typer does not export its type)

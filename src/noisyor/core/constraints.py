@@ -117,6 +117,12 @@ class Knowledge:
     sinks: Sequence[str] = ()
     max_parents: int | None = None
 
+    def names(self) -> frozenset[str]:
+        """Return the variables that the knowledge names."""
+        edges = (*self.required, *self.forbidden)
+        groups = (*edges, *self.tiers, self.roots, self.sinks)
+        return frozenset(name for group in groups for name in group)
+
     def constraints(self, names: Sequence[str]) -> Constraints:
         """Return the constraints over the variables with these names.
 

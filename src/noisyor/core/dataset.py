@@ -1,14 +1,15 @@
 """Records of discrete variables, each distinct one once."""
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from noisyor.core.arrays import hand_over, read_only
 from noisyor.core.errors import DataError
+from noisyor.core.left_out_columns import LeftOutColumn, WhyLeftOut
 from noisyor.core.listing import expected_names
 from noisyor.core.variable import States, Variable, check_names, variables_of
 from noisyor.core.variable_sets import (
@@ -46,6 +47,8 @@ class Dataset:
         1/copies. Costs and likelihoods are always those of `record_count` records.
     left_out
         How many records of the source are not in the table because they lacked a value.
+    columns_left_out
+        The columns of the source that are not in the table, unless the user dropped them.
     """
 
     variables: tuple[Variable, ...]
@@ -53,6 +56,7 @@ class Dataset:
     weights: npt.NDArray[np.int64]
     copies: int = 1
     left_out: int = 0
+    columns_left_out: tuple[LeftOutColumn, ...] = ()
     _bits: list[Words] = field(default_factory=list, init=False, repr=False)
     _fingerprint: list[str] = field(default_factory=list, init=False, repr=False)
 
@@ -196,6 +200,26 @@ class Dataset:
         """Return the names of the variables that have the same state in all records."""
         is_constant = self.codes.min(axis=0) == self.codes.max(axis=0)
         return tuple(name for name, own in zip(self.names, is_constant, strict=True) if own)
+
+    def without_constants(self, kept: Collection[str] = ()) -> "Dataset":
+        """Return the table without the variables that never change, except those to keep.
+
+        They say nothing about the others. If no variable changes, all are kept.
+        """
+        out = [name for name in self.constant_columns() if name not in kept]
+        if not 0 < len(out) < self.variable_count:
+            return self
+        left = [place for place, name in enumerate(self.names) if name not in out]
+        # Without columns that never change, rows stay distinct and in their order.
+        return replace(
+            self,
+            variables=tuple(self.variables[place] for place in left),
+            codes=hand_over(np.ascontiguousarray(self.codes[:, left])),
+            columns_left_out=(
+                *self.columns_left_out,
+                *(LeftOutColumn(name, WhyLeftOut.CONSTANT) for name in out),
+            ),
+        )
 
     def without_order(self) -> tuple[str, ...]:
         """Return the names of the variables that have more than two states in no order."""

@@ -1,6 +1,7 @@
 """Records in which some cells are missing."""
 
 import hashlib
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 from noisyor.core.arrays import hand_over, read_only
 from noisyor.core.dataset import Codes, Dataset, check_weights
 from noisyor.core.errors import DataError
+from noisyor.core.left_out_columns import LeftOutColumn, WhyLeftOut
 from noisyor.core.variable import Variable, check_names
 from noisyor.core.variable_sets import MAX_NODES
 
@@ -37,11 +39,14 @@ class IncompleteDataset:
         shape (distinct, n). Rows are put into order, and equal ones together.
     weights
         The number of records of each row; shape (distinct,).
+    columns_left_out
+        The columns of the source that are not in the table, unless the user dropped them.
     """
 
     variables: tuple[Variable, ...]
     codes: Codes
     weights: npt.NDArray[np.int64]
+    columns_left_out: tuple[LeftOutColumn, ...] = ()
     _fingerprint: list[str] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -71,7 +76,7 @@ class IncompleteDataset:
     @classmethod
     def of(cls, data: Dataset) -> "IncompleteDataset":
         """Return complete records as a table in which nothing is missing."""
-        return cls(data.variables, data.codes, data.weights)
+        return cls(data.variables, data.codes, data.weights, data.columns_left_out)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -111,6 +116,25 @@ class IncompleteDataset:
             name for name, states in zip(self.names, known, strict=True) if len(states) == 1
         )
 
+    def without_constants(self, kept: Collection[str] = ()) -> "IncompleteDataset":
+        """Return the table without the variables that never change, except those to keep.
+
+        See `Dataset.without_constants`.
+        """
+        out = [name for name in self.constant_columns() if name not in kept]
+        if not 0 < len(out) < len(self.variables):
+            return self
+        left = [place for place, name in enumerate(self.names) if name not in out]
+        return IncompleteDataset(
+            tuple(self.variables[place] for place in left),
+            self.codes[:, left],
+            self.weights,
+            (
+                *self.columns_left_out,
+                *(LeftOutColumn(name, WhyLeftOut.CONSTANT) for name in out),
+            ),
+        )
+
     def state_counts(self, variable: int) -> npt.NDArray[np.int64]:
         """Return how many records are known to have each state of a variable, by its number."""
         known = self.codes[:, variable] != GAP
@@ -137,7 +161,13 @@ class IncompleteDataset:
                 'missing="state" or missing="em"'
             )
         left_out = self.incomplete_count
-        return Dataset(self.variables, self.codes[kept], self.weights[kept], left_out=left_out)
+        return Dataset(
+            self.variables,
+            self.codes[kept],
+            self.weights[kept],
+            left_out=left_out,
+            columns_left_out=self.columns_left_out,
+        )
 
     def with_missing_state(self, *, shared: bool = False) -> Dataset:
         """Return the table with one more state, `missing`, of each variable that lacks values.
@@ -165,7 +195,7 @@ class IncompleteDataset:
             variables.append(Variable(variable.name, (*variable.states, label)))
             codes[codes[:, place] == GAP, place] = variable.state_count
         rows, weights = merged_rows(codes, self.weights)
-        return Dataset(tuple(variables), rows, weights)
+        return Dataset(tuple(variables), rows, weights, columns_left_out=self.columns_left_out)
 
     def never_together(self) -> list[tuple[str, str]]:
         """Return the pairs of variables that no record has both of."""

@@ -85,6 +85,10 @@ class Prior:
         """Return the probabilities of single arcs, by parent and child."""
         return {(parent, child): own for parent, child, own in _triples(self.arcs)}
 
+    def names(self) -> frozenset[str]:
+        """Return the variables whose arcs the prior names."""
+        return frozenset(name for arc in self.probabilities() for name in arc)
+
     def weight(self, parent: str, child: str) -> float:
         """Return what an arc adds to the cost of a family, in nats."""
         return _odds_against(self.probabilities().get((parent, child), self.arc))

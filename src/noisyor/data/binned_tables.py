@@ -12,7 +12,7 @@ from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.data.bin_choices import BinChoice, BinChoices, Unbinned, bin_choices
 from noisyor.data.binning import Binning
 from noisyor.data.choosing_bins import MANY_VALUES, choose_bins
-from noisyor.data.coding import TableCoder
+from noisyor.data.coding import Table, TableCoder
 from noisyor.data.frames import code_columns, frame_table
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw import RawTable
@@ -76,12 +76,18 @@ class BinnedReading:
     def read(self, bins: BinChoices | Binning) -> tuple[Dataset, Binning]:
         """Return the records, and the bins that were made or applied."""
         coder, binning = self._coded_in(bins)
-        return coder.dataset(self.wishes), binning
+        return self._checked(coder, coder.dataset(self.wishes)), binning
 
     def read_incomplete(self, bins: BinChoices | Binning) -> tuple[IncompleteDataset, Binning]:
         """Return the records with their gaps, and the bins that were made or applied."""
         coder, binning = self._coded_in(bins)
-        return coder.incomplete(self.wishes), binning
+        return self._checked(coder, coder.incomplete(self.wishes)), binning
+
+    def _checked(self, coder: TableCoder, data: Table) -> Table:
+        """Return the records, after a warning of columns whose present value is open."""
+        if not self.wishes.of_network:
+            coder.warn_of_open_columns(data.variables)
+        return data
 
     def _coded_in(self, bins: BinChoices | Binning) -> tuple[TableCoder, Binning]:
         if isinstance(bins, Binning):
@@ -145,7 +151,8 @@ class BinnedReading:
             by_type if name in bins else said.get(name, by_type)
             for name, by_type in zip(columns.names, columns.declared, strict=True)
         )
-        # The table is already without the columns to drop.
-        return code_columns(
-            replace(columns, declared=declared), self.missing, replace(self.wishes, drop=())
-        )
+        # The table is already without the columns to drop, and without row names.
+        left = replace(self.wishes, drop=(), row_names=False)
+        coder = code_columns(replace(columns, declared=declared), self.missing, left)
+        coder.name_row_names(table.row_names)
+        return coder

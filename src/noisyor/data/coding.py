@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,15 +12,19 @@ import polars as pl
 from noisyor.core import DataError, Dataset
 from noisyor.core.arrays import hand_over
 from noisyor.core.incomplete_dataset import GAP, IncompleteDataset
+from noisyor.core.left_out_columns import LeftOutColumn, WhyLeftOut, left_out_lines
 from noisyor.core.listing import listed
 from noisyor.core.variable import Variable, check_names
 from noisyor.core.variable_sets import MAX_VARIABLES
 from noisyor.data.column_coder import ColumnCoder
 from noisyor.data.counting import Bytes, RecordCounter, WideRecords, recoded, unpacked
 from noisyor.data.missing import MissingPolicy, left_out_message, missing_message
-from noisyor.data.state_choice import UNDECLARED, Declared
+from noisyor.data.row_names import RowNames, row_name_place
+from noisyor.data.state_choice import UNDECLARED, Declared, PresentError
 from noisyor.data.warning import DataWarning
-from noisyor.data.wishes import NO_WISHES, Wishes, kept_places
+from noisyor.data.wishes import EVERY_COLUMN, NO_WISHES, Wishes, kept_places
+
+Table = TypeVar("Table", Dataset, IncompleteDataset)
 
 
 class TableCoder:
@@ -34,9 +39,16 @@ class TableCoder:
         wishes: Wishes = NO_WISHES,
         distrusted: frozenset[str] = frozenset(),
     ) -> None:
-        self._places = kept_places(names, wishes.drop)
+        self._row_name_place = row_name_place(names, wishes)
+        self._row_names = (
+            None if self._row_name_place is None else RowNames(names[self._row_name_place])
+        )
+        self._places = [
+            place for place in kept_places(names, wishes.drop) if place != self._row_name_place
+        ]
         check_names([names[place] for place in self._places], wishes.most_columns)
         said = declared or (UNDECLARED,) * len(names)
+        self._left_out = [] if self._row_names is None else [self._row_names.name]
         self._columns = [
             ColumnCoder(names[place], said[place], distrusted, wishes.most_states)
             for place in self._places
@@ -56,6 +68,8 @@ class TableCoder:
 
     def add(self, batch: Sequence[pl.Series]) -> None:
         """Code and count a batch of all columns; incomplete records are counted separately."""
+        if self._row_names is not None and self._row_name_place is not None:
+            self._row_names.add(batch[self._row_name_place])
         kept = [batch[place] for place in self._places]
         codes = [column.encode(values) for column, values in zip(self._columns, kept, strict=True)]
         self._records += len(codes[0])
@@ -79,6 +93,11 @@ class TableCoder:
                 incomplete = gaps if incomplete is None else incomplete | gaps
         return incomplete
 
+    def name_row_names(self, name: str | None) -> None:
+        """Note a column of row names that was left out of the table beforehand."""
+        if name is not None:
+            self._left_out.append(name)
+
     def dataset(self, wishes: Wishes) -> Dataset:
         """Return the records, once all batches are in."""
         return self._complete(wishes, *self._settled(wishes))
@@ -86,10 +105,19 @@ class TableCoder:
     def incomplete(self, wishes: Wishes) -> IncompleteDataset:
         """Return the records with their gaps, once all batches are in."""
         variables, tables = self._settled(wishes)
-        data = self._with_all_gaps(variables, tables)
+        data = self._noted(self._with_all_gaps(variables, tables))
         if not wishes.of_network:
-            self._warn(data)
+            _warn_of_single(data)
         return data
+
+    def _noted(self, data: Table) -> Table:
+        """Return the records with the columns that were left out, after a warning."""
+        if not self._left_out:
+            return data
+        columns = tuple(LeftOutColumn(name, WhyLeftOut.ROW_NAMES) for name in self._left_out)
+        for line in left_out_lines(columns):
+            warnings.warn(line, DataWarning, stacklevel=3)
+        return replace(data, columns_left_out=columns)
 
     def _settled(self, wishes: Wishes) -> tuple[tuple[Variable, ...], list[Bytes]]:
         """Return the variables, and for each the code of each provisional number."""
@@ -99,8 +127,52 @@ class TableCoder:
             raise DataError("the table has no records; at least one is needed")
         if self._incomplete:
             self._judge_gaps(names)
-        settled = [column.settle(wishes) for column in self._columns]
+        settled = self._settle_all(wishes)
         return tuple(variable for variable, _ in settled), [table for _, table in settled]
+
+    def _settle_all(self, wishes: Wishes) -> list[tuple[Variable, Bytes]]:
+        """Settle all columns; what is wrong with present values is said of all at once."""
+        settled, wrong = [], []
+        for column in self._columns:
+            try:
+                settled.append(column.settle(wishes))
+            except PresentError as error:
+                wrong.append(error)
+        if wrong:
+            raise wrong[0] if len(wrong) == 1 else PresentError("; ".join(map(str, wrong)))
+        self._check_for_all(wishes)
+        return settled
+
+    def _check_for_all(self, wishes: Wishes) -> None:
+        """Refuse a value for every column that no column has."""
+        value = wishes.present.get(EVERY_COLUMN)
+        if value is not None and not any(
+            wishes.present_of(column.name, column.numbers) == value
+            for column in self._columns
+            if column.name not in wishes.present
+        ):
+            raise PresentError(
+                f"present={{'*': {value!r}}} is for columns of two values, and none of them has "
+                "this value"
+            )
+
+    def warn_of_open_columns(self, variables: Sequence[Variable]) -> None:
+        """Say once of which columns only the alphabet says what means present."""
+        is_open = {column.name for column in self._columns if column.is_open}
+        pairs = {one.name: one.states for one in variables if one.name in is_open and one.is_binary}
+        if not pairs:
+            return
+        taken: dict[str, str] = {name: states[1] for name, states in pairs.items()}
+        if len(taken) > 1 and len(set(pairs.values())) == 1:
+            taken = {EVERY_COLUMN: next(iter(taken.values()))}
+        what = "column has" if len(pairs) == 1 else "columns have"
+        warnings.warn(
+            f"{len(pairs)} {what} two values of which neither is known to mean present, so the "
+            f"later one in the alphabet is taken: present={taken!r}. Give this, or the other "
+            "values",
+            DataWarning,
+            stacklevel=4,
+        )
 
     def _complete(
         self, wishes: Wishes, variables: tuple[Variable, ...], tables: Sequence[Bytes]
@@ -116,8 +188,8 @@ class TableCoder:
                 said = left_out_message(self._incomplete, self._records)
                 warnings.warn(said, DataWarning, stacklevel=3)
         if not wishes.of_network:
-            self._warn(dataset)
-        return dataset
+            _warn_of_single(dataset)
+        return self._noted(dataset)
 
     def _with_all_gaps(
         self, variables: tuple[Variable, ...], tables: Sequence[Bytes]
@@ -157,12 +229,6 @@ class TableCoder:
                 'missing="em"'
             )
 
-    def _warn(self, dataset: Dataset | IncompleteDataset) -> None:
-        if dataset.record_count == 1:
-            warnings.warn("the table has a single record", DataWarning, stacklevel=3)
-        elif self._incomplete or any(column.is_constant for column in self._columns):
-            _warn_of_constant_columns(dataset)
-
 
 def _with_gap(table: Bytes) -> Bytes:
     """Return the codes of all bytes: those of a table, and GAP for GAP."""
@@ -171,12 +237,18 @@ def _with_gap(table: Bytes) -> Bytes:
     return extended
 
 
-def _warn_of_constant_columns(dataset: Dataset | IncompleteDataset) -> None:
+def _warn_of_single(dataset: Dataset | IncompleteDataset) -> None:
+    if dataset.record_count == 1:
+        warnings.warn("the table has a single record", DataWarning, stacklevel=3)
+
+
+def warn_of_constant_columns(dataset: Dataset | IncompleteDataset) -> None:
+    """Warn of columns that never change, in a table of more than one record."""
     constant = dataset.constant_columns()
-    if constant:
+    if constant and dataset.record_count > 1:
         warnings.warn(
             f"{len(constant)} of {len(dataset.variables)} columns never change: "
-            f"{listed(constant)}; they say nothing about the others, and --drop leaves them out",
+            f"{listed(constant)}; they say nothing about the others, and learning leaves them out",
             DataWarning,
-            stacklevel=4,
+            stacklevel=3,
         )

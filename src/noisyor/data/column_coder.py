@@ -46,6 +46,7 @@ class ColumnCoder:
         most_states: int = MAX_STATES,
     ) -> None:
         self.name = name
+        self.is_open = False  # until `settle`: whether the alphabet says what means present
         self._most_states = most_states
         self._declared = declared
         self._distrusted = distrusted
@@ -203,13 +204,14 @@ class ColumnCoder:
             self.name,
             {key: label_of(key, self._spellings[n]) for key, n in self._numbers.items()},
             self._declared,
-            present=wishes.present.get(self.name),
-            order=wishes.order.get(self.name),
+            present=wishes.present_of(self.name, self._numbers),
+            order=wishes.order_of(self.name),
             of_network=wishes.of_network,
         )
         codes = [None if key is None else chosen.keys.index(key) for key in self._keys]
         free = [code for code in range(len(codes)) if code not in codes]
         table = [free.pop(0) if code is None else code for code in codes]
+        self.is_open = chosen.is_open
         return chosen.variable, np.array(table, dtype=np.uint8)
 
     def _too_many(self, values: pl.Series) -> TooManyStatesError:

@@ -27,6 +27,7 @@ from noisyor.data.column_coder import DistrustedTextError
 from noisyor.data.dialect import Dialect, Sample, find_dialect, find_header
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.plain_text import has_even_lines, is_plain
+from noisyor.data.row_names import UnnamedColumnError
 from noisyor.data.text import Record, RecordSource, TextTable, read_sample
 from noisyor.data.wishes import NO_WISHES, Wishes
 from noisyor.files.batches import FAILURES, batches_of
@@ -63,6 +64,8 @@ def find_table(path: Path, options: TextOptions, suffix: str = "") -> TextTable:
         raise DataError("line 1 is blank; the table must begin there")
     if find_header(records) if options.header is None else options.header:
         names = tuple(cell.strip() for cell in records[0] or [""])
+        if len(records) > 1 and all(len(cells) == len(names) + 1 for cells in records[1:]):
+            names = ("", *names)  # as R's write.table does, whose row names have no header
         return TextTable(path, names, dialect, _lines_of_first_record(sample, dialect))
     width = max(len(records[0]), 1)
     return TextTable(path, numbered_names(width), dialect, 0)
@@ -170,8 +173,8 @@ def _code_fast(
     try:
         for batch in _fast_batches(table, schema):
             coder.add(batch.get_columns())
-    except DistrustedTextError as error:
-        raise IrregularError(str(error)) from error
+    except (DistrustedTextError, UnnamedColumnError) as error:
+        raise IrregularError(str(error)) from error  # the careful reader knows better
     return coder
 
 

@@ -53,12 +53,25 @@ def code_columns(
 
 
 def check_distinct(names: Sequence[str]) -> None:
-    """Refuse what `check_names` refuses, except too many columns: a raw table may be wide."""
+    """Refuse what `check_names` refuses, except too many columns: a raw table may be wide.
+
+    A first column without a name is left to be judged by its values (see `row_names`).
+    """
+    if len(names) > 1 and not names[0].strip():
+        names = (_unlike(names[1:]), *names[1:])
     for start in range(0, max(1, len(names)), MAX_VARIABLES):
         check_names(names[start : start + MAX_VARIABLES])
     for name, count in Counter(names).items():
         if count > 1:
             raise DataError(f"{count} columns are named {name!r}; names must differ")
+
+
+def _unlike(names: Sequence[str]) -> str:
+    """Return a name that is not among these."""
+    name = "row names"
+    while name in names:
+        name += "'"
+    return name
 
 
 def frame_table(frame: object) -> ColumnTable:

@@ -8,21 +8,24 @@ import polars as pl
 from noisyor.core import DataError
 from noisyor.data.delimited import IrregularError, careful_columns, text_batches
 from noisyor.data.frames import ColumnTable, check_distinct
+from noisyor.data.row_names import without_row_names
 from noisyor.data.state_choice import UNDECLARED, Declared
 from noisyor.data.text import RecordSource, TextTable
 from noisyor.data.values import MISSING_WORDS
-from noisyor.data.wishes import kept_places
+from noisyor.data.wishes import NO_WISHES, Wishes, kept_places
 
 
 @dataclass(frozen=True, slots=True)
 class RawTable:
     """Columns of numbers, booleans, text or categories, and what their source says about them.
 
-    `declared` is empty, or says something about each column.
+    `declared` is empty, or says something about each column. `row_names` is the name of a column
+    of row names that was left out; None if there was none.
     """
 
     frame: pl.DataFrame
     declared: tuple[Declared, ...] = ()
+    row_names: str | None = None
 
     def by_column(self) -> dict[str, Declared]:
         """Return what is said about the states of each column."""
@@ -33,14 +36,22 @@ class RawTable:
         """Return the table without some columns."""
         places = kept_places(self.frame.columns, columns)
         declared = tuple(self.declared[place] for place in places) if self.declared else ()
-        return RawTable(self.frame[:, places], declared)
+        return RawTable(self.frame[:, places], declared, self.row_names)
+
+    def without_row_names(self, wishes: Wishes = NO_WISHES) -> "RawTable":
+        """Return the table without the column that holds row names, if one does."""
+        frame, name = without_row_names(self.frame, wishes)
+        if name is None:
+            return self
+        return RawTable(frame, self.declared[1:], name)
 
 
 def raw_text(table: RecordSource) -> RawTable:
     """Return the cells of a text file; missing ones are null."""
     check_distinct(table.names)
-    columns = [column.alias(name) for name, column in zip(table.names, _texts(table), strict=True)]
-    return RawTable(pl.DataFrame([_typed(column) for column in columns]), table.declared)
+    columns = dict(zip(table.names, _texts(table), strict=True))
+    frame = pl.DataFrame({name: _typed(column) for name, column in columns.items()})
+    return RawTable(frame, table.declared)
 
 
 def raw_columns(table: ColumnTable) -> RawTable:
@@ -49,7 +60,8 @@ def raw_columns(table: ColumnTable) -> RawTable:
     batches = [pl.DataFrame(dict(zip(table.names, batch, strict=True))) for batch in table.batches]
     if not batches:
         raise DataError("the table has no records; at least one is needed")
-    frame = pl.DataFrame([_plain(column) for column in pl.concat(batches).get_columns()])
+    columns = pl.concat(batches).to_dict()
+    frame = pl.DataFrame({name: _plain(column) for name, column in columns.items()})
     return RawTable(frame, table.declared)
 
 

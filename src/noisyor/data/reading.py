@@ -5,19 +5,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from noisyor.core import Dataset
+from noisyor.core import Dataset, Network
 from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.data.bin_choices import BinChoices
 from noisyor.data.binned_tables import BinnedReading, BinsOption, asked_bins
 from noisyor.data.binning import Binning
-from noisyor.data.coding import TableCoder
+from noisyor.data.coding import TableCoder, warn_of_constant_columns
 from noisyor.data.columnar_files import file_table
 from noisyor.data.delimited import TextOptions, code_records, code_table
 from noisyor.data.frames import code_columns
 from noisyor.data.local_files import Format, LocalFile, local_file
 from noisyor.data.missing import MissingPolicy, refuse_em
-from noisyor.data.raw import raw_columns
+from noisyor.data.raw import RawTable, raw_columns
 from noisyor.data.raw_reading import raw_file
+from noisyor.data.row_names import NotRowNamesError
 from noisyor.data.sources import (
     refuse_file_options,
     refuse_names,
@@ -34,7 +35,7 @@ def read(  # noqa: PLR0913 (one parameter an option)
     source: object,
     *,
     present: Mapping[str, str] | None = None,
-    order: Mapping[str, Sequence[str]] | None = None,
+    order: Mapping[str, Sequence[str]] | Network | None = None,
     drop: Sequence[str] | None = None,
     missing: MissingPolicy | str = MissingPolicy.ERROR,
     bins: BinsOption = None,
@@ -51,14 +52,17 @@ def read(  # noqa: PLR0913 (one parameter an option)
     source
         A path ("-" is standard input), a frame of pandas, polars or pyarrow, or a numpy array.
     present
-        By column, the value that means present, for columns of two values. By default, an accepted
-        pair of words (no/yes, 0/1, ...) has its meaning, and of any other two values the second
-        one means present, in numeric or alphabetical order.
+        By column, the value that means present, for columns of two values; `{"*": "yes"}` is for
+        every column that has this value and is not named itself. By default, an accepted pair of
+        words (no/yes, 0/1, ...) has its meaning, and of any other two values the second one means
+        present: the larger number, or the later text in the alphabet, with a warning.
     order
-        By column, all its states in their order, also those that never occur. By default, numbers
-        and ordered categoricals have an order, and other columns of more than two states do not.
+        By column, all its states in their order, also those that never occur; or a `Network`,
+        which gives those of its variables. By default, numbers and ordered categoricals have an
+        order, and other columns of more than two states do not.
     drop
-        Columns to leave out, such as an identifier.
+        Columns to leave out, such as an identifier. A first column of row names, as R and pandas
+        write them, is left out without being named, with a warning.
     missing
         `error` refuses a table that lacks values; `drop` leaves out the records that do, with a
         warning that counts them; `state` makes the absence of a value one more state of its column,
@@ -100,14 +104,16 @@ def read(  # noqa: PLR0913 (one parameter an option)
         format=format,
         names=names,
     )
-    return read_with_bins(source, options)[0]
+    data = read_with_bins(source, options)[0]
+    warn_of_constant_columns(data)
+    return data
 
 
 def read_incomplete(  # noqa: PLR0913 (one parameter an option)
     source: object,
     *,
     present: Mapping[str, str] | None = None,
-    order: Mapping[str, Sequence[str]] | None = None,
+    order: Mapping[str, Sequence[str]] | Network | None = None,
     drop: Sequence[str] | None = None,
     bins: BinsOption = None,
     delimiter: str | None = None,
@@ -140,7 +146,9 @@ def read_incomplete(  # noqa: PLR0913 (one parameter an option)
         format=format,
         names=names,
     )
-    return read_with_gaps(source, options)[0]
+    data = read_with_gaps(source, options)[0]
+    warn_of_constant_columns(data)
+    return data
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +183,11 @@ def _opened(source: object, options: ReadOptions) -> Iterator[BinnedReading]:
     if not isinstance(source, str | Path):
         refuse_file_options(options.text, options.format)
         yield BinnedReading(
-            lambda: code_columns(table_in_memory(source, options.names), missing, wishes),
-            lambda: raw_columns(table_in_memory(source, options.names)).without(wishes.drop),
+            lambda: coded_as_wished(
+                lambda own: code_columns(table_in_memory(source, options.names), missing, own),
+                wishes,
+            ),
+            lambda: _raw_as_wished(raw_columns(table_in_memory(source, options.names)), wishes),
             wishes,
             missing,
         )
@@ -221,11 +232,24 @@ def _opened_as_asked(
 def _file_reading(file: LocalFile, options: ReadOptions) -> BinnedReading:
     wishes = options.wishes
     return BinnedReading(
-        lambda: _coded(file, options),
-        lambda: raw_file(file, options.text).without(wishes.drop),
+        lambda: coded_as_wished(lambda own: _coded(file, replace(options, wishes=own)), wishes),
+        lambda: _raw_as_wished(raw_file(file, options.text), wishes),
         wishes,
         options.missing,
     )
+
+
+def _raw_as_wished(table: RawTable, wishes: Wishes) -> RawTable:
+    """Return a raw table without the columns to drop, and without row names."""
+    return table.without_row_names(wishes).without(wishes.drop)
+
+
+def coded_as_wished(code: Callable[[Wishes], TableCoder], wishes: Wishes) -> TableCoder:
+    """Return coded records; a column that is named like row names may turn out to be none."""
+    try:
+        return code(wishes)
+    except NotRowNamesError:
+        return code(replace(wishes, row_names=False))
 
 
 def _names_in(file: LocalFile, options: ReadOptions) -> Sequence[str]:

@@ -16,7 +16,7 @@ A column of one value gets the other word of its pair, or `not VALUE`, as its ab
 import re
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from noisyor.core.errors import DataError, MismatchError, SettingsError
@@ -27,6 +27,10 @@ from noisyor.data.warning import DataWarning
 
 _DIGITS = re.compile(r"(\d+)", re.ASCII)
 _MOST_SHOWN = 6
+
+
+class PresentError(DataError):
+    """A column does not have the value that shall mean present."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +62,14 @@ CATEGORIES = Declared(ordered=False)
 
 @dataclass(frozen=True, slots=True)
 class ChosenStates:
-    """The variable that a column becomes, and the key of each state (see `values`)."""
+    """The variable that a column becomes, and the key of each state (see `values`).
+
+    `is_open` is whether nothing but the alphabet says which of two values means present.
+    """
 
     variable: Variable
     keys: tuple[str, ...]
+    is_open: bool = False
 
 
 def choose_states(  # noqa: PLR0913 (each says something else about the column)
@@ -120,7 +128,7 @@ def _by_values(name: str, labels: Mapping[str, str], declared: Declared) -> Chos
         keys = sorted(labels, key=_natural)
         if declared.ordered is None:
             _warn_of_texts_among_numbers(name, [labels[key] for key in keys])
-        return _chosen(name, labels, keys)
+        return replace(_chosen(name, labels, keys), is_open=len(keys) == BINARY)
     return _chosen(name, labels, list(labels), ordered=declared.ordered is True)
 
 
@@ -226,14 +234,13 @@ def _in_order(
 
 def _with_present(name: str, labels: Mapping[str, str], present: str) -> ChosenStates:
     if len(labels) > BINARY:
-        raise DataError(
+        raise PresentError(
             f"column {name!r} has {len(labels)} states ({shown(sorted(labels.values()))}); only "
-            f"one of two can mean present. Give the order of more states with --order "
-            f"{name}=FIRST,...,LAST"
+            "one of two can mean present, and order gives the order of more"
         )
     key = key_of(present)
     if key is None or key not in labels:
-        raise DataError(
+        raise PresentError(
             f"column {name!r} never has the value {present!r}, which should mean present; it has "
             f"{' and '.join(map(repr, sorted(labels.values())))}"
         )

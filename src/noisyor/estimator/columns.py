@@ -23,6 +23,7 @@ Codes = npt.NDArray[np.uint8]
 """The number of a state, or GAP for a value that is not known."""
 
 _BYTE = 256
+_ALL = Wishes(row_names=False)  # every column is a feature
 
 _BITS: States = ("0", "1")
 _TRUTHS: States = ("false", "true")
@@ -69,7 +70,7 @@ def dataset_of(columns: Mapping[str, pl.Series], wishes: Wishes) -> Dataset:
     batch = [_bits_if_equal(column) for column in columns.values()]
     declared = tuple(declared_by(column.dtype) for column in batch)
     table = ColumnTable(tuple(columns), iter([batch]), declared)
-    return code_columns(table, MissingPolicy.ERROR).dataset(wishes)
+    return code_columns(table, MissingPolicy.ERROR, _ALL).dataset(wishes)
 
 
 def incomplete_of(columns: Mapping[str, pl.Series], wishes: Wishes) -> IncompleteDataset:
@@ -77,7 +78,7 @@ def incomplete_of(columns: Mapping[str, pl.Series], wishes: Wishes) -> Incomplet
     batch = [_bits_if_equal(column) for column in columns.values()]
     declared = tuple(declared_by(column.dtype) for column in batch)
     table = ColumnTable(tuple(columns), iter([batch]), declared)
-    return code_columns(table, MissingPolicy.EM).incomplete(wishes)
+    return code_columns(table, MissingPolicy.EM, _ALL).incomplete(wishes)
 
 
 def codes_of(column: pl.Series, variable: Variable) -> Codes:

@@ -30,6 +30,7 @@ from noisyor.core import (
     SettingsError,
 )
 from noisyor.core.incomplete_dataset import GAP, IncompleteDataset
+from noisyor.core.listing import listed
 from noisyor.core.relations import RelationChoice
 from noisyor.data import DataWarning, MissingPolicy
 from noisyor.data.wishes import Wishes
@@ -173,7 +174,8 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X
-            The records: an array or a frame of discrete columns, such as categoricals.
+            The records: an array or a frame of discrete columns, such as categoricals. A column
+            that never changes stays a variable, but without arcs, unless the knowledge names it.
         y
             One more column, which becomes the target.
 
@@ -330,7 +332,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
             relations=self.relations,
             missing=policy,
             em=em,
-            constraints=self._constraints(table.names),
+            constraints=self._constraints(table),
             labels=self.labels,
             method=self.method,
             jobs=effective_n_jobs(self.n_jobs),
@@ -368,7 +370,12 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
                 settings=learned.settings,
             )
 
-    def _constraints(self, names: tuple[str, ...]) -> Constraints:
+    def _constraints(self, table: Dataset | IncompleteDataset) -> Constraints:
+        """Return the constraints; a constant that the knowledge does not name has no arcs.
+
+        Every column stays a variable, as scikit-learn expects, but one that never changes says
+        nothing about the others.
+        """
         knowledge = Knowledge() if self.knowledge is None else self.knowledge
         if self.max_parents is not None:
             if knowledge.max_parents not in {None, self.max_parents}:
@@ -377,7 +384,21 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
                     "knowledge; set only one of them"
                 )
             knowledge = replace(knowledge, max_parents=self.max_parents)
-        return knowledge.constraints(names) if isinstance(knowledge, Knowledge) else knowledge
+        if isinstance(knowledge, Constraints):
+            return knowledge
+        named = knowledge.names()
+        alone = [name for name in table.constant_columns() if name not in named]
+        if alone:
+            what = "column never changes" if len(alone) == 1 else "columns never change"
+            warnings.warn(
+                f"{len(alone)} {what} and may have no arcs: {listed(alone)}",
+                DataWarning,
+                stacklevel=4,
+            )
+        apart = replace(
+            knowledge, roots=(*knowledge.roots, *alone), sinks=(*knowledge.sinks, *alone)
+        )
+        return apart.constraints(table.names)
 
     def _weighted(self) -> Weighted:
         """Return the networks that answer."""

@@ -18,7 +18,7 @@ from noisyor.data.binning import Binning
 from noisyor.data.for_network import match_columns
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_columns import texts_of
-from noisyor.data.raw_reading import read_raw
+from noisyor.data.raw_reading import raw_source
 from noisyor.data.values import key_of
 from noisyor.data.warning import DataWarning
 from noisyor.incomplete.completing import drawn_once, row_keys
@@ -88,7 +88,7 @@ def impute(  # noqa: PLR0913  (one option each, by name)
         raise SettingsError("there is one most probable completion; draws must then be 1")
     network = model.best if isinstance(model, Learned) else model
     binning = bins or (model.binning if isinstance(model, Learned) else Binning())
-    frame = source if isinstance(source, pl.DataFrame) else read_raw(source)
+    frame = source if isinstance(source, pl.DataFrame) else raw_source(source).frame
     if binning.rules:
         frame = binning.apply_with_gaps(frame)
     return _Imputing(frame, network, jobs).tables(draws, seed, most_probable=most_probable)

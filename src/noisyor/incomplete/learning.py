@@ -45,7 +45,7 @@ def usable_records(data: IncompleteDataset) -> IncompleteDataset:
             DataWarning,
             stacklevel=3,
         )
-        data = IncompleteDataset(data.variables, data.codes[~empty], data.weights[~empty])
+        data = replace(data, codes=data.codes[~empty], weights=data.weights[~empty])
     apart = data.never_together()
     if apart:
         named = ", ".join(f"{one!r} and {other!r}" for one, other in apart[:_MOST_PAIRS])

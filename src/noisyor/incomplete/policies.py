@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from noisyor.core import DataError, Dataset, Network, SettingsError
 from noisyor.core.incomplete_dataset import IncompleteDataset
+from noisyor.data.constants import Told, without_constants
 from noisyor.data.missing import MissingPolicy, empty_message, left_out_message, missing_message
 from noisyor.data.warning import DataWarning
 from noisyor.incomplete.learning import usable_records
@@ -32,6 +33,32 @@ def by_policy(data: IncompleteDataset, policy: MissingPolicy) -> Dataset | Incom
     complete = data.complete_records()
     warnings.warn(left_out_message(complete.left_out, data.record_count), DataWarning, stacklevel=4)
     return complete
+
+
+def records_to_learn(
+    table: Dataset | IncompleteDataset,
+    policy: MissingPolicy,
+    *told: Told,
+    keep_constants: bool = False,
+) -> Dataset | IncompleteDataset:
+    """Return the records to learn from, without columns that never change; warn of those.
+
+    Parameters
+    ----------
+    table
+        The records as they were read, or as the user has them.
+    policy
+        What to do about missing cells.
+    told, keep_constants
+        As for `without_constants`.
+    """
+    if isinstance(table, IncompleteDataset):
+        if policy is MissingPolicy.EM:  # before records without a value are left out
+            table = without_constants(table, *told, keep_constants=keep_constants)
+        table = by_policy(table, policy)
+    if isinstance(table, Dataset):
+        table = without_constants(table, *told, keep_constants=keep_constants)
+    return table
 
 
 def only_complete(table: Dataset | IncompleteDataset, what: str) -> None:

@@ -20,6 +20,7 @@ _GROUPING = {"relations", "by_relation"}  # keys that only hold one key per rela
 _ELSEWHERE = {  # shown in the head of the page, in its picture and tables, or with the set below
     "best",
     "bootstrap",
+    "columns_left_out",
     "edges",
     "shortfalls",
     "notes",

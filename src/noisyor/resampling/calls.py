@@ -5,13 +5,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from noisyor.core import BIC, BayesFactor, Constraints, Dataset, Knowledge, Prior, Score
+from noisyor.core import (
+    BIC,
+    BayesFactor,
+    Constraints,
+    Dataset,
+    Knowledge,
+    Network,
+    Prior,
+    Score,
+)
 from noisyor.core.errors import SettingsError
 from noisyor.core.progress import Progress
 from noisyor.core.relations import RelationChoice, relations_from
 from noisyor.core.request import DEFAULT_BAYES_FACTOR, Request
 from noisyor.core.score import SCORES, score_named
 from noisyor.data.binned_tables import BinsOption, asked_bins
+from noisyor.data.constants import without_constants
 from noisyor.data.missing import MissingPolicy, refuse_em
 from noisyor.data.reading import ReadOptions, read_with_bins
 from noisyor.data.wishes import Wishes
@@ -44,9 +54,10 @@ def calibrate(  # noqa: PLR0913  (each option is one that a user names)
     relations: RelationChoice | None = None,
     constraints: Constraints | Knowledge | None = None,
     prior: Prior | None = None,
-    order: Mapping[str, Sequence[str]] | None = None,
+    order: Mapping[str, Sequence[str]] | Network | None = None,
     bins: BinsOption = None,
     missing: MissingPolicy | str = MissingPolicy.ERROR,
+    keep_constants: bool = False,
     resamples: int = RESAMPLES,
     seed: int = 0,
     jobs: int | None = None,
@@ -70,6 +81,8 @@ def calibrate(  # noqa: PLR0913  (each option is one that a user names)
     missing
         What to do about missing cells: `"error"` refuses them, `"drop"` leaves out records that
         have some, and `"state"` makes absence a state.
+    keep_constants
+        As for `learn`.
     resamples
         The number of resampled tables.
     seed
@@ -83,7 +96,8 @@ def calibrate(  # noqa: PLR0913  (each option is one that a user names)
 
     """
     began = time.monotonic()
-    records = _records(data, order, bins, MissingPolicy.of(missing))
+    read = _records(data, order, bins, MissingPolicy.of(missing))
+    records = without_constants(read, constraints, prior, keep_constants=keep_constants)
     request = Request.of(
         records,
         bayes_factor,
@@ -94,7 +108,13 @@ def calibrate(  # noqa: PLR0913  (each option is one that a user names)
         jobs=jobs,
         time_limit=time_limit,
     )
-    with shown(Plan(progress=progress, quiet=quiet, began=began)) as plan:
+    plan = Plan(
+        progress=progress,
+        quiet=quiet,
+        began=began,
+        columns_left_out=records.columns_left_out,
+    )
+    with shown(plan) as plan:
         return calibrate_request(request, plan, resamples=resamples, seed=seed)
 
 
@@ -106,9 +126,10 @@ def compare_scores(  # noqa: PLR0913  (each option is one that a user names)
     relations: Mapping[str, RelationChoice] | Sequence[str] = COMPARED,
     constraints: Constraints | Knowledge | None = None,
     prior: Prior | None = None,
-    order: Mapping[str, Sequence[str]] | None = None,
+    order: Mapping[str, Sequence[str]] | Network | None = None,
     bins: BinsOption = None,
     missing: MissingPolicy | str = MissingPolicy.ERROR,
+    keep_constants: bool = False,
     folds: int = FOLDS,
     seed: int = 0,
     table_prior: float = TABLE_PRIOR,
@@ -135,6 +156,8 @@ def compare_scores(  # noqa: PLR0913  (each option is one that a user names)
     missing
         What to do about missing cells: `"error"` refuses them, `"drop"` leaves out records that
         have some, and `"state"` makes absence a state.
+    keep_constants
+        As for `learn`.
     folds
         The number of folds of the cross-validation.
     seed
@@ -150,7 +173,8 @@ def compare_scores(  # noqa: PLR0913  (each option is one that a user names)
 
     """
     began = time.monotonic()
-    records = _records(data, order, bins, MissingPolicy.of(missing))
+    read = _records(data, order, bins, MissingPolicy.of(missing))
+    records = without_constants(read, constraints, prior, keep_constants=keep_constants)
     requests = requests_of(
         candidates(scores, relations),
         records,
@@ -218,7 +242,7 @@ def requests_of(  # noqa: PLR0913  (what all candidates share, by name)
 
 def _records(
     data: object,
-    order: Mapping[str, Sequence[str]] | None,
+    order: Mapping[str, Sequence[str]] | Network | None,
     bins: BinsOption,
     missing: MissingPolicy,
 ) -> Dataset:

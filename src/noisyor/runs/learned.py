@@ -22,6 +22,7 @@ from noisyor.core import (
 )
 from noisyor.core.bootstrap import Bootstrap
 from noisyor.core.choices import choice_of
+from noisyor.core.left_out_columns import LeftOutColumn, left_out_lines, left_out_summary
 from noisyor.core.machine import peak_memory
 from noisyor.core.score import score_named
 from noisyor.core.version import VERSION
@@ -69,9 +70,9 @@ class Learned:
     `settings` are the options of the run by name. `table` holds the families that were searched,
     `seconds` the time of each step, and `work` the statistics of scoring and search. `binning` has
     the bins of the columns of numbers, to read new data the same way. `missing` has what was done
-    about missing cells, if there were any, and `bootstrap` the arc
-    strengths from resampled tables, if they were asked for. A result loaded from a folder has the
-    `saved` files instead of records and statistics.
+    about missing cells, if there were any, `columns_left_out` the columns that were not learned
+    from, and `bootstrap` the arc strengths from resampled tables, if they were asked for. A result
+    loaded from a folder has the `saved` files instead of records and statistics.
     """
 
     credible: CredibleSet
@@ -84,6 +85,7 @@ class Learned:
     saved: RunFiles | None = field(default=None, repr=False)
     binning: Binning = field(default_factory=Binning, repr=False)
     missing: MissingCells | None = field(default=None, repr=False)
+    columns_left_out: tuple[LeftOutColumn, ...] = field(default=(), repr=False)
     bootstrap: Bootstrap | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
@@ -169,6 +171,12 @@ class Learned:
             settings=(*self.settings, *missing.settings()),
             missing=missing,
         )
+
+    def with_columns_left_out(self, columns: tuple[LeftOutColumn, ...]) -> "Learned":
+        """Return the result with the columns that were not learned from, also in its notes."""
+        notes = (*self.credible.notes, *left_out_lines(columns))
+        credible = replace(self.credible, notes=notes) if columns else self.credible
+        return replace(self, credible=credible, columns_left_out=columns)
 
     def best_members(self, most: int) -> list[Member]:
         """Return the best credible networks in order of cost.
@@ -280,6 +288,7 @@ class Learned:
         return {
             "noisyor": VERSION,
             "records": data.record_count,
+            "columns_left_out": left_out_summary(self.columns_left_out),
             "without_order": list(data.without_order()),
             "method": str(self.method),
             **credible_summary(self.credible),

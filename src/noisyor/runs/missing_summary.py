@@ -1,5 +1,6 @@
 """What was done about missing cells, read back from the summary of a run."""
 
+from noisyor.core.left_out_columns import LeftOutColumn, WhyLeftOut
 from noisyor.formats.json_place import JsonPlace
 from noisyor.runs.missing_cells import EmRecord, EmStart, EmStep, MissingCells
 
@@ -29,6 +30,18 @@ def missing_in(place: JsonPlace) -> MissingCells:
         _count(fields["incomplete_records"]),
         fields["left_out"].whole_number(0),
         _em(fields) if has_em else None,
+    )
+
+
+def columns_left_out_in(said: object) -> tuple[LeftOutColumn, ...]:
+    """Return the columns that `left_out_summary` has written; older summaries have none."""
+    if said is None:
+        return ()
+    by_reason = JsonPlace(said, "columns_left_out").by_name()
+    return tuple(
+        LeftOutColumn(name.text(), WhyLeftOut.of(why))
+        for why, names in by_reason.items()
+        for name in names.entries()
     )
 
 

@@ -1,0 +1,93 @@
+"""Which value means present: of one column, of all that have it, or as a network has it."""
+
+import warnings
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import noisyor
+from noisyor.cli.flags import in_flags
+from tests.cli.test_cli import run
+
+FRAME = pl.DataFrame(
+    {
+        "fever": ["ja", "nein", "ja", "nein"],
+        "cough": ["nein", "ja", "ja", "nein"],
+        "sex": ["f", "m", "m", "f"],
+        "age": ["old", "young", "middle", "old"],
+        "seen": ["no", "yes", "yes", "no"],
+    }
+)
+
+
+def test_one_value_for_every_column_that_has_it() -> None:
+    data = noisyor.read(FRAME, present={"*": "ja", "sex": "f"})
+    states = dict(zip(data.names, data.states, strict=True))
+    assert states["fever"] == states["cough"] == ("nein", "ja")
+    assert states["sex"] == ("m", "f")
+    assert states["seen"] == ("no", "yes")
+    assert states["age"] == ("middle", "old", "young")
+
+
+def test_a_value_that_no_column_has_is_refused() -> None:
+    with pytest.raises(noisyor.DataError, match=r"present=\{'\*': 'oui'\} .* none of them has"):
+        noisyor.read(FRAME, present={"*": "oui"})
+
+
+def test_open_columns_are_named_in_one_warning_with_what_to_write() -> None:
+    with pytest.warns(noisyor.DataWarning, match="2 columns have two values") as caught:
+        noisyor.read(FRAME.select("fever", "sex"))
+    (said,) = [str(one.message) for one in caught]
+    assert "present={'fever': 'nein', 'sex': 'm'}" in said
+    with pytest.warns(noisyor.DataWarning) as caught:
+        noisyor.read(FRAME.select("fever", "cough"))
+    assert "present={'*': 'nein'}" in str(caught[0].message)
+
+
+def test_all_wrong_values_are_named_at_once() -> None:
+    with pytest.raises(noisyor.DataError, match=r"'fever' never has .*; column 'sex' never has"):
+        noisyor.read(FRAME, present={"fever": "yes", "sex": "yes", "cough": "ja"})
+
+
+def test_a_network_gives_the_states_of_its_variables(tmp_path: Path) -> None:
+    wished = {"*": "ja", "sex": "f"}
+    network = noisyor.learn(FRAME.drop("age"), present=wished, quiet=True).best
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        data = noisyor.read(FRAME, order=network)
+    assert data.states[:3] == (("nein", "ja"), ("nein", "ja"), ("m", "f"))
+    table, model = tmp_path / "table.csv", tmp_path / "model.xdsl"
+    FRAME.write_csv(table)
+    noisyor.write_network(network, model)
+    result = run("describe", table, "--order", model)
+    assert result.exit_code == 0
+    assert "warning" not in result.stderr
+
+
+def test_learn_takes_what_read_takes() -> None:
+    learned = noisyor.learn(
+        FRAME, present={"*": "ja", "sex": "f"}, order={"age": ["young", "middle", "old"]},
+        drop=["seen"], quiet=True,
+    )  # fmt: skip
+    assert learned.credible.names == ("fever", "cough", "sex", "age")
+    with pytest.raises(noisyor.SettingsError, match="are for tables that are read"):
+        noisyor.learn(noisyor.read(FRAME, present={"*": "ja", "sex": "f"}), drop=["sex"])
+
+
+@pytest.mark.parametrize(
+    ("python", "flags"),
+    [
+        ('use missing="drop" here', "use --missing drop here"),
+        ("with drop=['']", "with --drop ''"),
+        ("drop=['a b', \"it's\"].", "--drop 'a b' --drop 'it'\"'\"'s'."),
+        ("present={'*': 'ja', 'a=b': 'x'}", "--present '*=ja' --present a=b=x"),
+        ("order={'pain': ['low', 'a,b']}", "--order 'pain=low,\"a,b\"'"),
+        ("bins='none' or bins=4", "--bins none or --bins 4"),
+        ("with forgiving=True, header=False", "with --forgiving, --no-header"),
+        ("drop=CUT and present={broken", "drop=CUT and present={broken"),
+        ("drop names the column 'x'", "--drop names the column 'x'"),
+    ],
+)
+def test_the_command_line_speaks_flags(python: str, flags: str) -> None:
+    assert in_flags(python) == flags
