@@ -2,7 +2,8 @@
 
 The result of a job, by its key "dataset/fold/way":
 
-    {"records": 91, "held_out": 10,       numbers of training and held-out records
+    {"variables": 17,
+     "records": 91, "held_out": 10,       numbers of training and held-out records
      "best": {"joint", "plain", "each"},  mean per held-out record, in nats: of the log-likelihood
                                           of the record; of the same with full tables of maximum
                                           likelihood; of the sum over variables of the
@@ -59,7 +60,11 @@ GREEDY_PROGRAM = "pyAgrum hill climbing"
 def measure(job: Job, datasets: Path, peers: Path) -> Results:
     """Return the result of one job, in the format described above."""
     outside, inside = folds(records_of(job.dataset, datasets), FOLDS, SEED)[job.fold]
-    sizes = {"records": outside.record_count, "held_out": inside.record_count}
+    sizes = {
+        "variables": outside.variable_count,
+        "records": outside.record_count,
+        "held_out": inside.record_count,
+    }
     return sizes | way_of(job, peers)(outside, inside)
 
 
