@@ -114,6 +114,7 @@ table1: $(VENV)/installed-dev
 
 table2: $(VENV)/installed-dev
 	$(VENV)/bin/python -m benchmarks.paper.table2
+	$(VENV)/bin/python -m benchmarks.paper.table2.emulation
 
 table3: $(VENV)/installed-dev
 	$(VENV)/bin/python -m benchmarks.paper.table3

@@ -102,7 +102,7 @@ def all_parts() -> list[Part]:
             "table2",
             "Table 2: all sixteen data sets",
             table2_statistics.usable(table2_statistics.stored()),
-            unique_origins(learn.RESULTS, scoring.RESULTS),
+            unique_origins(learn.RESULTS, scoring.RESULTS, table2_statistics.EMULATED),
             table2_page.section,
             table2_figures.figures,
         ),

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from benchmarks.harness.markdown import listed
 from benchmarks.harness.measuring import BAYES_FACTOR, Results
 from benchmarks.harness.pages import IMAGES
+from benchmarks.paper.table2.emulation.page import emulation_section
 from benchmarks.paper.table2.statistics import (
     PAPER_LIMITS,
     PAPER_PRUNED,
@@ -38,20 +39,8 @@ DEFINITIONS = """\
 `nodes` are the nodes that are a noisy-OR in some credible network. `average` and `maximum` are over
 these nodes, of the percentage of credible networks in which the node is a noisy-OR. The paper's
 figures are in parentheses after ours, OT where it ran out of time ({limits}); a size in
-parentheses is the paper's, where our copy of the data differs. The last two columns leave out
-noisy-ORs of a single parent. A dash means unknown; see the remarks below."""
-REASONS = """\
-Why the two differ is not known: we have neither the paper's copies of the data nor its networks.
-Possible reasons:
-
-- The paper fits noisy-ORs by gradient descent, which ends when the gradient changes little or after
-  a fixed number of steps. That fit may cost more than the best one, never less, while full tables
-  are exact, so noisy-ORs can only lose by it. Here every fit has a certificate.
-- A noisy-OR treats the two states of a variable differently. Which state counts as present, and
-  where a numeric column is cut, is a choice; the paper does not state its choice.
-- One proof of the paper considers candidate sets of two or more parents. If it had no noisy-ORs of
-  a single parent, the last two columns of the table are the ones to compare.
-- The copies differ in size for some data sets, and may differ in content for others."""
+parentheses is what the paper's table says, where its files have another. The last two columns leave
+out noisy-ORs of a single parent. A dash means unknown; see the remarks below."""
 FAMILIES = """\
 A family is a child, a set of parents and a relation, so there are n 2^(n-1) full tables and n fewer
 noisy-ORs, which need a parent. `evaluated` are the families that were counted or fitted; a run by
@@ -79,7 +68,7 @@ def section(results: Results, images: str = IMAGES) -> str:
         f"![Nodes with a noisy-OR, and how often, here and in the paper]({images}/{SHARES_FIGURE})",
         _comparison(rows),
         _contradictions(rows),
-        REASONS,
+        emulation_section(rows, results["emulated"]),
         "### The optimum, and how many networks are credible",
         optimum_table(rows),
         _gains(rows),
@@ -146,7 +135,7 @@ def _comparison(rows: list[Row]) -> str:
         f"Of the {len(both)} data sets finished here and in the paper, {_count(more)} more nodes "
         f"with a noisy-OR here, {_count(fewer)} fewer, and {len(both) - len(more) - len(fewer)} as "
         f"many. The numbers of nodes differ by {apart} in total, by {apart_several} if noisy-ORs "
-        "of a single parent are left out here. Our copy has another size than the paper's for "
+        "of a single parent are left out here. The paper's table and its files differ in size for "
         f"{_names(other_size)}."
     )
 
@@ -163,9 +152,9 @@ def _contradictions(rows: list[Row]) -> str:
     if not certain:
         return ""
     return (
-        f"The paper has no noisy-OR for {_names(certain)}. With our copies that is impossible, as "
-        "follows without counting networks: the best network found is better than every network of "
-        "full tables alone by more than the slack, so each credible network has a noisy-OR."
+        f"The paper has no noisy-OR for {_names(certain)}. With its own files that is impossible, "
+        "as follows without counting networks: the best network found is better than every network "
+        "of full tables alone by more than the slack, so each credible network has a noisy-OR."
     )
 
 

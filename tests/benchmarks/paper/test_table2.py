@@ -105,6 +105,7 @@ def results_of(**learned: Any) -> dict[str, Any]:  # noqa: ANN401
     return {
         "learned": {key.replace("__", "/"): one for key, one in learned.items()},
         "scored": {},
+        "emulated": {},
     }
 
 
@@ -282,7 +283,7 @@ def test_the_page_sets_both_side_by_side() -> None:
     assert line_of(page, "zoo", 4)[1:4] == ["90", "120", "110"]
     assert "2 data sets finished here and in the paper, 1 has more" in page
     assert "letter takes 3.0 s and 120 MiB" in page
-    assert "another size than the paper's for adult." in page
+    assert "differ in size for adult." in page
     assert "In 1 data sets the gain is above the slack (ln 20 = 3.00)" in page
 
 
