@@ -40,6 +40,7 @@ def _fitted(
     """Return the chance of each state in each row, and whether the fit converged."""
     from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415  (only benchmarks need it)
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415
 
     states = outside.variables[variable].state_count
     child = outside.codes[:, variable]
@@ -49,7 +50,7 @@ def _fitted(
         counts[seen[0]] += outside.record_count
         return np.tile(counts / counts.sum(), (len(codes), 1)), True
     model = LogisticRegression(C=PENALTY, max_iter=STEPS)
-    with warnings.catch_warnings(record=True) as caught:
+    with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
         model.fit(_columns(outside, outside.codes, others), child, sample_weight=outside.weights)
     chances = np.zeros((len(codes), states))
