@@ -355,6 +355,7 @@ def _by_table(run: _Run, checkpoint: Checkpoint | None) -> Learned:
         replace(request, limits=run.limits()),
         finished=None if checkpoint is None else checkpoint.finished(),
         keep=None if checkpoint is None else checkpoint.keep_child,
+        begun=checkpoint,
         progress=run.show,
     )
     table, unknown = scored.table, 0.0

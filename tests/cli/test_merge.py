@@ -15,7 +15,7 @@ from noisyor.core import SettingsError
 from noisyor.core.version import VERSION
 from noisyor.data.examples import example_csv, load_example
 from noisyor.formats import read_scores, write_scores
-from noisyor.runs.checkpoint import sealed
+from noisyor.runs.sealed import sealed
 from noisyor.scoring import FitCounts, Scored, score, score_request
 from tests.cli.test_cli import refused, run
 

@@ -25,8 +25,9 @@ from noisyor.formats.credible_json import parse_credible_json
 from noisyor.formats.member_files import METADATA_KEY as MEMBERS_KEY
 from noisyor.formats.score_parquet import METADATA_KEY as SCORES_KEY
 from noisyor.reporting import report_html
-from noisyor.runs.checkpoint import FOLDER, Checkpoint, sealed
+from noisyor.runs.checkpoint import FOLDER, Checkpoint
 from noisyor.runs.folder import open_run, read_report
+from noisyor.runs.sealed import sealed
 from tests.fuzz.corpus import AS_WRITTEN, inputs_for
 
 RUN_FILES = (

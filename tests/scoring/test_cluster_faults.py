@@ -4,15 +4,26 @@ import os
 import signal
 import threading
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from noisyor.core import ScoreTable
 from noisyor.core.family_columns import FamilyColumns
-from noisyor.scoring import ScoringInterrupted, ScoringStatistics, cluster_tasks, score
+from noisyor.core.request import Limits, Request
+from noisyor.runs.checkpoint import Checkpoint
+from noisyor.scoring import (
+    ScoringInterrupted,
+    ScoringStatistics,
+    cluster_tasks,
+    score,
+    score_request,
+)
 from noisyor.scoring.child_search import SearchSettings
 from noisyor.scoring.cluster_tasks import ChildTasks, PartResult, PartTask, Tasks, search_part
+from noisyor.scoring.statistics import combine
 from tests.scoring.problems import random_dataset
 from tests.support.clusters import (
     SECONDS,
@@ -78,6 +89,41 @@ def test_a_hard_child_is_searched_in_parts_whatever_becomes_of_a_worker(
     assert there.table == here.table
     assert len({rest.end for rest in rests}) > 1  # it was cut, not only stopped
     assert killed not in worker_pids(cluster)
+
+
+@pytest.mark.usefixtures("on_cluster")
+@pytest.mark.parametrize("parts", [1, 3])
+def test_a_child_that_was_begun_goes_on_where_it_ended(
+    parts: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = Request.of(random_dataset(3, 16, 600), 1000, relations="paper")
+    here = score_request(replace(request, limits=Limits(jobs=1)), children=[6])
+    monkeypatch.setattr(cluster_tasks, "PART_SECONDS", 0.01)
+    monkeypatch.setattr(cluster_tasks, "_LEAST_SEARCH", 0)
+    as_ever = ChildTasks._go_on
+    back: list[PartResult] = []
+
+    def ended_after_some(self: ChildTasks, tasks: Tasks, child: int, result: PartResult) -> None:
+        as_ever(self, tasks, child, result)
+        back.append(result)
+        if len(back) == parts:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(ChildTasks, "_go_on", ended_after_some)
+    with pytest.raises(ScoringInterrupted):
+        score_request(request, children=[6], begun=Checkpoint(tmp_path))
+    (begun,) = Checkpoint(tmp_path).open_children().values()
+    assert begun.statistics == combine(one.statistics for one in back)
+    assert begun.order == back[0].order
+    visited = (1 << 15) - sum(one.end - one.first for one in begun.ranges)
+    assert 0 < visited < 1 << 15
+
+    monkeypatch.setattr(ChildTasks, "_go_on", as_ever)
+    checkpoint = Checkpoint(tmp_path)
+    there = score_request(request, children=[6], begun=checkpoint, keep=checkpoint.keep_child)
+    assert there.table == here.table
+    assert Checkpoint(tmp_path).open_children() == {}
+    assert sorted(Checkpoint(tmp_path).finished()) == [6]
 
 
 @pytest.mark.slow

@@ -54,6 +54,7 @@ from noisyor.data.constants import without_constants
 from noisyor.data.missing import MissingPolicy
 from noisyor.formats import check_suffix, write_scores
 from noisyor.formats.score_files import sidecar_of
+from noisyor.runs.checkpoint import Checkpoint
 from noisyor.runs.folder import used_alone
 from noisyor.runs.summaries import rule_name, scored_families
 from noisyor.scoring import (
@@ -62,7 +63,6 @@ from noisyor.scoring import (
     ScoringInterrupted,
     score_request,
 )
-from noisyor.scoring.tables import KeepChild
 
 
 def add_to(app: typer.Typer) -> None:
@@ -183,11 +183,9 @@ def _score_all(request: Request, output: Path, *, quiet: bool) -> _Done:
     folder, data = partial_folder(output), request.data
     with partial_scores(output, request) as part:
         finished = part.finished()
-        if finished:
-            done = f"{len(finished)} of {data.variable_count} children are done"
-            note(f"going on from {folder}: {done}")
+        _say_what_is_there(folder, part, len(finished), data.variable_count)
         try:
-            scored = _scored(request, finished, part.keep_child, quiet=quiet)
+            scored = _scored(request, finished, part, quiet=quiet)
         except ScoringInterrupted as interruption:
             _say_what_is_kept(interruption.scored, folder)
             raise
@@ -202,6 +200,14 @@ def _score_all(request: Request, output: Path, *, quiet: bool) -> _Done:
     return _Done(scored, len(finished), unfinished)
 
 
+def _say_what_is_there(folder: Path, part: Checkpoint, done: int, wanted: int) -> None:
+    """Print how far an earlier run had come, if there was one."""
+    begun = len(part.open_children())
+    if done or begun:
+        further = f", and a cluster has begun {begun}" if begun else ""
+        note(f"going on from {folder}: {done} of {wanted} children are done{further}")
+
+
 def _say_what_is_kept(scored: Scored, folder: Path) -> None:
     """Print what a table lacks, and where its finished children are."""
     say_shortfalls(scored.table)
@@ -213,9 +219,8 @@ def _score_part(request: Request, folder: Path, children: list[int], *, quiet: b
     """Score some children; each is saved in the folder as soon as it is finished."""
     part = part_in(folder, request)
     finished = {child: own for child, own in part.finished().items() if child in children}
-    if finished:
-        note(f"going on from {folder}: {len(finished)} of {len(children)} children are done")
-    scored = _scored(request, finished, part.keep_child, children, quiet=quiet)
+    _say_what_is_there(folder, part, len(finished), len(children))
+    scored = _scored(request, finished, part, children, quiet=quiet)
     unfinished = len(scored.children) < len(children)
     if unfinished:
         _say_what_is_kept(scored, folder)
@@ -228,7 +233,7 @@ def _score_part(request: Request, folder: Path, children: list[int], *, quiet: b
 def _scored(
     request: Request,
     finished: dict[int, ChildScores],
-    keep: KeepChild,
+    part: Checkpoint,
     children: list[int] | None = None,
     *,
     quiet: bool,
@@ -237,7 +242,12 @@ def _scored(
         say_scoring_memory(request)
     with _progress_bar(quiet=quiet) as report:
         return score_request(
-            request, children=children, finished=finished, keep=keep, progress=report
+            request,
+            children=children,
+            finished=finished,
+            keep=part.keep_child,
+            begun=part,
+            progress=report,
         )
 
 

@@ -14,7 +14,8 @@ from noisyor.core import SettingsError
 from noisyor.core.bootstrap import Edge, Resample
 from noisyor.files.whole import make_folder, refuse_links, write_whole
 from noisyor.formats.json_place import JsonPlace
-from noisyor.runs.checkpoint import advice_on_error, sealed, unsealed
+from noisyor.runs.checkpoint import advice_on_error
+from noisyor.runs.sealed import sealed, unsealed
 
 FOLDER = "bootstrap"
 _FILE = re.compile(r"(0|[1-9][0-9]*)-(0|[1-9][0-9]*)\.json")

@@ -1,10 +1,11 @@
 """The finished parts of a run, in files, so that it may be killed at any point.
 
 The folder `checkpoint` of a run holds a score table for each finished child (`child-N.parquet`,
-with the statistics of its search in `child-N.json`). A run by price also has one for each answer
-that the search got (`offer-N.parquet`, with the query in `offer-N.json`), and the families that
-climbers have met (`climbed-N.parquet`, with the best network in `climbed-N.json`). A run in layers
-has the best network of each layer that is proven (`layer-N.parquet`, with what is proven in
+with the statistics of its search in `child-N.json`), and what the parts of a child on a cluster
+have found so far (`begun-N-M.json`; the largest M counts). A run by price also has one for each
+answer that the search got (`offer-N.parquet`, with the query in `offer-N.json`), and the families
+that climbers have met (`climbed-N.parquet`, with the best network in `climbed-N.json`). A run in
+layers has the best network of each layer that is proven (`layer-N.parquet`, with what is proven in
 `layer-N.json`; N is its most parents). Each file appears whole or not at all and never changes, so
 every file found can be used. Each holds a digest of itself: a file that the disk has damaged is
 refused. The code that opens the folder checks that data and settings are the same.
@@ -13,9 +14,9 @@ refused. The code that opens the folder checks that data and settings are the sa
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,8 +25,6 @@ import numpy.typing as npt
 from noisyor.core import FormatError, MismatchError, NoisyorError, ScoreTable, SettingsError
 from noisyor.core.family_source import Offer, Price
 from noisyor.core.layers import Layer
-from noisyor.core.pruning_rules import CUTTING_RULES, PruningRule
-from noisyor.core.relations import relation_named
 from noisyor.files.whole import (
     make_folder,
     name_to_be,
@@ -36,16 +35,17 @@ from noisyor.files.whole import (
 )
 from noisyor.formats import read_scores, write_scores
 from noisyor.formats.credible_json import layer_from_json
-from noisyor.formats.json_document import document_text, read_document
-from noisyor.formats.json_place import JsonPlace, complaints_at
+from noisyor.formats.json_place import JsonPlace
+from noisyor.runs.open_children import open_child_document, read_open_child
+from noisyor.runs.sealed import sealed, unsealed
+from noisyor.runs.work_documents import WORK_KEYS, work_document, work_in
 from noisyor.scoring import (
     ChildScores,
-    FitCounts,
     RecordSource,
-    RelationStatistics,
     ScoringStatistics,
     scores_in,
 )
+from noisyor.scoring.cluster_tasks import OpenChild
 
 FOLDER = "checkpoint"
 _CHILD = r"child-(?:0|[1-9][0-9]*)"
@@ -59,7 +59,7 @@ _LAYER_TABLE = re.compile(rf"{_LAYER}\.parquet")
 _ANY = rf"(?:{_CHILD}|{_OFFER}|{_CLIMBED}|{_LAYER})"
 _TABLE = re.compile(rf"{_ANY}\.parquet")
 _BESIDE_TABLE = re.compile(rf"{_ANY}\.json")
-_SEAL = "sha256"
+_BEGUN = re.compile(r"begun-(?:0|[1-9][0-9]*)-[0-9]{6,}\.json")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +81,7 @@ class Checkpoint:
             inside = list(self._folder.iterdir())
         except OSError as error:
             raise SettingsError(f"cannot write to {folder}: {error.strerror or error}") from error
-        ours = (path for path in inside if _TABLE.fullmatch(path.name) or _precedes_table(path))
+        ours = (path for path in inside if _is_whole(path) or _precedes_table(path))
         refuse_links([self._folder, *ours])
         remove_files(path for path in inside if _is_partial(path))
 
@@ -89,8 +89,9 @@ class Checkpoint:
         """Return the children that an earlier run has finished."""
         found: dict[int, ChildScores] = {}
         for path, table in self.child_tables().items():
-            with advice_on_error(path):
-                work = _read_work(path.with_suffix(".json"))
+            beside = path.with_suffix(".json")
+            with advice_on_error(path), unsealed(beside, *WORK_KEYS) as places:
+                work = work_in(places)
             ((child, scores),) = scores_in(table).items()
             found[child] = replace(scores, statistics=work)
         return found
@@ -111,8 +112,34 @@ class Checkpoint:
         path = self._folder / f"child-{int(table.children[0])}.parquet"
         if work is None:
             raise RuntimeError("a child that has just been finished must have statistics")
-        write_whole({path.with_suffix(".json"): sealed(_work_document(work))})
+        write_whole({path.with_suffix(".json"): sealed(work_document(work))})
         write_scores(table, path)
+        remove_files(self._begun().get(int(table.children[0]), ()))
+
+    def open_children(self) -> dict[int, OpenChild]:
+        """Return the children that an earlier run on a cluster has begun, but not finished."""
+        found: dict[int, OpenChild] = {}
+        for child, paths in self._begun().items():
+            with advice_on_error(paths[-1]):
+                found[child] = read_open_child(paths[-1])
+                if found[child].child != child:
+                    raise FormatError(f"{paths[-1]} is of child {found[child].child}")
+        return found
+
+    def keep_open_child(self, begun: OpenChild) -> None:
+        """Keep what is known of a child, instead of what was known before."""
+        earlier = self._begun().get(begun.child, [])
+        numbers = [int(path.stem.rpartition("-")[2]) for path in earlier]
+        name = f"begun-{begun.child}-{max(numbers, default=-1) + 1:06d}.json"
+        write_whole({self._folder / name: open_child_document(begun)})
+        remove_files(earlier)
+
+    def _begun(self) -> dict[int, list[Path]]:
+        """Return the files of each child that was begun, the latest last."""
+        found: dict[int, list[Path]] = {}
+        for path in sorted(self._files(_BEGUN), key=lambda path: (len(path.name), path.name)):
+            found.setdefault(int(path.name.split("-")[1]), []).append(path)
+        return found
 
     def offers(self) -> dict[str, Offer]:
         """Return the offers of an earlier run by query."""
@@ -184,12 +211,12 @@ class Checkpoint:
         """
         if self._folder.is_symlink():
             return
-        remove_files(self._files(_TABLE))
+        remove_files([*self._files(_TABLE), *self._files(_BEGUN)])
         _remove_tableless(self._folder)
 
 
 def remove_unfinished(folder: Path) -> bool:
-    """Delete the checkpoint of a folder if it holds no table; return whether none is left."""
+    """Delete the checkpoint of a folder if it holds nothing whole; return whether none is left."""
     kept = folder / FOLDER
     if not kept.is_symlink() and kept.is_dir() and all(map(_precedes_table, kept.iterdir())):
         _remove_tableless(kept)
@@ -202,6 +229,11 @@ def _remove_tableless(folder: Path) -> None:
     remove_if_empty(folder)
 
 
+def _is_whole(path: Path) -> bool:
+    """Return whether a path has the name of a file that can be used by itself."""
+    return _TABLE.fullmatch(path.name) is not None or _BEGUN.fullmatch(path.name) is not None
+
+
 def _precedes_table(path: Path) -> bool:
     """Return whether a path has the name of a file that is written before its table."""
     return _BESIDE_TABLE.fullmatch(path.name) is not None or _is_partial(path)
@@ -210,7 +242,7 @@ def _precedes_table(path: Path) -> bool:
 def _is_partial(path: Path) -> bool:
     """Return whether a path has the name of a partly written file."""
     name = name_to_be(path) or ""
-    return bool(_TABLE.fullmatch(name) or _BESIDE_TABLE.fullmatch(name))
+    return _is_whole(Path(name)) or _BESIDE_TABLE.fullmatch(name) is not None
 
 
 class KeptSource:
@@ -262,32 +294,6 @@ class KeptSource:
         if not stop():
             self._checkpoint.keep_offer(question, offer)
         return offer
-
-
-def sealed(document: Mapping[str, object]) -> bytes:
-    """Return the text of a document with a digest that reveals damage."""
-    return document_text({**document, _SEAL: _digest(document)}).encode()
-
-
-def _digest(document: Mapping[str, object]) -> str:
-    return hashlib.sha256(document_text(dict(document)).encode()).hexdigest()
-
-
-@contextmanager
-def unsealed(path: Path, *keys: str) -> Iterator[dict[str, JsonPlace]]:
-    """Yield the fields of a document made by `sealed`, and compare its digest at the end.
-
-    The caller's errors about the fields come first: a document that is not ours has no digest to
-    compare. No value leaves the context before the comparison.
-    """
-    try:
-        document = read_document(path.read_text(encoding="utf-8"))
-        places = document.fields(*keys, _SEAL)
-        yield places
-        if _digest({key: places[key].value for key in keys}) != places[_SEAL].text():
-            raise FormatError(f"it does not match its digest ({_SEAL})")
-    except (OSError, UnicodeDecodeError, NoisyorError) as error:
-        raise FormatError(f"{path} is damaged: {error}") from error
 
 
 @contextmanager
@@ -347,39 +353,3 @@ def _network_at(place: JsonPlace, table: ScoreTable) -> npt.NDArray[np.int64]:
     if not np.array_equal(table.children[rows], np.arange(len(table.names))):
         raise place.wrong("must have one family of each child, in their order")
     return rows
-
-
-def _work_document(work: ScoringStatistics) -> dict[str, object]:
-    return {
-        "relations": {
-            relation.name: {
-                "considered": one.considered,
-                "cut": {str(int(rule)): count for rule, count in one.cut.items()},
-                "evaluated": one.evaluated,
-                "bounds": one.bounds,
-                "kept": one.kept,
-            }
-            for relation, one in work.relations.items()
-        },
-        "fits": asdict(work.fits),
-    }
-
-
-def _read_work(path: Path) -> ScoringStatistics:
-    with unsealed(path, "relations", "fits") as places:
-        relations = {}
-        for name, place in places["relations"].by_name().items():
-            with complaints_at(place):
-                relation = relation_named(name)
-            counted = place.fields(*(one.name for one in fields(RelationStatistics)))
-            by_rule = counted.pop("cut").fields(*(str(int(rule)) for rule in CUTTING_RULES))
-            relations[relation] = RelationStatistics(
-                cut={PruningRule(int(rule)): count for rule, count in _counts(by_rule).items()},
-                **_counts(counted),
-            )
-        fits = places["fits"].fields(*(one.name for one in fields(FitCounts)))
-        return ScoringStatistics(relations, FitCounts(**_counts(fits)))
-
-
-def _counts(places: Mapping[str, JsonPlace]) -> dict[str, int]:
-    return {key: place.whole_number(0) for key, place in places.items()}

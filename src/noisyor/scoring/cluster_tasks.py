@@ -4,7 +4,8 @@ At first each child is a task, which one worker thread searches. After PART_SECO
 what it has found, and the rest of its sets becomes one new task, or several if worker threads would
 be idle. When all parts of a child have returned, a last task fits their families and decides which
 to keep. The result is that of a single search, bit for bit, however the sets were divided and
-whatever the parts knew of each other (proof in `set_ranges`).
+whatever the parts knew of each other (proof in `set_ranges`). So a run may also go on where another
+one was killed: with what the parts had found by then, and the ranges that were left.
 """
 
 import time
@@ -12,13 +13,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, fields, replace
 from functools import partial
+from math import inf
+from typing import Protocol
 from uuid import uuid4
+
+import numpy as np
 
 from noisyor._kernels import kernels
 from noisyor.cluster import POLL_SECONDS, Cluster, ClusterTasks, aligned, room_for_others
+from noisyor.core import MismatchError
 from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.listing import listed
-from noisyor.core.variable_sets import word_count
+from noisyor.core.request import Request
+from noisyor.core.variable_sets import from_words, set_of, word_count
 from noisyor.scoring.child_search import ChildScores, ChildSearch, SearchPass, SearchSettings
 from noisyor.scoring.set_ranges import SetRange
 from noisyor.scoring.statistics import ScoringStatistics, combine
@@ -53,16 +60,59 @@ class PartResult:
     seconds: float  # after which a task for the rest should return
 
 
+@dataclass(frozen=True, slots=True)
+class OpenChild:
+    """A child whose search has begun: what its parts have found, and the ranges that are left."""
+
+    child: int
+    order: tuple[int, ...]
+    found: FamilyColumns
+    statistics: ScoringStatistics
+    ranges: tuple[SetRange, ...]
+    seconds: float  # after which a task should return
+
+    def check_for(self, request: Request) -> None:
+        """Raise an error if this cannot be the child of a request."""
+        constraints, codes = request.constraints, [one.code for one in request.relations]
+        required = constraints.required[self.child]
+        candidates = constraints.allowed[self.child] & ~required
+        sets = from_words(self.found.parents)
+        fits = (
+            set_of(self.order) in {0, candidates}
+            and all(one.end <= 1 << candidates.bit_count() for one in self.ranges)
+            and all(parents & ~candidates == required for parents in sets)
+            and np.isin(self.found.relations, codes).all()
+        )
+        if not fits:
+            name = request.data.names[self.child]
+            raise MismatchError(f"what was kept of the child {name!r} is of other settings")
+
+
+class KeepsOpenChildren(Protocol):
+    """Keeps children whose search has begun, so that another run can go on with them."""
+
+    def open_children(self) -> Mapping[int, OpenChild]:
+        """Return those of earlier runs."""
+
+    def keep_open_child(self, begun: OpenChild) -> None:
+        """Keep a child, instead of what was kept of it before."""
+
+
 @dataclass(slots=True)
 class _Parts:
     """The combined results of a child's parts: empty tuples, or one entry each."""
 
-    running: int = 1
+    # Those of the tasks under way. No two have the same end. None: one task, for all sets.
+    ranges: tuple[SetRange, ...] | None = None
     found: tuple[FamilyColumns, ...] = ()
     statistics: tuple[ScoringStatistics, ...] = ()
 
+    @property
+    def running(self) -> int:
+        return 1 if self.ranges is None else len(self.ranges)
+
     def add(self, back: PartResult) -> None:
-        self.running -= 1
+        self.ranges = tuple(one for one in self.ranges or () if one.end != back.rest.end)
         self.found = (FamilyColumns.concatenated([*self.found, back.found], back.found.word_count),)
         self.statistics = (combine([*self.statistics, back.statistics]),)
 
@@ -78,12 +128,16 @@ class ChildTasks:
         cluster: Cluster,
         settings: SearchSettings,
         children: Iterable[int],
+        kept: KeepsOpenChildren | None = None,
     ) -> None:
         self.done: dict[int, ChildScores] = {}
         self.lost: dict[int, str] = {}  # children without a result, and the reason
         self._cluster = cluster
         self._settings = settings
         self._parts = {child: _Parts() for child in sorted(children)}
+        self._kept = kept
+        self._begun: dict[int, OpenChild] = {}  # not kept yet
+        self._kept_at: dict[int, float] = {}
 
     def progress(self) -> tuple[int, float, int]:
         """Return the children done, 0 for the others' shares, and the families decided so far."""
@@ -101,9 +155,17 @@ class ChildTasks:
             )
             self.lost = tasks.lost
 
+            earlier = {} if self._kept is None else self._kept.open_children()
             for child in self._parts:
-                tasks.submit(child, PartTask(child, PART_SECONDS), None)
-            tasks.run(look, partial(self._take, tasks))
+                if child in earlier:
+                    self._resume(tasks, earlier[child])
+                else:
+                    tasks.submit(child, PartTask(child, PART_SECONDS), None)
+            try:
+                tasks.run(look, partial(self._take, tasks))
+            finally:
+                for begun in self._begun.values():
+                    self._keep(begun)
 
     def _take(self, tasks: Tasks, child: int, result: ChildScores | PartResult | None) -> None:
         """Take the result of a task, and submit what the child needs next."""
@@ -112,6 +174,7 @@ class ChildTasks:
         if isinstance(result, ChildScores):
             self.done[child] = result
             self._parts[child] = _Parts()  # frees the results of the parts
+            self._begun.pop(child, None)
         elif child not in self.lost:  # because another part was lost
             self._parts[child].add(result)
             self._go_on(tasks, child, result)
@@ -122,15 +185,36 @@ class ChildTasks:
         ranges = back.rest.cut(max(1, _PARTS_PER_THREAD * tasks.idle_threads()))
         if not parts.running and not ranges:
             ranges = [back.rest]
+        parts.ranges = (*(parts.ranges or ()), *ranges)
+        (found,), (statistics,) = parts.found, parts.statistics
+        begun = OpenChild(child, back.order, found, statistics, parts.ranges, back.seconds)
+        self._submit(tasks, begun, ranges)
+        self._begun[child] = begun
+        # What is worth a task is worth a file, but many parts of a child may return at once.
+        if time.monotonic() - self._kept_at.get(child, -inf) >= PART_SECONDS:
+            self._keep(begun)
+            del self._begun[child]
+
+    def _resume(self, tasks: Tasks, begun: OpenChild) -> None:
+        """Submit what an earlier run has left of a child."""
+        begun.check_for(self._settings.request)
+        self._parts[begun.child] = _Parts(begun.ranges, (begun.found,), (begun.statistics,))
+        self._submit(tasks, begun, begun.ranges)
+
+    def _submit(self, tasks: Tasks, begun: OpenChild, ranges: Sequence[SetRange]) -> None:
+        """Submit some of the ranges that are left of a child."""
         if not ranges:
             return
-        parts.running += len(ranges)
-        before = parts.statistics if parts.running == 1 else None
-        together = FamilyColumns.concatenated(parts.found, back.found.word_count)
-        found = tasks.send(together, f"found-{uuid4().hex}")
+        before = (begun.statistics,) if len(begun.ranges) == 1 else None
+        found = tasks.send(begun.found, f"found-{uuid4().hex}")
         for sets in ranges:
-            part = PartTask(child, back.seconds, back.order, sets, before)
-            tasks.submit(child, part, found)
+            part = PartTask(begun.child, begun.seconds, begun.order, sets, before)
+            tasks.submit(begun.child, part, found)
+
+    def _keep(self, begun: OpenChild) -> None:
+        if self._kept is not None:
+            self._kept.keep_open_child(begun)
+            self._kept_at[begun.child] = time.monotonic()
 
 
 def search_part(

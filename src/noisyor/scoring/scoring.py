@@ -22,7 +22,7 @@ from noisyor.core.relations import RelationChoice
 from noisyor.core.request import DEFAULT_BAYES_FACTOR, Request
 from noisyor.scoring.board import Board, board_for, run, thread_count, unfinished
 from noisyor.scoring.child_search import ChildScores, CountBy, settings_for
-from noisyor.scoring.cluster_tasks import ChildTasks, lost_children
+from noisyor.scoring.cluster_tasks import ChildTasks, KeepsOpenChildren, lost_children
 from noisyor.scoring.statistics import ScoringStatistics, combine
 from noisyor.scoring.tables import KeepChild, Keeper, open_gaps, table_of
 
@@ -138,9 +138,13 @@ def score_request(  # noqa: PLR0913
     children: Iterable[int] | None = None,
     finished: Mapping[int, ChildScores] | None = None,
     keep: KeepChild | None = None,
+    begun: KeepsOpenChildren | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Scored:
-    """Score the families of a request; see `score` for the parameters."""
+    """Score the families of a request; see `score` for the parameters.
+
+    `begun` keeps the children that a cluster has begun: a later run goes on with them.
+    """
     settings = settings_for(request, rules, count_by)
     data, jobs, time_limit = request.data, request.limits.jobs, request.limits.seconds
     threads = thread_count(jobs)
@@ -149,7 +153,9 @@ def score_request(  # noqa: PLR0913
     wanted = _wanted(data, children)
     todo = [child for child in wanted if child not in known]
     cluster = chosen_cluster() if jobs is None else None
-    work = board_for(settings, todo) if cluster is None else ChildTasks(cluster, settings, todo)
+    work: Board | ChildTasks = (
+        board_for(settings, todo) if cluster is None else ChildTasks(cluster, settings, todo, begun)
+    )
     keeper = Keeper(request, work, keep)
 
     def look() -> bool:
