@@ -33,8 +33,8 @@ def test_by_default_one_line_says_what_was_binned(table: Path) -> None:
     result = run("describe", table)
     assert result.exit_code == 0
     assert result.stderr == (
-        "warning: binned 1 column into 3 states by quantiles: age; --bins chooses otherwise, "
-        "--bins none keeps every number\n"
+        "warning: binned 1 column into 3 states by quantiles: age; --bins 4 makes others, "
+        "and --bins none keeps every number\n"
     )
     for state in AGES:
         assert state in result.stdout

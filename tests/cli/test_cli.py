@@ -95,17 +95,18 @@ def test_describe_shows_the_states_of_any_table(tmp_path: Path) -> None:
     assert "3 variables, 120 records, 60 distinct" in result.stdout
     cells = [line.split("│")[1:-1] for line in result.stdout.splitlines() if "│" in line]
     assert [[cell.strip() for cell in row] for row in cells][:2] == [
-        ["flu", "2", "", "no: 75.0%, yes: 25.0%", ""],
+        ["flu", "2", "", "no: 75.0%, yes: 25.0%", "present: yes", "flu"],
         [
             "pain",
             "4",
             "yes",
             "none: 33.3%, mild: 33.3%, severe: 33.3%, extreme: 0.0%",
             "never: extreme",
+            "pain=mild, pain=none,",
         ],
     ]
-    assert "d0: 1.7%, d1: 1.7%," in cells[2][3]
-    assert "and 50 more" in cells[-1][3]
+    assert "d0: 1.7%, d1: 1.7%," in next(one[3] for one in cells if one[0].strip() == "place")
+    assert any("and 50 more" in one[3] for one in cells)
     assert max(map(len, result.stdout.splitlines())) < 140
     document = json.loads(run("describe", table, "--json").stdout)
     assert [one["ordered"] for one in document["variables"]] == [True, False, False]
@@ -136,9 +137,25 @@ def test_describe_as_json(tmp_path: Path) -> None:
     assert document["records"] == 3
     assert document["distinct"] == 2
     assert document["variables"] == [
-        {"name": "a", "states": ["m", "f"], "ordered": True, "counts": [2, 1]},
-        {"name": "b", "states": ["0", "1"], "ordered": True, "counts": [0, 3]},
+        {
+            "name": "a",
+            "states": ["m", "f"],
+            "ordered": True,
+            "counts": [2, 1],
+            "learn": "present: f",
+            "binarize": ["a=f"],
+        },
+        {
+            "name": "b",
+            "states": ["0", "1"],
+            "ordered": True,
+            "counts": [0, 3],
+            "learn": "constant: left out",
+            "binarize": "constant: left out",
+        },
     ]
+    assert document["columns_left_out"] == {}
+    assert document["refused"] == []
     assert len(document["warnings"]) == 1
     assert result.stderr == f"warning: {document['warnings'][0]}\n"
 
@@ -149,6 +166,49 @@ def test_a_constant_column_is_remarked_and_warned_of(tmp_path: Path) -> None:
     assert "constant" in result.stdout
     assert result.stderr.startswith("warning: ")
     assert result.stderr.count("\n") == 1
+
+
+def test_describe_takes_any_table_and_says_what_becomes_of_each_column(tmp_path: Path) -> None:
+    lines = [",patient,visit,age,colour,ward,empty"]
+    for number in range(70):
+        day = f"2024-{number // 28 + 1:02}-{number % 28 + 1:02}"
+        colour = ("red", "green", "")[number % 3]
+        lines.append(f"{number},P{number:03},{day},{number / 2},{colour},A,")
+    table = write(tmp_path, "t.csv", "\n".join([*lines, ",,,,,,"][:-1]) + "\n")
+    result = run("describe", table)
+    assert result.exit_code == 0
+    assert "patient has a different text in each record (70), as an identifier" in result.stdout
+    assert "visit holds 70 different dates or times" in result.stdout
+    assert "empty has no value in any record" in result.stdout
+    assert "to leave them out: --drop patient --drop visit --drop empty" in result.stdout
+    document = json.loads(run("describe", table, "--json").stdout)
+    made = {one["name"]: (one["learn"], one["binarize"]) for one in document["variables"]}
+    assert made == {
+        "age": ("3 bins", ["age>17.2"]),
+        "colour": ("present: red", ["colour=green"]),
+        "ward": ("constant: left out", "constant: left out"),
+    }
+    assert document["columns_left_out"] == {"row names": [""]}
+    assert [one["why"] for one in document["refused"]] == ["an identifier", "dates", "no value"]
+    refused = run("learn", table, "--missing", "em")
+    assert refused.exit_code == 2
+    assert "--drop patient --drop visit" in refused.stderr
+    assert refused.stderr.count("\n") == 1
+
+
+def test_dates_that_become_states_are_warned_of(tmp_path: Path) -> None:
+    rows = [f"2024-0{1 + number % 3}-01 10:00,{number % 2}" for number in range(9)]
+    table = write(tmp_path, "t.csv", "\n".join(["when,b", *rows]) + "\n")
+    result = run("learn", table)
+    assert result.exit_code == 0
+    assert "column 'when' holds dates or times, which become 3 states" in result.stderr
+    assert "--drop when" in result.stderr
+
+
+def test_describe_counts_one_as_one(tmp_path: Path) -> None:
+    table = write(tmp_path, "t.csv", "a,b\n1,0\n0,1\n,\n1,0\n")
+    said = run("describe", table).stdout
+    assert "2 cells (25.0%) missing, in 1 of 4 records; 1 record has no value at all" in said
 
 
 def test_describe_reads_as_it_is_told(tmp_path: Path) -> None:
@@ -315,7 +375,7 @@ def test_an_interruption_exits_1(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(describe_command, "read_any_table", interrupted)
+    monkeypatch.setattr(describe_command, "read_usable", interrupted)
     result = run("describe", "x.csv")
     assert result.exit_code == 1
     assert result.stdout == ""
@@ -326,7 +386,7 @@ def test_a_mistake_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> 
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(describe_command, "read_any_table", broken)
+    monkeypatch.setattr(describe_command, "read_usable", broken)
     assert isinstance(run("describe", "x.csv").exception, ZeroDivisionError)
 
 

@@ -63,7 +63,7 @@ def test_options_of_em_need_em(table: Path) -> None:
 def test_describe_shows_the_gaps(table: Path) -> None:
     done = run("describe", table)
     assert done.exit_code == 0, done.stderr
-    assert "24 cells (13.3%) are missing, in 24 of 60 records" in done.stdout
+    assert "24 cells (13.3%) missing, in 24 of 60 records" in done.stdout
     said = json.loads(run("describe", table, "--json").stdout)
     assert [one["missing"] for one in said["missing"]["columns"]] == [12, 6, 6]
     assert said["variables"][0]["counts"] == [24, 24]

@@ -241,7 +241,7 @@ def test_a_single_line(tmp_path: Path) -> None:
 
 def test_the_delimiter_can_be_set(tmp_path: Path) -> None:
     path = written(tmp_path, "a,b;c\n0,1;0\n1,0;1\n")
-    with pytest.raises(DataError, match=r"may be ',' or ';'.*set it with --delimiter"):
+    with pytest.raises(DataError, match=r"may be ',' or ';'.*set it, such as delimiter=','"):
         read(path)
     path = written(tmp_path, "a:b\n0:1\n1:0\n")
     assert read(path, delimiter=":").names == ("a", "b")

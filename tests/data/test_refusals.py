@@ -21,24 +21,24 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
     "texts that all differ": (
         "name,b\n" + "".join(f"p{n},{n % 2}\n" for n in range(70)),
         (
-            "column 'name' has 70 different values in its first 70 records; a column may have at "
-            "most 64 states. Group its values, or leave the column out (--drop name): no two are "
-            "equal, as in an identifier"
+            "column 'name' has a different text in each record (70), as an identifier has. A "
+            "column may have at most 64 states: group the values, take the month or the year of "
+            "dates, or leave it out: drop=['name']"
         ),
     ),
     "too many texts": (
         "city,b\n" + "".join(f"c{n},{n % 2}\n" for n in range(65)) * 2,
         (
-            "column 'city' has 65 different values in its first 130 records; a column may have at "
-            "most 64 states. Group its values, or leave the column out (--drop city)"
+            "column 'city' has 65 different texts. A column may have at most 64 states: group the "
+            "values, take the month or the year of dates, or leave it out: drop=['city']"
         ),
     ),
     "values that differ by case": (
         "colour,b\nred,0\nRed,1\nblue,0\n",
         (
             "column 'colour' has the values 'Red' and 'red', which differ only by case or blanks; "
-            "write them alike, or list all states of the column with --order if they are "
-            "different ones"
+            "write them alike, or list all states if they are different ones: order={'colour': "
+            "['Red', 'blue', 'red']}"
         ),
     ),
     "two values that differ by blanks": (
@@ -125,8 +125,8 @@ def test_what_is_said_about_too_many_numbers(tmp_path: Path) -> None:
         read(path, bins="none")
     assert str(caught.value) == (
         f"{path}: column 'age' has 80 different numbers in its first 160 records; a column may "
-        "have at most 64 states. Put the numbers into bins with --bins, or leave the column out "
-        "(--drop age)"
+        "have at most 64 states. Put the numbers into bins, bins=3, or leave the column out, "
+        "drop=['age']"
     )
 
 
@@ -197,7 +197,7 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
     folder.mkdir()
     with pytest.raises(DataError, match=r"folder\.csv: this is a folder; a file is needed"):
         read(folder)
-    with pytest.raises(DataError, match=r"does not know the suffix '\.xlsx'.*csv.*--format"):
+    with pytest.raises(DataError, match=r"does not know the suffix '\.xlsx'.*csv.*give the format"):
         read(tmp_path / "table.xlsx")
     with pytest.raises(DataError, match=r"has no suffix.*allowed: csv"):
         read(tmp_path / "table")
@@ -243,7 +243,7 @@ def test_broken_columnar_files(tmp_path: Path, name: str, title: str, damage: st
 
 
 def test_standard_input_needs_a_format(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(SettingsError, match=r"standard input has no suffix.*--format"):
+    with pytest.raises(SettingsError, match=r"standard input has no suffix.*give the format"):
         read("-")
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"a,b\n0,1\n2\n1,0\n")))
     with pytest.raises(DataError, match=r"standard input: row 2 \(line 3\) has 1 cells"):

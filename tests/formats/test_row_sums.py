@@ -20,7 +20,7 @@ def test_rounding_to_a_few_digits_is_accepted_and_normalised() -> None:
 
 
 def test_the_error_names_the_row_and_the_way_out() -> None:
-    with pytest.raises(FormatError, match=r"^line 8: .* 'a' sum to 0.998; .*, or --forgiving, "):
+    with pytest.raises(FormatError, match=r"^line 8: .* 'a' sum to 0.998; .*forgiving=True, "):
         RowSums(forgiving=False).checked(OFF, "a", place_of)
 
 

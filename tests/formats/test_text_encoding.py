@@ -57,7 +57,7 @@ def test_text_without_a_declaration_is_utf_8() -> None:
 def test_what_should_be_utf_8_may_be_forgiven() -> None:
     for text in ("variable é", declared("UTF-8")):
         content = text.encode("latin-1")
-        with pytest.raises(FormatError, match=r"it is not text in utf-8: .*with --forgiving"):
+        with pytest.raises(FormatError, match=r"it is not text in utf-8: .*with forgiving=True"):
             decoded(content)
         with pytest.warns(ConversionWarning, match="not text in utf-8; taken for iso-8859-1"):
             assert decoded(content, forgiving=True) == text

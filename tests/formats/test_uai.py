@@ -183,7 +183,7 @@ def test_comments_of_pyagrum_are_skipped() -> None:
 
 def test_rows_off_by_rounding() -> None:
     text = WARD.replace("0.75 0.125 0.125", "0.75 0.125 0.12")
-    with pytest.raises(FormatError, match=r"line 13: .* 'x1' sum to 0.995; .* --forgiving"):
+    with pytest.raises(FormatError, match=r"line 13: .* 'x1' sum to 0.995; .* forgiving=True"):
         parse_uai(text)
     with pytest.warns(ConversionWarning, match="'x1' sum to 0.995"):
         parse_uai(text, forgiving=True)

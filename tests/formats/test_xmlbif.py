@@ -111,7 +111,7 @@ def test_decisions_and_utilities() -> None:
 
 def test_rows_off_by_rounding() -> None:
     text = WARD.replace("0.25 0.25 0.5\n", "0.25 0.25 0.4999\n").replace("1 0 0\n", "0.99 0 0\n")
-    with pytest.raises(FormatError, match=r"line 46: .* 'cough' sum to 0.99; .* --forgiving"):
+    with pytest.raises(FormatError, match=r"line 46: .* 'cough' sum to 0.99; .* forgiving=True"):
         read(text)
     with pytest.warns(ConversionWarning, match="'cough' sum to 0.99"):
         read(text, forgiving=True)

@@ -1,14 +1,14 @@
 """The command that describes a table: its variables, their states, and where cells are missing."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from noisyor.cli.em_options import read_any_table
+from noisyor.cli.column_uses import ColumnUse, column_uses
 from noisyor.cli.flags import in_flags
 from noisyor.cli.options import (
     BinsOption,
@@ -21,20 +21,24 @@ from noisyor.cli.options import (
     MissingOption,
     OrderOption,
     PresentOption,
+    read_options,
 )
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import Dataset
 from noisyor.core.incomplete_dataset import IncompleteDataset
+from noisyor.core.left_out_columns import left_out_summary
 from noisyor.core.listing import listed
-from noisyor.core.variable import States
 from noisyor.core.visible import visible
+from noisyor.data.bin_choices import BinChoices
 from noisyor.data.coding import warn_of_constant_columns
 from noisyor.data.missing import MissingPolicy
+from noisyor.data.reading import UsableTable, read_usable
+from noisyor.data.unusable import UnusableColumn
 from noisyor.data.warning import DataWarning
 from noisyor.incomplete.missingness import LEVEL, Missingness, MissingPair, missingness
 
-_SHARES_WIDTH = 72  # characters
-_REMARK_WIDTH = 30
+_SHARES_WIDTH = 56  # characters
+_REMARK_WIDTH = 21
 _MOST_PAIRS = 20
 
 
@@ -60,14 +64,18 @@ def describe(
     file_format: FormatOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Summarize a table: its variables, their states and shares, and where cells are missing."""
+    """Summarize a table: its variables, their states and shares, and where cells are missing.
+
+    It says what 'learn' and 'binarize' would make of each column, and which it would refuse.
+    """
+    options = read_options(present, order, drop, missing, bins, delimiter, header, file_format)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataWarning)
-        table, _ = read_any_table(
-            data, present, order, drop, missing, bins, delimiter, header, file_format
-        )
-        warn_of_constant_columns(table)
+        table = read_usable(data, options)
+        warn_of_constant_columns(table.records)
     said = [in_flags(str(one.message)) for one in caught]
+    if isinstance(options.bins, BinChoices) and not options.bins.automatic:
+        note(table.binning.summary())
     for warning in said:
         note(f"warning: {warning}")
     if as_json:
@@ -76,42 +84,61 @@ def describe(
         _print_summary(table)
 
 
-def _summary(table: Dataset | IncompleteDataset, said: list[str]) -> dict[str, object]:
+def _summary(table: UsableTable, said: list[str]) -> dict[str, object]:
     """Return the summary of a table, for JSON."""
+    records = table.records
+    uses = column_uses(table)
     summary: dict[str, object] = {
-        "records": table.record_count,
-        "distinct": len(table.weights),
-        "fingerprint": table.fingerprint(),
+        "records": records.record_count,
+        "distinct": len(records.weights),
+        "fingerprint": records.fingerprint(),
         "variables": [
             {
                 "name": variable.name,
                 "states": list(variable.states),
                 "ordered": variable.has_order,
-                "counts": table.state_counts(place).tolist(),
+                "counts": records.state_counts(place).tolist(),
+                "learn": uses[variable.name].learn,
+                "binarize": uses[variable.name].binarize,
             }
-            for place, variable in enumerate(table.variables)
+            for place, variable in enumerate(records.variables)
         ],
+        "columns_left_out": left_out_summary(records.columns_left_out),
+        "refused": [asdict(column) for column in table.refused],
         "warnings": said,
     }
-    if isinstance(table, IncompleteDataset):
-        summary["missing"] = asdict(missingness(table))
+    if isinstance(records, IncompleteDataset):
+        summary["missing"] = asdict(missingness(records))
     return summary
 
 
-def _print_summary(table: Dataset | IncompleteDataset) -> None:
+def _print_summary(table: UsableTable) -> None:
     """Print the summary of a table for people."""
-    console = results()
+    console, records = results(), table.records
     console.print(
-        f"{len(table.variables)} variables, {table.record_count} records, "
-        f"{len(table.weights)} distinct"
+        f"{len(records.variables)} variables, {records.record_count} records, "
+        f"{len(records.weights)} distinct"
     )
-    binary = all(variable.is_binary for variable in table.variables)
-    console.print(_binary_states(table) if binary else _states(table))
-    if isinstance(table, IncompleteDataset):
-        _print_missing(console, missingness(table))
+    binary = all(variable.is_binary for variable in records.variables)
+    uses = column_uses(table)
+    console.print(_binary_states(records, uses) if binary else _states(records, uses))
+    if table.refused:
+        _print_refused(console, table.refused)
+    if isinstance(records, IncompleteDataset):
+        _print_missing(console, missingness(records))
 
 
-def _binary_states(table: Dataset | IncompleteDataset) -> Table:
+def _print_refused(console: Console, columns: Sequence[UnusableColumn]) -> None:
+    """Print which columns cannot be learned from, and how to go on without them."""
+    console.print("cannot be learned from as they are:")
+    for column in columns:
+        console.print(f"  {column.name} {column.words()}")
+    names = [column.name for column in columns]
+    what = "it" if len(names) == 1 else "them"
+    console.print(in_flags(f"to leave {what} out: drop={names!r}"))
+
+
+def _binary_states(table: Dataset | IncompleteDataset, uses: Mapping[str, ColumnUse]) -> Table:
     """Return how often each variable of a binary table is present."""
     shown = Table("variable", "absent", "present")
     shown.add_column("ones", justify="right")
@@ -120,18 +147,19 @@ def _binary_states(table: Dataset | IncompleteDataset) -> Table:
     for place, variable in enumerate(table.variables):
         zeros, ones = table.state_counts(place).tolist()
         share = f"{ones / (zeros + ones):.1%}"
-        remark = "" if zeros and ones else "constant"
+        remark = "" if zeros and ones else uses[variable.name].learn
         shown.add_row(variable.name, *variable.states, str(ones), share, remark)
     return shown
 
 
-def _states(table: Dataset | IncompleteDataset) -> Table:
+def _states(table: Dataset | IncompleteDataset, uses: Mapping[str, ColumnUse]) -> Table:
     """Return the states of each variable, with the share of its values that are each."""
     shown = Table("variable")
     shown.add_column("states", justify="right")
     shown.add_column("ordered")
     shown.add_column("shares", max_width=_SHARES_WIDTH)
-    shown.add_column("remark", max_width=_REMARK_WIDTH)
+    shown.add_column("learn", max_width=_REMARK_WIDTH)
+    shown.add_column("binarize", max_width=_REMARK_WIDTH)
     for place, variable in enumerate(table.variables):
         counts = table.state_counts(place).tolist()
         total = sum(counts)
@@ -139,29 +167,25 @@ def _states(table: Dataset | IncompleteDataset) -> Table:
             f"{state}: {count / total:.1%}"
             for state, count in zip(variable.states, counts, strict=True)
         ]
+        use = uses[variable.name]
         shown.add_row(
             variable.name,
             str(variable.state_count),
             "" if variable.is_binary else "yes" if variable.ordered else "no",
             listed(shares),
-            _remark(variable.states, counts),
+            use.learn,
+            listed(use.binarize) if isinstance(use.binarize, list) else use.binarize,
         )
     return shown
-
-
-def _remark(states: States, counts: list[int]) -> str:
-    never = [state for state, count in zip(states, counts, strict=True) if not count]
-    if len(never) == len(states) - 1:
-        return "constant"
-    return f"never: {listed(never)}" if never else ""
 
 
 def _print_missing(console: Console, found: Missingness) -> None:
     """Print where cells are missing, and what that goes with."""
     share = found.cells / (found.records * len(found.columns))
     console.print(
-        f"{found.cells} cells ({share:.1%}) are missing, in {found.incomplete} of {found.records} "
-        f"records; {found.empty} records have no value at all"
+        f"{_count(found.cells, 'cell', 'cells')} ({share:.1%}) missing, in {found.incomplete} of "
+        f"{found.records} "
+        f"records; {_count(found.empty, 'record has', 'records have')} no value at all"
     )
     table = Table("column")
     table.add_column("missing", justify="right")
@@ -175,6 +199,10 @@ def _print_missing(console: Console, found: Missingness) -> None:
     console.print(_goes_with(found))
     if found.pairs:
         _print_pairs(console, found.pairs)
+
+
+def _count(number: int, one: str, more: str) -> str:
+    return f"{number} {one if number == 1 else more}"
 
 
 def _goes_with(found: Missingness) -> str:

@@ -21,6 +21,9 @@ def in_flags(message: str) -> str:
     An option is a keyword with a literal of Python; anything else stays as it is.
     """
     message = _NAMING.sub(r"--\1", message)
+    for words, flag in _WORDS.items():
+        message = message.replace(words, flag)
+    message = _CHOICE.sub(_choice, message)
     parts: list[str] = []
     done = 0
     for match in _OPTION.finditer(message):
@@ -84,8 +87,16 @@ def _by_column(flag: str) -> Callable[[object], str]:
 def _joined(values: Sequence[object]) -> str:
     """Return values with commas between them; one that has a comma is quoted."""
     line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(values)
+    csv.writer(line, lineterminator="").writerow("..." if one is ... else one for one in values)
     return line.getvalue()
+
+
+def _choice(found: re.Match[str]) -> str:
+    """Return what to do with a column that is binarized."""
+    column = ast.literal_eval(found[1])
+    if found[2] == "Drop":
+        return f"--drop {shlex.quote(column)}"
+    return f"--threshold {shlex.quote(f'{column}={found[3]}')}"
 
 
 def _switch(yes: str, no: str = "") -> Callable[[object], str]:
@@ -106,5 +117,9 @@ _FLAGS: Mapping[str, Callable[[object], str]] = {
     "time_limit": _each("time-limit"),
     "unknown": _each("unknown"),
 }
+_WORDS = {"(most_bytes)": "(--memory-limit)", "larger max_networks": "larger --max-networks"}
+_CHOICE = re.compile(
+    r"""choices=\{('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"): (Drop|Above)\((.*?)\)\}"""
+)
 _NAMING = re.compile(r"\b(present|order|drop)(?= names the column)")
 _OPTION = re.compile(rf"\b({'|'.join(_FLAGS)})=")

@@ -97,7 +97,7 @@ class Grouped:
         if unknown == "error":
             column.refuse(
                 ~texts.is_in(known),
-                f"known: {', '.join(sorted(known))}; --unknown absent reads any other as absent",
+                f"known: {', '.join(sorted(known))}; unknown='absent' reads any other as absent",
             )
         return texts.is_in(self.present).cast(pl.Int8).alias(self.name)
 

@@ -129,6 +129,17 @@ def binarize(
     return binarization.apply(table), binarization
 
 
+def columns_made_of(values: pl.Series) -> list[str]:
+    """Return the names of the columns that `binarize` would make of one column by default.
+
+    Missing values are disregarded. A column that never changes is left out: the list is empty.
+    """
+    known = values.drop_nulls()
+    if not len(known) or _is_constant(known):
+        return []
+    return [rule.name for rule in _rules_for(known, None, SplitMethod.MEDIAN)]
+
+
 def _is_constant(values: pl.Series) -> bool:
     return len(values) > 1 and texts_of(values).n_unique() == 1
 
@@ -223,7 +234,7 @@ def _rules_for(values: pl.Series, choice: Choice | None, method: SplitMethod) ->
     if looks_like_identifier(numbers):
         warnings.warn(
             f"column {values.name!r} has a different whole number in every record; if it is an "
-            f"identifier, leave it out (--drop {values.name})",
+            f"identifier, leave it out: choices={{{values.name!r}: Drop()}}",
             DataWarning,
             stacklevel=2,
         )
@@ -243,8 +254,9 @@ def _split_at(numbers: pl.Series, method: SplitMethod) -> Split:
     if not math.isfinite(centre):
         raise DataError(
             f"the {method.value} of column {numbers.name!r} is {centre}, because the column holds "
-            "infinite or extremely large numbers; give a threshold (--threshold "
-            f"{numbers.name}=...) or leave it out (--drop {numbers.name})"
+            "infinite or extremely large numbers; give a threshold, "
+            f"choices={{{numbers.name!r}: Above(...)}}, or leave it out, "
+            f"choices={{{numbers.name!r}: Drop()}}"
         )
     # Rounding may push the mean of almost equal numbers out of their range.
     centre = min(max(centre, low), high)
@@ -342,7 +354,7 @@ def _one_against_rest(values: pl.Series) -> list[Rule]:
         raise DataError(
             f"column {values.name!r} has {len(seen)} different values in {len(values)} records "
             f"({_shown(seen)}), as an identifier has; at most {MOST_CATEGORIES} categories become "
-            f"columns. Leave it out (--drop {values.name}) or group its values (--mapping)"
+            f"columns. Leave it out, choices={{{values.name!r}: Drop()}}, or group its values"
         )
     return [_against(values.name, (category,), seen) for category in seen]
 

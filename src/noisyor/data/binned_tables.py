@@ -18,6 +18,7 @@ from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw import RawTable
 from noisyor.data.raw_columns import complete_records
 from noisyor.data.state_choice import UNDECLARED
+from noisyor.data.unusable import too_many, unusable_columns
 from noisyor.data.warning import DataWarning
 from noisyor.data.wishes import Wishes
 
@@ -114,13 +115,17 @@ class BinnedReading:
             table = self.raw()
         except DataError as other:
             raise error or other from None  # the earlier one
+        if error is not None:
+            refused = [one for one in unusable_columns(table, self.wishes) if one.values]
+            if refused:
+                raise too_many(refused)
         binning = self._chosen(table, choices)
         if not binning.rules:
             if error is not None:
                 raise error
             return coder, Binning()
         warnings.warn(
-            f"{binning.summary()}; --bins chooses otherwise, --bins none keeps every number",
+            f"{binning.summary()}; bins=4 makes others, and bins='none' keeps every number",
             DataWarning,
             stacklevel=2,
         )

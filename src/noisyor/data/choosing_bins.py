@@ -212,7 +212,7 @@ def _mdl_bins(values: pl.Series, classes: npt.NDArray[np.int64]) -> Bins | None:
     if len(cuts) >= MAX_STATES:
         raise DataError(
             f"mdl cuts column {name!r} into {len(cuts) + 1} bins, and at most {MAX_STATES} are "
-            f"supported; choose other bins (--bins {name}=quantiles:4)"
+            f"supported; choose other bins, such as bins={name + '=quantiles:4'!r}"
         )
     return Bins.at(name, cuts, BinMethod.MDL.value) if cuts else None
 
@@ -226,7 +226,7 @@ def _classes_of(target: pl.Series, bins: Bins | None) -> npt.NDArray[np.int64]:
     if has_many_numbers(target) or count > MAX_STATES:
         raise DataError(
             f"the target {target.name!r} of mdl has {count} different values; it needs a few "
-            f"classes. Give it bins of its own, too (--bins {target.name}=quantiles:3)"
+            f"classes. Give it bins of its own, too: bins={target.name + '=quantiles:3'!r}"
         )
     return texts.rank("dense").to_numpy().astype(np.int64) - 1
 
@@ -236,8 +236,8 @@ def _finite_numbers(values: pl.Series) -> Numbers:
     infinite = numbers.is_infinite()
     if infinite.any():
         raise DataError(
-            f"column {values.name!r} holds an infinite number; give its cuts "
-            f"(--bins {values.name}=CUT,CUT) or replace it"
+            f"column {values.name!r} holds an infinite number; give its cuts, such as "
+            f"bins={values.name + '=10,20'!r}, or replace it"
         )
     return numbers.to_numpy()
 
@@ -248,7 +248,7 @@ def _warn_of_identifiers(table: Mapping[str, pl.Series], names: Sequence[str]) -
         what = f"column {found[0]!r} has" if len(found) == 1 else f"{few_names(found)} each have"
         warnings.warn(
             f"{what} a different whole number in every record; leave out what is an identifier "
-            f"(--drop {found[0]})",
+            f"(drop={found!r})",
             DataWarning,
             stacklevel=3,
         )
@@ -258,7 +258,7 @@ def _warn_of_uncut(names: Sequence[str], choices: Mapping[str, BinChoice]) -> No
     targets = sorted({own.target for name in names if isinstance(own := choices[name], Mdl)})
     warnings.warn(
         f"mdl finds no cut that helps to predict {', '.join(targets)} in {few_names(names)}; left "
-        f"out. Other bins keep a column (--bins {names[0]}=quantiles:3)",
+        f"out. Other bins keep a column, such as bins={names[0] + '=quantiles:3'!r}",
         DataWarning,
         stacklevel=3,
     )

@@ -231,11 +231,11 @@ class ColumnCoder:
             f"in its first {records} records; a column may have at most {self._most_states} "
             "states. "
         )
-        advice = "Put the numbers into bins with --bins" if numbers else "Group its values"
+        advice = "Put the numbers into bins, bins=3" if numbers else "Group its values"
         all_differ = len(keys) == records - gaps
         why = ": no two are equal, as in an identifier" if all_differ else ""
         return TooManyStatesError(
-            f"{said}{advice}, or leave the column out (--drop {self.name}){why}"
+            f"{said}{advice}, or leave the column out, drop={[self.name]!r}{why}"
         )
 
 

@@ -67,5 +67,5 @@ def _batches(
 def _broken(file: LocalFile, error: BaseException) -> DataError:
     return DataError(
         f"the file cannot be read as {file.format.value} ({first_line(error)}); write or download "
-        "it again, or set another --format"
+        "it again, or give another format"
     )

@@ -127,7 +127,7 @@ def find_dialect(
     if len(chosen) > 1:
         raise DataError(
             f"the delimiter may be {' or '.join(repr(one.delimiter) for one in chosen)}: each "
-            "splits all lines evenly; set it with --delimiter"
+            f"splits all lines evenly; set it, such as delimiter={chosen[0].delimiter!r}"
         )
     return chosen[0]
 

@@ -102,8 +102,8 @@ def _suffix_of(source: str | Path, format_name: str | None) -> tuple[str, bool]:
     if format_name is None:
         if str(source) == STANDARD_INPUT:
             raise SettingsError(
-                f"standard input has no suffix that gives its format; set it with --format to one "
-                f"of: {allowed}"
+                f"standard input has no suffix that gives its format; give the format, one of: "
+                f"{allowed}"
             )
         name = Path(source).name.lower()
         compressed = name.endswith(".gz")
@@ -111,10 +111,10 @@ def _suffix_of(source: str | Path, format_name: str | None) -> tuple[str, bool]:
         if suffix not in FORMAT_NAMES:
             raise DataError(
                 f"noisyor does not know the suffix {'.' + suffix!r}; allowed, each also with .gz: "
-                f"{allowed}. Or give the format with --format"
+                f"{allowed}. Or give the format"
                 if suffix
                 else f"the name has no suffix that gives its format; allowed: {allowed}. Or give "
-                "the format with --format"
+                "the format"
             )
         return suffix, compressed
     name = format_name.lower().removeprefix(".")

@@ -44,8 +44,8 @@ def missing_message(
 def empty_message(name: str) -> str:
     """Return the message that says that a column has no value at all."""
     return (
-        f"every cell of column {name!r} is missing; leave the column out (drop, --drop), as it "
-        "says nothing"
+        f"every cell of column {name!r} is missing; leave the column out, as it says nothing: "
+        f"drop={[name]!r}"
     )
 
 

@@ -56,7 +56,7 @@ def texts_of(values: pl.Series) -> pl.Series:
         return values.cast(pl.String)
     raise DataError(
         f"column {values.name!r} has the type {values.dtype}; only numbers, booleans and text are "
-        f"read. Convert the column first, or leave it out (--drop {values.name})"
+        f"read. Convert the column first, or leave it out: drop={[values.name]!r}"
     )
 
 

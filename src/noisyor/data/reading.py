@@ -28,6 +28,7 @@ from noisyor.data.sources import (
     titled,
 )
 from noisyor.data.text import TextTable
+from noisyor.data.unusable import UnusableColumn, too_many, unusable_columns
 from noisyor.data.wishes import Wishes
 
 
@@ -195,6 +196,59 @@ def _opened(source: object, options: ReadOptions) -> Iterator[BinnedReading]:
     refuse_names(options.names)
     with titled(source), local_file(source, options.format) as file:
         yield _file_reading(file, options)
+
+
+@dataclass(frozen=True, slots=True)
+class UsableTable:
+    """What can be learned from a table, the bins of its numbers, and what cannot be.
+
+    `raw` has all columns but row names and those to drop; `refused` says which of them cannot be
+    learned from.
+    """
+
+    records: Dataset | IncompleteDataset
+    binning: Binning
+    raw: RawTable
+    refused: tuple[UnusableColumn, ...]
+
+
+def read_usable(source: object, options: ReadOptions) -> UsableTable:
+    """Return the records without columns that cannot be learned from, and those columns.
+
+    If the policy is EM, gaps are kept.
+    """
+    if not isinstance(source, str | Path):
+        with _opened(source, options) as reading:
+            raw, refused = _judged(reading.raw(), options.wishes)
+        left = _without(options, refused)
+        with _opened(source, left) as reading:
+            return UsableTable(*_read_by_policy(reading, left), raw, refused)
+    refuse_names(options.names)
+    with titled(source), local_file(source, options.format) as file:
+        raw, refused = _judged(_file_reading(file, options).raw(), options.wishes)
+        left = _without(options, refused)
+        return UsableTable(*_read_by_policy(_file_reading(file, left), left), raw, refused)
+
+
+def _judged(raw: RawTable, wishes: Wishes) -> tuple[RawTable, tuple[UnusableColumn, ...]]:
+    refused = unusable_columns(raw, wishes)
+    if len(refused) == raw.frame.width:
+        raise too_many(refused)
+    return raw, refused
+
+
+def _without(options: ReadOptions, refused: Sequence[UnusableColumn]) -> ReadOptions:
+    drop = (*options.wishes.drop, *(one.name for one in refused))
+    return replace(options, wishes=replace(options.wishes, drop=drop))
+
+
+def _read_by_policy(
+    reading: BinnedReading, options: ReadOptions
+) -> tuple[Dataset | IncompleteDataset, Binning]:
+    if options.missing is not MissingPolicy.EM:
+        return reading.read(options.bins)
+    gaps, binning = reading.read_incomplete(options.bins)
+    return (gaps if gaps.missing_cells else gaps.complete_records()), binning
 
 
 def read_as_asked(

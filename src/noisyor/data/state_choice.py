@@ -22,7 +22,7 @@ from decimal import Decimal
 from noisyor.core.errors import DataError, MismatchError, SettingsError
 from noisyor.core.state_words import vocabulary_of
 from noisyor.core.variable import BINARY, MAX_NODE_STATES, MAX_STATES, Variable
-from noisyor.data.values import is_number, key_of, label_of, partner_label
+from noisyor.data.values import is_moment, is_number, key_of, label_of, partner_label
 from noisyor.data.warning import DataWarning
 
 _DIGITS = re.compile(r"(\d+)", re.ASCII)
@@ -128,6 +128,7 @@ def _by_values(name: str, labels: Mapping[str, str], declared: Declared) -> Chos
         keys = sorted(labels, key=_natural)
         if declared.ordered is None:
             _warn_of_texts_among_numbers(name, [labels[key] for key in keys])
+            _warn_of_dates(name, [labels[key] for key in keys])
         return replace(_chosen(name, labels, keys), is_open=len(keys) == BINARY)
     return _chosen(name, labels, list(labels), ordered=declared.ordered is True)
 
@@ -190,7 +191,7 @@ def _refuse_many(name: str, count: int) -> None:
     if count > MAX_STATES:
         raise DataError(
             f"column {name!r} declares {count} states; at most {MAX_STATES} are supported. Remove "
-            f"those that never occur, or leave the column out (--drop {name})"
+            f"those that never occur, or leave the column out: drop={[name]!r}"
         )
 
 
@@ -267,13 +268,14 @@ def _two(name: str, states: tuple[str, str], keys: tuple[str, str]) -> ChosenSta
 def _refuse_variants(name: str, labels: Mapping[str, str], *, numbers: bool) -> None:
     """Refuse two values that are hardly different: they may be one state, or two."""
     known: dict[object, str] = {}
-    for label in sorted(labels.values()):
+    given = sorted(labels.values())
+    for label in given:
         other = known.setdefault(Decimal(label) if numbers else _bare(label), label)
         if other != label:
             raise DataError(
                 f"column {name!r} has the values {other!r} and {label!r}, which differ only by "
-                f"{'notation' if numbers else 'case or blanks'}; write them alike, or list all "
-                "states of the column with --order if they are different ones"
+                f"{'notation' if numbers else 'case or blanks'}; write them alike, or list "
+                f"all states if they are different ones: order={{{name!r}: {given!r}}}"
             )
 
 
@@ -283,7 +285,18 @@ def _warn_of_texts_among_numbers(name: str, labels: Sequence[str]) -> None:
     if 1 <= len(texts) < len(labels) - len(texts):
         warnings.warn(
             f"column {name!r} has numbers and {' and '.join(map(repr, texts))}, so its states have "
-            "no order; give them one with --order, or write NA if a value is missing",
+            f"no order; give them one (order={{{name!r}: [...]}}), or write NA if a value is "
+            "missing",
+            DataWarning,
+            stacklevel=2,
+        )
+
+
+def _warn_of_dates(name: str, labels: Sequence[str]) -> None:
+    if len(labels) > BINARY and all(map(is_moment, labels)):
+        warnings.warn(
+            f"column {name!r} holds dates or times, which become {len(labels)} states without an "
+            f"order; take the month or the year instead, or leave it out: drop={[name]!r}",
             DataWarning,
             stacklevel=2,
         )

@@ -100,7 +100,7 @@ class TextTable:
             raise DataError(
                 f"the quotes ({self.dialect.quote}) around a cell are malformed after line "
                 f"{line + self.first_line}: {error}. A quoted cell ends with a quote before "
-                "the delimiter, and a quote inside it is doubled; or set another --quote"
+                "the delimiter, and a quote inside it is doubled"
             ) from error
 
     def _without_comments(self, lines: Iterator[str], numbers: list[int]) -> Iterator[str]:

@@ -16,6 +16,9 @@ MISSING_WORDS = frozenset({"", "na", "n/a", "nan", "null", "?"})
 """Texts that mean a missing value, in any case."""
 
 _NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?", re.ASCII)
+_DAY = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})"
+_HOUR = r"\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[AaPp][Mm])?(Z|[+-]\d{2}:?\d{2})?"
+_MOMENT = re.compile(rf"{_DAY}([ T]{_HOUR})?|{_HOUR}", re.ASCII)
 
 
 def key_of(text: str) -> str | None:
@@ -48,6 +51,11 @@ def is_number(text: str) -> bool:
     except ValueError:
         return False
     return not math.isnan(number) and "_" not in text
+
+
+def is_moment(text: str) -> bool:
+    """Return whether a text is a date or a time."""
+    return _MOMENT.fullmatch(text.strip()) is not None
 
 
 def number_text(value: float) -> str:

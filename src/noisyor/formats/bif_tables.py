@@ -81,8 +81,7 @@ class Tables:
             problem = _problem(block, rows, repeated, parent_states)
             if not self._forgiving:
                 raise FormatError(
-                    f"{problem}. With forgiving=True, or --forgiving, such files are read with a "
-                    "warning"
+                    f"{problem}. With forgiving=True, such files are read with a warning"
                 )
             moved = _row_moved(block.rows, rows, parent_states) if repeated is not None else None
             if moved is not None:

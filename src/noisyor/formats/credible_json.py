@@ -221,5 +221,5 @@ class SavedMembers:
         if len(self.stored) < self.stored.count:
             raise MismatchError(
                 f"{wanted} cannot be found in the file: it holds {len(self.stored)} of "
-                f"{self.stored.count} networks. Learn again with a larger --max-networks"
+                f"{self.stored.count} networks. Learn again with a larger max_networks"
             )

@@ -128,7 +128,7 @@ class _Tables:
         if not self._forgiving:
             raise FormatError(
                 f"{node.place}: the node {node.name!r:.60} has no table ('probs' or 'functable'). "
-                "With forgiving=True, or --forgiving, its states are taken to be equally likely"
+                "With forgiving=True, its states are taken to be equally likely"
             )
         warnings.warn(
             f"{node.place}: {node.name!r:.60} has no table; its states are taken to be equally "

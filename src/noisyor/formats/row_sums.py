@@ -69,8 +69,8 @@ class RowSums:
             raise FormatError(f"{problem}; it must be 1, within {ROW_TOLERANCE:g}{hint}")
         if not (self._any_sum or self._forgiving):
             raise FormatError(
-                f"{problem}; it must be 1, within {ROW_TOLERANCE:g}. With forgiving=True, or "
-                f"--forgiving, rows that sum to 1 within {FORGIVEN:g} are divided by their sum"
+                f"{problem}; it must be 1, within {ROW_TOLERANCE:g}. With forgiving=True, "
+                f"rows that sum to 1 within {FORGIVEN:g} are divided by their sum"
             )
         self._names.append(name)
         self._worst = max(self._worst, (float(off[row]), problem))
@@ -81,8 +81,7 @@ class RowSums:
         problem = f"{place}: a row of {name!r:.60} has only zeros"
         if not self._forgiving:
             raise FormatError(
-                f"{problem}; with forgiving=True, or --forgiving, its states are taken to be "
-                "equally likely"
+                f"{problem}; with forgiving=True, its states are taken to be equally likely"
             )
         self._empty.append(problem)
         empty = table.sum(axis=-1, keepdims=True) == 0

@@ -42,7 +42,7 @@ def decoded(content: bytes, *, forgiving: bool = False) -> str:
             raise FormatError(f"it is not text in {encoding}: {error}") from error
         if not forgiving:
             raise FormatError(
-                f"it is not text in utf-8: {error}; with --forgiving (forgiving=True), it is taken "
+                f"it is not text in utf-8: {error}; with forgiving=True, it is taken "
                 f"for {_FALLBACK}"
             ) from error
     warnings.warn(

@@ -339,7 +339,7 @@ class Inference:
         raise TableSizeError(
             f"the network is too densely connected for an exact answer: its tables {size}."
             f"{widest} Ask for fewer variables, observe more of them, or allow more memory "
-            "(most_bytes, --memory-limit)"
+            "(most_bytes)"
         )
 
     def _widest(self, evidence: Evidence) -> str:
