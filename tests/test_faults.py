@@ -121,7 +121,9 @@ def children_in(folder: Path) -> list[Path]:
     return list(folder.glob(f"{FOLDER}/child-*.parquet"))
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
+)
 def test_an_interrupted_run_says_so_in_one_line_and_goes_on_later(
     tmp_path: Path, number: signal.Signals
 ) -> None:

@@ -37,7 +37,7 @@ def check_same(got: CredibleSet, expected: CredibleSet) -> None:
         assert use.best_with == pytest.approx(theirs[family].best_with, abs=1e-7)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(chosen(quick=6, full=12)))
 def test_methods_agree_on_random_data(seed: int) -> None:
     data = random_dataset(seed, 5 + seed % 8, 40 + 30 * (seed % 5))
     relations = ("paper", "default", "all")[seed % 3]
@@ -48,7 +48,7 @@ def test_methods_agree_on_random_data(seed: int) -> None:
         check_same(price.credible, table.credible)
 
 
-@pytest.mark.parametrize("seed", range(chosen(quick=3, full=6)))
+@pytest.mark.parametrize("seed", range(chosen(quick=1, full=6)))
 def test_price_agrees_with_all_families_and_no_bounds(seed: int) -> None:
     """Every family, fitted by the oracle, none pruned, searched without a linear program."""
     data = random_dataset(seed, chosen(quick=5, full=6), 60)
@@ -61,14 +61,14 @@ def test_price_agrees_with_all_families_and_no_bounds(seed: int) -> None:
     check_same(learn(data, 20, method="price", relations="all").credible, expected)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(chosen(quick=2, full=4)))
 def test_twelve_variables_agree_with_the_classical_programme(seed: int) -> None:
     data = random_dataset(100 + seed, 12, 150)
     expected = learn(data, 20, method="table", bounds="none", relations="paper").credible
     check_same(learn(data, 20, method="price", relations="paper").credible, expected)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(chosen(quick=1, full=3)))
 def test_methods_agree_where_the_tolerance_exceeds_the_usual_margin(seed: int) -> None:
     """Costs of millions of nats are compared less finely than to a millionth."""
     few = random_dataset(seed, 6, 60)

@@ -115,6 +115,6 @@ def test_mutated_files_are_read_alike(kind: str, monkeypatch: pytest.MonkeyPatch
 
     code_fast = delimited._code_fast
     monkeypatch.setattr(delimited, "_code_fast", counted)
-    tried = chosen(quick=120, full=250)
+    tried = chosen(quick=50, full=250)
     assert list(differences(kind, tried, seed=20)) == []
     assert fast > tried // 25  # polars has read that many to the end

@@ -18,7 +18,7 @@ from noisyor.core import DataError, SettingsError, Variable
 from noisyor.data import DataWarning, read
 from noisyor.data.state_choice import CATEGORIES, UNDECLARED, Declared, choose_states
 from tests.data.tables import tally, written
-from tests.support.effort import scaled
+from tests.support.effort import is_quick, scaled
 
 pytestmark = pytest.mark.filterwarnings("ignore::noisyor.data.DataWarning")
 properties = settings(
@@ -313,8 +313,9 @@ def test_sixty_four_states_in_every_column() -> None:
 def test_states_that_appear_batch_by_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("noisyor.data.frames._BATCH_CELLS", 60)
     monkeypatch.setattr("noisyor.data.counting.RecordCounter._SHORTEST_MERGE", 16)
+    count = 200 if is_quick() else 900
     random_ = np.random.default_rng(5)
-    table = random_.integers(0, 64, (900, 30)) * np.arange(900)[:, None] // 900
+    table = random_.integers(0, 64, (count, 30)) * np.arange(count)[:, None] // count
     table[0] = np.arange(30) % 2
     words = np.array([f"w{n}" for n in range(64)])[table]
     for source in (table, words):

@@ -15,7 +15,7 @@ from noisyor.fitting import FittedFamily, fit
 from noisyor.fitting.causes import with_an_idle_state
 from tests.oracles.families import cause_cost
 from tests.scoring.problems import coded, random_tables, tables
-from tests.support.effort import scaled
+from tests.support.effort import chosen, scaled
 
 EVERYONE = 0b1110
 """The parents of variable 0 in a table of four."""
@@ -47,7 +47,7 @@ def reversed_codes(data: Dataset) -> Dataset:
 
 
 @pytest.mark.parametrize("relation", WITH_LEAK, ids=str)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(chosen(quick=1, full=4)))
 def test_levels_maximise_the_joint_likelihood(relation: CauseRelation, seed: int) -> None:
     """One noisy-OR fit a level finds what a maximisation over all parameters at once finds."""
     data = random_tables(seed, 4, 150)

@@ -28,7 +28,7 @@ from noisyor.fitting.expert_prior import EqualRecords, PriorRecords
 from noisyor.fitting.relations import fit_with_prior
 from tests.oracles.expert_prior import imaginary_cost, real_cost
 from tests.scoring.problems import coded, random_tables, tables
-from tests.support.effort import scaled
+from tests.support.effort import chosen, scaled
 from tests.toy.shared_strength import SHARED
 
 UNSIGNED = [relation for relation in CAUSE_RELATIONS if not relation.signed]
@@ -81,7 +81,7 @@ def fitted(
 
 
 @pytest.mark.parametrize("relation", LEAKY, ids=str)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(chosen(quick=1, full=3)))
 def test_the_fit_is_the_best_of_real_and_imaginary_records_together(
     relation: CauseRelation, seed: int
 ) -> None:

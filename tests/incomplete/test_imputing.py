@@ -23,6 +23,7 @@ from noisyor import (
 from noisyor.incomplete.imputing import imputed_files
 from tests.incomplete.tables import NOWHERE, chain
 from tests.oracles.joint import joint
+from tests.support.effort import chosen
 
 TRUTH = chain(3, 0.8)
 SHEET = pl.DataFrame({"v0": [0, None, 1, None], "v1": [1, 1, None, None], "v2": [0, 0, 1, 0]})
@@ -39,13 +40,14 @@ def test_what_is_there_stays() -> None:
 
 
 def test_draws_have_the_exact_joint_distribution() -> None:
-    tables = impute(SHEET, TRUTH, draws=4000, seed=1)
+    draws = chosen(quick=800, full=4000)
+    tables = impute(SHEET, TRUTH, draws=draws, seed=1)
     drawn = Counter(table.row(3)[:2] for table in tables)
     chances = joint(TRUTH)[:, :, 0]
     chances = chances / chances.sum()
     for states, chance in np.ndenumerate(chances):
-        error = np.sqrt(chance * (1 - chance) / 4000)
-        assert abs(drawn[states] / 4000 - chance) < 5 * error
+        error = np.sqrt(chance * (1 - chance) / draws)
+        assert abs(drawn[states] / draws - chance) < 5 * error
 
 
 def test_records_are_drawn_independently() -> None:

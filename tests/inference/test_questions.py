@@ -36,7 +36,7 @@ from tests.inference.networks import (
     table,
 )
 from tests.oracles.joint import exact_chances, joint
-from tests.support.effort import scaled
+from tests.support.effort import chosen, scaled
 from tests.toy.shared_strength import SharedNoisyOr
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def test_the_likeliest_states_are_those_of_brute_force() -> None:
 def test_evidence_is_impossible_exactly_if_brute_force_says_so() -> None:
     random = np.random.default_rng(6)
     impossible = 0
-    for _ in range(150):
+    for _ in range(chosen(quick=50, full=150)):
         variables = int(random.integers(1, 11))
         network = random_network(random, variables, certain=0.6)
         evidence = random_evidence(random, variables)

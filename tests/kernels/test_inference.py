@@ -11,6 +11,7 @@ from noisyor.inference.evidence import UNKNOWN
 from noisyor.inference.flat_network import flat_network
 from tests.inference.networks import any_network, network_of, random_network, root, table
 from tests.oracles.joint import joint, marginals
+from tests.support.effort import chosen
 
 builds = pytest.mark.parametrize("build", available_builds())
 LIMITS = (2.0**24, 2.0**24)
@@ -54,7 +55,7 @@ def test_every_build_gives_the_same_bits(
 
 
 @builds
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(chosen(quick=4, full=10)))
 def test_every_build_equals_brute_force(
     build: str, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

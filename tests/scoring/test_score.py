@@ -95,7 +95,7 @@ def test_a_family_exactly_on_the_boundary_stays() -> None:
 
 
 @pytest.mark.parametrize("rule", list(PruningRule))
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(chosen(quick=2, full=4)))
 def test_switching_a_rule_off_changes_nothing(rule: PruningRule, seed: int) -> None:
     data = random_dataset(seed, variables=9, records=60 + 40 * seed)
     for count_by in CountBy:

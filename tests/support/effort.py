@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from hypothesis import settings
 
-FEW = 15
+FEW = 10
 """The examples of a property in `make test`."""
 
 HANGS_AFTER = 300.0

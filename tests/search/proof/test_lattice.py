@@ -22,7 +22,7 @@ from noisyor.search.proof.lattice import (
     shortest_path,
 )
 from tests.oracles import lattice as oracle
-from tests.support.effort import scaled
+from tests.support.effort import chosen, scaled
 
 Cut = tuple[int, int, int]
 PLENTY = 10**9
@@ -243,7 +243,7 @@ def spread(problem: Problem, n: int) -> Problem:
     )
 
 
-@settings(max_examples=15)
+@settings(max_examples=chosen(quick=5, full=15))
 @given(
     problems(most_variables=5),
     st.integers(0, 20),
