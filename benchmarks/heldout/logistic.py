@@ -38,9 +38,16 @@ def _fitted(
     outside: Dataset, variable: int, others: list[int], codes: Codes
 ) -> tuple[npt.NDArray[np.float64], bool]:
     """Return the chance of each state in each row, and whether the fit converged."""
-    from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415  (only benchmarks need it)
-    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
-    from threadpoolctl import threadpool_limits  # noqa: PLC0415
+    # Only this benchmark needs them.
+    from sklearn.exceptions import (  # type: ignore[import-untyped]  # noqa: PLC0415
+        ConvergenceWarning,
+    )
+    from sklearn.linear_model import (  # type: ignore[import-untyped]  # noqa: PLC0415
+        LogisticRegression,
+    )
+    from threadpoolctl import (  # type: ignore[import-untyped]  # noqa: PLC0415
+        threadpool_limits,
+    )
 
     states = outside.variables[variable].state_count
     child = outside.codes[:, variable]
