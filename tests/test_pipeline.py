@@ -1,17 +1,20 @@
 """Both ways of learning give the same networks, which brute force confirms."""
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
 
+from noisyor import pipeline
 from noisyor.core import Constraints, DataError, Dataset, Knowledge, SettingsError
 from noisyor.core.credible_set import CredibleSet
 from noisyor.core.relations import all_relations, relation_named
+from noisyor.core.request import Request
 from noisyor.data.examples import load_example
 from noisyor.learning import learn
 from noisyor.runs.learned import Method
 from noisyor.runs.work import ClimbedWork
+from noisyor.scoring import Scored, score_request
 from noisyor.search import search
 from tests.oracles.families import all_costs
 from tests.scoring.problems import random_dataset
@@ -168,3 +171,23 @@ def test_a_table_that_memory_cannot_hold_is_refused_before_the_work() -> None:
         SettingsError, match=r"a table of about .* but the memory limit is .* what helps"
     ):
         learn(data, method="table", memory_limit=1000)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_columns_that_were_not_scored_have_parents_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, first: int
+) -> None:
+    """Whichever columns come last, the network without them costs more than the one found."""
+    data = load_example("pump")
+    optimum = learn(data, 20, method="table", quiet=True).credible.optimum
+
+    def score_some(request: Request, **options: Any) -> Scored:  # noqa: ANN401  (all of them)
+        return score_request(request, **options | {"children": range(first, 10, 2)})
+
+    monkeypatch.setattr(pipeline, "score_request", score_some)
+    learned = learn(data, 20, method="table", time_limit=1000, quiet=True)
+    assert learned.credible.optimum == pytest.approx(optimum, abs=1e-6)
+    assert learned.credible.lower_bound <= optimum + 1e-6
+    assert not learned.complete
+    assert "5 of 10 children unscored" in learned.credible.shortfalls[0]
+    assert "everything unproven" in learned.credible.shortfalls[1]

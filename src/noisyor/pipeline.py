@@ -6,7 +6,6 @@ the first three are `score` and the last is `search`; by price, the search asks 
 all four take turns in one loop.
 """
 
-import math
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -14,10 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-import numpy as np
-
 from noisyor.anytime import Anytime
-from noisyor.core import DataError, FormatError, Network, ScoreTable, SettingsError
+from noisyor.core import DataError, FormatError, Network, SettingsError
 from noisyor.core.credible_set import Labels
 from noisyor.core.errors import errors_at
 from noisyor.core.left_out_columns import LeftOutColumn
@@ -43,7 +40,7 @@ from noisyor.runs.missing_summary import columns_left_out_in, missing_in
 from noisyor.runs.preflight import BRIEF_TRIAL, Estimate, brief_trial, estimate, refuse_if_too_large
 from noisyor.runs.progress import shown_progress
 from noisyor.runs.work import TableWork
-from noisyor.scoring import RecordSource, Scored, score_request
+from noisyor.scoring import Scored, score_request
 from noisyor.search import BoundKind, search
 
 FEW_VARIABLES = 25
@@ -54,9 +51,12 @@ MANY_VARIABLES = 48
 
 _LEAST_SECONDS = 1e-3  # for a step that begins after its time is up
 _TRIAL = 2.0  # seconds, before a large table
+_TRIED_CELLS = 1 << 20  # of the distinct records, for each second of a time limit
 _WRITING_SHARE = 0.2  # of a time limit
 _MOST_WRITING = 15.0  # seconds
 _LEARNING_SHARE = 0.5  # of the time for learning and a further step
+_UNSCORED_SHARE = 0.4  # of a time limit, for a network if scoring has not finished by then,
+_MOST_UNSCORED = 30.0  # seconds, at most
 
 
 class FurtherStep(Protocol):
@@ -211,6 +211,8 @@ def _estimate_first(run: "_Run", *, folder: bool) -> None:
     The plan's `expecting` gets the estimate, if it is set.
     """
     request, expecting = run.request, run.plan.expecting
+    if not run.has_time_for_trial():
+        return
     many = run.method is Method.TABLE and request.data.variable_count > FEW_VARIABLES
     if not many and expecting is None:
         return
@@ -242,17 +244,29 @@ class _Run:
         limit = request.limits.seconds or 0.0
         return cls(request, plan, method, reserved=min(_WRITING_SHARE * limit, _MOST_WRITING))
 
-    def limits(self) -> Limits:
+    def limits(self, *, spare: bool = False) -> Limits:
         """Return the limits of the next step, with the time that is left to learn in.
 
-        If none is left, the step still gets the least time that is allowed.
+        If none is left, the step still gets the least time that is allowed. `spare` leaves some
+        for climbers.
         """
         limits = self.request.limits
         if limits.seconds is None:
             return limits
         share = 1.0 if self.plan.further is None else _LEARNING_SHARE
-        left = share * (limits.seconds - self.reserved) - self.seconds()
+        there = share * (limits.seconds - self.reserved)
+        spared = min(_UNSCORED_SHARE * there, _MOST_UNSCORED) if spare else 0.0
+        left = there - spared - self.seconds()
         return replace(limits, seconds=max(_LEAST_SECONDS, left))
+
+    def has_time_for_trial(self) -> bool:
+        """Return whether a trial takes little of the time limit.
+
+        With very many records, a single child takes longer than a trial is meant to.
+        """
+        limit, data = self.request.limits.seconds, self.request.data
+        cells = len(data.weights) * data.variable_count
+        return limit is None or cells <= _TRIED_CELLS * limit
 
     def went_further(self, learned: Learned) -> Learned:
         """Return the result after the further step, if the plan has one."""
@@ -287,14 +301,6 @@ class _Run:
     def identity(self) -> dict[str, object]:
         """Return the data and settings that a resumed run must share."""
         return run_identity(self.request, self.plan)
-
-    def source(self, checkpoint: Checkpoint | None = None) -> RecordSource:
-        """Return the records as a source of families."""
-        return RecordSource(
-            self.request,
-            finished=None if checkpoint is None else checkpoint.finished(),
-            keep=None if checkpoint is None else checkpoint.keep_child,
-        )
 
     def show(self, now: Progress) -> None:
         """Pass on the progress of a step, with the time since the run began."""
@@ -349,21 +355,20 @@ def method_for(request: Request, plan: Plan) -> Method:
 
 
 def _by_table(run: _Run, checkpoint: Checkpoint | None) -> Learned:
-    """Score, then search."""
+    """Score, then search; without time to score every child, climb instead."""
     request, plan = run.request, run.plan
     scored = score_request(
-        replace(request, limits=run.limits()),
+        replace(request, limits=run.limits(spare=True)),
         finished=None if checkpoint is None else checkpoint.finished(),
         keep=None if checkpoint is None else checkpoint.keep_child,
         begun=checkpoint,
         progress=run.show,
     )
-    table, unknown = scored.table, 0.0
     if len(scored.children) < request.data.variable_count:
-        table, unknown = _filled(scored, run)
+        return _climbed(run, scored)
     limits = run.limits()
     found = search(
-        table,
+        scored.table,
         request.factor,
         labels=plan.labels,
         bounds=plan.bounds,
@@ -372,11 +377,8 @@ def _by_table(run: _Run, checkpoint: Checkpoint | None) -> Learned:
         memory_limit=limits.memory,
         progress=run.show,
     )
-    credible = found.credible
-    if unknown:
-        credible = replace(credible, lower_bound=credible.lower_bound - unknown)
     return Learned(
-        credible=credible,
+        credible=found.credible,
         settings=run.settings(),
         method=Method.TABLE,
         data=request.data,
@@ -386,22 +388,30 @@ def _by_table(run: _Run, checkpoint: Checkpoint | None) -> Learned:
     )
 
 
-def _filled(scored: Scored, run: _Run) -> tuple[ScoreTable, float]:
-    """Return the table with the smallest family of each child that was not scored.
+def _climbed(run: _Run, scored: Scored) -> Learned:
+    """Return what climbers find where some children are not scored.
 
-    Also return by how much the optimum may lie below that of the filled table: another family of
-    an unscored child may be cheaper. It has no fewer parents, so it does not give the other
-    children more choice.
+    A table that lacks children has no network in which these have parents. Which ones it lacks
+    depends on their places in the table, which must not decide what is found.
     """
-    request, source = run.request, run.source()
-    smallest = source.seed(lambda: True).table
-    lacking = np.setdiff1d(np.arange(request.data.variable_count), list(scored.children))
-    fewest = smallest.parent_counts() == [
-        request.constraints.required[child].bit_count() for child in smallest.children.tolist()
-    ]
-    rows = np.flatnonzero(fewest & np.isin(smallest.children, lacking))
-    unknown = math.fsum(smallest.costs[rows] - source.least_costs()[lacking])
-    return scored.table.joined(smallest.select(rows)), unknown
+    request = run.request
+    work = Anytime(request, run.plan.labels, run.limits().seconds, run.show, None)
+    found = work.by_climbing(
+        {
+            child: float((own.columns.costs - own.columns.gaps).min())
+            for child, own in scored.children.items()
+        }
+    )
+    missing = scored.table.scope.shortfalls
+    return Learned(
+        credible=replace(found.credible, shortfalls=(*missing, *found.credible.shortfalls)),
+        settings=run.settings(),
+        method=Method.TABLE,
+        data=request.data,
+        table=scored.table,
+        seconds=run.times({"scoring": scored.seconds, **found.seconds}),
+        work=found.work,
+    )
 
 
 def _anytime(run: _Run, checkpoint: Checkpoint | None) -> Learned:

@@ -3,10 +3,12 @@
 import dataclasses
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from noisyor._kernels import kernels
 from noisyor.core import DataError, Dataset, Variable
 from noisyor.core.request import Request
 from noisyor.core.variable import MAX_STATES, variables_of
@@ -308,3 +310,21 @@ def test_states_do_not_run_into_each_other_in_the_fingerprint() -> None:
 def test_the_fingerprint_of_binary_records_is_that_of_earlier_versions() -> None:
     digest = "7bf52a2f94961fed6bdb437652dd0af91d723f00056bad0037b61db4df839000"
     assert dataset_of([0b001, 0b011, 0b101], [2, 3, 5]).fingerprint() == digest
+
+
+def test_an_even_sample_has_its_share_of_each_row_and_no_regard_for_the_order_of_records() -> None:
+    rng = np.random.default_rng(5)
+    records = (rng.random((4000, 6)) < 0.3).astype(np.uint8)
+    data = dataset_of_records(records)
+    sample = data.even_sample(1000)
+    assert sample.record_count == 1000
+    assert sample == dataset_of_records(records[::-1].copy()).even_sample(1000)
+    whole = dict(zip(map(tuple, data.codes.tolist()), data.weights.tolist(), strict=True))
+    for row, weight in zip(map(tuple, sample.codes.tolist()), sample.weights.tolist(), strict=True):
+        assert abs(weight - whole[row] / 4) < 1 + 1e-9
+    assert data.even_sample(4000) == data
+
+
+def dataset_of_records(records: npt.NDArray[np.uint8]) -> Dataset:
+    rows, weights = kernels.count_records(list(records.T.copy()), 1)
+    return Dataset.from_bits(tuple("abcdef"), rows, weights)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from noisyor import load_example
 from noisyor.core import (
     CPT,
     LEAKY_NOISY_OR,
@@ -57,7 +58,7 @@ def test_it_offers_what_brute_force_finds(
         Request.of(data, 20, relations=relations, constraints=constraints, jobs=1)
     )
     costs = all_costs(data, relations, constraints)
-    least = source.least_costs()
+    least = source.least_costs(lambda: False)
     assert all(cost >= least[child] for (child, _, _), cost in costs.items())
     seed = source.seed(never)
     assert seed.finished.all()
@@ -174,7 +175,7 @@ def test_the_least_costs_are_attained_where_all_parents_explain_the_child() -> N
     data = random_dataset(2, variables=5, records=400)
     source = RecordSource(Request.of(data, 20, jobs=1))
     weight = math.log(400) / 2
-    for child, least in enumerate(source.least_costs()):
+    for child, least in enumerate(source.least_costs(lambda: False)):
         everyone = 0b11111 & ~(1 << child)
         loss = cpt_cost(data, child, everyone) - 16 * weight
         assert least == pytest.approx(loss + weight, abs=1e-6)
@@ -244,3 +245,14 @@ def test_what_is_refused() -> None:
         Request.of(data, relations=["noisy-or"])
     with pytest.raises(MismatchError, match="other variables"):
         Request.of(data, constraints=Constraints.none(("x", "y", "z")))
+
+
+def test_without_time_the_least_costs_are_what_families_cost_besides_their_fit() -> None:
+    """They stay lower bounds; -ln L is at least 0."""
+    data = load_example("pump")
+    source = RecordSource(Request.of(data, 20))
+    asked = iter([False, False, *[True] * 1000])  # before the first child, for it, then never again
+    exact, cut = source.least_costs(lambda: False), source.least_costs(lambda: next(asked))
+    assert cut[0] == exact[0]
+    assert (cut[1:] < exact[1:]).all()
+    assert (cut[1:] > -1e-6).all()

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+import noisyor
 from noisyor._kernels import available_builds, kernels, load_build
-from noisyor.core import CPT, NOISY_OR, Dataset
+from noisyor.core import CPT, NOISY_OR, Dataset, ScoreTable, SettingsError
 from noisyor.core.threads import wait_for
 from noisyor.scoring import ScoringInterrupted, score, scores_in
 from noisyor.scoring.board import Board, run, unfinished
@@ -130,3 +131,26 @@ def test_every_build_of_the_kernels_gives_the_same_bits(
         monkeypatch.setattr("noisyor.scoring.board.kernels", load_build(build))
         tables.append(score(data, 20).table)
     assert all(same_bits(tables[0], table) for table in tables)
+
+
+def test_the_threads_that_finish_children_keep_them() -> None:
+    """One thread that kept what all others finish would lag behind, and the time limit with it."""
+    main, by = threading.get_ident(), []
+
+    def keep(table: ScoreTable, statistics: object) -> None:
+        assert statistics is not None
+        by.append((int(table.children[0]), threading.get_ident()))
+
+    scored = score(noisyor.load_example("pump"), 20, keep=keep, jobs=2)
+    assert sorted(child for child, _ in by) == sorted(scored.children) == list(range(10))
+    assert main not in {thread for _, thread in by}
+
+
+def test_a_child_that_cannot_be_kept_ends_the_scoring() -> None:
+    def keep(table: ScoreTable, statistics: object) -> None:
+        del statistics
+        if table.children[0] == 3:
+            raise SettingsError("the disk is full")
+
+    with pytest.raises(SettingsError, match="the disk is full"):
+        score(noisyor.load_example("pump"), 20, keep=keep, jobs=2)

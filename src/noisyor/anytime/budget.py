@@ -1,6 +1,7 @@
 """How the time of a run is divided between climbing, proofs, a sample and the result."""
 
 import time
+from math import inf
 
 from noisyor.core.request import Request
 
@@ -14,7 +15,10 @@ _CLIMBING_SHARE = 0.95  # of the time limit, for all but the sample
 _MOMENT = 1.0  # second, at least for the first climb, and for the sample
 _ENDING_SHARE = 0.03  # of the time limit, to put the result together; more with many variables:
 _ENDING_EACH = 0.004  # seconds for each variable,
+_ENDING_CELL = 1e-7  # and for each variable of each distinct record,
 _MOST_ENDING = 0.2  # up to this share
+_BOUND_SHARE = 0.5  # of the time that is left, for a bound on all networks
+_SAMPLE_SHARE = 0.3  # of the first climb, for a climb on a sample of the records
 
 
 class Budget:
@@ -45,6 +49,15 @@ class Budget:
         first = max(_MOMENT, _FIRST_SHARE * self._seconds)
         return min(first, self._until(1.0) or 0.0)
 
+    def for_climb_on_sample(self) -> float:
+        """Return the seconds of a climb on a sample of the records."""
+        return _SAMPLE_SHARE * self.for_first_climb()
+
+    def for_bound(self) -> float:
+        """Return the seconds of a bound on all networks; it is of little use in a hurry."""
+        left = self.left()
+        return inf if left is None else _BOUND_SHARE * left
+
     def for_proofs(self) -> float | None:
         """Return the seconds that are left for layers."""
         return self._until(_PROVING_SHARE)
@@ -74,5 +87,6 @@ class Budget:
 
 def _ending(request: Request, seconds: float) -> float:
     """Return the seconds of a time limit that are kept to put the result together."""
-    needed = max(_ENDING_SHARE * seconds, _ENDING_EACH * request.data.variable_count)
-    return min(needed, _MOST_ENDING * seconds)
+    variables, records = request.data.variable_count, len(request.data.weights)
+    families = (_ENDING_EACH + _ENDING_CELL * records) * variables
+    return min(max(_ENDING_SHARE * seconds, families), _MOST_ENDING * seconds)

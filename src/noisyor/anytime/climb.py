@@ -98,16 +98,17 @@ class Climb:
         finally:
             self._spent(time.monotonic() - began)
 
-    def known(self, *, around: bool = False) -> Known:
+    def known(self, *, around: bool = False, stop: Callable[[], bool] = lambda: False) -> Known:
         """Return the families near the best network, and the positions of its own.
 
-        `around` adds the families that it takes to reverse arcs.
+        `around` adds the families that it takes to reverse arcs. When `stop` returns True, what
+        would take time is left out.
         """
         best, constraints = self.climbers.structure(), self._request.constraints
         further = self._for_each(_MOST_AROUND, _AROUND_IN_ALL)
         sets = parents_around(best, constraints, further) if around else ()
         near = self._for_each(_MOST_NEAR, _NEAR_IN_ALL)
-        table = self.climbers.families(within=_NEAR, most=near, around=sets)
+        table = self.climbers.families(within=_NEAR, most=near, around=sets, stop=stop)
         return Known(table, rows_of(best, table))
 
     def _tell(self) -> None:

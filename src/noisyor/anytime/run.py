@@ -7,6 +7,7 @@ What is left of the time goes to the climbers. Ctrl-C ends the run as a time lim
 """
 
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from noisyor.core.family_source import FamilySource
 
 _BRIEFLY = 2.0  # seconds of a climb before the search of a layer
+MOST_SAMPLED = 1 << 14
+"""The most records of a sample on which a first network is found."""
+
 NEAR_ONLY = (
     "the sample is made of families near the best network: those that the search has met, and "
     "those that reverse its arcs"
@@ -93,6 +97,7 @@ class Anytime:
         self._table: ScoreTable | None = None  # of the sampled families
         self._deepest: Structure | None = None  # the best network of the last layer proven
         self._cuts: RootCuts | None = None  # of the last layer, which are good for the next
+        self._least: Mapping[int, float] = {}  # known of some children's families
         self._interrupted = False
 
     def all_at_once(self) -> Outcome:
@@ -127,6 +132,16 @@ class Anytime:
         notes = (*credible.notes, *(layer.words() for layer in layers))
         return self._outcome(replace(credible, layers=layers, notes=notes))
 
+    def by_climbing(self, least: Mapping[int, float]) -> Outcome:
+        """Climb while it pays, and prove nothing: for a run that has no time for more.
+
+        `least` has what the cheapest families of some children cost.
+        """
+        self._least = least
+        self._climb = self._climb_of(self._request)
+        self._guarded(self._climb_first)
+        return self._outcome(self._credible_set(None))
+
     # Climbing.
 
     def _climb_of(self, request: Request, *, climbers: int | None = None) -> Climb:
@@ -141,8 +156,21 @@ class Anytime:
             if kept is not None:
                 self._climbers.adopt(_network_of(*kept))
             self._take_up_layers(self._checkpoint.layers())
+        self._climb_on_sample()
         self._climb.while_it_pays(self._budget.for_first_climb())
         self._keep()
+
+    def _climb_on_sample(self) -> None:
+        """Climb on a sample first, where a single step on all records may take seconds.
+
+        Before its first step a climb looks at all pairs of variables.
+        """
+        if not self._budget.is_limited or len(self._request.data.weights) <= MOST_SAMPLED:
+            return
+        few = replace(self._request, data=self._request.data.even_sample(MOST_SAMPLED))
+        climb = self._climb_of(few)
+        climb.while_it_pays(self._budget.for_climb_on_sample())
+        self._climbers.adopt(climb.climbers.structure())
 
     def _climb_on(self) -> None:
         """Let the climbers have the rest of the time; without a limit, while they get on."""
@@ -154,6 +182,10 @@ class Anytime:
             self._climb.patiently(left)
             if self._climbers.cost < before:
                 self._keep()
+
+    def _in_a_hurry(self) -> bool:
+        """Return whether the result must be put together with what is known."""
+        return self._interrupted or self._budget.is_over()
 
     def _keep(self) -> None:
         if self._checkpoint is not None:
@@ -296,7 +328,7 @@ class Anytime:
 
     def _climbed_set(self) -> CredibleSet:
         """Return the climbers' network, and a sample of those near it."""
-        known = self._climb.known(around=True)
+        known = self._climb.known(around=True, stop=self._in_a_hurry)
         table, best = known.table, known.best
         self._table = table
         return sample_credible(
@@ -320,7 +352,7 @@ class Anytime:
         if found.statistics is None:  # the families were not all priced
             credible = replace(credible, notes=(*credible.notes, NEAR_ONLY))
         self._climbers.adopt(credible.best)
-        near = self._climb.known(around=True)
+        near = self._climb.known(around=True, stop=self._in_a_hurry)
         self._table = table = found.table.joined(near.table)
         seconds = self._budget.for_sample(interrupted=self._interrupted)
         limits = Limits(self._request.limits.jobs, seconds)
@@ -339,7 +371,8 @@ class Anytime:
 
     def _beyond(self) -> str:
         """Return what was left unproven, and why."""
-        cause = "Ctrl-C" if self._interrupted else self._climbers.lost or "the time limit"
+        limit = "the time limit" if self._budget.is_limited else "a lack of scores"
+        cause = "Ctrl-C" if self._interrupted else self._climbers.lost or limit
         proven = [layer.max_parents for layer in self._layers if layer.proven]
         if not proven:
             return f"{cause} left everything unproven: the network was found by local search"
@@ -353,7 +386,9 @@ class Anytime:
 
     def _least_cost(self) -> float:
         """Return a lower bound on the cost of any network."""
-        return math.fsum(self._records(self._request).least_costs())
+        until = time.monotonic() + self._budget.for_bound()
+        records = self._records(self._request)
+        return math.fsum(records.least_costs(lambda: self._interrupted or time.monotonic() > until))
 
     def _outcome(self, credible: CredibleSet) -> Outcome:
         found = self._searched

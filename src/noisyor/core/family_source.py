@@ -97,8 +97,11 @@ class FamilySource(Protocol):
         """The names of the variables."""
         ...
 
-    def least_costs(self) -> npt.NDArray[np.float64]:
-        """Return, for each child, a lower bound on the cost of its families."""
+    def least_costs(self, stop: Callable[[], bool]) -> npt.NDArray[np.float64]:
+        """Return, for each child, a lower bound on the cost of its families.
+
+        The children left when `stop` returns True get bounds that take no time.
+        """
         ...
 
     def seed(self, stop: Callable[[], bool]) -> Offer:

@@ -105,11 +105,14 @@ class FamilyPenalty:
         The sets of parents lie between the required and the allowed ones, and have at most `most`.
         It bounds what any of them adds that contains a set of this size.
         """
-        weights = self.weights or (0.0,) * len(self.variables)
-        by_size = self.by_size or (0.0,) * len(self.variables)
+        largest = min(most, allowed.bit_count())
+        weights, by_size = self.weights, self.by_size
+        if not weights and not by_size:
+            return dict.fromkeys(range(required.bit_count(), largest + 1), 0.0)
+        weights = weights or (0.0,) * len(self.variables)
+        by_size = by_size or (0.0,) * len(self.variables)
         fixed = sum(weights[parent] for parent in variables_in(required))
         free = sum(min(0.0, weights[parent]) for parent in variables_in(allowed & ~required))
-        largest = min(most, allowed.bit_count())
         least = inf
         added = {}
         for size in range(largest, required.bit_count() - 1, -1):

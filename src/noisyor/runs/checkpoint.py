@@ -263,9 +263,9 @@ class KeptSource:
         """The names of the variables."""
         return self._source.names
 
-    def least_costs(self) -> npt.NDArray[np.float64]:
+    def least_costs(self, stop: Callable[[], bool]) -> npt.NDArray[np.float64]:
         """Return a lower bound on the cost of any family, for each child."""
-        return self._source.least_costs()
+        return self._source.least_costs(stop)
 
     def seed(self, stop: Callable[[], bool]) -> Offer:
         """Return the full tables, which the source itself keeps child by child."""

@@ -16,14 +16,23 @@ _IDLE_SECONDS = 0.01  # between an idle thread's checks for work
 Ready = Callable[[], ChildSearch]
 """Creates the search of a child and starts its pass."""
 
+Keep = Callable[[ChildScores], None]
+"""Keeps a finished child."""
+
 
 class Board:
-    """Assigns threads to children. An idle thread joins the child with most work left."""
+    """Assigns threads to children. An idle thread joins the child with most work left.
 
-    def __init__(self, children: Mapping[int, Ready]) -> None:
+    The thread that finishes a child also keeps it, before it counts as done. Forcing a file to disk
+    may take longer than a quick search, so one thread that keeps what all others finish would lag
+    behind them, and a time limit would have to wait for it.
+    """
+
+    def __init__(self, children: Mapping[int, Ready], keep: Keep | None = None) -> None:
         self.cancellation = kernels.Cancellation()
         self.done: dict[int, ChildScores] = {}
         self.failure: BaseException | None = None
+        self._keep = keep
         self._waiting = [children[child] for child in sorted(children, reverse=True)]
         self._making = 0  # searches that a thread is creating
         self._running: dict[ChildSearch, int] = {}  # with the number of threads on each
@@ -64,15 +73,20 @@ class Board:
             return search
 
     def _leave(self, search: ChildSearch) -> None:
-        """Take a thread off a search; if it was the last one, collect the result."""
+        """Take a thread off a search; if it was the last one, collect and keep the result."""
         with self._lock:
             self._running[search] -= 1
             if self._running[search]:
                 return
-            if search.finished:
-                self.done[search.child] = search.result()
+            scores = search.result() if search.finished else None
             del self._running[search]
             self._lock.notify_all()
+        if scores is None:
+            return
+        if self._keep is not None:
+            self._keep(scores)
+        with self._lock:
+            self.done[search.child] = scores
 
     def progress(self) -> tuple[int, float, int]:
         """Return the children done, the sum of the others' shares, and the families decided."""
@@ -86,7 +100,7 @@ class Board:
         return len(done), partly, decided
 
 
-def board_for(settings: SearchSettings, children: Iterable[int]) -> Board:
+def board_for(settings: SearchSettings, children: Iterable[int], keep: Keep | None = None) -> Board:
     """Return a board that searches each child for the families of credible networks."""
     request = settings.request
 
@@ -95,7 +109,7 @@ def board_for(settings: SearchSettings, children: Iterable[int]) -> Board:
         search.begin(SearchPass(request.factor.slack, request.relations))
         return search
 
-    return Board({child: partial(start, child) for child in children})
+    return Board({child: partial(start, child) for child in children}, keep)
 
 
 def run(board: Board, jobs: int, look: Callable[[], bool], every: float) -> None:

@@ -158,7 +158,12 @@ class Climbing:
             task.result()
 
     def families(
-        self, *, within: float, most: int, around: Sequence[Sequence[int]] = ()
+        self,
+        *,
+        within: float,
+        most: int,
+        around: Sequence[Sequence[int]] = (),
+        stop: Callable[[], bool] = lambda: False,
     ) -> ScoreTable:
         """Return the best network's families and others that were met, with certified costs.
 
@@ -171,6 +176,9 @@ class Climbing:
         around
             Further sets of parents for each child, in order; the cheapest family over each is
             returned, whatever it costs. See `parents_around`.
+        stop
+            When it returns True, only the best network's families are fitted from then on, and
+            others are returned as far as their costs are certain already.
 
         """
         best = self.structure()
@@ -184,11 +192,11 @@ class Climbing:
             limit = known.get(own, math.inf) + within
             near = sorted(known, key=lambda family: (known[family], family.parents))
             chosen = [family for family in near[:most] if known[family] <= limit]
-            if around:
+            if around and not stop():
                 further = self._over(child, around[child])
                 known |= further
                 chosen += further
-            done[child] = self._scores(own, dict.fromkeys([own, *chosen]), known)
+            done[child] = self._scores(own, dict.fromkeys([own, *chosen]), known, stop)
         return table_of(self._request, done, ())
 
     def _over(self, child: int, sets: Sequence[int]) -> dict[Family, float]:
@@ -201,7 +209,11 @@ class Climbing:
         }
 
     def _scores(
-        self, own: Family, families: Iterable[Family], known: Mapping[Family, float]
+        self,
+        own: Family,
+        families: Iterable[Family],
+        known: Mapping[Family, float],
+        stop: Callable[[], bool],
     ) -> ChildScores:
         """Return the costs of a family and others: of full tables as counted, else by a fit."""
         request, child = self._request, own.child
@@ -209,6 +221,8 @@ class Climbing:
         for family in families:
             if family.relation.closed_form and family in known:
                 rows.append((family, known[family], 0.0, np.empty(0)))
+                continue
+            if family != own and stop():
                 continue
             fitted = fit(request.data, family, score=request.score, structure_prior=request.prior)
             if not fitted.converged and family != own:

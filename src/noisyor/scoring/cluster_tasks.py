@@ -26,6 +26,7 @@ from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.listing import listed
 from noisyor.core.request import Request
 from noisyor.core.variable_sets import from_words, set_of, word_count
+from noisyor.scoring.board import Keep
 from noisyor.scoring.child_search import ChildScores, ChildSearch, SearchPass, SearchSettings
 from noisyor.scoring.set_ranges import SetRange
 from noisyor.scoring.statistics import ScoringStatistics, combine
@@ -129,11 +130,13 @@ class ChildTasks:
         settings: SearchSettings,
         children: Iterable[int],
         kept: KeepsOpenChildren | None = None,
+        keep: Keep | None = None,
     ) -> None:
         self.done: dict[int, ChildScores] = {}
         self.lost: dict[int, str] = {}  # children without a result, and the reason
         self._cluster = cluster
         self._settings = settings
+        self._keep_done = keep
         self._parts = {child: _Parts() for child in sorted(children)}
         self._kept = kept
         self._begun: dict[int, OpenChild] = {}  # not kept yet
@@ -174,6 +177,8 @@ class ChildTasks:
         if isinstance(result, ChildScores):
             self.done[child] = result
             self._parts[child] = _Parts()  # frees the results of the parts
+            if self._keep_done is not None:
+                self._keep_done(result)
             self._begun.pop(child, None)
         elif child not in self.lost:  # because another part was lost
             self._parts[child].add(result)

@@ -26,7 +26,7 @@ from noisyor.scoring.child_search import (
     settings_for,
 )
 from noisyor.scoring.statistics import ScoringStatistics, combine
-from noisyor.scoring.tables import KeepChild, Keeper, open_gaps, table_of
+from noisyor.scoring.tables import KeepChild, keeping, open_gaps, table_of
 
 _POLL_SECONDS = 0.05
 
@@ -102,18 +102,23 @@ class RecordSource:
             memory_bytes=sum(search.memory_bytes for search in self._searches.values()),
         )
 
-    def least_costs(self) -> npt.NDArray[np.float64]:
+    def least_costs(self, stop: Callable[[], bool]) -> npt.NDArray[np.float64]:
         """Return, for each child, a lower bound on the cost of its families.
 
         Whatever the relation, the distributions of a child given P are among the full tables over
         P, and these among the full tables over all allowed parents. So no family has a lower -ln L
         than the best full table over all allowed parents. `FamilyPenalty.least` bounds the rest of
-        the cost.
+        the cost. A child that is left when `stop` returns True is bounded by that rest alone: no
+        -ln L is below 0, for no probability is above 1.
         """
-        loss = FullTableLoss(self._data)
-        return np.array([self._least_cost(child, loss) for child in range(len(self.names))])
+        loss = None if stop() else FullTableLoss(self._data)
+        least = []
+        for child in range(len(self.names)):
+            loss = None if stop() else loss
+            least.append(self._least_cost(child, loss))
+        return np.array(least)
 
-    def _least_cost(self, child: int, loss: "FullTableLoss") -> float:
+    def _least_cost(self, child: int, loss: "FullTableLoss | None") -> float:
         request = self._request
         required, allowed = request.constraints.required[child], request.constraints.allowed[child]
         most = request.constraints.most_parents
@@ -121,7 +126,8 @@ class RecordSource:
             request.penalties(relation, child).least(required, allowed, most)
             for relation in request.relations_of(child)
         )
-        return loss.of(child, allowed) + penalty - self._settings.tolerance
+        least_loss = 0.0 if loss is None else loss.of(child, allowed)
+        return least_loss + penalty - self._settings.tolerance
 
     def seed(self, stop: Callable[[], bool]) -> Offer:
         """Return all families in closed form within the slack.
@@ -215,17 +221,8 @@ class RecordSource:
     ) -> dict[int, ChildScores]:
         """Search the children with threads; return those that finished."""
         self._passes += 1
-        board = Board(children)
-        keeper = Keeper(self._request, board, keep)
-
-        def look() -> bool:
-            keeper.look()
-            return stop()
-
-        try:
-            run(board, self._jobs, look, _POLL_SECONDS)
-        finally:
-            keeper.look()
+        board = Board(children, keeping(self._request, keep))
+        run(board, self._jobs, stop, _POLL_SECONDS)
         for scores in board.done.values():
             self._learn(scores)
             if scores.statistics is not None:
@@ -281,8 +278,10 @@ class FullTableLoss:
         """Return the loss of a child given a set of parents."""
         data = self._data
         cell = self._cells(parents)
-        counts = np.zeros((int(cell.max()) + 1, data.variables[child].state_count))
-        np.add.at(counts, (cell, data.column(child)), data.weights)
+        states = data.variables[child].state_count
+        place = cell * states + data.column(child)
+        rows = int(cell.max()) + 1
+        counts = np.bincount(place, data.weights, rows * states).reshape(rows, states)
         total = counts.sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):
             terms = np.where(counts > 0, counts * np.log(total / counts), 0.0)

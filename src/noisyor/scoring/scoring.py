@@ -24,7 +24,7 @@ from noisyor.scoring.board import Board, board_for, run, thread_count, unfinishe
 from noisyor.scoring.child_search import ChildScores, CountBy, settings_for
 from noisyor.scoring.cluster_tasks import ChildTasks, KeepsOpenChildren, lost_children
 from noisyor.scoring.statistics import ScoringStatistics, combine
-from noisyor.scoring.tables import KeepChild, Keeper, open_gaps, table_of
+from noisyor.scoring.tables import KeepChild, keeping, open_gaps, table_of
 
 _POLL_SECONDS = 0.1
 
@@ -153,14 +153,15 @@ def score_request(  # noqa: PLR0913
     wanted = _wanted(data, children)
     todo = [child for child in wanted if child not in known]
     cluster = chosen_cluster() if jobs is None else None
+    keeper = keeping(request, keep)
     work: Board | ChildTasks = (
-        board_for(settings, todo) if cluster is None else ChildTasks(cluster, settings, todo, begun)
+        board_for(settings, todo, keeper)
+        if cluster is None
+        else ChildTasks(cluster, settings, todo, begun, keeper)
     )
-    keeper = Keeper(request, work, keep)
 
     def look() -> bool:
         seconds = time.monotonic() - started
-        keeper.look()
         if progress is not None:
             done, partly, decided = work.progress()
             before = len(wanted) - len(todo)
@@ -183,7 +184,6 @@ def score_request(  # noqa: PLR0913
             work.run(look)
     except KeyboardInterrupt:
         interrupted = True  # even if all children are done: the user asked to stop
-    keeper.look()
     done = {**known, **work.done}
     statistics = combine(part.statistics for part in done.values() if part.statistics is not None)
     cause = "an interruption" if interrupted else f"the time limit of {time_limit or inf:.3g} s"

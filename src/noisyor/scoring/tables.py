@@ -1,7 +1,6 @@
 """Score tables from the families of the children."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
 
 from noisyor.core import Provenance, ScoreTable, TableScope
 from noisyor.core.family_columns import FamilyColumns
@@ -56,37 +55,15 @@ def stacked(
 
 
 KeepChild = Callable[[ScoreTable, ScoringStatistics | None], None]
-"""Called with each finished child: its table and its statistics."""
+"""Called with each finished child: its table and its statistics; threads may call it at once."""
 
 
-class Finishing(Protocol):
-    """Searches several children: a board of threads, or the tasks of a cluster."""
+def keeping(request: Request, keep: KeepChild | None) -> Callable[[ChildScores], None] | None:
+    """Return what passes a child's families to `keep` as a table; None if nothing is kept."""
+    if keep is None:
+        return None
 
-    @property
-    def done(self) -> Mapping[int, ChildScores]:
-        """The finished children."""
+    def keep_scores(scores: ChildScores) -> None:
+        keep(table_of(request, {scores.child: scores}, ()), scores.statistics)
 
-
-class Keeper:
-    """Passes each finished child to `keep`, once."""
-
-    def __init__(
-        self,
-        request: Request,
-        work: Finishing,
-        keep: KeepChild | None,
-    ) -> None:
-        self._request = request
-        self._work = work
-        self._keep = keep
-        self._kept: set[int] = set()
-
-    def look(self) -> None:
-        """Pass on the children that finished since the last call."""
-        if self._keep is None:
-            return
-        for child, scores in list(self._work.done.items()):
-            if child not in self._kept:
-                self._kept.add(child)
-                table = table_of(self._request, {child: scores}, ())
-                self._keep(table, scores.statistics)
+    return keep_scores

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import accumulate
 from math import comb
 
-from noisyor.core import Constraints, Family, Relation
+from noisyor.core import Constraints, Dataset, Family, Relation
 from noisyor.core.relations import ParameterForm
 from noisyor.core.request import Request
 from noisyor.core.variable_sets import variables_in
@@ -103,8 +103,7 @@ def _count_affordable(request: Request, child: int, relation: Relation, room: fl
 
     For a relation whose parameters have no form it is all that the constraints allow.
     """
-    data, constraints = request.data, request.constraints
-    states = [variable.state_count for variable in data.variables]
+    constraints = request.constraints
     own = request.penalties(relation, child)
     form, cost_of = own.form, own.by_parameters
     if form is None or cost_of is None:
@@ -118,12 +117,32 @@ def _count_affordable(request: Request, child: int, relation: Relation, room: fl
         return 0
     counted = _parameter_counts(
         form,
-        tuple(states[parent] for parent in variables_in(required)),
-        tuple(sorted(Counter(states[v] for v in variables_in(allowed & ~required)).items())),
+        tuple(request.data.variables[parent].state_count for parent in variables_in(required)),
+        _states_within(request.data, allowed & ~required),
         constraints.most_parents,
         _enough_parameters(cost_of, room - min(by_size.values())),
     )
-    return sum(_within(*counted[size], room - by_size[size], cost_of) for size in by_size)
+    return sum(
+        _within(*own, room - by_size[size], cost_of)
+        for size, own in counted.items()
+        if size in by_size
+    )
+
+
+def _states_within(data: Dataset, candidates: int) -> tuple[tuple[int, int], ...]:
+    """Return the numbers of states of some variables, and how many variables have each.
+
+    Nearly all variables are candidates of nearly every child, so the others are taken away from
+    all where these are fewer.
+    """
+    states = [variable.state_count for variable in data.variables]
+    others = ~candidates & ((1 << len(states)) - 1)
+    if candidates.bit_count() <= others.bit_count():
+        counted = Counter(states[one] for one in variables_in(candidates))
+    else:
+        counted = Counter(states)
+        counted.subtract(states[one] for one in variables_in(others))
+    return tuple(sorted((number, there) for number, there in counted.items() if there))
 
 
 def _enough_parameters(cost_of: CostOf, room: float) -> int:
@@ -153,6 +172,8 @@ def _parameter_counts(
 ) -> dict[int, tuple[list[int], list[int]]]:
     """Return by size the numbers of parameters of families, and how many have at most so many.
 
+    A size is left out if all of its families have too many parameters.
+
     A dynamic programme over the numbers of states: what counts is how many candidates of each
     number a set has. `candidates` has these numbers and how many candidates have each. Only
     families of at most `most_parameters` parameters are counted.
@@ -174,12 +195,7 @@ def _parameter_counts(
     by_count: defaultdict[int, Counter[int]] = defaultdict(Counter)
     for key, count in ways.items():
         by_count[key.size][key.parameters(form)] += count
-    sizes = range(len(required), min(most_parents, len(required) + _total(candidates)) + 1)
-    return {size: _accumulated(by_count[size]) for size in sizes}
-
-
-def _total(candidates: tuple[tuple[int, int], ...]) -> int:
-    return sum(there_are for _, there_are in candidates)
+    return {size: _accumulated(by_count[size]) for size in sorted(by_count)}
 
 
 def _accumulated(by_count: Counter[int]) -> tuple[list[int], list[int]]:

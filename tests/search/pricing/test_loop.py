@@ -154,8 +154,8 @@ class Interrupted:
     def names(self) -> tuple[str, ...]:
         return self._source.names
 
-    def least_costs(self) -> npt.NDArray[np.float64]:
-        return self._source.least_costs()
+    def least_costs(self, stop: Callable[[], bool]) -> npt.NDArray[np.float64]:
+        return self._source.least_costs(stop)
 
     def seed(self, stop: Callable[[], bool]) -> Offer:
         return self._source.seed(stop)
@@ -198,8 +198,8 @@ def test_work_that_is_cut_short_leaves_a_valid_bound(seed: int, question: int) -
 class FarBelow(TableSource):
     """A table source with poor lower bounds on the costs of its families."""
 
-    def least_costs(self) -> npt.NDArray[np.float64]:
-        return super().least_costs() - 1e6
+    def least_costs(self, stop: Callable[[], bool]) -> npt.NDArray[np.float64]:
+        return super().least_costs(stop) - 1e6
 
 
 def test_poor_lower_bounds_on_costs_change_nothing() -> None:

@@ -144,7 +144,7 @@ class _Pricing:
         self._watch = Stopwatch()
         with self._watch.timed("seed"):
             seed = source.seed(self._stop)
-            least = source.least_costs()
+            least = source.least_costs(self._stop)
         self._table = seed.table if start is None else seed.table.joined(start.table)
         self._seeded = seed
         everything = np.arange(len(self._table))
