@@ -1,11 +1,13 @@
 """The page of a single network, of which no records are known."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from noisyor.core import FormatError
+from noisyor.core.appearance import Appearance, NodeAppearance
 from noisyor.reporting import network_content, report_html
 from noisyor.reporting.content_check import check_content
 from tests.inference.networks import any_network, network_of, noisy_or, root, table
@@ -46,6 +48,15 @@ def test_the_page_says_what_the_network_is_and_nothing_of_credible_ones() -> Non
     body = page[page.index("<body>") : page.index('<script type="application/json"')]
     for words in ("credible", "weight", "Bayes factor", "view-averaged", "threshold", "records"):
         assert words not in body, words
+
+
+def test_variables_have_the_titles_of_the_file_where_these_are_distinct() -> None:
+    titles = {"flu": "Influenza", "cold": "A\n cold", "cough": "rest", "rest": "rest"}
+    looks = {name: NodeAppearance(title=title) for name, title in titles.items()}
+    named = replace(NETWORK, appearance=Appearance(nodes=looks))
+    shown = [one["name"] for one in network_content(named)["variables"]]
+    assert shown == ["Influenza", "A cold", "cough", "rest"]
+    assert [one["name"] for one in network_content(NETWORK)["variables"]] == list(NETWORK.names)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -1,6 +1,7 @@
 """The contents of a page on a single network, of which no records are known."""
 
 import math
+from collections import Counter
 from typing import Any
 
 from noisyor.core import Distribution, Family, Network
@@ -50,12 +51,12 @@ def network_content(network: Network, title: str | None = None) -> dict[str, Any
         "records": None,
         "variables": [
             {
-                "name": variable.name,
+                "name": name,
                 "states": list(variable.states),
                 "presence": presence_of(variable),
                 "records": None,
             }
-            for variable in network.variables
+            for name, variable in zip(displayed_names(network), network.variables, strict=True)
         ],
         "set": None,
         "arcs": _arcs(network),
@@ -68,6 +69,19 @@ def network_content(network: Network, title: str | None = None) -> dict[str, Any
         "run": {},
     }
     return dict(content)
+
+
+def displayed_names(network: Network) -> tuple[str, ...]:
+    """Return what a page calls each variable: the title its file displays, or else its name.
+
+    A title that could stand for two variables is not used: names on a page are distinct.
+    """
+    titles = [" ".join((network.appearance.of(name).title or "").split()) for name in network.names]
+    uses = Counter([*network.names, *titles])
+    return tuple(
+        title if title and uses[title] == 1 + (title == name) else name
+        for name, title in zip(network.names, titles, strict=True)
+    )
 
 
 def _arcs(network: Network) -> list[ArcShare]:
