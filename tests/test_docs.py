@@ -34,6 +34,7 @@ TUTORIALS = [
     "quickstart",
     "clinic",
     "faults",
+    "car",
     "reading-the-report",
     "bayes-factor",
     "believing-noisy-or",

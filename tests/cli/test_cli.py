@@ -13,7 +13,7 @@ from noisyor import __version__
 from noisyor.cli import app, describe_command
 from noisyor.cli.options import delimiter_character, pairs, unique_pairs
 from noisyor.core import SettingsError
-from noisyor.data.examples import example_csv
+from noisyor.data.examples import example_csv, expert_files
 from tests.support.effort import HANGS_AFTER
 
 COMMANDS = (
@@ -258,7 +258,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_examples_are_listed() -> None:
     result = run("examples")
     assert result.exit_code == 0
-    for name in ("appliance", "clinic", "pump"):
+    for name in ("appliance", "clinic", "pump", "car"):
         assert name in result.stdout
 
 
@@ -277,8 +277,17 @@ def test_an_example_is_written(tmp_path: Path) -> None:
     assert output.read_bytes() == example_csv("clinic")
 
 
+def test_the_model_of_an_expert_and_its_records_are_written(tmp_path: Path) -> None:
+    assert "noisyor examples car -o car.xdsl" in run("examples", "car").stdout
+    for suffix, content in expert_files("car").items():
+        output = tmp_path / f"mine{suffix}"
+        assert run("examples", "car", "-o", output).exit_code == 0
+        assert output.read_bytes() == content
+    refused(run("examples", "car", "-o", tmp_path / "car.net"), "for a file named *.xdsl")
+
+
 def test_examples_refuse_what_they_cannot_do(tmp_path: Path) -> None:
-    allowed = "appliance, clinic, pump"
+    allowed = "appliance, clinic, pump, car"
     refused(run("examples", "zoo"), f"there is no example 'zoo'; allowed: {allowed}")
     refused(
         run("examples", "-o", tmp_path / "x.csv"), f"-o needs the name of an example: {allowed}"

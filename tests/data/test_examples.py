@@ -11,12 +11,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+import noisyor
 from noisyor.core import CPT, NOISY_OR, Cpt, Dataset, NoisyOr, Relation, SettingsError
 from noisyor.data.examples import (
+    EXPERT_MODELS,
     example_csv,
     example_description,
     example_names,
     example_truth,
+    expert_files,
     load_example,
 )
 
@@ -37,7 +40,8 @@ def script() -> ModuleType:
 def test_the_bundled_files_are_what_the_script_makes(script: ModuleType) -> None:
     made = script.bundled_files()
     folder = files("noisyor.data") / "bundled"
-    assert {entry.name for entry in folder.iterdir()} == set(made)
+    drawn_by_hand = {f"{name}.xdsl" for name in EXPERT_MODELS}
+    assert {entry.name for entry in folder.iterdir()} == {*made, *drawn_by_hand}
     for name, content in made.items():
         assert (folder / name).read_bytes() == content, name
 
@@ -66,6 +70,25 @@ def test_the_truth_is_the_scripts_network(name: str, script: ModuleType) -> None
         assert type(ours) is type(theirs)
         field = "q" if isinstance(ours, NoisyOr) else "present"
         assert getattr(ours, field).tolist() == getattr(theirs, field).tolist()
+
+
+@pytest.mark.filterwarnings("ignore:1 of 12 columns never change")  # a fault that did not occur
+@pytest.mark.parametrize("name", EXPERT_MODELS)
+def test_the_model_of_an_expert_has_titles_places_colours_and_records(
+    name: str, tmp_path: Path
+) -> None:
+    bundled = expert_files(name)
+    for suffix, content in bundled.items():
+        (tmp_path / f"{name}{suffix}").write_bytes(content)
+    model = noisyor.read_network(tmp_path / f"{name}.xdsl")
+    records = noisyor.read(tmp_path / f"{name}.csv")
+    assert records.names == model.names
+    assert records.record_count == 40
+    for variable in model.names:
+        look = model.appearance.of(variable)
+        assert look.title
+        assert look.box
+        assert look.fill
 
 
 def test_an_unknown_name_lists_the_allowed() -> None:

@@ -1,6 +1,7 @@
 """Example data that come with noisyor, and the networks they were drawn from.
 
-`examples/make_examples.py` in the repository defines the networks and makes the files.
+`examples/make_examples.py` in the repository defines the networks and makes the files. An expert's
+model is there as well, in GeNIe's format, with records to update it from.
 """
 
 import json
@@ -23,6 +24,9 @@ from noisyor.core.relations import binary_table, relation_named
 from noisyor.core.variable import BINARY
 from noisyor.core.variable_sets import set_of
 from noisyor.data.reading import read
+
+EXPERT_MODELS = {"car": "A car that does not start (an expert's GeNIe model, and field records)"}
+"""The names and titles of the bundled models of experts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,14 @@ def example_truth(name: str) -> Network:
         cost=None,
         provenance=Provenance("examples", settings=(("seed", str(document["seed"])),)),
     )
+
+
+def expert_files(name: str) -> dict[str, bytes]:
+    """Return the files of an expert's model, one of `EXPERT_MODELS`, by their suffix.
+
+    `.xdsl` is the model as GeNIe stores it, and `.csv` are the records.
+    """
+    return {suffix: (_bundled() / f"{name}{suffix}").read_bytes() for suffix in (".xdsl", ".csv")}
 
 
 def _distribution(variable: dict[str, Any]) -> Distribution:
