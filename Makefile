@@ -1,5 +1,5 @@
 # Two commands are all there is to know: `make demo` and `make test`.
-.PHONY: help fuzz fuzz-guided soak demo test test-all test-browser docs lint format stubs sanitize bench-loading \
+.PHONY: help fuzz fuzz-guided soak demo test test-all test-browser pictures docs lint format stubs sanitize bench-loading \
 	table1 table2 table3 study relations calibration gaps states race large results clean
 .DELETE_ON_ERROR:
 
@@ -23,6 +23,7 @@ help:
 	@echo "make test-all  run every test, the slow ones too, with many random examples (ten minutes)"
 	@echo "make test-browser  test the report in Chromium, which must be installed (see .ci/run)"
 	@echo "make docs      build the documentation into site, and check its links"
+	@echo "make pictures  take the pictures of reports in the documentation anew, in Chromium"
 	@echo "make format    rewrite the sources in house style"
 	@echo "make stubs     write the typed stub of the kernels anew"
 	@echo "make sanitize  build the kernels with sanitizers in $(SANITIZED) and run their tests"
@@ -64,6 +65,10 @@ test-all: $(VENV)/installed-dev
 # Apart from the other tests, for these need a browser, and only root can install one.
 test-browser: $(VENV)/installed-dev
 	$(VENV)/bin/pytest tests/browser
+
+# Like the tests of the report, these need a browser.
+pictures: $(VENV)/installed-dev
+	$(VENV)/bin/python -m tests.browser.pictures
 
 # A link to a page, a heading or a file that is not there is a warning, and -W makes it an error.
 docs: $(VENV)/installed-dev

@@ -4,8 +4,6 @@ Not collected by a plain `pytest`: `make test-browser` runs these tests. They ne
 driver, as Debian packages them, and fail where these are missing.
 """
 
-import os
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,8 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from selenium.webdriver import Chrome, ChromeOptions
-from selenium.webdriver.chrome.service import Service
+from selenium.webdriver import Chrome
 
 from noisyor import (
     CredibleSet,
@@ -31,6 +28,7 @@ from noisyor import (
 from noisyor.core.variable import variables_of
 from noisyor.fitting import fitted_by
 from noisyor.reporting import network_content, report_content, report_html
+from tests.browser.chromium import chromium
 from tests.browser.report_page import ReportPage
 from tests.inference.networks import any_network, random_network
 from tests.reporting.credible_sets import (
@@ -42,9 +40,6 @@ from tests.reporting.credible_sets import (
     wide_set,
 )
 from tests.toy.shared_strength import SHARED, fit_shared
-
-SECONDS = 20
-"""How long the browser may take for anything at all."""
 
 HOSTILE_NAMES = (
     "<script>document.title='owned'</script>",
@@ -181,36 +176,8 @@ def dense(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Network]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Chrome]:
     """Chromium without a window, to which no host has an address."""
-    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if chromium is None or driver is None:
-        pytest.fail(
-            "chromium and chromedriver are needed; `apt-get install chromium chromium-driver` "
-            "installs them"
-        )
-    options = ChromeOptions()
-    options.binary_location = chromium
-    for argument in (
-        "--headless=new",
-        "--window-size=1280,900",
-        "--host-resolver-rules=MAP * ~NOTFOUND",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-dev-shm-usage",
-        "--disable-extensions",
-        "--disable-gpu",
-        "--no-first-run",
-    ):
-        options.add_argument(argument)
-    if os.geteuid() == 0:
-        options.add_argument("--no-sandbox")  # Chromium's refuses to work for root
-    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-    chrome = Chrome(options=options, service=Service(driver))
-    try:
-        chrome.set_page_load_timeout(SECONDS)
-        chrome.set_script_timeout(SECONDS)
-        yield chrome
-    finally:
-        chrome.quit()
+    with chromium() as started:
+        yield started
 
 
 @pytest.fixture

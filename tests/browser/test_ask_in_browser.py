@@ -11,7 +11,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 from noisyor import Inference, Network, average, value_of_information
 from noisyor.core import ImpossibleEvidenceError
 from noisyor.inference.evidence import Finding
-from tests.browser.conftest import SECONDS, Report
+from tests.browser.chromium import SECONDS
+from tests.browser.conftest import Report
 from tests.browser.report_page import ReportPage
 
 EXACT = 1e-9

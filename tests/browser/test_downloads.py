@@ -9,7 +9,8 @@ import pytest
 from selenium.webdriver.support.ui import WebDriverWait
 
 from noisyor import average
-from tests.browser.conftest import HOSTILE_NAMES, SECONDS, Report
+from tests.browser.chromium import SECONDS
+from tests.browser.conftest import HOSTILE_NAMES, Report
 from tests.browser.report_page import ReportPage
 from tests.browser.test_ask_in_browser import opened
 
