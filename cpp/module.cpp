@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "cancellation.hpp"
 #include "data/records.hpp"
+#include "watchdog.hpp"
 
 namespace noisyor {
 namespace {
@@ -76,6 +77,14 @@ NB_MODULE(NOISYOR_MODULE, m) {
         .def(nb::init<>())
         .def("cancel", &Cancellation::cancel, "Ask all work under this flag to end.")
         .def_prop_ro("cancelled", &Cancellation::cancelled, "Whether `cancel` was called.");
+    nb::class_<Watchdog>(m, "Watchdog",
+                         "Ends the process if it goes on after SIGINT or SIGTERM, whatever runs.")
+        .def(nb::init<int, double, double>(), "descriptor"_a, "grace"_a, "last_grace"_a,
+             "Read numbers of signals, as bytes, and wait so many seconds; after a second signal, "
+             "at most `last_grace`.")
+        .def("extend", &Watchdog::extend, "seconds"_a,
+             "Give the process so many seconds from now, once, because a signal has come.")
+        .def("mute", &Watchdog::mute, "The message has been printed.");
     bind_fitting(m);
     bind_scoring(m);
     bind_climbing(m);

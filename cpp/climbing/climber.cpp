@@ -51,8 +51,8 @@ void Climber::sort_candidates(const std::atomic<bool>& cancel) {
     std::vector<double> row;
     for (int one = 0; one < n_ && !cancel; ++one) {
         later.erase(later.begin());
-        costs_.information(one, later, row);
-        for (std::size_t i = 0; i < later.size(); ++i) {
+        costs_.information(one, later, cancel, row);
+        for (std::size_t i = 0; i < row.size(); ++i) {
             nats[at(one)][at(later[i])] = nats[at(later[i])][at(one)] = row[i];
         }
     }
@@ -69,17 +69,23 @@ void Climber::sort_candidates(const std::atomic<bool>& cancel) {
     sorted_ = !cancel;
 }
 
-// Finds what changes of the child's parents would cost; not wholly: see Freshness.
-void Climber::refresh(int child, bool wholly) {
+// Finds what changes of the child's parents would cost; not wholly: see Freshness. What it has
+// found when it is cancelled is forgotten, so that the next time it looks at all of them.
+void Climber::refresh(int child, bool wholly, const std::atomic<bool>& cancel) {
     Freshness& freshness = freshness_[at(child)];
     if (freshness == Freshness::kFresh || (freshness == Freshness::kRough && !wholly)) return;
     if (with_[at(child)].empty()) wholly = true;
-    find_with(child, wholly);
-    if (freshness == Freshness::kStale) find_without(child);
+    find_with(child, wholly, cancel);
+    if (freshness == Freshness::kStale && !cancel) find_without(child);
+    if (cancel) {
+        with_[at(child)].clear();
+        freshness = Freshness::kStale;
+        return;
+    }
     freshness = wholly ? Freshness::kFresh : Freshness::kRough;
 }
 
-void Climber::find_with(int child, bool wholly) {
+void Climber::find_with(int child, bool wholly, const std::atomic<bool>& cancel) {
     const std::vector<int>&parents = now_.parents[at(child)], &before = found_for_[at(child)];
     const double cost = now_.families[at(child)].cost, limit = cost + kDearer;
     const std::vector<int>& nearest = nearest_[at(child)];
@@ -99,7 +105,7 @@ void Climber::find_with(int child, bool wholly) {
             tried_.push_back(nearest[i]);
         }
     }
-    costs_.with_each(child, parents, tried_, limit, found_);
+    costs_.with_each(child, parents, tried_, limit, cancel, found_);
     for (std::size_t i = 0; i < tried_.size(); ++i) {
         // Whatever is remembered, so that the climb does not depend on it.
         const bool known = found_[i].is_known() && found_[i].cost < limit;
@@ -129,9 +135,9 @@ void Climber::find_without(int child) {
 bool Climber::refresh_all(bool wholly, const std::atomic<bool>& cancel) {
     for (int child = 0; child < n_; ++child) {
         if (cancel) return false;
-        refresh(child, wholly);
+        refresh(child, wholly, cancel);
     }
-    return true;
+    return !cancel;
 }
 
 // The best move that is allowed: an edge that was changed lately stays as it is, unless changing it

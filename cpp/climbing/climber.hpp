@@ -84,8 +84,8 @@ class Climber {
 
     // Single edges (climber.cpp).
     void sort_candidates(const std::atomic<bool>& cancel);
-    void refresh(int child, bool wholly);
-    void find_with(int child, bool wholly);
+    void refresh(int child, bool wholly, const std::atomic<bool>& cancel);
+    void find_with(int child, bool wholly, const std::atomic<bool>& cancel);
     void find_without(int child);
     bool refresh_all(bool wholly, const std::atomic<bool>& cancel);
     void descend(const std::atomic<bool>& cancel);

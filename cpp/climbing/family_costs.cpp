@@ -268,7 +268,8 @@ CheapestFamily FamilyCosts::of(int child, std::span<const int> parents, double l
 }
 
 void FamilyCosts::with_each(int child, std::span<const int> parents, std::span<const int> added,
-                            double limit, std::vector<CheapestFamily>& costs) {
+                            double limit, const std::atomic<bool>& cancel,
+                            std::vector<CheapestFamily>& costs) {
     costs.clear();
     const FamilyKey base = key_of(child, parents);
     for (const int v : added) {
@@ -278,18 +279,24 @@ void FamilyCosts::with_each(int child, std::span<const int> parents, std::span<c
             costs.push_back(*known);
             continue;
         }
+        if (cancel) {
+            costs.push_back({});
+            continue;
+        }
         divide(parents);
         costs.push_back(evaluate(child, parents, v, limit));
         remember(key, costs.back(), limit);
     }
 }
 
-void FamilyCosts::information(int child, std::span<const int> others, std::vector<double>& nats) {
+void FamilyCosts::information(int child, std::span<const int> others,
+                              const std::atomic<bool>& cancel, std::vector<double>& nats) {
     nats.clear();
     divide({});
     count(child, -1);
     const double alone = table_loss(child);
     for (const int v : others) {
+        if (cancel) return;
         count(child, v);
         nats.push_back(alone - table_loss(child));
     }

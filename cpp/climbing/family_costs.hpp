@@ -25,10 +25,14 @@ class FamilyCosts {
     // The family over these parents, ascending. One that costs `limit` or more may stay unknown.
     CheapestFamily of(int child, std::span<const int> parents, double limit = kInfinity);
     // The families over the parents and one more, for each of `added`, which are not among them.
+    // Once it is cancelled, the others stay unknown: with a million records, each takes a while.
     void with_each(int child, std::span<const int> parents, std::span<const int> added,
-                   double limit, std::vector<CheapestFamily>& costs);
-    // The mutual information of the child and each other variable, in nats of all records.
-    void information(int child, std::span<const int> others, std::vector<double>& nats);
+                   double limit, const std::atomic<bool>& cancel,
+                   std::vector<CheapestFamily>& costs);
+    // The mutual information of the child and each other variable, in nats of all records; of the
+    // first ones only if it is cancelled.
+    void information(int child, std::span<const int> others, const std::atomic<bool>& cancel,
+                     std::vector<double>& nats);
 
     std::int64_t evaluated() const { return evaluated_; }
 

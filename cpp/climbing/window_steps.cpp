@@ -71,7 +71,7 @@ std::vector<PooledFamily> Climber::meet_families(int child, const std::vector<in
                 tried_.push_back(candidates[i]);
             }
         }
-        costs_.with_each(child, parents, tried_, limit, found_);
+        costs_.with_each(child, parents, tried_, limit, cancel, found_);
         for (std::size_t i = 0; i < tried_.size(); ++i) {
             if (!found_[i].is_known() || found_[i].cost >= limit) continue;
             PooledFamily family{parents, found_[i]};

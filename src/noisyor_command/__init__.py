@@ -9,9 +9,9 @@ import signal
 import sys
 from types import FrameType
 
-# The message and exit status of `noisyor.cli.terminal`, which is not loaded yet.
+# The message and exit status of `noisyor.cli`, which is not loaded yet.
 _MESSAGE = "interrupted"
-_EXIT_STATUS = 1
+_BY_SIGNAL = 128  # plus the number of the signal
 _INPUT, _OUTPUT, _ERRORS = 0, 1, 2
 
 
@@ -24,15 +24,14 @@ def main() -> None:
         signal.signal(signal.SIGTERM, _end_at_once)
     _fill_closed_streams()
     from noisyor.cli import main as command  # noqa: PLC0415  (the slow import)
+    from noisyor.cli.interruptions import interruptions  # noqa: PLC0415
 
     try:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            if signal.getsignal(number) is _end_at_once:
-                signal.signal(number, signal.default_int_handler)
         command()
     except KeyboardInterrupt:  # before or after the commands, which handle it themselves
         sys.stderr.write(f"{_MESSAGE}\n")
-        sys.exit(_EXIT_STATUS)
+        interruptions.said()
+        sys.exit(interruptions.exit_status)
 
 
 def _fill_closed_streams() -> None:
@@ -65,6 +64,6 @@ def _unread_pipe() -> int:
 
 def _end_at_once(number: int, frame: FrameType | None) -> None:
     """Print the message and exit, without an exception: libraries that load may swallow one."""
-    del number, frame
+    del frame
     os.write(_ERRORS, f"{_MESSAGE}\n".encode())
-    os._exit(_EXIT_STATUS)
+    os._exit(_BY_SIGNAL + number)

@@ -35,6 +35,22 @@ class Cancellation:
     def cancelled(self) -> bool:
         """Whether `cancel` was called."""
 
+class Watchdog:
+    """Ends the process if it goes on after SIGINT or SIGTERM, whatever runs."""
+
+    def __init__(self, descriptor: int, grace: float, last_grace: float) -> None:
+        """
+        Read numbers of signals, as bytes, and wait so many seconds; after a second signal, at most `last_grace`.
+        """
+
+    def extend(self, seconds: float) -> None:
+        """
+        Give the process so many seconds from now, once, because a signal has come.
+        """
+
+    def mute(self) -> None:
+        """The message has been printed."""
+
 class FitEnd(enum.IntEnum):
     """How a fit ended."""
 

@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from noisyor.cli.command_group import CommandGroup
-from noisyor.cli.terminal import treat_termination_as_ctrl_c, warn_of_little_memory
+from noisyor.cli.interruptions import interruptions
+from noisyor.cli.terminal import warn_of_little_memory
 
 app = typer.Typer(
     name="noisyor",
@@ -14,8 +15,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: noisyor examples clinic -o clinic.csv && "
     "noisyor learn clinic.csv -o clinic\n\n"
-    "Exit codes: 0 done, also if a limit was hit and the result says so; 1 interrupted, output "
-    "closed, or an internal error; 2 bad input, or a file that cannot be read or written.",
+    "Exit codes: 0 done, also if a limit was hit and the result says so; 1 unfinished, output "
+    "closed, out of memory, or an internal error; 2 bad input, or a file that cannot be read or "
+    "written; 130 and 143 interrupted, by Ctrl-C and SIGTERM.",
 )
 
 
@@ -42,6 +44,6 @@ def noisyor(
 
 def main() -> None:
     """Run the command line of this process."""
-    treat_termination_as_ctrl_c()
+    interruptions.handle()
     warn_of_little_memory()
     app(prog_name="noisyor")

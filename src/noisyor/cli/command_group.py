@@ -6,6 +6,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from noisyor.cli.interruptions import interruptions
 from noisyor.cli.terminal import errors_as_exit_codes, one_line_warnings
 
 COMMANDS = {
@@ -102,6 +103,7 @@ class CommandGroup(TyperGroup):
             import_module(f"noisyor.cli.{module}").add_to(part)
             part.callback()(_nothing)  # a group, also of a single command
             self.commands.update(typer.main.get_group(part).commands)
+            interruptions.begin()
         return self.commands[cmd_name]
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401

@@ -45,7 +45,7 @@ from noisyor.cli.prior_options import (
     prior_of,
 )
 from noisyor.cli.score_parts import check_part_folder, children_named, part_in
-from noisyor.cli.terminal import EXIT_INTERRUPTED, note, print_json, results
+from noisyor.cli.terminal import EXIT_UNFINISHED, note, print_json, results
 from noisyor.core import BIC, BayesFactor, Dataset, Knowledge
 from noisyor.core.progress import Progress
 from noisyor.core.request import Request
@@ -175,7 +175,7 @@ def score_command(
     else:
         _print_summary(dataset, done.scored, done.before)
     if done.unfinished:
-        raise typer.Exit(EXIT_INTERRUPTED)
+        raise typer.Exit(EXIT_UNFINISHED)
 
 
 def _score_all(request: Request, output: Path, *, quiet: bool) -> _Done:

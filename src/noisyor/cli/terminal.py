@@ -4,7 +4,6 @@ import errno
 import json
 import os
 import resource
-import signal
 import sys
 import warnings
 from collections.abc import Iterator
@@ -17,10 +16,11 @@ from rich.console import Console
 from rich.text import Text
 
 from noisyor.cli.flags import in_flags
+from noisyor.cli.interruptions import interruptions
 from noisyor.core.errors import NoisyorError
 from noisyor.core.visible import visible, visible_json, visible_lines
 
-EXIT_INTERRUPTED = 1
+EXIT_UNFINISHED = 1
 EXIT_ERROR = 2
 
 _NO_THREAD = "can't start new thread"  # Python's message if there is no memory for the stack
@@ -50,7 +50,7 @@ def errors_as_exit_codes() -> Iterator[None]:
         raise _out_of_memory() from error
     except BrokenPipeError as error:  # the reader has gone
         _drop_output()
-        raise typer.Exit(EXIT_INTERRUPTED) from error
+        raise typer.Exit(EXIT_UNFINISHED) from error
     except OSError as error:
         _drop_output()
         raise _refused(_system_error(error)) from error
@@ -102,15 +102,6 @@ def _system_error(error: OSError) -> str:
     return f"cannot write the result: {said}" if error.errno in _OF_OUTPUT else said
 
 
-def treat_termination_as_ctrl_c() -> None:
-    """Handle SIGTERM, with which batch systems and shutdowns end programs, like Ctrl-C.
-
-    If the parent process has set it to be ignored, it stays so.
-    """
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
-
-
 def warn_of_little_memory() -> None:
     """Warn if a limit of the system (ulimit -v) leaves the libraries little room to start.
 
@@ -131,7 +122,8 @@ def warn_of_little_memory() -> None:
 
 def _interrupted() -> typer.Exit:
     note("interrupted")
-    return typer.Exit(EXIT_INTERRUPTED)
+    interruptions.said()
+    return typer.Exit(interruptions.exit_status)
 
 
 def _out_of_memory() -> typer.Exit:
@@ -139,7 +131,7 @@ def _out_of_memory() -> typer.Exit:
         "error: out of memory. What was finished in an output folder is kept; a limit for the "
         "program (ulimit -v) may be too low, or fewer --jobs may suffice"
     )
-    return typer.Exit(EXIT_INTERRUPTED)
+    return typer.Exit(EXIT_UNFINISHED)
 
 
 class _PlainConsole(Console):

@@ -1,0 +1,29 @@
+"""Commands that get stuck in native code which never returns to Python."""
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+from tests.support.killed_runs import command
+
+_FOR_EVER = 10**15
+
+
+def stuck_command(arguments: list[str], said: Path, place: str, mark: Path) -> None:
+    """Run the command line until it calls a function, `module:name`, which never returns.
+
+    A sum over a range runs without a single instruction of Python, and no other thread of Python
+    gets a turn meanwhile: no handler of a signal is run.
+    """
+    module, _, name = place.partition(":")
+    owner, _, attribute = name.rpartition(".")
+    target = importlib.import_module(module)
+
+    def get_stuck(*given: object, **named: object) -> None:
+        del given, named
+        mark.touch()
+        sum(range(_FOR_EVER))
+
+    pytest.MonkeyPatch().setattr(getattr(target, owner) if owner else target, attribute, get_stuck)
+    command(arguments, said)
