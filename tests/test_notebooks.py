@@ -114,7 +114,7 @@ def test_averages_have_the_least_and_the_most() -> None:
     assert rows[0] == ["variable", "state", "mean", "least", "most"]
     numbers = (answer.chances[0][1], answer.lowest[0][1], answer.highest[0][1])
     assert rows[1] == ["cough", "yes", *(f"{float(one):.4f}" for one in numbers)]
-    assert "averaged over 3 of 3 networks, given flu=yes" in answer._repr_html_()
+    assert "averaged over 3 of 3 credible networks, given flu=yes" in answer._repr_html_()
 
 
 @pytest.mark.parametrize(("value", "said"), [(0.0, "0.0000"), (0.5, "0.5000"), (1e-7, "1.00e-07")])

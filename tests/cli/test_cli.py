@@ -11,7 +11,8 @@ from typer.testing import CliRunner, Result
 
 from noisyor import __version__
 from noisyor.cli import app, describe_command
-from noisyor.cli.options import delimiter_character, pairs, unique_pairs
+from noisyor.cli.options import pairs, unique_pairs
+from noisyor.cli.table_options import delimiter_character
 from noisyor.core import SettingsError
 from noisyor.data.examples import example_csv, expert_files
 from tests.support.effort import HANGS_AFTER

@@ -4,6 +4,7 @@ import inspect
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.main import get_command
@@ -11,6 +12,8 @@ from typer.testing import CliRunner
 
 from noisyor.cli import app
 from noisyor.cli.command_group import COMMANDS
+from noisyor.data.examples import example_truth
+from noisyor.interop.network_files import write_network
 
 TIMEOUT = 120
 LOADED = """
@@ -23,6 +26,23 @@ except SystemExit:
     pass
 print(json.dumps(sorted(sys.modules)), file=sys.stderr)
 """
+
+
+SLOW = {
+    *("polars", "narwhals", "highspy", "networkx", "jinja2", "yaml", "scipy", "pandas", "pyarrow"),
+    *(
+        "noisyor.search.steps",
+        "noisyor.scoring.scoring",
+        "noisyor.pipeline",
+        "noisyor.data.reading",
+    ),
+}
+"""What takes long to load, and only tables, learning or reports need."""
+
+
+def own(modules: set[str]) -> set[str]:
+    """Return the modules of noisyor."""
+    return {module for module in modules if module.split(".")[0] == "noisyor"}
 
 
 def modules_after(*arguments: str) -> set[str]:
@@ -57,7 +77,23 @@ def test_help_loads_no_command() -> None:
     loaded = modules_after("--help")
     assert "noisyor.cli.command_group" in loaded
     assert not loaded & {f"noisyor.cli.{module}" for module, _ in COMMANDS.values()}
-    assert not loaded & {"polars", "highspy", "networkx", "jinja2", "noisyor.search"}
+    assert not loaded & {*SLOW, "numpy"}
+    assert len(own(loaded)) <= 12
+
+
+@pytest.mark.parametrize(
+    ("arguments", "most"),
+    [(("query", "{best}", "flu"), 90), (("show", "{best}"), 105), (("show", "{best}", "flu"), 105)],
+    ids=["query", "show", "show a node"],
+)
+def test_asking_a_network_loads_nothing_that_learns_one(
+    tmp_path: Path, arguments: tuple[str, ...], most: int
+) -> None:
+    best = tmp_path / "best.json"
+    write_network(example_truth("clinic"), best)
+    loaded = modules_after(*(one.format(best=best) for one in arguments))
+    assert not loaded & SLOW
+    assert len(own(loaded)) <= most
 
 
 def test_a_command_loads_no_other() -> None:

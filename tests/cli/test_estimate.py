@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from noisyor.cli.estimate_command import _BYTES, _SECONDS, _in_units, _whole, memory_line
-from noisyor.cli.options import knowledge_of
+from noisyor.cli.learning_options import knowledge_of
 from noisyor.core import FormatError, Knowledge, SettingsError
 from noisyor.data.examples import load_example
 from noisyor.scoring.memory import Amount

@@ -7,16 +7,15 @@ from typing import Annotated, Literal
 import polars as pl
 import typer
 
-from noisyor.cli.options import (
+from noisyor.cli.options import OutputOption, pairs
+from noisyor.cli.output_file import refuse_overwriting, written_alone
+from noisyor.cli.table_options import (
     DelimiterOption,
     FormatOption,
     HeaderOption,
     MissingOption,
-    OutputOption,
     delimiter_character,
-    pairs,
 )
-from noisyor.cli.output_file import refuse_overwriting, written_alone
 from noisyor.cli.terminal import note
 from noisyor.core import SettingsError
 from noisyor.data.binarization import Binarization

@@ -7,39 +7,43 @@ import typer
 from rich.table import Table
 
 from noisyor.cli.cluster_option import ClusterOption, working_where_asked
-from noisyor.cli.options import (
+from noisyor.cli.learning_options import (
     BayesFactorOption,
-    BinsOption,
-    DataArgument,
-    DelimiterOption,
-    DropOption,
     ForbidOption,
-    FormatOption,
-    HeaderOption,
-    JobsOption,
-    JsonOption,
-    KeepConstantsOption,
     KnowledgeOption,
     MaxParentsOption,
-    MissingOption,
-    OrderOption,
     PaperOption,
-    PresentOption,
-    QuietOption,
     RelationsOption,
     RequireOption,
     ScoreOption,
+    knowledge_of,
+    relations_named,
+)
+from noisyor.cli.options import (
+    JobsOption,
+    JsonOption,
+    QuietOption,
     SearchTimeOption,
     SeedOption,
-    knowledge_of,
-    read_table,
-    relations_named,
 )
 from noisyor.cli.prior_options import (
     ArcProbabilityOption,
     PriorOption,
     RelationWeightOption,
     prior_of,
+)
+from noisyor.cli.table_options import (
+    BinsOption,
+    DataArgument,
+    DelimiterOption,
+    DropOption,
+    FormatOption,
+    HeaderOption,
+    KeepConstantsOption,
+    MissingOption,
+    OrderOption,
+    PresentOption,
+    read_table,
 )
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import BIC, BayesFactor

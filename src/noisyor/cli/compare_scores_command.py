@@ -6,35 +6,39 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from noisyor.cli.options import (
+from noisyor.cli.learning_options import (
     BayesFactorOption,
-    BinsOption,
-    DataArgument,
-    DelimiterOption,
-    DropOption,
     ForbidOption,
-    FormatOption,
-    HeaderOption,
-    JobsOption,
-    JsonOption,
-    KeepConstantsOption,
     KnowledgeOption,
     MaxParentsOption,
-    MissingOption,
-    OrderOption,
-    PresentOption,
-    QuietOption,
     RequireOption,
+    knowledge_of,
+)
+from noisyor.cli.options import (
+    JobsOption,
+    JsonOption,
+    QuietOption,
     SearchTimeOption,
     SeedOption,
-    knowledge_of,
-    read_table,
 )
 from noisyor.cli.prior_options import (
     ArcProbabilityOption,
     PriorOption,
     RelationWeightOption,
     prior_of,
+)
+from noisyor.cli.table_options import (
+    BinsOption,
+    DataArgument,
+    DelimiterOption,
+    DropOption,
+    FormatOption,
+    HeaderOption,
+    KeepConstantsOption,
+    MissingOption,
+    OrderOption,
+    PresentOption,
+    read_table,
 )
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core.score import ALLOWED, SCORES

@@ -10,14 +10,14 @@ from rich.table import Table
 
 from noisyor.cli.column_uses import ColumnUse, column_uses
 from noisyor.cli.flags import in_flags
-from noisyor.cli.options import (
+from noisyor.cli.options import JsonOption
+from noisyor.cli.table_options import (
     BinsOption,
     DataArgument,
     DelimiterOption,
     DropOption,
     FormatOption,
     HeaderOption,
-    JsonOption,
     MissingOption,
     OrderOption,
     PresentOption,

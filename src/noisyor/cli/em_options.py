@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from noisyor.cli.options import read_options
+from noisyor.cli.table_options import read_options
 from noisyor.cli.terminal import note
 from noisyor.core import Dataset, SettingsError
 from noisyor.core.incomplete_dataset import IncompleteDataset

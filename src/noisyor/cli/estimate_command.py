@@ -6,40 +6,39 @@ from collections.abc import Mapping
 import typer
 from rich.table import Table
 
-from noisyor.cli.options import (
+from noisyor.cli.learning_options import (
     BayesFactorOption,
-    BinsOption,
     BoundsOption,
-    DataArgument,
-    DelimiterOption,
-    DropOption,
     ForbidOption,
-    FormatOption,
-    HeaderOption,
-    JobsOption,
-    JsonOption,
-    KeepConstantsOption,
     KnowledgeOption,
     MaxParentsOption,
-    MemoryLimitOption,
     MethodOption,
-    MissingOption,
-    OrderOption,
     PaperOption,
-    PresentOption,
     RelationsOption,
     RequireOption,
     ScoreOption,
     knowledge_of,
-    memory_bytes,
-    read_table,
     relations_named,
 )
+from noisyor.cli.options import JobsOption, JsonOption, MemoryLimitOption, memory_bytes
 from noisyor.cli.prior_options import (
     ArcProbabilityOption,
     PriorOption,
     RelationWeightOption,
     prior_of,
+)
+from noisyor.cli.table_options import (
+    BinsOption,
+    DataArgument,
+    DelimiterOption,
+    DropOption,
+    FormatOption,
+    HeaderOption,
+    KeepConstantsOption,
+    MissingOption,
+    OrderOption,
+    PresentOption,
+    read_table,
 )
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import BIC, BayesFactor, SettingsError

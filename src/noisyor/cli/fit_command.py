@@ -8,21 +8,23 @@ import typer
 from rich.table import Table
 
 from noisyor.cli.options import (
-    BinsOption,
-    DataArgument,
-    DelimiterOption,
     ForgivingOption,
-    FormatOption,
-    HeaderOption,
     JsonOption,
-    MissingOption,
     ModelArgument,
     ModelPresentOption,
     OutputOption,
-    options_for_network,
     unique_pairs,
 )
 from noisyor.cli.output_file import refuse_overwriting, written_alone
+from noisyor.cli.table_options import (
+    BinsOption,
+    DataArgument,
+    DelimiterOption,
+    FormatOption,
+    HeaderOption,
+    MissingOption,
+    options_for_network,
+)
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import Dataset, InfeasibleFitError, Network, SettingsError
 from noisyor.core.listing import expected_names, listed

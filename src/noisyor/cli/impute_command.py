@@ -6,18 +6,20 @@ from typing import Annotated
 import typer
 
 from noisyor.cli.options import (
-    DataArgument,
-    DelimiterOption,
     ForgivingOption,
-    FormatOption,
-    HeaderOption,
     JobsOption,
     ModelPresentOption,
     OutputOption,
-    delimiter_character,
     unique_pairs,
 )
 from noisyor.cli.output_file import refuse_overwriting
+from noisyor.cli.table_options import (
+    DataArgument,
+    DelimiterOption,
+    FormatOption,
+    HeaderOption,
+    delimiter_character,
+)
 from noisyor.cli.terminal import note
 from noisyor.core import Network, SettingsError
 from noisyor.data.binning import Binning

@@ -24,41 +24,33 @@ from noisyor.cli.em_options import (
     read_any_table,
 )
 from noisyor.cli.expected_memory import say_learning_memory
-from noisyor.cli.options import (
+from noisyor.cli.learning_options import (
     BayesFactorOption,
-    BinsOption,
     BootstrapOption,
     BoundsOption,
-    DataArgument,
-    DelimiterOption,
-    DropOption,
     ForbidOption,
-    FormatOption,
-    HeaderOption,
-    JobsOption,
-    JsonOption,
-    KeepConstantsOption,
     KnowledgeOption,
     LabelsOption,
-    MaxNetworksOption,
     MaxParentsOption,
-    MembersOption,
-    MemoryLimitOption,
     MethodOption,
-    MissingOption,
-    OrderOption,
     PaperOption,
-    PresentOption,
-    QuietOption,
     RelationsOption,
     RequireOption,
     ScoreOption,
-    SearchTimeOption,
-    SeedOption,
     TemperatureOption,
     knowledge_of,
-    memory_bytes,
     relations_named,
+)
+from noisyor.cli.options import (
+    JobsOption,
+    JsonOption,
+    MaxNetworksOption,
+    MembersOption,
+    MemoryLimitOption,
+    QuietOption,
+    SearchTimeOption,
+    SeedOption,
+    memory_bytes,
 )
 from noisyor.cli.output_file import refuse_overwriting
 from noisyor.cli.prior_options import (
@@ -68,6 +60,18 @@ from noisyor.cli.prior_options import (
     prior_of,
 )
 from noisyor.cli.search_summary import print_summary
+from noisyor.cli.table_options import (
+    BinsOption,
+    DataArgument,
+    DelimiterOption,
+    DropOption,
+    FormatOption,
+    HeaderOption,
+    KeepConstantsOption,
+    MissingOption,
+    OrderOption,
+    PresentOption,
+)
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import BIC, BayesFactor, Dataset
 from noisyor.core.credible_set import Labels

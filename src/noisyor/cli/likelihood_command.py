@@ -6,18 +6,20 @@ from typing import Annotated
 import typer
 
 from noisyor.cli.options import (
+    ForgivingOption,
+    JsonOption,
+    ModelArgument,
+    ModelPresentOption,
+    unique_pairs,
+)
+from noisyor.cli.table_options import (
     BinsOption,
     DataArgument,
     DelimiterOption,
-    ForgivingOption,
     FormatOption,
     HeaderOption,
-    JsonOption,
     MissingOption,
-    ModelArgument,
-    ModelPresentOption,
     options_for_network,
-    unique_pairs,
 )
 from noisyor.cli.terminal import print_json, results
 from noisyor.data.missing import MissingPolicy

@@ -17,8 +17,6 @@ from noisyor.cli.network_summary import (
     print_node,
 )
 from noisyor.cli.options import (
-    BinsOption,
-    DropOption,
     ForgivingOption,
     JsonOption,
     ModelArgument,
@@ -26,15 +24,12 @@ from noisyor.cli.options import (
     unique_pairs,
 )
 from noisyor.cli.output_file import written_alone
+from noisyor.cli.table_options import BinsOption, DropOption
 from noisyor.cli.terminal import note, print_document, print_json
 from noisyor.core import BIC, Network, NetworkSet, Prior, SettingsError
 from noisyor.core.relation_looks import look_of
 from noisyor.core.relations import all_relations
 from noisyor.core.score import score_named
-from noisyor.data.binned_tables import asked_bins
-from noisyor.data.reading import ReadOptions
-from noisyor.data.wishes import Wishes
-from noisyor.expert_fit import records_for
 from noisyor.formats.network_set_json import network_set_json
 from noisyor.interop.network_files import (
     WRITABLE,
@@ -156,6 +151,11 @@ def _explained(
         kind = look_of(family.relation).label
         note(f"{node!r} is a {kind}: there are no strengths to explain")
         return None
+    from noisyor.data.binned_tables import asked_bins  # noqa: PLC0415  (slow, seldom used)
+    from noisyor.data.reading import ReadOptions  # noqa: PLC0415
+    from noisyor.data.wishes import Wishes  # noqa: PLC0415
+    from noisyor.expert_fit import records_for  # noqa: PLC0415
+
     options = ReadOptions(wishes=Wishes(drop=tuple(drop or ())), bins=asked_bins(bins or None))
     dataset = records_for(network, source, options)
     if network.provenance.data and network.provenance.data != dataset.fingerprint():

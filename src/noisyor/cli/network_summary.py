@@ -8,6 +8,7 @@ from rich.table import Table
 from noisyor.cli.terminal import results
 from noisyor.core import Distribution, Network, NetworkSet, Provenance, Variable
 from noisyor.core.configurations import configuration_codes, configuration_count
+from noisyor.core.listing import counted
 from noisyor.core.relation_looks import look_of
 from noisyor.formats.causes_json import strengths_to_json
 from noisyor.formats.tables_of import labels_in_file
@@ -119,10 +120,12 @@ def print_networks(networks: NetworkSet) -> None:
     console = results()
     weights, costs = networks.weights(), networks.costs()
     drawn = "" if networks.draws is None else f", drawn {int(networks.draws.sum())} times"
+    at_least = "" if networks.complete else "at least "
     factor = networks.bayes_factor
     warm = "" if factor.temperature == 1 else f" at temperature {factor.temperature:.4g}"
     console.print(
-        f"{len(networks)} different networks{drawn}, of a credible set of {networks.count} "
+        f"{counted(len(networks), 'different network')}{drawn}, of a credible set of {at_least}"
+        f"{networks.count:,} "
         f"(Bayes factor {factor.value:g}{warm}, optimum {networks.optimum:.4f})"
     )
     for shortfall in networks.shortfalls:

@@ -217,7 +217,7 @@ def _print_averages(answer: AveragedPosteriors, *, as_json: bool) -> None:
     if answer.given:
         console.print(f"given {findings_text(answer.given)}")
     drawn = "" if answer.standard_error is None else " drawn"
-    console.print(f"averaged over {answer.members}{drawn} of {answer.count} credible networks")
+    console.print(answer.over)
     table = Table("variable", "state")
     for head in ("mean", "least", "most", *([] if not drawn else ["standard error"])):
         table.add_column(head, justify="right")

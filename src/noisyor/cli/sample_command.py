@@ -8,7 +8,12 @@ from typing import Annotated
 import polars as pl
 import typer
 
-from noisyor.cli.options import ForgivingOption, ModelArgument, ModelPresentOption, unique_pairs
+from noisyor.cli.options import (
+    ForgivingOption,
+    ModelArgument,
+    ModelPresentOption,
+    unique_pairs,
+)
 from noisyor.cli.output_file import refuse_overwriting, written_alone
 from noisyor.cli.terminal import note, print_records
 from noisyor.core import Network, SettingsError

@@ -13,29 +13,15 @@ from rich.table import Table
 from noisyor.cli.binning_file import bins_beside, write_bins
 from noisyor.cli.cluster_option import ClusterOption, working_where_asked
 from noisyor.cli.expected_memory import say_scoring_memory
-from noisyor.cli.options import (
+from noisyor.cli.learning_options import (
     BayesFactorOption,
-    BinsOption,
-    DataArgument,
-    DelimiterOption,
-    DropOption,
-    FormatOption,
-    HeaderOption,
-    JobsOption,
-    JsonOption,
-    KeepConstantsOption,
     MaxParentsOption,
-    MissingOption,
-    OrderOption,
-    OutputOption,
     PaperOption,
-    PresentOption,
-    QuietOption,
     RelationsOption,
     ScoreOption,
-    read_table,
     relations_named,
 )
+from noisyor.cli.options import JobsOption, JsonOption, OutputOption, QuietOption
 from noisyor.cli.output_file import refuse_overwriting, written_alone
 from noisyor.cli.partial_scores import partial_folder, partial_scores, say_shortfalls
 from noisyor.cli.prior_options import (
@@ -45,6 +31,19 @@ from noisyor.cli.prior_options import (
     prior_of,
 )
 from noisyor.cli.score_parts import check_part_folder, children_named, part_in
+from noisyor.cli.table_options import (
+    BinsOption,
+    DataArgument,
+    DelimiterOption,
+    DropOption,
+    FormatOption,
+    HeaderOption,
+    KeepConstantsOption,
+    MissingOption,
+    OrderOption,
+    PresentOption,
+    read_table,
+)
 from noisyor.cli.terminal import EXIT_UNFINISHED, note, print_json, results
 from noisyor.core import BIC, BayesFactor, Dataset, Knowledge
 from noisyor.core.progress import Progress

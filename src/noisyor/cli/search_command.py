@@ -13,19 +13,21 @@ from noisyor.cli.credible_output import (
     search_progress,
     write_asked,
 )
-from noisyor.cli.options import (
+from noisyor.cli.learning_options import (
     BoundsOption,
     ForbidOption,
+    LabelsOption,
+    MaxParentsOption,
+    edges,
+)
+from noisyor.cli.options import (
     JobsOption,
     JsonOption,
-    LabelsOption,
     MaxNetworksOption,
-    MaxParentsOption,
     MembersOption,
     MemoryLimitOption,
     QuietOption,
     SearchTimeOption,
-    edges,
     memory_bytes,
 )
 from noisyor.cli.output_file import refuse_overwriting

@@ -8,6 +8,7 @@ from rich.table import Table
 from noisyor.cli.terminal import results
 from noisyor.core import CredibleSet, Variable
 from noisyor.core.bootstrap import Bootstrap
+from noisyor.core.listing import counted
 from noisyor.core.relation_looks import look_of
 from noisyor.core.variable import BINARY
 from noisyor.networks.relation_shares import relation_shares
@@ -82,17 +83,36 @@ def _optimum_line(credible: CredibleSet) -> str:
 
 def _count_line(credible: CredibleSet) -> str:
     if credible.complete:
-        plural = "" if credible.count == 1 else "s"
         costliest = f"the costliest costs {credible.costliest().cost:.6f}"
-        return f"{credible.count:,} credible network{plural}; {costliest}"
+        return f"{counted(credible.count, 'credible network')}; {costliest}"
     sampling = credible.sampling
     if sampling is not None:
         return (
             f"{sampling.draws:,} credible networks were drawn, {credible.count:,} different ones "
             "are known: shares are estimates, ± their standard errors"
         )
-    most = "" if credible.most is None else f" and at most {credible.most:,}"
-    return f"at least {credible.count:,}{most} credible networks"
+    if not credible.proven:
+        return (
+            f"{counted(credible.count, 'network')} found within the Bayes factor of the best one "
+            "found; a better one may exist, and others"
+        )
+    if credible.most is None:
+        return f"at least {counted(credible.count, 'credible network')}"
+    return f"at least {credible.count:,} and at most {counted(credible.most, 'credible network')}"
+
+
+def _one_of(credible: CredibleSet) -> str:
+    """Return what a single member is: of a set that is not known completely, only a find."""
+    if credible.sampling is not None:
+        return "sampled network"
+    return "credible network" if credible.complete else "network that was found"
+
+
+def _among(credible: CredibleSet) -> str:
+    """Return what shares are shares of, unless all credible networks are known."""
+    if credible.complete or credible.sampling is not None:
+        return ""
+    return f", shares of the {counted(credible.count, 'network')} found"
 
 
 def _print_best(console: Console, credible: CredibleSet, states: Sequence[int]) -> None:
@@ -110,10 +130,10 @@ def _print_edges(console: Console, credible: CredibleSet, bootstrap: Bootstrap |
         bootstrap = None  # there are no shares of no table
     edges = strongest_edges(credible)
     if not edges:
-        console.print("no credible network has an edge")
+        console.print(f"no {_one_of(credible)} has an edge")
         return
     shown = min(len(edges), _EDGES_SHOWN)
-    title = f"edges ({shown} of {len(edges)}, by weight)"
+    title = f"edges ({shown} of {len(edges)}, by weight){_among(credible)}"
     columns = ["edge", "networks", "weight", *([] if bootstrap is None else ["bootstrap"])]
     table = Table(*columns, title=title, title_justify="left")
     for column in table.columns[1:]:
@@ -150,9 +170,10 @@ def _print_causes(console: Console, credible: CredibleSet, states: Sequence[int]
     """Print how often each node is explained by causes, and by which relation."""
     shares = relation_shares(credible).by_relation
     if not shares:
-        console.print("no credible network explains a node by independent causes")
+        console.print(f"no {_one_of(credible)} explains a node by independent causes")
         return
-    title = f"nodes with independent causes ({len(shares)} of {len(credible.names)})"
+    nodes = f"({len(shares)} of {len(credible.names)})"
+    title = f"nodes with independent causes {nodes}{_among(credible)}"
     table = Table("node", "relation", "networks", title=title, title_justify="left")
     table.columns[-1].justify = "right"
     size_of = dict(zip(credible.names, states, strict=True))

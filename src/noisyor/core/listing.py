@@ -14,6 +14,11 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:_FEW])} and {len(names) - _FEW} more"
 
 
+def counted(count: int, what: str) -> str:
+    """Return a number with what it counts: `1 network`, `1,200 networks`."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 def expected_names(name: str, names: Sequence[str], owner: str) -> str:
     """Return which names there are in place of a wrong one: all, or of many those most like it.
 

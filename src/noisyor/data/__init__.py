@@ -1,8 +1,5 @@
 """Tables and files in, records of states out."""
 
-from noisyor.data.missing import MissingPolicy
-from noisyor.data.raw_reading import read_raw
-from noisyor.data.reading import read, read_incomplete
-from noisyor.data.warning import DataWarning
+from noisyor._lazy import lazy_names
 
-__all__ = ["DataWarning", "MissingPolicy", "read", "read_incomplete", "read_raw"]
+__all__, __getattr__ = lazy_names(__name__, __file__)

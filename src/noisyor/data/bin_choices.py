@@ -23,6 +23,12 @@ from noisyor.core.errors import SettingsError
 from noisyor.core.variable import MAX_STATES
 from noisyor.data.values import number_text
 
+MANY_VALUES = 12
+"""A column of numbers with more distinct values than this is binned by default.
+
+Counts of children, months and scores from 0 to 10 stay as they are; ages and measurements do not.
+"""
+
 DEFAULT_BINS = 3
 """Low, medium, high."""
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from noisyor.core import Dataset
 from noisyor.core.errors import DataError, SettingsError, TooManyStatesError
 from noisyor.core.incomplete_dataset import IncompleteDataset
-from noisyor.data.bin_choices import BinChoice, BinChoices, Unbinned, bin_choices
+from noisyor.data.bin_choices import MANY_VALUES, BinChoice, BinChoices, Unbinned, bin_choices
 from noisyor.data.binning import Binning
-from noisyor.data.choosing_bins import MANY_VALUES, choose_bins
+from noisyor.data.choosing_bins import choose_bins
 from noisyor.data.coding import Table, TableCoder
 from noisyor.data.frames import code_columns, frame_table
 from noisyor.data.missing import MissingPolicy

@@ -12,6 +12,7 @@ from noisyor.core.listing import expected_names
 from noisyor.core.variable import MAX_STATES
 from noisyor.data.bin_choices import (
     DEFAULT_BINS,
+    MANY_VALUES,
     BinChoice,
     BinChoices,
     BinMethod,
@@ -34,12 +35,6 @@ from noisyor.data.raw_columns import (
 )
 from noisyor.data.raw_reading import raw_table
 from noisyor.data.warning import DataWarning
-
-MANY_VALUES = 12
-"""A column of numbers with more distinct values than this is binned by default.
-
-Counts of children, months and scores from 0 to 10 stay as they are; ages and measurements do not.
-"""
 
 
 def discretize(  # noqa: PLR0913 (one parameter an option)

@@ -1,19 +1,5 @@
 """Results as files, and files as results."""
 
-from noisyor.formats.member_files import (
-    StoredMembers,
-    check_member_suffix,
-    read_members,
-    write_members,
-)
-from noisyor.formats.score_files import check_suffix, read_scores, write_scores
+from noisyor._lazy import lazy_names
 
-__all__ = [
-    "StoredMembers",
-    "check_member_suffix",
-    "check_suffix",
-    "read_members",
-    "read_scores",
-    "write_members",
-    "write_scores",
-]
+__all__, __getattr__ = lazy_names(__name__, __file__)

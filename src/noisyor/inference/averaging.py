@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from noisyor.core import ImpossibleEvidenceError, NetworkSet, SettingsError
 from noisyor.core.html_table import html_table
+from noisyor.core.listing import counted
 from noisyor.core.variable import States
 from noisyor.inference.answers import (
     ByVariable,
@@ -82,9 +83,18 @@ class AveragedPosteriors(ChancesByState):
             for place, (name, labels) in enumerate(zip(self.names, self.states, strict=True))
             for state in shown_order(labels)
         ]
-        over = f"averaged over {self.members:,} of {self.count:,} networks"
-        caption = ", ".join(filter(None, (over, given_words(self.given))))
+        caption = ", ".join(filter(None, (self.over, given_words(self.given))))
         return html_table(("variable", "state", *columns), rows, caption)
+
+    @property
+    def over(self) -> str:
+        """What the answer is averaged over, in words."""
+        if not self.complete:
+            which = "known" if self.standard_error is None else "drawn"
+            what = counted(self.members, f"{which} network")
+            return f"averaged over {what} of a credible set that is not known completely"
+        drawn = "" if self.standard_error is None else " drawn"
+        return f"averaged over {self.members:,}{drawn} of {counted(self.count, 'credible network')}"
 
     @property
     def complete(self) -> bool:

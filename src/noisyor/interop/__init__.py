@@ -1,8 +1,5 @@
 """Networks to and from other libraries."""
 
-from noisyor.interop.jgum import jgum_bytes
-from noisyor.interop.networkx_graph import to_networkx
-from noisyor.interop.pgmpy_network import from_pgmpy, to_pgmpy
-from noisyor.interop.pyagrum_network import from_pyagrum, to_pyagrum
+from noisyor._lazy import lazy_names
 
-__all__ = ["from_pgmpy", "from_pyagrum", "jgum_bytes", "to_networkx", "to_pgmpy", "to_pyagrum"]
+__all__, __getattr__ = lazy_names(__name__, __file__)

@@ -4,6 +4,7 @@ import gzip
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
@@ -18,23 +19,10 @@ from noisyor.core.relation_looks import look_of
 from noisyor.core.warning import ConversionWarning
 from noisyor.files.unpacked import GZIP, unpacked_bytes, without_gzip
 from noisyor.files.whole import check_target, write_whole
-from noisyor.formats.bif import bif_text, parse_bif
-from noisyor.formats.dot import dot_text
-from noisyor.formats.dsl_reading import parse_dsl
-from noisyor.formats.equations import bayesialab_equations, netica_equations
-from noisyor.formats.graphml import graphml_text
-from noisyor.formats.hugin import hugin_text, parse_hugin
-from noisyor.formats.model_string import model_string
-from noisyor.formats.netica import netica_text, parse_netica
 from noisyor.formats.network_json import network_json, parse_json
 from noisyor.formats.network_set_json import network_set_json
 from noisyor.formats.parsed_network import ParsedNetwork, to_network
 from noisyor.formats.text_encoding import decoded, encoded
-from noisyor.formats.uai import parse_uai, uai_text
-from noisyor.formats.xdsl import parse_xdsl, xdsl_text
-from noisyor.formats.xmlbif import parse_xmlbif, xmlbif_text
-from noisyor.interop.jgum import jgum_bytes
-from noisyor.interop.jgum_reading import parse_jgum
 
 
 class Parser(Protocol):
@@ -68,6 +56,32 @@ def _text(write: Callable[[Network], str]) -> Callable[[Network], bytes]:
     return written
 
 
+def _written_by(module: str, name: str) -> Callable[[Network], bytes]:
+    """Return what writes a format as text, whose module is loaded when it is used."""
+
+    def write(network: Network) -> bytes:
+        return encoded(getattr(import_module(f"noisyor.{module}"), name)(network))
+
+    return write
+
+
+def _parsed_by(module: str, name: str) -> Parser:
+    """Return what reads a format, whose module is loaded when it is used."""
+
+    def parse(text: str, *, forgiving: bool) -> ParsedNetwork:
+        read = getattr(import_module(f"noisyor.{module}"), name)
+        parsed: ParsedNetwork = read(text, forgiving=forgiving)
+        return parsed
+
+    return parse
+
+
+def _jgum(network: Network) -> bytes:
+    from noisyor.interop.jgum import jgum_bytes  # noqa: PLC0415  (slow, seldom used)
+
+    return jgum_bytes(network)
+
+
 def _model_line(network: Network) -> str:
     lost = [
         repr(name)
@@ -86,30 +100,93 @@ def _model_line(network: Network) -> str:
             ConversionWarning,
             stacklevel=4,
         )
+    from noisyor.formats.model_string import model_string  # noqa: PLC0415  (seldom used)
+
     return model_string(network) + "\n"
 
 
 JSON = NetworkFormat("json", (".json",), "noisyor's own, lossless", _text(network_json))
 FORMATS = (
     JSON,
-    NetworkFormat("xdsl", (".xdsl",), "GeNIe, with noisy-ORs", _text(xdsl_text), parse_xdsl),
-    NetworkFormat("dsl", (".dsl",), "old versions of GeNIe", parse=parse_dsl),
-    NetworkFormat("bif", (".bif",), "bnlearn, pgmpy, pyAgrum", _text(bif_text), parse_bif),
+    NetworkFormat(
+        "xdsl",
+        (".xdsl",),
+        "GeNIe, with noisy-ORs",
+        _written_by("formats.xdsl", "xdsl_text"),
+        _parsed_by("formats.xdsl", "parse_xdsl"),
+    ),
+    NetworkFormat(
+        "dsl",
+        (".dsl",),
+        "old versions of GeNIe",
+        parse=_parsed_by("formats.dsl_reading", "parse_dsl"),
+    ),
+    NetworkFormat(
+        "bif",
+        (".bif",),
+        "bnlearn, pgmpy, pyAgrum",
+        _written_by("formats.bif", "bif_text"),
+        _parsed_by("formats.bif", "parse_bif"),
+    ),
     NetworkFormat(
         "xmlbif",
         (".xmlbif", ".bifxml", ".xml"),
         "JavaBayes, Weka, GeNIe",
-        _text(xmlbif_text),
-        parse_xmlbif,
+        _written_by("formats.xmlbif", "xmlbif_text"),
+        _parsed_by("formats.xmlbif", "parse_xmlbif"),
     ),
-    NetworkFormat("net", (".net",), "Hugin", _text(hugin_text), parse_hugin),
-    NetworkFormat("dne", (".dne",), "Netica", _text(netica_text), parse_netica),
-    NetworkFormat("uai", (".uai",), "UAI competitions", _text(uai_text), parse_uai),
-    NetworkFormat("jgum", (".jgum",), "pyAgrum, with noisy-ORs", jgum_bytes, parse_jgum),
-    NetworkFormat("dot", (".dot", ".gv"), "Graphviz, a picture", _text(dot_text)),
-    NetworkFormat("graphml", (".graphml",), "graph programs", _text(graphml_text)),
-    NetworkFormat("netica", (), "Netica's equations", _text(netica_equations)),
-    NetworkFormat("bayesialab", (), "BayesiaLab's equations", _text(bayesialab_equations)),
+    NetworkFormat(
+        "net",
+        (".net",),
+        "Hugin",
+        _written_by("formats.hugin", "hugin_text"),
+        _parsed_by("formats.hugin", "parse_hugin"),
+    ),
+    NetworkFormat(
+        "dne",
+        (".dne",),
+        "Netica",
+        _written_by("formats.netica", "netica_text"),
+        _parsed_by("formats.netica", "parse_netica"),
+    ),
+    NetworkFormat(
+        "uai",
+        (".uai",),
+        "UAI competitions",
+        _written_by("formats.uai", "uai_text"),
+        _parsed_by("formats.uai", "parse_uai"),
+    ),
+    NetworkFormat(
+        "jgum",
+        (".jgum",),
+        "pyAgrum, with noisy-ORs",
+        _jgum,
+        _parsed_by("interop.jgum_reading", "parse_jgum"),
+    ),
+    NetworkFormat(
+        "dot",
+        (".dot", ".gv"),
+        "Graphviz, a picture",
+        _written_by("formats.dot", "dot_text"),
+    ),
+    NetworkFormat(
+        "graphml",
+        (".graphml",),
+        "graph programs",
+        _written_by("formats.graphml", "graphml_text"),
+    ),
+    NetworkFormat(
+        "netica",
+        (),
+        "Netica's equations",
+        _written_by("formats.equations", "netica_equations"),
+    ),
+    NetworkFormat(
+        "bayesialab",
+        (),
+        "BayesiaLab's equations",
+        _written_by("formats.equations", "bayesialab_equations"),
+    ),
     NetworkFormat("modelstring", (), "bnlearn's model string", _text(_model_line)),
 )
 """All formats; those without a parser, except JSON, can only be written."""

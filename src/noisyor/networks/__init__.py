@@ -1,29 +1,5 @@
 """Networks with parameters: fitted, sampled, compared, explained."""
 
-from noisyor.networks.binarizing import Weights, binarize_network
-from noisyor.networks.comparison import Comparison, GraphDifference, compare
-from noisyor.networks.explanation import Explanation, explain
-from noisyor.networks.graph import d_separated, markov_blanket
-from noisyor.networks.likelihood import HeldOut, held_out, log_likelihood
-from noisyor.networks.parameters import fit_members, fit_network
-from noisyor.networks.sampling import sample_codes, sample_dataset, sample_records
+from noisyor._lazy import lazy_names
 
-__all__ = [
-    "Comparison",
-    "Explanation",
-    "GraphDifference",
-    "HeldOut",
-    "Weights",
-    "binarize_network",
-    "compare",
-    "d_separated",
-    "explain",
-    "fit_members",
-    "fit_network",
-    "held_out",
-    "log_likelihood",
-    "markov_blanket",
-    "sample_codes",
-    "sample_dataset",
-    "sample_records",
-]
+__all__, __getattr__ = lazy_names(__name__, __file__)

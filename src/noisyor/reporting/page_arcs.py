@@ -104,12 +104,16 @@ def arcs_words(content: Json) -> str:
     """Return how many arcs there are, and whether the page lacks some."""
     count = len(content["arcs"])
     if not count:
-        return "No credible network has an arc." if content["set"] else "There are no arcs."
+        if not content["set"]:
+            return "There are no arcs."
+        is_whole = content["set"]["complete"]
+        return f"No {'credible network' if is_whole else 'network that was found'} has an arc."
     sampling = _sampling(content)
     if content["set"] is None:
         words = f"{counted(count, 'arc')}."
     elif sampling is None:
-        words = f"{counted(count, 'arc')} that some credible network has."
+        found = "credible network" if content["set"]["complete"] else "network that was found"
+        words = f"{counted(count, 'arc')} that some {found} has."
     else:
         words = (
             f"{counted(count, 'arc')} that some network of the sample has. Shares of the weight "

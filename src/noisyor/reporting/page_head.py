@@ -120,7 +120,7 @@ def _facts(content: Json) -> tuple[Fact, ...]:
     certain = sum(arc["networks"] == known["networks"] for arc in content["arcs"])
     return (
         (
-            "Credible networks",
+            "Credible networks" if known["complete"] or known["sampling"] else "Networks found",
             count_words(known["networks"]),
             _which(known),
         ),
@@ -153,4 +153,4 @@ def _which(known: Json) -> str:
     """Return which of the credible networks are known."""
     if known["sampling"] is not None:
         return f"different ones in {counted(known['sampling']['draws'], 'draw')}"
-    return "all of them" if known["complete"] else "those that were found"
+    return "all of them" if known["complete"] else "there may be others"

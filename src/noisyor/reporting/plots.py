@@ -92,7 +92,8 @@ def plot_arc_strength(
         label="the opposite direction",
     )
     _scale_of_shares(axes, "share of the networks, by weight", font_size)
-    remark = "no credible network has an arc" if not arcs else ""
+    member = "credible network" if credible.complete else "network that was found"
+    remark = "" if arcs else f"no {member} has an arc"
     if len(shown) < len(arcs):
         remark = f"{len(shown)} of {len(arcs):,} pairs that some network joins"
     _remark(axes, credible, remark, font_size)

@@ -23,6 +23,7 @@ from noisyor.core import (
 from noisyor.core.bootstrap import Bootstrap
 from noisyor.core.choices import choice_of
 from noisyor.core.left_out_columns import LeftOutColumn, left_out_lines, left_out_summary
+from noisyor.core.listing import counted
 from noisyor.core.machine import peak_memory
 from noisyor.core.score import score_named
 from noisyor.core.version import VERSION
@@ -91,7 +92,8 @@ class Learned:
     def __repr__(self) -> str:
         """Return the result in one line."""
         names = len(self.credible.names)
-        found = f"{self.count} credible networks of {names} variables"
+        what = "credible network" if self.complete else "known network"
+        found = f"{counted(self.count, what)} of {counted(names, 'variable')}"
         how = "complete" if self.complete else "incomplete"
         label = "" if self.approximate is None else f", {APPROXIMATE}"
         return f"Learned({found}, optimum {self.optimum:.6f}, {how}{label})"

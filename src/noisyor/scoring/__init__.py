@@ -1,26 +1,5 @@
 """Scores the records: finds the families that some credible network may have."""
 
-from noisyor.scoring.child_search import ChildScores, CountBy, scores_in
-from noisyor.scoring.record_source import RecordSource, SourceStatistics
-from noisyor.scoring.scoring import Scored, ScoringInterrupted, score, score_request
-from noisyor.scoring.statistics import FitCounts, RelationStatistics, ScoringStatistics
-from noisyor.scoring.structure_cost import StructureCost, score_structure
-from noisyor.scoring.tables import stacked
+from noisyor._lazy import lazy_names
 
-__all__ = [
-    "ChildScores",
-    "CountBy",
-    "FitCounts",
-    "RecordSource",
-    "RelationStatistics",
-    "Scored",
-    "ScoringInterrupted",
-    "ScoringStatistics",
-    "SourceStatistics",
-    "StructureCost",
-    "score",
-    "score_request",
-    "score_structure",
-    "scores_in",
-    "stacked",
-]
+__all__, __getattr__ = lazy_names(__name__, __file__)

@@ -1,17 +1,5 @@
 """Finds the optimum and all credible networks from a score table or a source of families."""
 
-from noisyor.search.pricing.loop import PricingEffort, PricingStatistics
-from noisyor.search.pricing.price_search import SearchedByPrice, search_by_price
-from noisyor.search.steps import BoundKind, SearchStatistics
-from noisyor.search.table_search import Searched, search
+from noisyor._lazy import lazy_names
 
-__all__ = [
-    "BoundKind",
-    "PricingEffort",
-    "PricingStatistics",
-    "SearchStatistics",
-    "Searched",
-    "SearchedByPrice",
-    "search",
-    "search_by_price",
-]
+__all__, __getattr__ = lazy_names(__name__, __file__)

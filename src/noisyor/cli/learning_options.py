@@ -1,0 +1,160 @@
+"""Options of what learns networks: scores, relations, knowledge, method and limits."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from noisyor.core import Knowledge, Relation, SettingsError
+from noisyor.core.credible_set import Labels
+from noisyor.core.listing import listed
+from noisyor.core.relations import relations_from, root_relation
+from noisyor.core.score import ALLOWED
+from noisyor.formats.knowledge_files import read_knowledge
+from noisyor.runs.learned import Method
+from noisyor.search import BoundKind
+
+_ARROW = "->"
+_EDGE = f"A{_ARROW}B"
+MaxParentsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--max-parents", metavar="K", help="The most parents of a node. Default: no limit."
+    ),
+]
+BayesFactorOption = Annotated[
+    float,
+    typer.Option(
+        "--bayes-factor",
+        metavar="FACTOR",
+        help="How many times less likely than the best network a credible one may be.",
+    ),
+]
+TemperatureOption = Annotated[
+    float,
+    typer.Option(
+        "--temperature",
+        metavar="T",
+        help="Divide differences of costs by T, for weights and for the Bayes factor; 'noisyor "
+        "calibrate' finds one.",
+    ),
+]
+BootstrapOption = Annotated[
+    int | None,
+    typer.Option(
+        "--bootstrap",
+        metavar="B",
+        help="Learn from B resampled tables as well, and say how often the best network of one has "
+        "each edge.",
+    ),
+]
+ScoreOption = Annotated[
+    str,
+    typer.Option("--score", metavar="NAME", help=f"How networks are compared: {ALLOWED}."),
+]
+RelationsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--relations",
+        metavar="NAMES",
+        help="The relations that compete, separated by commas: cpt, noisy-or, noisy-and, leaky-, "
+        "signed-; or a group: default (cpt, leaky-noisy-or), paper (cpt, noisy-or), all.",
+    ),
+]
+PaperOption = Annotated[
+    bool, typer.Option("--paper", help="The paper's relations: the same as --relations paper.")
+]
+BoundsOption = Annotated[
+    BoundKind,
+    typer.Option(
+        "--bounds", help="Whether a linear program guides the search; the result is the same."
+    ),
+]
+LabelsOption = Annotated[
+    Labels,
+    typer.Option(
+        "--labels",
+        help="Count each graph once, with the best relation at each node, or with every choice of "
+        "relations.",
+    ),
+]
+ForbidOption = Annotated[
+    list[str] | None,
+    typer.Option("--forbid", metavar=_EDGE, help="A forbidden edge; may be repeated."),
+]
+RequireOption = Annotated[
+    list[str] | None,
+    typer.Option("--require", metavar=_EDGE, help="A required edge; may be repeated."),
+]
+MethodOption = Annotated[
+    Method,
+    typer.Option(
+        "--method",
+        help="Score all families first, or only what the search asks for; the result is the same.",
+    ),
+]
+KnowledgeOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--knowledge",
+        metavar="FILE",
+        help="Background knowledge: required, forbidden, tiers, roots, sinks and max_parents, in a "
+        ".toml or .yaml file. --require, --forbid and --max-parents add to it.",
+    ),
+]
+
+
+def relations_named(names: str | None, *, paper: bool) -> tuple[Relation, ...] | None:
+    """Return the relations that --relations or --paper ask for; None if neither does."""
+    if paper and names is not None:
+        raise SettingsError("--paper and --relations both choose the relations; give one of them")
+    if names is None:
+        return relations_from("paper") if paper else None
+    chosen = [name.strip() for name in names.split(",") if name.strip()]
+    if not chosen:
+        raise SettingsError(f"--relations is empty; it must name at least {root_relation()}")
+    return relations_from(chosen)
+
+
+def edges(given: Iterable[str] | None, names: Sequence[str], option: str) -> list[tuple[str, str]]:
+    """Return the (parent, child) pairs of a repeated A->B option; a name may have an arrow."""
+    return [_edge(text, names, option) for text in given or ()]
+
+
+def _edge(text: str, names: Sequence[str], option: str) -> tuple[str, str]:
+    parts = text.split(_ARROW)
+    splits = [
+        (_ARROW.join(parts[:place]).strip(), _ARROW.join(parts[place:]).strip())
+        for place in range(1, len(parts))
+    ]
+    found = [(parent, child) for parent, child in splits if parent in names and child in names]
+    if len(found) != 1:
+        raise SettingsError(
+            f"{option} is {text!r}; it must look like {_EDGE}, with variables of the table: "
+            f"{listed(names)}"
+        )
+    return found[0]
+
+
+def knowledge_of(
+    path: Path | None,
+    require: Iterable[str] | None,
+    forbid: Iterable[str] | None,
+    max_parents: int | None,
+    names: Sequence[str],
+) -> Knowledge:
+    """Return the knowledge of --knowledge, --require, --forbid and --max-parents together."""
+    known = Knowledge() if path is None else read_knowledge(path)
+    if None not in {max_parents, known.max_parents} and max_parents != known.max_parents:
+        raise SettingsError(
+            f"--max-parents is {max_parents}, but {path} has max_parents {known.max_parents}; give "
+            "it in one place only"
+        )
+    return replace(
+        known,
+        required=(*known.required, *edges(require, names, "--require")),
+        forbidden=(*known.forbidden, *edges(forbid, names, "--forbid")),
+        max_parents=known.max_parents if max_parents is None else max_parents,
+    )
