@@ -8,8 +8,8 @@ from collections.abc import Callable
 from benchmarks.harness.markdown import listed
 from benchmarks.harness.measuring import BAYES_FACTOR, Results
 from benchmarks.paper.table1.measures import PAPERS_TESTS
-from benchmarks.paper.table1.page import verdict_counts
 from benchmarks.paper.table1.stored import MANY_TESTS, RELATIVE, cells_of, text
+from benchmarks.paper.table1.verdicts import verdict_counts
 from benchmarks.paper.table2.statistics import PAPER, PAPER_LIMITS, rows_of
 from benchmarks.race.cells import seconds_text
 from benchmarks.race.jobs import GREEDY, PEER_LIMIT

@@ -25,7 +25,8 @@ from benchmarks.paper.table1.cells import draw, fitted, undetermined
 from benchmarks.paper.table1.figure import figures
 from benchmarks.paper.table1.measures import PAPERS_TESTS, summary
 from benchmarks.paper.table1.page import section
-from benchmarks.paper.table1.readings import FITTERS, em_readings, recovery
+from benchmarks.paper.table1.published import published_figures
+from benchmarks.paper.table1.readings import FITTERS, recovery
 from benchmarks.paper.table1.stored import RESULTS
 
 PAPER_FILE = "table1_recovery.csv"
@@ -69,7 +70,7 @@ def measure(parents: int, records: int, tests: int) -> Results:
         for name, one in fits.items()
         for measure, values in recovery(cell.truth, one).items()
     }
-    named |= em_readings(cell, fits["em"])
+    named |= published_figures(cell, fits)
     return {
         "parents": parents,
         "records": records,

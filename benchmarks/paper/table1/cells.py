@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.paper.table1.measures import Floats
-from noisyor.core import LEAKY_NOISY_OR, NOISY_OR, Dataset, Family, NoisyOr, Relation
+from noisyor.core import NOISY_OR, Dataset, Family, NoisyOr
 from noisyor.fitting import FittedFamily, fit
 
 PERCENTS = (1, 99)
@@ -33,10 +33,9 @@ class Cell:
         absent, present = np.split(self.counts.astype(np.float64), 2, axis=1)
         return absent, present
 
-    def datasets(self, swapped: int = 0) -> list[Dataset]:
-        """Return each test's records, the states of the variables in the set `swapped` swapped."""
+    def datasets(self) -> list[Dataset]:
+        """Return each test's records."""
         names = (*(f"cause {t + 1}" for t in range(self.parents)), "effect")
-        kinds = np.arange(self.counts.shape[1]) ^ swapped
         return [
             Dataset.from_bits(
                 names,
@@ -44,7 +43,7 @@ class Cell:
                 row[row > 0],
                 (("no", "yes"),) * len(names),
             )
-            for row in self.counts[:, kinds]
+            for row in self.counts
         ]
 
 
@@ -74,23 +73,19 @@ class Fits:
     """What a fitter made of the tests of a cell: q's, costs, and how it ended, per test."""
 
     q: Floats
-    leak_q: Floats | None
     costs: Floats
     lower_bounds: Floats
     converged: npt.NDArray[np.bool_]
     iterations: npt.NDArray[np.int64]
 
 
-def fitted(datasets: list[Dataset], fitter: str, relation: Relation = NOISY_OR) -> Fits:
+def fitted(datasets: list[Dataset], fitter: str) -> Fits:
     """Fit each data set's last variable, with all others as its parents."""
     child = datasets[0].variable_count - 1
-    family = Family(child, (1 << child) - 1, relation)
+    family = Family(child, (1 << child) - 1, NOISY_OR)
     fits = [fit(data, family, fitter=fitter) for data in datasets]
-    nodes = [_noisy_or(one) for one in fits]
-    leaks = [node.leak_q for node in nodes if node.leak_q is not None]
     return Fits(
-        np.array([node.q for node in nodes]),
-        np.array(leaks) if relation is LEAKY_NOISY_OR else None,
+        np.array([_noisy_or(one).q for one in fits]),
         np.array([one.certificate.cost for one in fits]),
         np.array([one.certificate.lower_bound for one in fits]),
         np.array([one.converged for one in fits]),
@@ -120,23 +115,3 @@ def undetermined(cell: Cell, q: Floats) -> npt.NDArray[np.bool_]:
         certain = ((q[:, others, np.newaxis] == 0) & certain_by[others]).any(axis=1)
         some |= ~(seen & certain_by[t] & ~certain).any(axis=1)
     return some
-
-
-def plain_em(cell: Cell, start: Floats, iterations: int) -> Floats:
-    """Return the q's after some rounds of expectation-maximisation (Vomlel, 2006), per test.
-
-    No closed form is settled first and nothing is clamped: the bare algorithm, from q's strictly
-    between 0 and 1. A present cause has acted, given that the child is present, with the chance
-    (1 - q) / P(child present); where the child is absent, it has not.
-    """
-    absent, present = cell.by_configuration()
-    configurations = np.arange(2**cell.parents)
-    has = np.stack([(configurations >> t & 1) for t in range(cell.parents)], axis=1).astype(float)
-    occurs = (absent + present) @ has
-    q = start.copy()
-    for _ in range(iterations):
-        chance = -np.expm1(np.log(q) @ has.T)
-        explained = np.divide(present, chance, out=np.zeros_like(chance), where=present > 0) @ has
-        acted = np.divide((1 - q) * explained, occurs, out=1 - q, where=occurs > 0)
-        q = np.clip(1 - acted, np.finfo(float).tiny, 1)
-    return q

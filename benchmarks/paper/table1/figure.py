@@ -2,20 +2,17 @@
 
 from math import nan
 from pathlib import Path
-from textwrap import fill
 from typing import TYPE_CHECKING
 
 from benchmarks.harness.measuring import Results
 from benchmarks.paper.table1.measures import number
-from benchmarks.paper.table1.readings import READINGS
 from benchmarks.paper.table1.stored import (
+    EMULATED,
     MANY_TESTS,
     OUR_NAMES,
     RELATIVE,
     Cells,
-    best_readings,
     cells_of,
-    em_likenesses,
 )
 from noisyor.reporting.plot_style import load_matplotlib, new_figure
 
@@ -23,7 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FIGURE = "table1-recovery.svg"
-LABEL_LETTERS = 28
 BLUE, ORANGE = "#3f6fa3", "#d27a16"  # apart for every kind of colour blindness
 TITLES = {RELATIVE: "relative error of q", "conditional_kl": "KL from the truth, nats"}
 
@@ -39,10 +35,9 @@ def figures(results: Results, folder: Path) -> list[Path]:
     sizes = sorted({records for records, _ in cells.stored})
     figure = new_figure(7.2, 4.6)
     grid = figure.subplots(len(OUR_NAMES), len(sizes), sharex=True, sharey="row", squeeze=False)
-    best = best_readings(em_likenesses(cells))
     for row, measure in zip(grid, OUR_NAMES, strict=True):
         for axes, records in zip(row, sizes, strict=True):
-            _draw(axes, cells, measure, records, best[measure])
+            _draw(axes, cells, measure, records)
             axes.set_yscale("log")
             axes.tick_params(labelsize=7)
         row[0].set_ylabel(TITLES[measure], fontsize=8)
@@ -60,13 +55,13 @@ def figures(results: Results, folder: Path) -> list[Path]:
     return [path]
 
 
-def _draw(axes: "Axes", cells: Cells, measure: str, records: int, reading: str) -> None:
+def _draw(axes: "Axes", cells: Cells, measure: str, records: int) -> None:
     """Draw the medians of one measure and number of records, with where medians of 30 lie."""
     places = [place for place, (one, _) in enumerate(cells.stored) if one == records]
     parents = [parents for one, parents in cells.stored if one == records]
     for column, name, colour, marker, words in (
         ("kl", "newton", BLUE, "o", "certified fit"),
-        ("em", reading, ORANGE, "s", fill(READINGS[reading], LABEL_LETTERS)),
+        ("em", EMULATED[measure, "em"], ORANGE, "s", "emulation of the EM column"),
     ):
         summaries = [cells.measure(f"{OUR_NAMES[measure]}/{name}")[place] for place in places]
         medians, low, high = (

@@ -1,8 +1,7 @@
 """The distance of a fitted noisy-OR from the true one, and summaries over many tests.
 
 The paper prints a median relative error and a median conditional KL divergence, and defines neither
-for this experiment. All plausible definitions are here; the results show which of them give its
-columns.
+for this experiment. Its scripts do (see `published`); other definitions are here.
 """
 
 from math import inf, isfinite, log
@@ -26,13 +25,12 @@ HALF_DIGIT = 0.005
 """The paper prints two decimals."""
 
 
-def absent_chances(q: Floats, leak_q: Floats | None = None) -> Floats:
+def absent_chances(q: Floats) -> Floats:
     """Return the chance of an absent child per configuration, shape (tests, 2**k) for (tests, k).
 
-    Bit t of a configuration is the t-th parent, as in noisyor.core.Cpt. A leak is a cause that is
-    always present.
+    Bit t of a configuration is the t-th parent, as in noisyor.core.Cpt.
     """
-    absent = np.ones((len(q), 1)) if leak_q is None else leak_q[:, np.newaxis]
+    absent = np.ones((len(q), 1))
     for column in q.T:
         absent = np.concatenate([absent, absent * column[:, np.newaxis]], axis=1)
     return absent
