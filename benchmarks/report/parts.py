@@ -21,6 +21,7 @@ from benchmarks.paper.table1 import stored as table1_stored
 from benchmarks.paper.table2 import figures as table2_figures
 from benchmarks.paper.table2 import page as table2_page
 from benchmarks.paper.table2 import statistics as table2_statistics
+from benchmarks.paper.table3 import crossed as table3_crossed
 from benchmarks.paper.table3 import figure as table3_figure
 from benchmarks.paper.table3 import page as table3_page
 from benchmarks.race import figures as race_figures
@@ -109,8 +110,8 @@ def all_parts() -> list[Part]:
         Part(
             "table3",
             "Table 3: inference error",
-            KeptResults(learning_jobs.RESULTS).results(),
-            unique_origins(learning_jobs.RESULTS),
+            table3_crossed.stored(),
+            unique_origins(learning_jobs.RESULTS, table3_crossed.RESULTS),
             table3_page.section,
             table3_figure.figures,
         ),

@@ -18,6 +18,8 @@ from benchmarks.paper.table3.cells import (
     questions_of,
     repeats_of,
 )
+from benchmarks.paper.table3.crossed import crossed_of
+from benchmarks.paper.table3.crossed_page import crossed_section
 from benchmarks.paper.table3.figure import FIGURE
 from noisyor.inference.trials import EVIDENCE_SHARE, TRIALS, evidence_size
 
@@ -50,6 +52,7 @@ network found was queried.
 
 def section(results: Mapping[str, Results], images: str = IMAGES) -> str:
     """Return the section on table 3 in Markdown, with its figure in the given folder."""
+    crossed = crossed_of(results)
     own = {
         key: one
         for name in REPEATS
@@ -68,6 +71,7 @@ def section(results: Mapping[str, Results], images: str = IMAGES) -> str:
             "",
             *_findings(own),
             "",
+            crossed_section(own, crossed),
         ]
     )
 

@@ -184,6 +184,7 @@ def test_the_page_is_written_from_what_is_stored(
     for key, one in RESULTS.items():
         kept.add(key, one)
     monkeypatch.setattr(table3, "RESULTS", tmp_path / "jobs.jsonl")
+    monkeypatch.setattr(table3, "CROSSED", tmp_path / "crossed.jsonl")
     monkeypatch.setattr(table3, "PAGE", tmp_path / "table3.md")
     monkeypatch.setattr(table3, "IMAGES_FOLDER", tmp_path / "images")
     monkeypatch.setattr("sys.argv", ["table3.py", "--page-only"])
