@@ -139,6 +139,19 @@ def measure(job: Job, truth: Network, limit: float = LIMIT) -> Results:
     }
 
 
+def learned_of(records: Dataset, kind: str, limit: float) -> Learned:
+    """Learn from a sample; a variable that does not vary in it stays, for the truth has it."""
+    return learn(
+        records,
+        BAYES_FACTOR,
+        relations=RELATIONS[kind],
+        jobs=1,
+        time_limit=limit,
+        quiet=True,
+        keep_constants=True,
+    )
+
+
 def _measure_kind(  # noqa: PLR0913  (what a job has made, once for both kinds)
     job: Job,
     truth: Network,
@@ -149,9 +162,7 @@ def _measure_kind(  # noqa: PLR0913  (what a job has made, once for both kinds)
     limit: float,
 ) -> Results:
     started = time.perf_counter()
-    learned = learn(
-        records, BAYES_FACTOR, relations=RELATIONS[kind], jobs=1, time_limit=limit, quiet=True
-    )
+    learned = learned_of(records, kind, limit)
     seconds = time.perf_counter() - started
     best = learned.best
     questions = seed_of(job, "questions")

@@ -51,7 +51,15 @@ def _measure_set(
     truth: Network, records: Dataset, fresh: Dataset, relations: tuple[str, ...], limit: float
 ) -> Results:
     started = time.process_time()
-    learned = learn(records, BEST_ALONE, relations=relations, jobs=1, time_limit=limit, quiet=True)
+    learned = learn(
+        records,
+        BEST_ALONE,
+        relations=relations,
+        jobs=1,
+        time_limit=limit,
+        quiet=True,
+        keep_constants=True,  # the truth has them
+    )
     seconds = time.process_time() - started
     best = learned.best
     structure = structure_measures(truth.structure, best.structure)

@@ -15,10 +15,10 @@ import numpy.typing as npt
 from benchmarks.harness.folders import RESULTS_FOLDER
 from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.learning_jobs import RESULTS as SAMPLES
-from benchmarks.harness.learning_jobs import TRIALS, Job, run, seed_of
-from benchmarks.harness.measuring import BAYES_FACTOR, RELATIONS, Results
+from benchmarks.harness.learning_jobs import TRIALS, Job, learned_of, run, seed_of
+from benchmarks.harness.measuring import Results
 from benchmarks.paper.table3.cells import SIZES
-from noisyor import Network, fit_network, learn, sample_dataset
+from noisyor import Network, fit_network, sample_dataset
 from noisyor.inference.evidence import UNKNOWN
 from noisyor.inference.questions import Inference
 from noisyor.inference.trials import EVIDENCE_SHARE, draw_evidence, evidence_size
@@ -60,12 +60,7 @@ def _by_state(chances: Floats) -> Floats:
 def measure_crossed(job: Job, truth: Network, limit: float) -> Results:
     """Return the crossed errors of the three networks of a sample of table 3."""
     records = sample_dataset(truth, job.records, seed=seed_of(job, "records"))
-    both, tables = (
-        learn(
-            records, BAYES_FACTOR, relations=RELATIONS[kind], jobs=1, time_limit=limit, quiet=True
-        )
-        for kind in ("both", "cpt")
-    )
+    both, tables = (learned_of(records, kind, limit) for kind in ("both", "cpt"))
     networks = {"best": both.best, "cpt": tables.best}
     if both.complete:
         networks["costliest"] = fit_network(records, both.credible.costliest().structure)
