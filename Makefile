@@ -139,8 +139,14 @@ calibration: $(VENV)/installed-dev
 states: $(VENV)/installed-dev
 	$(VENV)/bin/python -m benchmarks.timings.states
 
+# GOBNILP=/path/to/gobnilp races a binary that you have instead of the peers in Python.
+ifdef GOBNILP
+race: $(VENV)/installed-dev
+	$(VENV)/bin/python -m benchmarks.race.gobnilp $(GOBNILP)
+else
 race: $(VENV)/installed-dev $(RACE)/installed-peers
 	$(VENV)/bin/python -m benchmarks.race --peers $(RACE)/bin/python
+endif
 
 large: $(VENV)/installed-dev $(RACE)/installed-peers
 	$(VENV)/bin/python -m benchmarks.race.large --peers $(RACE)/bin/python

@@ -4,9 +4,12 @@ import json
 from collections.abc import Callable
 
 from benchmarks.harness.folders import RESULTS_FOLDER
+from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import Results
+from benchmarks.paper.table2.statistics import EMULATED
 from benchmarks.race.cells import NOTHING, families_text, seconds_text, times
+from benchmarks.race.gobnilp.page import gobnilp_section
 from benchmarks.race.jobs import (
     LEARN,
     MAX_PARENTS,
@@ -17,6 +20,7 @@ from benchmarks.race.jobs import (
     SUBSET_DATA,
     VARIABLES_RECORDS,
 )
+from benchmarks.race.published_scorer import published_scorer
 from benchmarks.race.states_page import states_section
 from benchmarks.race.statistics import (
     BASE,
@@ -104,7 +108,14 @@ def section(results: Results) -> str:
         jobs = jobs_of(results, kind)
         if jobs:
             parts.append(_optima(title, first, jobs))
-    parts += [_scoring(results), states_section(results), _fitters(), _growth(results)]
+    parts += [
+        gobnilp_section(),
+        _scoring(results),
+        states_section(results),
+        _fitters(),
+        published_scorer(KeptResults(EMULATED).results(), FITTING),
+        _growth(results),
+    ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

@@ -1,0 +1,1 @@
+"""The race against GOBNILP, the paper's solver: a binary that the reader has."""
