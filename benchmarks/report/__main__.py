@@ -1,8 +1,9 @@
-"""Write what the docs say of stored results: docs/results.md, docs/results/, two blocks.
+"""Write what the docs say of stored results: docs/results.md, docs/results/, three blocks.
 
     python -m benchmarks.report
 
-The blocks are the five facts of the README and the table of docs/believing-noisy-or.md.
+The blocks are the five facts of the README, the table of docs/believing-noisy-or.md and the results
+in brief of docs/method.md.
 Nothing is measured: each number comes from benchmarks/results/. For results that are not stored
 yet, the pages name the command.
 """
@@ -10,8 +11,10 @@ yet, the pages name the command.
 from benchmarks.harness.folders import IMAGES_FOLDER, PAGES_FOLDER
 from benchmarks.report.page import (
     BELIEVING,
+    METHOD,
     README,
     five_facts,
+    method_block,
     pages,
     relations_block,
     with_block,
@@ -27,6 +30,7 @@ def main() -> None:
     blocks = {
         README: with_block(README.read_text(encoding="utf-8"), five_facts(parts)),
         BELIEVING: with_block(BELIEVING.read_text(encoding="utf-8"), relations_block(parts)),
+        METHOD: with_block(METHOD.read_text(encoding="utf-8"), method_block(parts)),
     }
     PAGES_FOLDER.mkdir(exist_ok=True)
     texts = pages(parts) | blocks

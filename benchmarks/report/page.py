@@ -19,6 +19,7 @@ SUMMARY = ROOT / "docs" / "results.md"
 MAKING = PAGES_FOLDER / "making.md"
 README = ROOT / "README.md"
 BELIEVING = ROOT / "docs" / "believing-noisy-or.md"
+METHOD = ROOT / "docs" / "method.md"
 BEGIN, END = "<!-- results:begin -->", "<!-- results:end -->"
 
 INTRODUCTION = """\
@@ -134,6 +135,10 @@ QUESTIONS = (
 )
 
 
+METHOD_QUESTIONS = {QUESTIONS[place].title for place in (0, 1, 3, 4)}
+"""Those about the method; which relations to offer is another matter."""
+
+
 def pages(parts: list[Part], images: Path = IMAGES_FOLDER) -> dict[Path, str]:
     """Return the text of every results page by its path, given the folder of the figures."""
     return {
@@ -164,6 +169,17 @@ def relations_block(parts: list[Part]) -> str:
     """Return the block of docs/believing-noisy-or.md, without its marks."""
     results = next((part.results for part in parts if part.name == "relations"), {})
     return relations_page.readers_block(results)
+
+
+def method_block(parts: list[Part]) -> str:
+    """Return the block of docs/method.md, without its marks: four answers of the summary."""
+    stored = stored_by_script(parts)
+    said = [
+        (question.title, question.answer(stored[question.script]))
+        for question in QUESTIONS
+        if question.script in stored and question.title in METHOD_QUESTIONS
+    ]
+    return "\n".join(f"- *{title}* {answer}" for title, answer in said if answer is not None)
 
 
 def with_block(text: str, block: str) -> str:
