@@ -177,7 +177,7 @@ $(SANITIZED)/installed: $(BUILT_FROM) | $(SANITIZED)/bin/pip
 
 # pip is the last thing that venv makes: where it is missing, the environment is not whole.
 %/bin/pip:
-	$(PYTHON) -c 'import sys; sys.exit("noisyor needs Python 3.11 or newer; say make PYTHON=...") if sys.version_info < (3, 11) else None'
+	$(PYTHON) scripts/check_machine.py
 	$(PYTHON) -m venv --clear $*
 
 clean:
