@@ -37,7 +37,14 @@ from noisyor.runs.identity import request_identity
 from noisyor.runs.learned import Learned, Method
 from noisyor.runs.missing_cells import MissingCells
 from noisyor.runs.missing_summary import columns_left_out_in, missing_in
-from noisyor.runs.preflight import BRIEF_TRIAL, Estimate, brief_trial, estimate, refuse_if_too_large
+from noisyor.runs.preflight import (
+    BRIEF_TRIAL,
+    Estimate,
+    brief_trial,
+    estimate,
+    refuse_if_too_large,
+    refuse_without_room,
+)
 from noisyor.runs.progress import shown_progress
 from noisyor.runs.work import TableWork
 from noisyor.scoring import Scored, score_request
@@ -222,6 +229,7 @@ def _estimate_first(run: "_Run", *, folder: bool) -> None:
         folder=folder,
         pilot_seconds=brief_trial(request.limits.seconds, _TRIAL if many else BRIEF_TRIAL),
     )
+    refuse_without_room(expected)
     if many:
         refuse_if_too_large(expected, request.limits.memory)
     if expecting is not None:

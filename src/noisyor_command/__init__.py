@@ -4,7 +4,9 @@ This is not part of the package `noisyor`, whose command line loads numpy and ot
 moment, during which no work can be lost.
 """
 
+import ctypes
 import os
+import resource
 import signal
 import sys
 from types import FrameType
@@ -13,6 +15,13 @@ from types import FrameType
 _MESSAGE = "interrupted"
 _BY_SIGNAL = 128  # plus the number of the signal
 _INPUT, _OUTPUT, _ERRORS = 0, 1, 2
+
+# Under a limit of the address space (ulimit -v), libraries must not reserve much more of it than
+# they use: by default 1.4 GiB on two cores, frugally 0.4 GiB. One that cannot start its threads
+# aborts, or prints without end.
+_PROGRAM = 448 << 20  # bytes of address space, on one thread
+_EACH_THREAD = 128 << 20
+_ARENA_MAX = -8  # M_ARENA_MAX of mallopt(3)
 
 
 def main() -> None:
@@ -23,6 +32,7 @@ def main() -> None:
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _end_at_once)
     _fill_closed_streams()
+    _save_address_space()
     from noisyor.cli import main as command  # noqa: PLC0415  (the slow import)
     from noisyor.cli.interruptions import interruptions  # noqa: PLC0415
 
@@ -54,6 +64,23 @@ def _fill_closed_streams() -> None:
         sys.stdout = os.fdopen(_OUTPUT, "w", encoding="utf-8", closefd=False)
     if sys.stderr is None:
         sys.stderr = os.fdopen(_ERRORS, "w", encoding="utf-8", closefd=False)
+
+
+def _save_address_space() -> None:
+    """Let libraries that will be loaded keep to a limit of the address space, if there is one.
+
+    What the user has set stays as it is.
+    """
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return
+    threads = max(1, min(os.cpu_count() or 1, (limit - _PROGRAM) // _EACH_THREAD))
+    os.environ.setdefault("POLARS_MAX_THREADS", str(threads))
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("_RJEM_MALLOC_CONF", "background_thread:false")  # the allocator of polars
+    allocator = ctypes.CDLL(None)
+    if hasattr(allocator, "mallopt"):  # only of glibc
+        allocator.mallopt(_ARENA_MAX, threads)
 
 
 def _unread_pipe() -> int:

@@ -2,7 +2,6 @@
 
 import io
 import json
-import resource
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ from rich.console import Console
 
 import noisyor.cli.terminal
 import noisyor.runs.progress
-from noisyor.cli.terminal import print_records, results, warn_of_little_memory
+from noisyor.cli.terminal import print_records, results
 from noisyor.core.progress import Progress
 from noisyor.interop.network_files import write_network, write_networks
 from noisyor.runs.progress import shown_progress
@@ -194,20 +193,3 @@ def test_the_progress_line_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None
         show(Progress("score", "\x1b]0;title\x07[red]", 1.0))
     assert "\x1b]0;" not in screen.getvalue()
     assert r"\x1b]0;title\x07[red]" in screen.getvalue()
-
-
-@pytest.mark.parametrize(("mebibytes", "warns"), [(1, True), (900, True), (4000, False)])
-def test_a_limit_that_leaves_little_memory_is_warned_of(
-    mebibytes: int,
-    warns: bool,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[0])
-    limit = pages * resource.getpagesize() + mebibytes * 2**20
-    monkeypatch.setattr(resource, "getrlimit", {resource.RLIMIT_AS: (limit, limit)}.__getitem__)
-    warn_of_little_memory()
-    said = capsys.readouterr().err
-    expected = f"warning: the limit on memory (ulimit -v) is {limit >> 20} MiB, of which "
-    assert said.startswith(expected) if warns else said == ""
-    assert said.count("\n") == warns

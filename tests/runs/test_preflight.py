@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from noisyor.core import CPT, NOISY_OR, Dataset, Knowledge, SettingsError
-from noisyor.core.machine import peak_memory, physical_memory
+from noisyor.core.machine import peak_memory, usable_memory
 from noisyor.core.request import Request
 from noisyor.data.examples import load_example
 from noisyor.pipeline import Plan, learn_request
@@ -203,9 +203,9 @@ def test_a_table_that_cannot_fit_is_refused_with_what_to_change() -> None:
 
 
 def test_the_machine_is_the_limit_unless_one_is_given() -> None:
-    there = physical_memory()
+    there = usable_memory()
     assert there > GIB / 4
-    with pytest.raises(SettingsError, match=r"but the machine has \S+ GiB"):
+    with pytest.raises(SettingsError, match=r"but there is room for \S+ GiB"):
         refuse_if_too_large(expected(Method.TABLE, Amount(there + 1, there + 1, None), cpt=1))
 
 

@@ -6,7 +6,6 @@ import typer
 
 from noisyor.cli.command_group import CommandGroup
 from noisyor.cli.interruptions import interruptions
-from noisyor.cli.terminal import warn_of_little_memory
 
 app = typer.Typer(
     name="noisyor",
@@ -45,5 +44,4 @@ def noisyor(
 def main() -> None:
     """Run the command line of this process."""
     interruptions.handle()
-    warn_of_little_memory()
     app(prog_name="noisyor")

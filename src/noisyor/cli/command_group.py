@@ -7,7 +7,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from noisyor.cli.interruptions import interruptions
-from noisyor.cli.terminal import errors_as_exit_codes, one_line_warnings
+from noisyor.cli.terminal import errors_as_exit_codes, one_line_warnings, refuse_little_memory
 
 COMMANDS = {
     "describe": (
@@ -99,6 +99,7 @@ class CommandGroup(TyperGroup):
         if self._is_listing:
             return TyperCommand(cmd_name, help=what)
         if cmd_name not in self.commands:
+            refuse_little_memory()
             part = typer.Typer()
             import_module(f"noisyor.cli.{module}").add_to(part)
             part.callback()(_nothing)  # a group, also of a single command

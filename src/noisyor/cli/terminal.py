@@ -3,12 +3,10 @@
 import errno
 import json
 import os
-import resource
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, TextIO
 
 import typer
@@ -17,14 +15,17 @@ from rich.text import Text
 
 from noisyor.cli.flags import in_flags
 from noisyor.cli.interruptions import interruptions
-from noisyor.core.errors import NoisyorError
+from noisyor.core.errors import NoisyorError, SettingsError
+from noisyor.core.machine import address_space
 from noisyor.core.visible import visible, visible_json, visible_lines
 
 EXIT_UNFINISHED = 1
 EXIT_ERROR = 2
 
+LEAST_ADDRESS_SPACE = 448 << 20
+"""Bytes that the libraries need to start, on one thread; measured: 392 MiB."""
+
 _NO_THREAD = "can't start new thread"  # Python's message if there is no memory for the stack
-_LITTLE_MEMORY = 2**30  # bytes to spare; with 400 MiB, on two cores, libraries still aborted
 _OF_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 _UsageError: Any = typer.BadParameter.__mro__[1]  # typer does not export it
 _PIPE_WIDTH = 10_000  # a table in a pipe is not cut to the width of a terminal
@@ -102,21 +103,16 @@ def _system_error(error: OSError) -> str:
     return f"cannot write the result: {said}" if error.errno in _OF_OUTPUT else said
 
 
-def warn_of_little_memory() -> None:
-    """Warn if a limit of the system (ulimit -v) leaves the libraries little room to start.
+def refuse_little_memory() -> None:
+    """Refuse to run where a limit (ulimit -v) leaves the libraries no room to start.
 
-    Without memory for their threads, they abort or hang before noisyor could react.
+    Without memory for their threads, they would abort, or hang and print without end.
     """
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    pages = Path("/proc/self/statm")
-    if limit == resource.RLIM_INFINITY or not pages.exists():
-        return
-    used = int(pages.read_text(encoding="utf-8").split()[0]) * resource.getpagesize()
-    if limit - used < _LITTLE_MEMORY:
-        note(
-            f"warning: the limit on memory (ulimit -v) is {limit >> 20} MiB, of which "
-            f"{used >> 20} are taken by the program itself; with less than "
-            f"{_LITTLE_MEMORY >> 20} MiB left, it may abort or hang"
+    limit = address_space()
+    if limit is not None and limit < LEAST_ADDRESS_SPACE:
+        raise SettingsError(
+            f"the limit on memory (ulimit -v) is {limit >> 20} MiB; noisyor needs at least "
+            f"{LEAST_ADDRESS_SPACE >> 20} MiB of address space, most of which it never uses"
         )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from noisyor.core import BayesFactor, Dataset, Relation, SettingsError
-from noisyor.core.machine import peak_memory, physical_memory
+from noisyor.core.machine import peak_memory, usable_memory
 from noisyor.core.request import Request
 from noisyor.core.variable_sets import word_count
 from noisyor.runs.learned import Method
@@ -174,10 +174,10 @@ def refuse_if_too_large(expected: Estimate, memory_limit: int | None = None) -> 
     keep to their limits, and the search goes on by other means where a limit is hit.
     """
     table = expected.memory.get(TABLE)
-    there = memory_limit or physical_memory()
+    there = memory_limit or usable_memory()
     if table is None or table.least <= there:
         return
-    owner = "the memory limit is" if memory_limit else "the machine has"
+    owner = "the memory limit is" if memory_limit else "there is room for"
     changes = [
         "a smaller Bayes factor",
         "fewer parents at most (max_parents)",
@@ -191,6 +191,20 @@ def refuse_if_too_large(expected: Estimate, memory_limit: int | None = None) -> 
         f"{table.least / _GIB:.3g} GiB of memory, but {owner} {there / _GIB:.3g} GiB; what helps: "
         f"{', or '.join(changes)}"
     )
+
+
+def refuse_without_room(expected: Estimate) -> None:
+    """Refuse a run that needs more memory at least than this process may have.
+
+    A library that gets no memory may abort or hang, so this must be found before the work.
+    """
+    needed, there = expected.total_memory.least, usable_memory()
+    if needed > there:
+        raise SettingsError(
+            f"this run needs at least {math.ceil(needed / _MIB)} MiB of memory, but there is room "
+            f"for {there // _MIB} MiB: a limit of the system (ulimit -v), of a container, or the "
+            "machine's memory"
+        )
 
 
 def brief_trial(time_limit: float | None, seconds: float = BRIEF_TRIAL) -> float:

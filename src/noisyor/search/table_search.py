@@ -16,7 +16,7 @@ from noisyor.core import (
     ScoreTable,
 )
 from noisyor.core.credible_set import Labels
-from noisyor.core.machine import core_count, physical_memory
+from noisyor.core.machine import core_count, usable_memory
 from noisyor.core.progress import Progress
 from noisyor.core.request import Limits
 from noisyor.core.threads import wait_for
@@ -150,7 +150,7 @@ def sample_if_uncounted(
 
 def default_memory() -> int:
     """Return the default memory limit of the lattice of subsets, in bytes."""
-    return min(_MOST_MEMORY, int(_MEMORY_SHARE * physical_memory()))
+    return min(_MOST_MEMORY, int(_MEMORY_SHARE * usable_memory()))
 
 
 def interruptible(work: Callable[[], None], resources: Resources) -> None:
