@@ -43,8 +43,9 @@ help:
 	@echo "make results   write what the docs say of stored results: docs/results.md, docs/results, README"
 	@echo "make clean     delete everything that make made"
 
-demo: $(VENV)/installed
-	mkdir -p $(DEMO)
+# What is installed, or else what compiles soonest.
+demo: $(or $(wildcard $(VENV)/installed),$(VENV)/installed-quick)
+	@mkdir -p $(DEMO)
 	$(VENV)/bin/noisyor examples clinic -o $(DEMO)/clinic.csv
 	$(VENV)/bin/noisyor describe $(DEMO)/clinic.csv
 	$(VENV)/bin/noisyor learn $(DEMO)/clinic.csv -o $(DEMO)/clinic
@@ -63,8 +64,14 @@ test-all: $(VENV)/installed-dev
 	$(PYTEST) -n 2 --hypothesis-profile=full
 
 # Apart from the other tests, for these need a browser, and only root can install one.
-test-browser: $(VENV)/installed-dev
+# axe-core, which finds what people with disabilities cannot use, comes as a file of a wheel that
+# wants another browser driver; so it has a folder of its own.
+test-browser: $(VENV)/installed-dev build/browser-tools/installed
 	$(VENV)/bin/pytest tests/browser
+
+build/browser-tools/installed: tests/browser/requirements.txt | $(VENV)/bin/pip
+	$(VENV)/bin/python $(PIP) --no-deps --require-hashes --upgrade --target $(@D) --requirement $<
+	@touch $@
 
 # Like the tests of the report, these need a browser.
 pictures: $(VENV)/installed-dev
@@ -158,6 +165,19 @@ results: $(VENV)/installed-dev
 $(RACE)/installed-peers: benchmarks/race/requirements.txt | $(RACE)/bin/pip
 	$(RACE)/bin/python $(PIP) --requirement $<
 	$(RACE)/bin/python $(PIP) --no-deps pygobnilp==1.0
+	@touch $@
+
+# The kernels once, with less optimization: the same results, but slower. What is being compiled is
+# shown, since a minute of silence looks like a fault.
+QUICKLY := --config-settings=cmake.define.NOISYOR_QUICK=ON --config-settings=build-dir=build/quick
+SHOWN := ^(Collecting|Installing|Successfully)|^ *\[[0-9]+/[0-9]+\]
+$(VENV)/installed-quick: SHELL := bash
+$(VENV)/installed-quick: $(BUILT_FROM) | $(VENV)/bin/pip
+	@mkdir -p build
+	@echo "Installing into $(VENV), and compiling quickly; 'make test' and 'pip install .' compile faster kernels."
+	@set -o pipefail; $(VENV)/bin/python -m pip --disable-pip-version-check install --verbose --editable . $(QUICKLY) 2>&1 \
+		| tee build/quick.log | grep --line-buffered --extended-regexp '$(SHOWN)' \
+		|| { tail -n 60 build/quick.log; exit 1; }
 	@touch $@
 
 $(VENV)/installed: $(BUILT_FROM) | $(VENV)/bin/pip

@@ -1,5 +1,6 @@
 """The builds of the kernels: the same names and types in each, and one chosen at import."""
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -87,12 +88,17 @@ def test_an_unknown_choice_is_refused_and_the_message_lists_the_builds() -> None
     result = python("-c", "import noisyor._kernels", build="sse9")
     assert result.returncode == 1
     message = result.stderr.splitlines()[-1]
-    assert message.startswith("ImportError: the kernel build 'sse9' cannot run on this machine")
+    assert message.startswith("ImportError: the kernel build 'sse9' is not installed or cannot run")
     assert f"available: {', '.join(available_builds())}" in message
     assert "NOISYOR_KERNELS" in message
 
 
+def test_a_build_that_is_not_installed_is_not_available(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    assert available_builds() == ("plain",)
+
+
 def test_a_build_that_this_machine_cannot_run_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(noisyor._kernels, "available_builds", lambda: ("plain",))
-    with pytest.raises(ImportError, match="'x86-64-v3' cannot run on this machine"):
+    with pytest.raises(ImportError, match="'x86-64-v3' is not installed or cannot run"):
         load_build("x86-64-v3")

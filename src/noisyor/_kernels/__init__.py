@@ -2,10 +2,12 @@
 
 The kernels are compiled twice: for any machine of the architecture (`_plain`) and, on x86-64, for
 machines with AVX2, BMI2 and POPCNT (`_x86_64_v3`). Both give the same results bit for bit. The
-environment variable NOISYOR_KERNELS (`plain` or `x86-64-v3`) overrides the choice.
+environment variable NOISYOR_KERNELS (`plain` or `x86-64-v3`) overrides the choice. `make demo`
+compiles the first one only, with less optimization, to be ready sooner.
 """
 
 import importlib
+import importlib.util
 import os
 from typing import TYPE_CHECKING
 
@@ -22,15 +24,17 @@ _MODULES = {"plain": "noisyor._kernels._plain", "x86-64-v3": "noisyor._kernels._
 
 
 def available_builds() -> tuple[str, ...]:
-    """Return the builds that this machine can run, the fastest last."""
-    return ("plain", "x86-64-v3") if _plain.cpu_supports_x86_64_v3() else ("plain",)
+    """Return the builds that are installed and that this machine can run, the fastest last."""
+    is_installed = importlib.util.find_spec(_MODULES["x86-64-v3"]) is not None
+    has_both = is_installed and _plain.cpu_supports_x86_64_v3()
+    return ("plain", "x86-64-v3") if has_both else ("plain",)
 
 
 def load_build(name: str) -> "ModuleType":
-    """Return the module of a build; raise ImportError if this machine cannot run it."""
+    """Return the module of a build; raise ImportError if it cannot run here."""
     if name not in available_builds():
         raise ImportError(
-            f"the kernel build {name!r} cannot run on this machine; "
+            f"the kernel build {name!r} is not installed or cannot run on this machine; "
             f"available: {', '.join(available_builds())} (see NOISYOR_KERNELS)"
         )
     return importlib.import_module(_MODULES[name])
