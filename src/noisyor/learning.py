@@ -5,6 +5,8 @@ It stands above the parts that its options hand over to; `pipeline` carries out 
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from math import inf
 from pathlib import Path
 
 from noisyor.core import (
@@ -32,10 +34,11 @@ from noisyor.formats.prior_files import prior_from
 from noisyor.incomplete.learning import first_completion, learn_incomplete
 from noisyor.incomplete.options import Em
 from noisyor.incomplete.policies import missing_record, only_complete, records_to_learn
-from noisyor.pipeline import Plan, learn_request
+from noisyor.pipeline import PATIENCE, Plan, learn_request
 from noisyor.resampling.bootstrap import BootstrapStep, with_bootstrap
 from noisyor.runs.folder import MOST_MEMBERS
 from noisyor.runs.learned import Learned, Method
+from noisyor.runs.progress import shown_progress
 from noisyor.search import BoundKind
 
 
@@ -124,7 +127,9 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
         The number of threads; all cores by default.
     time_limit
         Seconds for reading, scoring, search and writing together. If it is hit, the result is the
-        best network so far with a proven bound, and says so.
+        best network so far with a proven bound, and says so. By default there is none if the run is
+        expected to end; where it is not, as with more than 48 variables, it gets 120 seconds, and
+        the result says so. `math.inf` is no limit.
     memory_limit
         Bytes for the lattice of subsets; by default half of the machine's memory, at most 12 GiB.
     folder
@@ -143,46 +148,50 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
 
     """
     started = time.monotonic()
-    policy = MissingPolicy.of(missing)
-    if em is not None and policy is not MissingPolicy.EM:
-        raise SettingsError(f'em has options of missing="em", but missing is "{policy.value}"')
-    wishes = Wishes.of(present, order, drop)
-    read, binning = _records_of(data, wishes, bins, policy)
-    beliefs = prior_from(prior)
-    table = records_to_learn(read, policy, constraints, beliefs, keep_constants=keep_constants)
-    em = em or Em()
-    records = table if isinstance(table, Dataset) else first_completion(table, em)
-    request = Request.of(
-        records,
-        bayes_factor,
-        temperature=temperature,
-        score=score,
-        relations=relations,
-        constraints=constraints,
-        prior=beliefs,
-        jobs=jobs,
-        time_limit=time_limit,
-        memory_limit=memory_limit,
-    )
-    plan = Plan(
-        method=Method.of(method),
-        labels=Labels.of(labels),
-        bounds=BoundKind.of(bounds),
-        folder=None if folder is None else Path(folder),
-        max_networks=max_networks,
-        progress=progress,
-        quiet=quiet,
-        began=started,
-        binning=binning,
-        missing=missing_record(table, policy),
-        columns_left_out=table.columns_left_out,
-    )
-    if bootstrap is not None:
-        only_complete(table, "a bootstrap")
-        plan = with_bootstrap(request, plan, BootstrapStep(bootstrap, seed))
-    if isinstance(table, Dataset):
-        return learn_request(request, plan)
-    return learn_incomplete(table, request, plan, em)
+    with ExitStack() as stack:
+        if progress is None and not quiet:
+            progress = stack.enter_context(shown_progress("reading the table"))
+        policy = MissingPolicy.of(missing)
+        if em is not None and policy is not MissingPolicy.EM:
+            raise SettingsError(f'em has options of missing="em", but missing is "{policy.value}"')
+        wishes = Wishes.of(present, order, drop)
+        read, binning = _records_of(data, wishes, bins, policy)
+        beliefs = prior_from(prior)
+        table = records_to_learn(read, policy, constraints, beliefs, keep_constants=keep_constants)
+        em = em or Em()
+        records = table if isinstance(table, Dataset) else first_completion(table, em)
+        request = Request.of(
+            records,
+            bayes_factor,
+            temperature=temperature,
+            score=score,
+            relations=relations,
+            constraints=constraints,
+            prior=beliefs,
+            jobs=jobs,
+            time_limit=None if time_limit == inf else time_limit,
+            memory_limit=memory_limit,
+        )
+        plan = Plan(
+            method=Method.of(method),
+            labels=Labels.of(labels),
+            bounds=BoundKind.of(bounds),
+            folder=None if folder is None else Path(folder),
+            max_networks=max_networks,
+            progress=progress,
+            quiet=quiet,
+            began=started,
+            binning=binning,
+            missing=missing_record(table, policy),
+            columns_left_out=table.columns_left_out,
+            patience=PATIENCE if time_limit is None else None,
+        )
+        if bootstrap is not None:
+            only_complete(table, "a bootstrap")
+            plan = with_bootstrap(request, plan, BootstrapStep(bootstrap, seed))
+        if isinstance(table, Dataset):
+            return learn_request(request, plan)
+        return learn_incomplete(table, request, plan, em)
 
 
 def _records_of(

@@ -56,6 +56,9 @@ FEW_VARIABLES = 25
 MANY_VARIABLES = 48
 """Above this number of variables, a search without a limit of parents is not expected to end."""
 
+PATIENCE = 120.0
+"""Seconds of a run without a time limit that is not expected to end soon by itself."""
+
 _LEAST_SECONDS = 1e-3  # for a step that begins after its time is up
 _TRIAL = 2.0  # seconds, before a large table
 _TRIED_CELLS = 1 << 20  # of the distinct records, for each second of a time limit
@@ -84,9 +87,10 @@ class Plan:
     with the estimate, after a brief trial and before the work (see `runs.preflight`). `binning` has
     the bins that the records were read in, for the result. `missing` returns what was done about
     missing cells, given the best network; `columns_left_out` has the columns that are not learned
-    from. `identity` has what a resumed run must share besides, or
-    instead of, the data and settings of the request. A `further` step follows the learning, which
-    then gets half of a time limit at most.
+    from, and `notes` what else the result says. `identity` has what a resumed run must share
+    besides, or instead of, the data and settings of the request. A `further` step follows the
+    learning, which then gets half of a time limit at most. With `patience`, a run without a time
+    limit gets so many seconds if it is not expected to end soon, and its notes say so.
     """
 
     method: Method = Method.AUTO
@@ -103,6 +107,8 @@ class Plan:
     columns_left_out: tuple[LeftOutColumn, ...] = ()
     identity: Mapping[str, object] = field(default_factory=dict)
     further: FurtherStep | None = None
+    patience: float | None = None
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a folder without networks."""
@@ -125,9 +131,29 @@ class Remaining:
     show: Callable[[Progress], None]
 
 
+def limited_if_endless(request: Request, plan: Plan) -> tuple[Request, Plan]:
+    """Return a run that ends: one of too many variables for a proof gets the plan's patience."""
+    if method_for(request, plan) is not Method.LAYERS:
+        return request, plan
+    return _limited(request, plan, f"{request.data.variable_count} variables are too many")
+
+
+def _limited(request: Request, plan: Plan, why: str) -> tuple[Request, Plan]:
+    """Return a run without a time limit with that of the plan's patience, and a note of it."""
+    if request.limits.seconds is not None or plan.patience is None:
+        return request, plan
+    note = (
+        f"{why} to expect a proof soon, so the run was given {plan.patience:g} s; "
+        f"time_limit={plan.patience * 5:g} gives more, and time_limit=inf any time"
+    )
+    limited = replace(request, limits=replace(request.limits, seconds=plan.patience))
+    return limited, replace(plan, notes=(*plan.notes, note))
+
+
 def learn_request(request: Request, plan: Plan) -> Learned:
     """Carry out a request."""
     _check(request, plan)
+    request, plan = limited_if_endless(request, plan)
     with ExitStack() as stack:
         if plan.progress is None and not plan.quiet:
             plan = replace(plan, progress=stack.enter_context(shown_progress()))
@@ -204,25 +230,31 @@ def _learned_in(folder: Path, run: "_Run") -> Learned:
 
 
 def _learned(run: "_Run", checkpoint: Checkpoint | None) -> Learned:
+    run = _estimate_first(run, folder=checkpoint is not None)
     plan = run.plan
-    _estimate_first(run, folder=checkpoint is not None)
     by = _by_table if run.method is Method.TABLE else _anytime
     learned = by(run, checkpoint).with_columns_left_out(plan.columns_left_out)
     learned = replace(learned, binning=plan.binning)
+    if plan.notes and not learned.complete:
+        learned = learned.with_notes(plan.notes)
     return learned if plan.missing is None else learned.with_missing(plan.missing(learned.best))
 
 
-def _estimate_first(run: "_Run", *, folder: bool) -> None:
+def _estimate_first(run: "_Run", *, folder: bool) -> "_Run":
     """Refuse a table that does not fit into memory, after a trial and before hours of work.
 
-    The plan's `expecting` gets the estimate, if it is set.
+    The plan's `expecting` gets the estimate, if it is set. Return the run, with a time limit if it
+    has none and is not expected to end within the plan's patience.
     """
-    request, expecting = run.request, run.plan.expecting
+    request, plan = run.request, run.plan
     if not run.has_time_for_trial():
-        return
+        return run
     many = run.method is Method.TABLE and request.data.variable_count > FEW_VARIABLES
-    if not many and expecting is None:
-        return
+    patience = plan.patience if request.limits.seconds is None else None
+    doubtful = run.method is Method.PRICE and patience is not None
+    if not (many or doubtful) and plan.expecting is None:
+        return run
+    run.show(Progress("estimating", "memory and time, by a short trial"))
     expected = estimate(
         request,
         method=run.method,
@@ -232,8 +264,19 @@ def _estimate_first(run: "_Run", *, folder: bool) -> None:
     refuse_without_room(expected)
     if many:
         refuse_if_too_large(expected, request.limits.memory)
-    if expecting is not None:
-        expecting(expected)
+    if plan.expecting is not None:
+        plan.expecting(expected)
+    least = expected.total_seconds.least
+    if run.method is not Method.PRICE or patience is None or least <= patience:
+        return run
+    request, plan = _limited(request, plan, f"{least / 60:.0f} minutes or more are too long")
+    reserved = _reserved(request) if folder else 0.0
+    return replace(run, request=request, plan=plan, reserved=reserved)
+
+
+def _reserved(request: Request) -> float:
+    """Return the seconds of the time limit that are kept for writing a folder."""
+    return min(_WRITING_SHARE * (request.limits.seconds or 0.0), _MOST_WRITING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,8 +292,7 @@ class _Run:
     @classmethod
     def with_folder(cls, request: Request, plan: Plan, method: Method) -> "_Run":
         """Return a run that reserves time for writing a folder."""
-        limit = request.limits.seconds or 0.0
-        return cls(request, plan, method, reserved=min(_WRITING_SHARE * limit, _MOST_WRITING))
+        return cls(request, plan, method, reserved=_reserved(request))
 
     def limits(self, *, spare: bool = False) -> Limits:
         """Return the limits of the next step, with the time that is left to learn in.

@@ -226,7 +226,7 @@ def test_y_is_the_target_and_a_variable() -> None:
     )
     alone = averaged_joint(whole).sum(axis=3).ravel()
     np.testing.assert_allclose(np.exp(fitted.score_samples(all_records(3))), alone, atol=1e-12)
-    assert fitted.score(X[:, :3], X[:, 3]) == pytest.approx(whole.score(X))
+    assert fitted.log_likelihood(X[:, :3], X[:, 3]) == pytest.approx(whole.log_likelihood(X))
 
 
 def test_without_a_target_there_is_nothing_to_predict() -> None:
@@ -366,7 +366,9 @@ def test_numbers_are_learned_from_after_a_binarizer() -> None:
     X = COPIES + np.random.default_rng(0).uniform(0, 0.4, size=COPIES.shape)
     pipeline = make_pipeline(Binarizer(threshold=0.5), CredibleNetwork(target=1))
     assert pipeline.fit(X).predict(X).tolist() == COPIES[:, 1].tolist()
-    assert pipeline.score(X) == pytest.approx(log(0.5 * 0.9995))
+    assert pipeline.score(X) == 1.0
+    likelihood = pipeline[-1].log_likelihood(pipeline[:-1].transform(X))
+    assert likelihood == pytest.approx(log(0.5 * 0.9995))
 
 
 def test_bins_in_a_sparse_table_are_columns() -> None:
@@ -387,6 +389,30 @@ def test_a_constant_column_is_learned_from_with_a_warning() -> None:
     assert seen - other == pytest.approx(log(0.95 / 0.05))
 
 
+def test_the_score_of_a_classifier_is_its_accuracy() -> None:
+    X = np.array([[0, 0], [0, 0], [0, 1], [1, 1], [1, 1], [1, 1], [1, 0], [0, 0]] * 4)
+    with_y = CredibleNetwork().fit(X[:, :1], X[:, 1])
+    accuracy = float((with_y.predict(X[:, :1]) == X[:, 1]).mean())
+    assert accuracy == 0.75
+    assert with_y.score(X[:, :1], X[:, 1]) == accuracy
+    with pytest.raises(DataError, match="needs y"):
+        with_y.score(X[:, :1])
+    column = CredibleNetwork(target=1).fit(X)
+    assert column.score(X) == accuracy
+    assert column.score(X, X[:, 1]) == accuracy
+    words = np.where(X == 1, "yes", "no")
+    named = CredibleNetwork().fit(words[:, :1], words[:, 1])
+    assert named.score(words[:, :1], words[:, 1]) == accuracy
+    scores = cross_val_score(CredibleNetwork(), X[:, :1], X[:, 1], cv=2)
+    assert scores.tolist() == [0.75, 0.75]
+
+
+def test_the_score_of_a_density_is_its_log_likelihood() -> None:
+    fitted = CredibleNetwork().fit(COPIES)
+    assert fitted.score(COPIES) == fitted.log_likelihood(COPIES)
+    assert fitted.log_likelihood(COPIES) == pytest.approx(fitted.score_samples(COPIES).mean())
+
+
 def test_a_time_limit_that_is_hit_labels_the_result() -> None:
     X = load_example("clinic")
     table = np.repeat(np.array([X.column(v) for v in range(X.variable_count)]).T, X.weights, axis=0)
@@ -396,7 +422,7 @@ def test_a_time_limit_that_is_hit_labels_the_result() -> None:
     assert fitted.lower_bound_ < fitted.optimum_
     assert fitted.shortfalls_
     assert fitted.networks_ is None
-    assert np.isfinite(fitted.score(table))
+    assert np.isfinite(fitted.log_likelihood(table))
     assert CredibleNetwork(time_limit=600).fit(table).complete_
 
 

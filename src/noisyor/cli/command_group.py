@@ -6,6 +6,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from noisyor.cli.going_on import keep_arguments
 from noisyor.cli.interruptions import interruptions
 from noisyor.cli.terminal import errors_as_exit_codes, one_line_warnings, refuse_little_memory
 
@@ -117,6 +118,8 @@ class CommandGroup(TyperGroup):
 
     def make_context(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401
         """Parse the command line; turn errors into exit codes, as `invoke` does."""
+        arguments = named["args"] if "args" in named else given[1]
+        keep_arguments(arguments)
         with errors_as_exit_codes():
             return super().make_context(*given, **named)
 

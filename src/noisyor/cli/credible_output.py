@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from noisyor.cli.flags import in_flags
 from noisyor.cli.terminal import note
 from noisyor.core import CredibleSet, SettingsError
 from noisyor.core.bootstrap import Bootstrap
@@ -29,7 +30,7 @@ def say_limits(credible: CredibleSet, said: Collection[str] = ()) -> None:
     for line in credible.notes:
         if line in said:
             continue
-        note(f"note: {line}")
+        note(f"note: {in_flags(line)}")
 
 
 def say_resampling(bootstrap: Bootstrap | None, *, kept: bool) -> None:

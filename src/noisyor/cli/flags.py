@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 
 _LITERAL_ENDS = {"[": "]", "{": "}", "'": "'", '"': '"'}
-_WORD = re.compile(r"-?\d+(\.\d+)?|True|False")
+_WORD = re.compile(r"-?\d+(\.\d+)?|True|False|inf")
 
 
 def in_flags(message: str) -> str:
@@ -32,12 +32,16 @@ def in_flags(message: str) -> str:
         end = _end_of_literal(message, match.end())
         if end is None:
             continue
-        value = ast.literal_eval(message[match.end() : end])
+        value = _value(message[match.end() : end])
         flags = _FLAGS[match[1]](value)
         if flags:
             parts += [message[done : match.start()], flags]
             done = end
     return "".join([*parts, message[done:]])
+
+
+def _value(literal: str) -> object:
+    return literal if literal == "inf" else ast.literal_eval(literal)
 
 
 def _end_of_literal(text: str, start: int) -> int | None:

@@ -1,6 +1,8 @@
 """The command that learns networks from a table of records."""
 
 import time
+from contextlib import ExitStack
+from math import inf
 from pathlib import Path
 from typing import Annotated, cast
 
@@ -24,6 +26,7 @@ from noisyor.cli.em_options import (
     read_any_table,
 )
 from noisyor.cli.expected_memory import say_learning_memory
+from noisyor.cli.going_on import say_how_to_go_on, saying_how_to_go_on
 from noisyor.cli.learning_options import (
     BayesFactorOption,
     BootstrapOption,
@@ -48,7 +51,6 @@ from noisyor.cli.options import (
     MembersOption,
     MemoryLimitOption,
     QuietOption,
-    SearchTimeOption,
     SeedOption,
     memory_bytes,
 )
@@ -83,9 +85,10 @@ from noisyor.data.missing import MissingPolicy
 from noisyor.incomplete.learning import first_completion, learn_incomplete
 from noisyor.incomplete.policies import missing_record, only_complete, records_to_learn
 from noisyor.interop.network_files import check_network_file, write_network
-from noisyor.pipeline import MANY_VARIABLES, Plan, learn_request
+from noisyor.pipeline import MANY_VARIABLES, PATIENCE, Plan, learn_request
 from noisyor.resampling.bootstrap import BootstrapStep, with_bootstrap
 from noisyor.runs.learned import Method
+from noisyor.runs.progress import shown_progress
 from noisyor.search import BoundKind
 
 
@@ -103,6 +106,15 @@ def add_to(app: typer.Typer) -> None:
     )(learn_command)
 
 
+LearningTimeOption = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit",
+        metavar="SECONDS",
+        help="Stop after this time; the result says what it leaves open. Default: none, but "
+        f"{PATIENCE:g} where the run is not expected to end; inf is none.",
+    ),
+]
 BestOption = Annotated[
     Path | None,
     typer.Option(
@@ -143,7 +155,7 @@ def learn_command(
     labels: LabelsOption = Labels.BEST,
     bootstrap: BootstrapOption = None,
     seed: SeedOption = 0,
-    time_limit: SearchTimeOption = None,
+    time_limit: LearningTimeOption = None,
     memory_limit: MemoryLimitOption = None,
     output: FolderOption = None,
     best: BestOption = None,
@@ -180,48 +192,55 @@ def learn_command(
     chosen = relations_named(relations, paper=paper)
     beliefs = prior_of(prior, arc_probability, relation_weight)
     began = time.monotonic()
-    em = em_options(missing, completions, starts, em_seed, em_steps)
-    read, binning = read_any_table(
-        data, present, order, drop, missing, bins, delimiter, header, file_format
-    )
-    known = knowledge_of(knowledge, require, forbid, max_parents, read.names)
-    table = records_to_learn(read, missing, known, beliefs, keep_constants=keep_constants)
-    dataset = table if isinstance(table, Dataset) else first_completion(table, em)
-    request = Request.of(
-        dataset,
-        factor,
-        score=priced,
-        relations=chosen,
-        constraints=known,
-        prior=beliefs,
-        jobs=jobs,
-        time_limit=time_limit,
-        memory_limit=memory_bytes(memory_limit),
-    )
-    plan = Plan(
-        method=_method_on(cluster, method, dataset.variable_count),
-        labels=labels,
-        bounds=bounds,
-        folder=output,
-        max_networks=max_networks,
-        quiet=quiet,
-        began=began,
-        expecting=None if quiet else say_learning_memory,
-        binning=binning,
-        missing=missing_record(table, missing),
-        columns_left_out=table.columns_left_out,
-    )
-    if bootstrap is not None:
-        only_complete(table, "--bootstrap")
-        plan = with_bootstrap(request, plan, BootstrapStep(bootstrap, seed))
-    with working_where_asked(cluster, jobs):
-        learned = (
-            learn_request(request, plan)
-            if isinstance(table, Dataset)
-            else learn_incomplete(table, request, plan, em)
+    with ExitStack() as stack:
+        show = None if quiet else stack.enter_context(shown_progress(f"reading {data}"))
+        em = em_options(missing, completions, starts, em_seed, em_steps)
+        read, binning = read_any_table(
+            data, present, order, drop, missing, bins, delimiter, header, file_format
         )
+        known = knowledge_of(knowledge, require, forbid, max_parents, read.names)
+        table = records_to_learn(read, missing, known, beliefs, keep_constants=keep_constants)
+        dataset = table if isinstance(table, Dataset) else first_completion(table, em)
+        request = Request.of(
+            dataset,
+            factor,
+            score=priced,
+            relations=chosen,
+            constraints=known,
+            prior=beliefs,
+            jobs=jobs,
+            time_limit=None if time_limit == inf else time_limit,
+            memory_limit=memory_bytes(memory_limit),
+        )
+        plan = Plan(
+            method=_method_on(cluster, method, dataset.variable_count),
+            labels=labels,
+            bounds=bounds,
+            folder=output,
+            max_networks=max_networks,
+            progress=show,
+            quiet=quiet,
+            began=began,
+            expecting=None if quiet else say_learning_memory,
+            binning=binning,
+            missing=missing_record(table, missing),
+            columns_left_out=table.columns_left_out,
+            patience=PATIENCE if time_limit is None else None,
+        )
+        if bootstrap is not None:
+            only_complete(table, "--bootstrap")
+            plan = with_bootstrap(request, plan, BootstrapStep(bootstrap, seed))
+        with working_where_asked(cluster, jobs), saying_how_to_go_on(output):
+            learned = (
+                learn_request(request, plan)
+                if isinstance(table, Dataset)
+                else learn_incomplete(table, request, plan, em)
+            )
     say_limits(learned.credible, said=left_out_lines(learned.columns_left_out))
     say_resampling(learned.bootstrap, kept=output is not None)
+    if not learned.complete:
+        interrupted = any("Ctrl-C" in line or "interrupted" in line for line in learned.shortfalls)
+        say_how_to_go_on(output, interrupted=interrupted)
     written = write_asked(learned.credible, members, max_networks)
     if best is not None:
         write_network(learned.best, best)

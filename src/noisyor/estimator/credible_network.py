@@ -232,7 +232,32 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(np.logaddexp.reduce(by_state))
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: ANN401
-        """Return the mean of `score_samples`; higher is better.
+        """Return the accuracy of `predict` if there is a target, else `log_likelihood`.
+
+        So scikit-learn's tools rate a classifier as they rate others, and a density likewise.
+
+        Parameters
+        ----------
+        X
+            The records.
+        y
+            The target's values. If the target is a column of X, they may be left to that column.
+
+        """
+        check_is_fitted(self)
+        if self.target_ is None:
+            return self.log_likelihood(X, y)
+        if y is None:
+            if self._has_y:
+                raise DataError("the accuracy of predictions needs y, the target's values")
+            place = self.network_.index(self.target_)
+            codes = self._codes(X)[:, place]
+            refuse_gaps(codes[:, np.newaxis], [self.target_])
+            y = self.classes_[codes]
+        return float(np.mean(self.predict(X) == np.asarray(y).reshape(-1)))
+
+    def log_likelihood(self, X: Any, y: Any = None) -> float:  # noqa: ANN401
+        """Return the mean of `score_samples`: nats a record; higher is better.
 
         Parameters
         ----------

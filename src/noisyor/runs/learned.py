@@ -180,6 +180,11 @@ class Learned:
         credible = replace(self.credible, notes=notes) if columns else self.credible
         return replace(self, credible=credible, columns_left_out=columns)
 
+    def with_notes(self, notes: tuple[str, ...]) -> "Learned":
+        """Return the result with more notes, one line each."""
+        own = (*self.credible.notes, *notes)
+        return replace(self, credible=replace(self.credible, notes=own))
+
     def best_members(self, most: int) -> list[Member]:
         """Return the best credible networks in order of cost.
 

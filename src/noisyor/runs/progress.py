@@ -11,8 +11,11 @@ from noisyor.core.visible import visible
 
 
 @contextmanager
-def shown_progress() -> Iterator[Callable[[Progress], None] | None]:
-    """Show a line with the current step and the bounds so far, if there is a terminal."""
+def shown_progress(first: str = "starting") -> Iterator[Callable[[Progress], None] | None]:
+    """Show a line with the current step and the bounds so far, if there is a terminal.
+
+    `first` is what is being done until the first progress is known.
+    """
     console = Console(stderr=True)
     if not console.is_terminal:
         yield None
@@ -24,7 +27,7 @@ def shown_progress() -> Iterator[Callable[[Progress], None] | None]:
         console=console,
         transient=True,
     ) as line:
-        task = line.add_task("", total=None)
+        task = line.add_task(visible(f"{first} ..."), total=None)
         yield lambda now: line.update(task, description=visible(description(now)))
 
 
