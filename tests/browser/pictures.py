@@ -66,7 +66,7 @@ class Shot:
 _ASKED = "given.fever=yes&given.cough=no"
 
 SHOTS = (
-    Shot("report", "clinic", (".picture-section .toolbar", "#ask-cards"), _ASKED, width=1280),
+    Shot("report", "demo", ("#ask-title", "#ask-cards"), _ASKED, width=1280),
     Shot("quickstart", "clinic", (".page-head", "#found")),
     Shot("node", "clinic", ("#panel",), node="fever", width=1280),
     Shot("ask", "clinic", ("#ask-title", "#ask-cards"), _ASKED),
@@ -81,6 +81,7 @@ SHOTS = (
 def write_reports(folder: Path) -> None:
     """Write every report that is shown, as the page that shows it makes it."""
     clinic = noisyor.load_example("clinic")
+    noisyor.learn(clinic).report(folder / "demo.html")
     noisyor.learn(clinic, relations="paper").report(folder / "clinic.html")
     known = noisyor.Knowledge(
         roots=["worn_bearing", "clogged_filter", "leaking_valve", "sensor_drift", "automatic_mode"],

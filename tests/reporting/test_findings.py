@@ -72,6 +72,18 @@ def test_relations_of_more_states_are_said_as_they_are() -> None:
     assert [one for one in words if "and on vaccine with 67% of the weight" in one]
 
 
+def test_all_of_the_weight_is_not_said_to_be_at_least_that(small: dict[str, Any]) -> None:
+    arcs = [
+        {"parent": parent, "child": 2, "networks": 3, "fraction": 0.75, "weight": weight}
+        for parent, weight in ((0, 1.0), (1, 1.0))
+    ]
+    whole = said({**small, "arcs": [{**arc, "in_best": True} for arc in arcs]})
+    assert [one for one in whole if one.startswith("cough depends on flu and cold with 100% of")]
+    arcs[1]["weight"] = 0.75
+    less = said({**small, "arcs": [{**arc, "in_best": True} for arc in arcs]})
+    assert [one for one in less if "depends on flu and cold with at least 75% of" in one]
+
+
 def test_a_sample_and_an_incomplete_set_are_called_so(small: dict[str, Any]) -> None:
     data = small_data()
     sampled = said(report_content(sampled_set(data), data, {}))

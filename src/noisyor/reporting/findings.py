@@ -162,9 +162,10 @@ class _Findings:
             if sure:
                 parts.append(Part(", and on "))
             least = min(self.weights[one, child] for one in likely)
-            at_least = "" if len(likely) == 1 else "at least "
+            share = share_words(least)
+            at_least = "" if len(likely) == 1 or share == share_words(1.0) else "at least "
             parts += self._names(likely)
-            parts.append(Part(f" with {at_least}{share_words(least)} of the weight"))
+            parts.append(Part(f" with {at_least}{share} of the weight"))
         if causes:
             parts += [Part("; "), *causes]
         return [*parts, Part(".")]
