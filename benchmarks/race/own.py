@@ -1,6 +1,7 @@
 """noisyor's side of the race: the same jobs as the peers', and more. Run by `benchmarks.race`."""
 
 from functools import partial
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ def optimum(jobs: int | None) -> Program:
         frame = frame_of(table)
 
         def call() -> Found:
-            learned = learn(frame, 1, relations=(CPT,), jobs=jobs, quiet=True)
+            learned = learn(frame, 1, relations=(CPT,), jobs=jobs, time_limit=inf, quiet=True)
             return {"arcs": arcs_of(learned), "complete": learned.complete}
 
         return call
@@ -45,7 +46,9 @@ def credible(table: Table, options: Options) -> Call:
     frame = frame_of(table)
 
     def call() -> Found:
-        learned = learn(frame, options.get("bayes_factor", 20), relations="paper", quiet=True)
+        learned = learn(
+            frame, options.get("bayes_factor", 20), relations="paper", time_limit=inf, quiet=True
+        )
         return {"counts": counts_of(learned), "complete": learned.complete}
 
     return call

@@ -71,6 +71,7 @@ def cases() -> list[Case]:
     for name, records in SAMPLES:
         found += [Case(name, how, 2, records) for how in ("table", "price")]
     found += [Case(name, "price", 2, records) for name, records in LARGE_SAMPLES]
+    found += [Case(name, "layers", 2, records) for name, records in WIDE_SAMPLES]
     found += [Case("mixed-16-0", "score", jobs, 100_000) for jobs in (1, 2)]
     return found
 
@@ -78,6 +79,7 @@ def cases() -> list[Case]:
 METHODS = (("table", 1), ("table", 2), ("price", 2))
 SAMPLES = (("noisy-or-5-0", 100), ("noisy-or-10-0", 100_000), ("noisy-or-16-0", 10_000))
 LARGE_SAMPLES = (("noisy-or-28-0", 300),)
+WIDE_SAMPLES = (("noisy-or-60-0", 1000), ("mixed-60-0", 5000), ("mixed-100-0", 1000))
 COLUMNS = ("run", "n", "N", "distinct", "stated, MiB", "peak, MiB", "stated / peak", "")
 INTRODUCTION = f"""\
 # Stated and used memory

@@ -6,6 +6,7 @@ import pytest
 from noisyor.core import CPT, NOISY_OR, Dataset, Knowledge, SettingsError
 from noisyor.core.machine import peak_memory, usable_memory
 from noisyor.core.request import Request
+from noisyor.data import read
 from noisyor.data.examples import load_example
 from noisyor.pipeline import Plan, learn_request
 from noisyor.runs.learned import Method
@@ -136,10 +137,12 @@ def test_learning_tells_what_it_expects_once_before_the_work(method: Method) -> 
     told: list[Estimate | str] = []
     plan = Plan(method=method, expecting=told.append, progress=lambda now: told.append(now.step))
     learn_request(Request.of(CLINIC, relations="paper"), plan)
-    assert [one for one in told if isinstance(one, Estimate)] == told[:1]
-    assert isinstance(told[0], Estimate)
-    assert told[0].method is method
-    assert "report and files" not in told[0].memory
+    assert [one for one in told if isinstance(one, Estimate)] == told[1:2]
+    first, stated = told[:2]
+    assert first == "estimating"
+    assert isinstance(stated, Estimate)
+    assert stated.method is method
+    assert "report and files" not in stated.memory
 
 
 def test_which_method_is_for_learn_to_decide() -> None:
@@ -220,3 +223,14 @@ def test_a_run_that_may_fit_is_not_refused() -> None:
     may_fit = expected(Method.TABLE, Amount(GIB, 50 * GIB, 100 * GIB), cpt=1)
     assert may_fit.total_memory == Amount(2 * GIB, 51 * GIB, 101 * GIB)
     refuse_if_too_large(may_fit, GIB)
+
+
+def test_the_memory_of_layers_does_not_follow_the_number_of_families() -> None:
+    random = np.random.default_rng(0)
+    stated = []
+    for states in (2, 5):
+        data = read(random.integers(0, states, (80, 52)))
+        request = Request.of(data, jobs=2)
+        found = estimate(request, method=Method.LAYERS, pilot_seconds=0.05)
+        stated.append(found.memory["cuts and members"].about)
+    assert stated[0] == stated[1]

@@ -108,6 +108,7 @@ _EDGE_BYTES = 12
 _REMEMBERED = 192 * _MIB  # by a climber, at most: 2^22 families, and half as many while it grows
 _SEARCH_BYTES = 12.5 * _MIB
 _SEARCH_POWER = 0.25
+_LAYERED_SEARCH = 160 * _MIB  # in layers, where the trial's families foretell nothing
 _COLLECTED = 0.25  # largest share of a complete table's families that was collected by price
 _MANY_TABLES = 2000  # full tables per variable; above this, cuts leave gaps that need the lattice
 
@@ -244,14 +245,15 @@ def _search_memory(variables: int, tried: Pilot, method: Method, limit: int) -> 
 
     Up to SMALL variables the whole lattice is searched. Up to DENSE it is searched where cuts leave
     a large gap, as they do where many full tables are kept. The memory of linear programs has no
-    bound.
+    bound. In layers, families of few parents come first, and the time ends the run: what it takes
+    hardly depends on the number of families that a complete table would have.
     """
     lattice = min(limit, _lattice_bytes(variables))
     tables = sum(count for relation, count in tried.kept.items() if relation.closed_form)
     many = tables > _MANY_TABLES * variables
     if variables <= SMALL or (variables <= DENSE and many):
         return {SUBSETS: Amount(0, lattice, lattice)}
-    about = _search_bytes(tried)
+    about = _LAYERED_SEARCH if method is Method.LAYERS else _search_bytes(tried)
     if method is Method.TABLE and variables <= DENSE:
         about /= 2
     return {"cuts and members": Amount(0, about, None), SUBSETS: Amount(0, 0, lattice)}
