@@ -49,6 +49,7 @@ def test_a_complete_set_is_all_there_is(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_an_unproven_set_is_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
     said = printed(cut_off(without_edges().credible, proven=False), monkeypatch)
+    assert "networks within 0.6931 nats of the best one found, 1.00 s" in said
     assert "1 network found within the Bayes factor of the best one found" in said
     assert "no network that was found has an edge" in said
     assert "no network that was found explains a node" in said

@@ -54,7 +54,8 @@ def print_summary(
     warm = "" if factor.temperature == 1 else f" at temperature {factor.temperature:.4g}"
     console.print(
         f"{len(credible.names)} variables, Bayes factor {factor.value:g}{warm}: networks within "
-        f"{factor.slack:.4g} nats of the optimum, {seconds:.2f} s"
+        f"{factor.slack:.4g} nats of the {'optimum' if credible.proven else 'best one found'}, "
+        f"{seconds:.2f} s"
     )
     console.print(_optimum_line(credible))
     console.print(_count_line(credible))
@@ -87,9 +88,10 @@ def _count_line(credible: CredibleSet) -> str:
         return f"{counted(credible.count, 'credible network')}; {costliest}"
     sampling = credible.sampling
     if sampling is not None:
+        what = "credible networks" if credible.proven else "networks near the best one found"
         return (
-            f"{sampling.draws:,} credible networks were drawn, {credible.count:,} different ones "
-            "are known: shares are estimates, ± their standard errors"
+            f"{sampling.draws:,} {what} were drawn, {credible.count:,} different ones are known: "
+            "shares are estimates, ± their standard errors"
         )
     if not credible.proven:
         return (
