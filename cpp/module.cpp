@@ -3,6 +3,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdlib>
 #include <numeric>
 #include <optional>
 
@@ -65,6 +66,9 @@ NB_MODULE(NOISYOR_MODULE, m) {
     using namespace nanobind::literals;
     using namespace noisyor;
 
+    // What is still in use when Python ends, such as by the frame of an interrupted call, is freed
+    // by the system. Only tests want to know of it, to find what is never freed.
+    nb::set_leak_warnings(std::getenv("NOISYOR_LEAK_WARNINGS") != nullptr);
     m.doc() = "Compiled kernels. They take arrays, give arrays, hold no state, release the GIL.";
     m.def("cpu_supports_x86_64_v3", &cpu_supports_x86_64_v3,
           "Whether this machine runs the build for AVX2, BMI2 and POPCNT.");

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from tests.cli.test_cli import run
 from tests.support.effort import HANGS_AFTER
 from tests.support.killed_runs import ended, started
 from tests.support.stuck_runs import stuck_command
+from tests.test_noisyor_command import CALL
 
 READING = "noisyor.cli.describe_command:read_usable"
 PROGRAM = "noisyor.search.bounds.linear_program:LinearProgram._run"
@@ -84,3 +87,27 @@ def test_two_signals_at_once_are_one(tmp_path: Path, pump: Path) -> None:
     )
     assert (status, said) == (143, "interrupted\n")
     assert seconds > 0.9 * GRACE
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_the_binding_library_leaves_no_messages(
+    tmp_path: Path, pump: Path, interrupted: bool
+) -> None:
+    """Neither at the usual end of a command nor when it is interrupted at work."""
+    folder = tmp_path / "run"
+    options = ["-o", str(folder), "--bootstrap", "300"] if interrupted else ["--method", "price"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", CALL, "learn", str(pump), "--quiet", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "NOISYOR_LEAK_WARNINGS": "1"},
+    )
+    until = time.monotonic() + HANGS_AFTER
+    while interrupted and not folder.exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    if interrupted:
+        process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=HANGS_AFTER)
+    assert said == ("interrupted\n" if process.returncode else "")
+    assert process.returncode == (128 + signal.SIGTERM if interrupted else 0)

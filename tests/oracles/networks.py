@@ -111,8 +111,9 @@ def credible_set(costs: Costs, n: int, slack: float) -> NaiveSet | None:
 def better_relations(costs: Costs) -> dict[Key, float]:
     """Return the families with the better relation of their parents, a tie going to the earlier."""
     result = {}
+    codes = sorted({code for _, _, code in costs})
     for child, parents, code in costs:
-        rivals = {c: costs[child, parents, c] for c in range(3) if (child, parents, c) in costs}
+        rivals = {c: costs[child, parents, c] for c in codes if (child, parents, c) in costs}
         lowest = min(rivals.values())
         tolerance = max(TOLERANCE, RELATIVE_TOLERANCE * abs(lowest))
         winner = min(c for c, cost in rivals.items() if cost <= lowest + tolerance)

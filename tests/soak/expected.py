@@ -9,17 +9,21 @@ from noisyor.core import (
     ConstraintError,
     Constraints,
     DataError,
+    Family,
     MismatchError,
     NoisyorError,
     SettingsError,
 )
 from noisyor.core.relations import relation_named
+from noisyor.core.request import Request
+from noisyor.core.score import score_named
+from noisyor.fitting import fit
 from tests.oracles.families import all_costs
 from tests.oracles.lattice import optimum as lattice_optimum
 from tests.oracles.networks import Costs, Key, NaiveSet, better_relations, credible_set
 from tests.oracles.precise import tolerance_at
 from tests.soak.graphs import MOST_VARIABLES, networks_within
-from tests.soak.problems import CODES, Problem, RecordProblem, TableProblem
+from tests.soak.problems import Problem, RecordProblem, TableProblem
 from tests.soak.seen import Seen, seen_by_brute_force
 
 MOST_BY_BRUTE_FORCE = 2000
@@ -103,14 +107,28 @@ def _is_fine(costs: Costs) -> bool:
 
 
 def record_costs(problem: RecordProblem) -> dict[Key, float]:
-    """Return the costs of all families, none left out, by the oracle."""
+    """Return the costs of all families, none left out, by the oracle.
+
+    The oracle knows one score. For another one, or with a prior, what families cost besides their
+    fit is exchanged; a marginal likelihood is taken from the fit, which has oracles of its own.
+    """
+    data, score = problem.data, score_named(problem.score)
     relations = tuple(relation_named(name) for name in problem.relations)
-    every = all_costs(problem.data, relations, Constraints.none(problem.data.names))
-    costs: Costs = {
-        (child, parents, CODES[name]): cost for (child, parents, name), cost in every.items()
-    }
+    every = all_costs(data, relations, Constraints.none(data.names))
+    asked = Request.of(data, score=score, relations=relations, prior=problem.prior)
+    known_to_oracle = Request.of(data, relations=relations)
+    costs: dict[Key, float] = {}
+    for (child, parents, name), by_oracle in every.items():
+        relation = relation_named(name)
+        if score.dirichlet is not None:
+            family = Family(child, parents, relation)
+            cost = fit(data, family, score=score, structure_prior=problem.prior).cost
+        else:
+            cost = by_oracle - known_to_oracle.penalty(relation, child, parents)
+            cost += asked.penalty(relation, child, parents)
+        costs[child, parents, relation.code] = by_oracle if asked == known_to_oracle else cost
     known = problem.settings.known
-    return known.allowed(costs) if known else dict(costs)
+    return known.allowed(costs) if known else costs
 
 
 def labels_in_doubt(costs: Costs) -> bool:

@@ -1,17 +1,19 @@
 """Random problems, each determined by a seed and a number."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import exp, log
 
 import numpy as np
 
-from noisyor.core import Dataset, ScoreTable
+from noisyor.core import Dataset, Prior, ScoreTable
+from noisyor.core.relations import all_relations
+from noisyor.core.variable import BINARY
 from noisyor.core.variable_sets import from_words
 from tests.oracles.networks import Costs, Key
 from tests.oracles.precise import tolerance_at
 from tests.oracles.records import merged
-from tests.scoring.problems import random_dataset
+from tests.scoring.problems import random_dataset, random_tables
 from tests.search.tables import BOUNDARY_SLACK, STYLES, random_case, table_from
 from tests.soak.known import Known, random_known
 from tests.support.extreme_cases import dataset
@@ -24,7 +26,10 @@ RELATIONS = (
     ("cpt", "leaky-noisy-or"),
     ("cpt", "noisy-or", "leaky-noisy-or"),
 )
-CODES = {"cpt": 0, "noisy-or": 1, "leaky-noisy-or": 2}
+SCORES = ("bic", "bic", "aic", "ebic(0.5)")
+MARGINAL_SCORES = ("bdeu(1)", "bdeu(10)", "bds(1)", "k2", "qnml")
+"""Scores of full tables alone."""
+
 MOST_OF_A_TABLE = 1e6
 """The Bayes factor that tables claim to be made for: they have all families there are."""
 
@@ -68,13 +73,15 @@ class TableProblem:
 
 @dataclass(frozen=True)
 class RecordProblem:
-    """Records, and the relations that may explain them."""
+    """Records, the relations that may explain them, and how networks are compared."""
 
     kind: str
     n: int
     data: Dataset
     relations: tuple[str, ...]
     settings: Settings
+    score: str = "bic"
+    prior: Prior = field(default_factory=Prior.none)
 
 
 Problem = TableProblem | RecordProblem
@@ -86,6 +93,8 @@ KINDS = {  # how often, and of how many variables
     "small records": (28, 2, 5),
     "medium records": (12, 6, 9),
     "large records": (5, 10, 16),
+    "small states": (14, 2, 4),
+    "medium states": (5, 5, 7),
     "wrong table": (3, 2, 5),
     "wrong records": (2, 2, 5),
 }
@@ -98,11 +107,13 @@ def problem(seed: int, number: int) -> Problem:
     kind = list(KINDS)[int(rng.choice(len(KINDS), p=shares / shares.sum()))]
     _, fewest, most = KINDS[kind]
     n = int(rng.integers(fewest, most + 1))
+    if kind.endswith("states"):
+        return _states(rng, kind, n)
     return (_table if kind.endswith("table") else _records)(rng, kind, n)
 
 
 def _settings(rng: np.random.Generator, kind: str, n: int) -> Settings:
-    records = kind.endswith("records")
+    records = not kind.endswith("table")
     factors = FACTORS[:3] if kind.startswith("large") else FACTORS
     known = random_known(rng, n, required=records) if rng.random() < 0.3 else None
     return Settings(
@@ -215,6 +226,40 @@ def _records(rng: np.random.Generator, kind: str, n: int) -> RecordProblem:
         records = 1
     relations = RELATIONS[int(rng.integers(len(RELATIONS)))]
     return RecordProblem(kind, n, _data(rng, n, records), relations, settings)
+
+
+def _states(rng: np.random.Generator, kind: str, n: int) -> RecordProblem:
+    """Return records of several states, any relations and scores, and sometimes a prior."""
+    settings = _settings(rng, kind, n)
+    records = round(exp(rng.uniform(log(5 * n), log(2000))))
+    data = random_tables(int(rng.integers(2**32)), n, records, int(rng.integers(2, 5)))
+    variables = tuple(
+        replace(own, ordered=own.state_count > BINARY and bool(rng.random() < 0.7))
+        for own in data.variables
+    )
+    data = replace(data, variables=variables)
+    relations: tuple[str, ...] = ("cpt",)
+    score = str(rng.choice(SCORES))
+    if rng.random() < 0.25:
+        score = str(rng.choice(MARGINAL_SCORES))
+    else:
+        others = [one.name for one in all_relations() if one.name != "cpt"]
+        chosen = rng.choice(len(others), size=int(rng.integers(0, 4)), replace=False)
+        relations += tuple(others[place] for place in sorted(chosen.tolist()))
+    prior = _prior(rng, data.names, relations) if rng.random() < 0.4 else Prior.none()
+    return RecordProblem(kind, n, data, relations, settings, score, prior)
+
+
+def _prior(rng: np.random.Generator, names: tuple[str, ...], relations: tuple[str, ...]) -> Prior:
+    """Return beliefs about some arcs, all others, and some relations."""
+    arcs = {
+        (parent, child): float(rng.choice([0.01, 0.2, 0.8, 0.99]))
+        for parent in names
+        for child in names
+        if parent != child and rng.random() < 0.2
+    }
+    weights = {name: float(rng.choice([0.1, 3.0])) for name in relations if rng.random() < 0.3}
+    return Prior(arcs, float(rng.choice([0.5, 0.3, 0.1])), weights)
 
 
 def _data(rng: np.random.Generator, n: int, records: int) -> Dataset:

@@ -71,7 +71,10 @@ def _ways_of_records(problem: RecordProblem) -> dict[str, Way]:
             result = learn(
                 problem.data,
                 settings.factor,
+                score=problem.score,
                 relations=problem.relations,
+                prior=problem.prior,
+                keep_constants=True,
                 constraints=settings.known.knowledge(names) if settings.known else None,
                 method=method,
                 labels=settings.labels,
@@ -95,6 +98,7 @@ def _ways_of_records(problem: RecordProblem) -> dict[str, Way]:
         "search, bounds auto": lambda: searched("auto"),
         "search, bounds lp": lambda: searched("lp"),
         "price of the records": lambda: learned("price", "auto", settings.jobs[2]),
+        "layers of the records": lambda: learned("layers", "auto", settings.jobs[2]),
         "price of the table": lambda: (
             priced_table(made[0], settings) if made else learned("table", "auto", 1)
         ),
@@ -120,7 +124,9 @@ def wide_table(problem: Problem, costs: Costs) -> ScoreTable:
     return score(
         problem.data,
         problem.settings.factor * WIDER,
+        score=problem.score,
         relations=problem.relations,
+        prior=problem.prior,
         constraints=constraints_of(problem.settings, problem.data.names),
         jobs=1,
     ).table
