@@ -381,13 +381,13 @@ def test_a_warning_of_the_library_is_one_line(tmp_path: Path) -> None:
     assert len(result.stderr.splitlines()) == 2
 
 
-def test_an_interruption_exits_1(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_exits_as_shells_expect(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(describe_command, "read_usable", interrupted)
     result = run("describe", "x.csv")
-    assert result.exit_code == 1
+    assert result.exit_code == 130
     assert result.stdout == ""
     assert result.stderr == "interrupted\n"
 

@@ -19,6 +19,8 @@ from noisyor.scoring import Scored, ScoringInterrupted, score, score_request
 from tests.cli.test_cli import refused, run
 from tests.support.extreme_cases import dataset
 
+INTERRUPTED = 130  # the exit status after Ctrl-C, as shells count
+
 
 @pytest.fixture
 def clinic(tmp_path: Path) -> Path:
@@ -102,7 +104,7 @@ def test_an_interrupted_run_keeps_what_is_finished_and_the_next_goes_on(
     rescored: list[int] = []
     monkeypatch.setattr(score_command, "score_request", stopped_after([0, 1, 2, 3]))
     result = run("score", clinic, "-o", output)
-    assert result.exit_code == 1
+    assert result.exit_code == INTERRUPTED
     assert "incomplete: the choice of children left 7 of 11" in result.stderr
     assert f"what is finished is in {partial}" in result.stderr
     assert not output.exists()
@@ -134,7 +136,7 @@ def test_a_run_that_goes_on_says_what_an_undisturbed_one_says(
     outputs = [tmp_path / "undisturbed.jkl", tmp_path / "resumed.jkl"]
     undisturbed = run("score", "table", "-o", outputs[0], *options)
     monkeypatch.setattr(score_command, "score_request", stopped_after([1]))
-    assert run("score", "table", "-o", outputs[1], *options).exit_code == 1
+    assert run("score", "table", "-o", outputs[1], *options).exit_code == INTERRUPTED
     monkeypatch.setattr(score_command, "score_request", score_request)
     resumed = run("score", "table", "-o", outputs[1], *options)
     for result in (undisturbed, resumed):
@@ -170,7 +172,7 @@ def test_what_another_run_has_left_is_refused_unless_it_had_finished_nothing(
     output = clinic.with_name("scores.parquet")
     partial = clinic.with_name("scores.parquet.partial")
     monkeypatch.setattr(score_command, "score_request", stopped_after([0]))
-    assert run("score", clinic, "-o", output, "--bayes-factor", 3).exit_code == 1
+    assert run("score", clinic, "-o", output, "--bayes-factor", 3).exit_code == INTERRUPTED
     refused(
         run("score", clinic, "-o", output),
         f"{partial} is the folder of a run that differs in: bayes_factor",
@@ -226,7 +228,7 @@ def test_a_damaged_identity_is_named_with_a_way_to_go_on(
     output = clinic.with_name("scores.parquet")
     partial = clinic.with_name("scores.parquet.partial")
     monkeypatch.setattr(score_command, "score_request", stopped_after([0]))
-    assert run("score", clinic, "-o", output).exit_code == 1
+    assert run("score", clinic, "-o", output).exit_code == INTERRUPTED
     (partial / "run.json").write_text("{", encoding="utf-8")
     refused(run("score", clinic, "-o", output), f"Remove the folder {partial} to start anew")
 
@@ -253,6 +255,6 @@ def test_a_partial_table_of_another_score_is_not_gone_on_from(
 ) -> None:
     output = clinic.with_name("scores.parquet")
     monkeypatch.setattr(score_command, "score_request", stopped_after([0]))
-    assert run("score", clinic, "-o", output).exit_code == 1
+    assert run("score", clinic, "-o", output).exit_code == INTERRUPTED
     monkeypatch.undo()
     refused(run("score", clinic, "-o", output, "--score", "aic"), "differs in: score")
