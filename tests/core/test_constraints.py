@@ -31,6 +31,24 @@ def test_no_edge_leads_from_a_later_tier_to_an_earlier_one() -> None:
     assert constraints.allowed == (0b1000, 0b1101, 0b1011, 0b0111)
 
 
+@pytest.mark.parametrize(
+    ("knowledge", "tiers"),
+    [
+        (Knowledge(tiers=[["a", "b"], ["c"], ["d"]]), (0, 0, 1, 2)),
+        (Knowledge(tiers=[["d"], ["a", "b", "c"]], forbidden=[("d", "a")]), (1, 1, 1, 0)),
+        (Knowledge(roots=["a"], sinks=["d"]), (0, 1, 1, 2)),
+        (Knowledge(), None),
+        (Knowledge(forbidden=[("a", "b")]), None),
+        (Knowledge(tiers=[["a"], ["c"]]), None),
+        (Knowledge(forbidden=[("a", "b"), ("b", "c"), ("c", "a")]), None),
+    ],
+)
+def test_tiers_are_found_in_constraints(
+    knowledge: Knowledge, tiers: tuple[int, ...] | None
+) -> None:
+    assert knowledge.constraints(NAMES).tiers() == tiers
+
+
 def test_a_limit_of_parents_is_not_trivial() -> None:
     assert not Knowledge(max_parents=0).constraints(NAMES).is_trivial
 

@@ -13,6 +13,7 @@ from noisyor.core import (
     LEAKY_NOISY_OR,
     Dataset,
     Family,
+    Knowledge,
     MismatchError,
     NumericalError,
     SettingsError,
@@ -22,9 +23,10 @@ from noisyor.core.credible_set import FamilyUse
 from noisyor.data.examples import load_example
 from noisyor.fitting import fit
 from noisyor.learning import learn
-from noisyor.reporting import content, family_content, report_content
+from noisyor.reporting import content, family_content, report_content, report_html
 from noisyor.reporting.content import families_per_node
 from noisyor.reporting.family_content import with_parameters
+from noisyor.reporting.picture import picture_of
 from tests.reporting.credible_sets import (
     NAMES,
     clinic_data,
@@ -42,7 +44,7 @@ def small() -> dict[str, Any]:
 
 
 def test_the_format_has_a_version(small: dict[str, Any]) -> None:
-    assert (small["format"], small["version"]) == ("noisyor report", 3)
+    assert (small["format"], small["version"]) == ("noisyor report", 4)
 
 
 def test_variables_come_with_states_and_how_often_they_are_present(small: dict[str, Any]) -> None:
@@ -385,3 +387,20 @@ def test_shares_of_a_sample_have_standard_errors(small: dict[str, Any]) -> None:
         [credible.sampling.standard_error([at]) for at in range(5)], rel=1e-5
     )
     assert small["set"]["sampling"] is None
+
+
+def test_tiers_of_background_knowledge_are_rows_of_the_picture() -> None:
+    faults = ["worn_bearing", "clogged_filter", "leaking_valve", "sensor_drift"]
+    known = Knowledge(
+        roots=[*faults, "automatic_mode"],
+        tiers=[["vibration", "low_pressure", "overheating"], ["standby_starts", "water_delivered"]],
+    )
+    learned = learn(load_example("pump"), relations="paper", constraints=known)
+    shown: dict[str, Any] = learned.report_content()
+    tiers = shown["tiers"]
+    assert tiers == [0, 0, 0, 0, 0, 1, 1, 1, 2, 2]
+    nodes = picture_of(shown)["nodes"]
+    heights = [float(node["y"]) for node in nodes]
+    assert len({at for at, tier in zip(heights, tiers, strict=True) if tier == 0}) == 1
+    assert max(heights[:5]) < min(heights[5:8]) <= max(heights[5:8]) < min(heights[8:])
+    assert "Rows follow background knowledge" in report_html(shown)

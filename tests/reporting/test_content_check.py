@@ -105,6 +105,8 @@ def outcome(content: dict[str, Any]) -> str:
         (("arcs", 0, "parent"), 3, r"arcs\[0\].parent is 3; it must be between 0 and 2"),
         (("arcs", 0, "parent"), 2, r"arcs\[0\] leads from a variable to itself"),
         (("arcs", 1, "parent"), 0, r"arcs\[1\] is repeated"),
+        (("tiers",), [0, 1], "tiers has 2 entries; it must have 3 entries, one for each variable"),
+        (("tiers",), [1, 1, 0], "tiers contradicts an arc, which leads to an earlier tier"),
         (("families", 0, "relation"), "xor", r"families\[0\].relation: there is no relation 'xor'"),
         (("families", 0, "parents"), [1, 1], r"families\[0\].parents must have each parent once"),
         (("families", 0, "parents"), [0], "is no family: variable 0 is among its own parents"),

@@ -136,3 +136,22 @@ def test_many_single_nodes_are_wrapped() -> None:
     check_nodes_apart(layout)
     assert layout.width < 1400
     assert len({y for _, y in layout.nodes}) > 2
+
+
+@given(graphs(), st.data())
+@settings(max_examples=scaled(40), deadline=None)
+def test_each_tier_is_below_the_tiers_before_it(
+    graph: tuple[int, list[Arc], dict[Arc, float]], data: st.DataObject
+) -> None:
+    count, best, _ = graph
+    splits = data.draw(st.lists(st.sampled_from(range(count)), max_size=2))
+    tiers = [sum(node >= split for split in splits) for node in range(count)]
+    arcs = [(one, other) for one, other in best if tiers[one] <= tiers[other]]
+    layout = lay_out(count, arcs, dict.fromkeys(arcs, 1.0), tiers)
+    check_nodes_apart(layout)
+    check_passes_avoid_nodes(layout)
+    for one, other in combinations(range(count), 2):
+        if tiers[one] != tiers[other]:
+            first, second = sorted((one, other), key=lambda node: tiers[node])
+            assert layout.nodes[first][1] < layout.nodes[second][1]
+    assert len(layout.routes) == len(arcs)

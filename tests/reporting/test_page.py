@@ -285,7 +285,7 @@ def test_a_leaky_noisy_or_has_its_own_mark(page: str) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "written in version 2; this noisyor reads 3"),
+        ({"version": 2}, "written in version 2; this noisyor reads 4"),
         ({"version": None}, "written in version None"),
         ({"format": "noisyor members"}, "has the format 'noisyor report'; this has 'noisyor me"),
     ],

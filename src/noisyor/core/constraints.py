@@ -77,6 +77,30 @@ class Constraints:
             (0,) * len(names),
         )
 
+    def tiers(self) -> tuple[int, ...] | None:
+        """Return the tier of each variable, from 0; None if all may be ancestors of one another.
+
+        Variables that may be ancestors of one another share a tier. Any other variable that may be
+        an ancestor is in an earlier one, so no allowed edge leads from a later tier to an earlier.
+        """
+        if self.is_trivial:
+            return None
+        ancestors = list(self.allowed)
+        for between in range(len(ancestors)):
+            for child, known in enumerate(ancestors):
+                if known >> between & 1:
+                    ancestors[child] |= ancestors[between]
+        tier = [0] * len(ancestors)
+        # The ancestors of an earlier variable are fewer: its tier is known when it is needed.
+        for child in sorted(range(len(tier)), key=lambda one: ancestors[one].bit_count()):
+            earlier = (
+                tier[one]
+                for one in variables_in(ancestors[child])
+                if not ancestors[one] >> child & 1
+            )
+            tier[child] = 1 + max(earlier, default=-1)
+        return tuple(tier) if any(tier) else None
+
     @property
     def is_trivial(self) -> bool:
         """Whether nothing is excluded."""

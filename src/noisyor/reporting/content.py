@@ -9,6 +9,7 @@ import numpy as np
 
 from noisyor.core import (
     BIC,
+    Constraints,
     CredibleSet,
     Dataset,
     MismatchError,
@@ -34,7 +35,7 @@ from noisyor.reporting.family_content import rounded_cost, rounded_share, with_p
 from noisyor.reporting.live_content import live_set
 
 FORMAT = "noisyor report"
-VERSION = 3
+VERSION = 4
 
 MOST_FAMILIES = 12
 """The most families of a node that are shown one by one; with very many nodes, fewer."""
@@ -64,6 +65,7 @@ def report_content(  # noqa: PLR0913  (what a page shows)
     score: Score = BIC,
     structure_prior: Prior | None = None,
     bootstrap: Bootstrap | None = None,
+    constraints: Constraints | None = None,
 ) -> Json:
     """Return the contents of a report on a credible set, its records, and the run.
 
@@ -87,6 +89,8 @@ def report_content(  # noqa: PLR0913  (what a page shows)
         The prior of arcs and relations that it was learned with.
     bootstrap
         Arc strengths from resampled tables, if there are any.
+    constraints
+        What was known of the network; tiers become rows of the picture.
 
     Raises
     ------
@@ -116,6 +120,7 @@ def report_content(  # noqa: PLR0913  (what a page shows)
     found = {use.family.relation for use in credible.families}
     competing = [relation for relation in all_relations() if relation in found]
     arcs = arc_shares(credible)
+    tiers = None if constraints is None else constraints.tiers()
     content: Content = {
         "format": FORMAT,
         "version": VERSION,
@@ -143,6 +148,7 @@ def report_content(  # noqa: PLR0913  (what a page shows)
         ],
         "live": None if networks is None else live_set(networks),
         "bootstrap": _bootstrap(bootstrap, credible, arcs),
+        "tiers": None if tiers is None else list(tiers),
         "run": json_value(dict(run), "run"),
     }
     return dict(content)

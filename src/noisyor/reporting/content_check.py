@@ -66,6 +66,7 @@ def check_content(content: Mapping[str, Any]) -> None:
         _check_known(fields, content)
         _check_errors(fields["set"].by_name()["sampling"], content)
     _check_bootstrap(fields["bootstrap"], len(content["arcs"]))
+    _check_tiers(fields["tiers"], content)
     _check_seconds(fields["run"].by_name().get("seconds"))
 
 
@@ -318,6 +319,16 @@ def _live_family(place: JsonPlace, states: Sequence[int]) -> Family:
         return Family(child, set_of(parents))
     except ValueError as error:
         raise place.wrong(f"is no family: {error}") from error
+
+
+def _check_tiers(place: JsonPlace, content: Mapping[str, Any]) -> None:
+    """Refuse tiers of other variables, and an arc that leads to an earlier one."""
+    tiers = content["tiers"]
+    if tiers is None:
+        return
+    _check_length(place, len(content["variables"]), "entries, one for each variable")
+    if any(tiers[arc["parent"]] > tiers[arc["child"]] for arc in content["arcs"]):
+        raise place.wrong("contradicts an arc, which leads to an earlier tier")
 
 
 def _check_bootstrap(place: JsonPlace, arcs: int) -> None:

@@ -279,4 +279,5 @@ class Content(TypedDict):
     members: list[Member]
     live: Live | None
     bootstrap: BootstrapFacts | None
+    tiers: list[Count] | None
     run: dict[str, Any]

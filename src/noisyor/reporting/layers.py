@@ -77,6 +77,24 @@ def layers_of(nodes: Sequence[int], arcs: Sequence[Arc]) -> dict[int, int]:
     return {node: at - top for node, at in layer.items()}
 
 
+def tiered_layers_of(
+    nodes: Sequence[int], arcs: Sequence[Arc], tiers: Sequence[int]
+) -> dict[int, int]:
+    """Return a layer for each node: each tier has its own, below those of the tiers before it.
+
+    No arc may lead to an earlier tier.
+    """
+    layer: dict[int, int] = {}
+    top = 0
+    for tier in sorted({tiers[node] for node in nodes}):
+        own = [node for node in nodes if tiers[node] == tier]
+        within = [arc for arc in arcs if tiers[arc[0]] == tiers[arc[1]] == tier]
+        below = layers_of(own, within)
+        layer |= {node: top + at for node, at in below.items()}
+        top += 1 + max(below.values())
+    return layer
+
+
 def relatives_of(
     nodes: Iterable[int], arcs: Iterable[Arc]
 ) -> tuple[dict[int, list[int]], dict[int, list[int]]]:

@@ -6,7 +6,8 @@ first, the other arcs with at least half of the weight. The order within a layer
 arcs that pass it, is that of `layer_order`. Arcs outside the backbone go through the gaps that are
 left, downward or, if they must, upward.
 
-Above `MOST_ROUTED` nodes, the places are those of `compact_rows`, and arcs go behind nodes.
+Where background knowledge has tiers, each has layers of its own. Above `MOST_ROUTED` nodes, the
+places are those of `compact_rows`, and arcs go behind nodes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +16,13 @@ from itertools import pairwise
 
 from noisyor.reporting.columns import columns_of
 from noisyor.reporting.compact_rows import compact_rows
-from noisyor.reporting.layers import Arc, backbone_of, layers_of, parts_of
+from noisyor.reporting.layers import (
+    Arc,
+    backbone_of,
+    layers_of,
+    parts_of,
+    tiered_layers_of,
+)
 
 NODE_WIDTH, NODE_HEIGHT = 124.0, 40.0
 ROW_STEP = 112.0
@@ -59,13 +66,21 @@ class Layout:
     routes: Mapping[Arc, Route]
 
 
-def lay_out(count: int, best: Iterable[Arc], weights: Mapping[Arc, float]) -> Layout:
-    """Return places for the nodes and routes for all arcs; the best network's lead downward."""
+def lay_out(
+    count: int,
+    best: Iterable[Arc],
+    weights: Mapping[Arc, float],
+    tiers: Sequence[int] | None = None,
+) -> Layout:
+    """Return places for the nodes and routes for all arcs; the best network's lead downward.
+
+    Nodes of a later tier are below those of an earlier one.
+    """
     chosen = list(best)
     backbone = backbone_of(count, chosen, weights)
     every = dict.fromkeys((*chosen, *weights))
     if count <= MOST_ROUTED:
-        placed = _placed(count, backbone)
+        placed = _placed(count, backbone, tiers)
     else:
         placed = _placed_compactly(count, backbone, every)
     lines = {arc: _line(arc, placed) for arc in every}
@@ -95,16 +110,20 @@ class _Placed:
         return min(free, key=lambda end: abs(end - x))
 
 
-def _placed(count: int, backbone: Sequence[Arc]) -> _Placed:
-    """Lay out the connected parts one by one, and put them side by side, then below each other."""
+def _placed(count: int, backbone: Sequence[Arc], tiers: Sequence[int] | None) -> _Placed:
+    """Lay out the connected parts one by one, and put them side by side, then below each other.
+
+    With tiers there is one part, so that the layers of a tier are the same everywhere.
+    """
     nodes: list[Point] = [(0.0, 0.0)] * count
     rows = [0] * count
     passes: dict[Arc, tuple[Point, ...]] = {}
     left, top, deepest = 0.0, 0, 0
-    for part in parts_of(count, backbone):
+    for part in parts_of(count, backbone) if tiers is None else [list(range(count))]:
         within = set(part)
         arcs = [arc for arc in backbone if arc[0] in within]
-        columns, crossings, layer = _part(part, arcs)
+        layer = layers_of(part, arcs) if tiers is None else tiered_layers_of(part, arcs, tiers)
+        columns, crossings = _part(part, arcs, layer)
         width = max(columns.values()) + NODE_WIDTH / 2
         if left and left + width > _WIDE:
             left, top = 0.0, deepest
@@ -127,13 +146,12 @@ def _placed_compactly(count: int, backbone: Sequence[Arc], arcs: Iterable[Arc]) 
 
 
 def _part(
-    part: Sequence[int], arcs: Sequence[Arc]
-) -> tuple[dict[int, float], dict[Arc, list[float]], dict[int, int]]:
-    """Return the columns and layers of connected nodes, and the columns where their arcs pass.
+    part: Sequence[int], arcs: Sequence[Arc], layer: Mapping[int, int]
+) -> tuple[dict[int, float], dict[Arc, list[float]]]:
+    """Return the columns of nodes in layers, and the columns where their arcs pass.
 
     A part's leftmost node, or passing arc, touches 0.
     """
-    layer = layers_of(part, arcs)
     number = {node: at for at, node in enumerate(part)}
     levels = [layer[node] for node in part]
     edges: list[Arc] = []
@@ -151,7 +169,6 @@ def _part(
     return (
         {node: xs[at] for node, at in number.items()},
         {arc: [xs[at] for at in own] for arc, own in passing.items()},
-        layer,
     )
 
 

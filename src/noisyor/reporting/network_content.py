@@ -65,6 +65,7 @@ def network_content(network: Network, title: str | None = None) -> dict[str, Any
         "best": list(range(len(families))),
         "members": [],
         "bootstrap": None,
+        "tiers": None,
         "live": live_network(network),
         "run": {},
     }

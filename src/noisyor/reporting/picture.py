@@ -44,7 +44,7 @@ def picture_of(content: Json) -> dict[str, Any]:
     if count > MOST_ROUTED:  # the script adds the weaker arcs, when they are asked for
         heavy, own = weights, set(best)
         weights = {arc: w for arc, w in heavy.items() if w >= FIRST_THRESHOLD or arc in own}
-    layout = lay_out(count, best, weights)
+    layout = lay_out(count, best, weights, content["tiers"])
     arcs = [
         {
             "parent": parent,
@@ -60,6 +60,7 @@ def picture_of(content: Json) -> dict[str, Any]:
     parents = _parents_shown(content)
     return {
         "layout": "routed" if count <= MOST_ROUTED else "compact",
+        "has_tiers": content["tiers"] is not None and count <= MOST_ROUTED,
         "is_large": count > MOST_PLAIN,
         "width": _coordinate(layout.width),
         "height": _coordinate(layout.height),

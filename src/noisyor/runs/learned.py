@@ -327,6 +327,7 @@ class Learned:
             score=self.score,
             structure_prior=self.structure_prior,
             bootstrap=self.bootstrap,
+            constraints=None if self.table is None else self.table.scope.constraints,
         )
 
     def _page(self, content: Mapping[str, object]) -> str:
