@@ -39,6 +39,7 @@ help:
 	@echo "make gaps      learning from records with gaps: EM against simpler ways (five minutes)"
 	@echo "make states    learning from tables whose variables have more than two states"
 	@echo "make race      the same jobs by other programs, which are installed into $(RACE)"
+	@echo "make race GOBNILP=/path/to/gobnilp  the same score files by a GOBNILP that you have"
 	@echo "make large     good networks of many variables, by other programs, too (hours)"
 	@echo "make results   write what the docs say of stored results: docs/results.md, docs/results, README"
 	@echo "make clean     delete everything that make made"

@@ -43,6 +43,7 @@ make calibration # which weights can be believed
 make gaps      # structural EM against simpler ways to treat missing cells
 make states    # tables of any states
 make race      # other programs, in an environment of their own
+make race GOBNILP=/path/to/gobnilp # a binary of GOBNILP that you have
 make large     # many variables, and other programs
 make results   # these pages and their figures, from stored results
 ```
@@ -91,8 +92,8 @@ QUESTIONS = (
         answers.credible_networks,
         SIZES_FIGURE,
         "Credible networks of each data set of the paper, and the seconds to find them all.",
-        "Details: [all sixteen data sets](results/table2.md), and [tables with more than two "
-        "states](results/states.md).",
+        "Details: [all sixteen data sets](results/table2.md), and why the paper has fewer "
+        "noisy-ORs; [tables with more than two states](results/states.md).",
     ),
     Question(
         "How well are the strengths of causes found?",

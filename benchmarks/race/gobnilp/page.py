@@ -46,6 +46,15 @@ def gobnilp_section(taken: Path = TAKEN, runs: Path = RUNS) -> str:
     return "\n\n".join(texts) if len(texts) > 1 else ""
 
 
+def taken_ratios(taken: Path = TAKEN) -> tuple[float, float] | None:
+    """Return how many times as long GOBNILP takes, at least and at most, by the figures taken."""
+    if not taken.exists():
+        return None
+    rows = json.loads(taken.read_text())["rows"]
+    ratios = [_ratio(one) for one in rows if one["gobnilp_set_seconds"] is not None]
+    return min(ratios), max(ratios)
+
+
 def _taken_text(taken: Results) -> str:
     rows = taken["rows"]
     finished = [one for one in rows if one["gobnilp_set_seconds"] is not None]

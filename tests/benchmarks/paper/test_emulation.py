@@ -1,19 +1,24 @@
 """The emulation of the published code does what its description says, and nothing else."""
 
+import json
 from itertools import combinations, product
 from math import log, prod
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from benchmarks.harness.measured_learning import noisy_or_of
-from benchmarks.harness.measuring import BAYES_FACTOR
+from benchmarks.harness.measuring import BAYES_FACTOR, Results
 from benchmarks.paper.table2.emulation.candidates import Candidate, Scorer
 from benchmarks.paper.table2.emulation.departures import NONE, TOGETHER, Departure
 from benchmarks.paper.table2.emulation.descent import Observed, descend, misfit, slopes
 from benchmarks.paper.table2.emulation.merging import Entry, charged, merged
-from benchmarks.paper.table2.emulation.plan import all_cases
+from benchmarks.paper.table2.emulation.page import emulation_section
+from benchmarks.paper.table2.emulation.plan import Case, all_cases
 from benchmarks.paper.table2.emulation.running import TableOrder, emulate
+from benchmarks.paper.table2.statistics import PAPER, Row
+from benchmarks.race.published_scorer import published_scorer
 from noisyor import Dataset, learn, read
 from noisyor.data.examples import load_example
 
@@ -237,6 +242,57 @@ def test_departures_can_only_worsen_the_optimum() -> None:
     exact = emulate(data, NONE)["optimum"]
     for one in (*TOGETHER, TOGETHER):
         assert emulate(data, one, TableOrder.SIZE)["optimum"] >= exact - 1e-9
+
+
+def emulated(nodes: int, **changes: object) -> Results:
+    result: Results = {"complete": True, "nodes": nodes, "average_percent": 50.0}
+    more = {"maximum_percent": 90.0, "members": 7, "optimum": 100.0}
+    work = {"made": 200, "fitted": 100, "scoring_seconds": 2.0}
+    return result | more | work | changes
+
+
+def exact_row(nodes: int) -> Row:
+    shares = {"nodes": nodes, "average_percent": 80.0, "maximum_percent": 100.0}
+    both = {
+        "complete": True,
+        "members": 7,
+        "optimum": 100.0,
+        "noisy_or": {"any_parents": shares},
+    }
+    return Row("zoo", PAPER["zoo"], both, None)
+
+
+def test_the_page_has_paper_emulation_and_exact_side_by_side() -> None:
+    stored = {
+        Case("zoo", TOGETHER).key: emulated(7),
+        Case("zoo", TOGETHER, TableOrder.SIZE).key: emulated(6),
+        Case("zoo", NONE).key: emulated(13),
+        Case("zoo", Departure.DESCENT).key: emulated(12),
+        Case("zoo", TOGETHER | Departure.EXCLUSIVE).key: emulated(0),
+    }
+    page = emulation_section([exact_row(13)], stored)
+    assert "| zoo | 7 | 7 | 13 | 41.9 | 50.0 | 80.0 | 99.4 | 90.0 | 100.0 |" in page
+    assert "the paper's number of nodes in 1, and differs by 0 at most" in page
+    assert "the exact numbers differ by 6 in total" in page
+    assert "of the exact search (zoo)." in page
+    assert "| descent alone | 12 | 50.0 | 100.00 |" in page
+    assert "the fewest nodes with a single one are 12 (zoo)." in page
+    assert "selects noisy-ORs at 0 nodes (zoo)" in page
+    assert "the same in 0 of 1 data sets, and otherwise 6 (zoo)." in page
+
+
+def test_an_incomplete_emulation_is_not_shown() -> None:
+    stored = {Case("zoo", TOGETHER).key: emulated(7, complete=False)}
+    assert emulation_section([exact_row(13)], stored) == ""
+
+
+def test_the_stand_in_for_the_scorer_is_labelled(tmp_path: Path) -> None:
+    fitting = tmp_path / "fitting.json"
+    fitting.write_text(json.dumps({"fitters": {"newton": {"fits_per_second": 5000}}}))
+    page = published_scorer({Case("zoo", TOGETHER).key: emulated(7)}, fitting)
+    assert "stand-in" in page
+    assert "| zoo | 200 | 100 | 2.0 | 50 | 100 |" in page
+    assert published_scorer({}, fitting) == ""
 
 
 def test_no_case_has_the_key_of_another() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.harness.kept_results import KeptResults
 from benchmarks.race.gobnilp import __main__ as gobnilp
-from benchmarks.race.gobnilp.page import gobnilp_section
+from benchmarks.race.gobnilp.page import gobnilp_section, taken_ratios
 from benchmarks.race.gobnilp.solver import best_network, credible_networks, timed
 
 # Reads its arguments and settings as GOBNILP does, and writes what its files look like. It knows
@@ -128,3 +128,5 @@ def test_figures_taken_once_are_shown_with_their_conditions(tmp_path: Path) -> N
     assert "| zoo | 1,033 | 3 | 49 | 50.0 | 10.0 | 2.0 | 30 |" in page
     assert "| zoo | 1,033 | 3 | 49 | 50.0 | > 300 | 2.0 | > 175 |" in page
     assert gobnilp_section(tmp_path / "none.json", tmp_path / "none.jsonl") == ""
+    assert taken_ratios(path) == (30.0, 30.0)
+    assert taken_ratios(tmp_path / "none.json") is None

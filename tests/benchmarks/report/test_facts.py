@@ -83,7 +83,7 @@ def test_recovery_is_of_most_records_and_parents() -> None:
     )
     answer = strengths(results)
     assert answer is not None
-    assert "is **0.12** of its value; the paper has 0.16, and 1.99 with EM." in answer
+    assert "is **0.12** of its value; the paper has 0.16, and 1.99 with EM, which its" in answer
     assert answer.endswith(
         "Of 3 combinations of causes and records, the error is at most the paper's in 1, above it "
         "but within the chance of 30 tests in 1, and clearly above it in 1."

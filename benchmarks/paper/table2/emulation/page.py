@@ -46,8 +46,7 @@ from reading that code; each can be turned on and off. `emulation` has all of th
 
 def emulation_section(rows: list[Row], emulated: Mapping[str, Results]) -> str:
     """Return what the departures explain, and what remains supposed; nothing without results."""
-    known = {row.name: row for row in rows}
-    shown = [known[name] for name in known if _result(emulated, name, TOGETHER) is not None]
+    shown = [row for row in rows if _result(emulated, row.name, TOGETHER) is not None]
     if not shown:
         return ""
     parts = [
@@ -55,7 +54,7 @@ def emulation_section(rows: list[Row], emulated: Mapping[str, Results]) -> str:
         _three_columns(shown, emulated),
         _shown(shown, emulated),
         _apart(emulated),
-        _supposed(emulated, [name for name in known if name not in DATASETS]),
+        _supposed(emulated, [row.name for row in rows if row not in shown]),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -191,14 +190,16 @@ def _case_texts(emulated: Mapping[str, Results], name: str, departures: Departur
     return [str(found["nodes"]), f"{found['average_percent']:.1f}", f"{found['optimum']:.2f}"]
 
 
-def _supposed(emulated: Mapping[str, Results], left_out: Iterable[str]) -> str:
+def _supposed(emulated: Mapping[str, Results], left_out: list[str]) -> str:
     """Return what the emulation takes for granted."""
     texts = [
         _exclusive_words(emulated),
         _order_words(emulated),
         "What makes the rest of the difference is not known.",
-        f"Not emulated: {listed(left_out)}. There the published scorer would make too many sets.",
     ]
+    if left_out:
+        many = listed(left_out)
+        texts.append(f"Not emulated, since the published scorer makes too many sets: {many}.")
     return "\n".join(
         ["**Supposed**, since the repository does not tell:", "", *(f"- {text}" for text in texts)]
     )
