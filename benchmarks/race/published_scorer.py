@@ -19,9 +19,9 @@ to the certified fit of the table above, which reaches the optimum of every fami
 
 
 def published_scorer(emulated: Mapping[str, Results], fitting: Path) -> str:
-    """Return fits a second of the emulation beside those of the certified fit."""
+    """Return fits a second of the emulation, where it makes any, beside the certified fit's."""
     runs = {name: emulated.get(Case(name, TOGETHER).key) for name in DATASETS}
-    known = {name: one for name, one in runs.items() if one is not None}
+    known = {name: one for name, one in runs.items() if one is not None and one["fitted"]}
     if not known or not fitting.exists():
         return ""
     own = json.loads(fitting.read_text())["fitters"]["newton"]["fits_per_second"]

@@ -277,7 +277,7 @@ def test_the_page_has_paper_emulation_and_exact_side_by_side() -> None:
     assert "of the exact search (zoo)." in page
     assert "| descent alone | 12 | 50.0 | 100.00 |" in page
     assert "the fewest nodes with a single one are 12 (zoo)." in page
-    assert "selects noisy-ORs at 0 nodes (zoo)" in page
+    assert "it selects no noisy-OR (zoo)" in page
     assert "the same in 0 of 1 data sets, and otherwise 6 (zoo)." in page
 
 
@@ -289,7 +289,12 @@ def test_an_incomplete_emulation_is_not_shown() -> None:
 def test_the_stand_in_for_the_scorer_is_labelled(tmp_path: Path) -> None:
     fitting = tmp_path / "fitting.json"
     fitting.write_text(json.dumps({"fitters": {"newton": {"fits_per_second": 5000}}}))
-    page = published_scorer({Case("zoo", TOGETHER).key: emulated(7)}, fitting)
+    stored = {
+        Case("zoo", TOGETHER).key: emulated(7),
+        Case("msnbc", TOGETHER).key: emulated(0, fitted=0),
+    }
+    page = published_scorer(stored, fitting)
+    assert "msnbc" not in page
     assert "stand-in" in page
     assert "| zoo | 200 | 100 | 2.0 | 50 | 100 |" in page
     assert published_scorer({}, fitting) == ""

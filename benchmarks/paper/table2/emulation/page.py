@@ -211,15 +211,18 @@ def _exclusive_words(emulated: Mapping[str, Results]) -> str:
         for name in TAKEN_APART
         if (found := _result(emulated, name, TOGETHER | Departure.EXCLUSIVE)) is not None
     }
+    chosen = (
+        f"noisy-ORs at {listed(wrong.values())} nodes" if any(wrong.values()) else "no noisy-OR"
+    )
     told = (
-        f"; as it stands, it selects noisy-ORs at {listed(wrong.values())} nodes "
-        f"({listed(wrong)}), so another version must have made the table"
+        f"; as it stands, it selects {chosen} ({listed(wrong)}), so another version must have made "
+        "the table"
         if wrong
         else ""
     )
     return (
-        "Table 2 was made by this combination. The published merge writes 2^k where it means "
-        f"2\\*\\*k, which Python reads as an exclusive or{told}."
+        "Table 2 was made by this combination. The published merge of noisy-ORs writes 2^k where "
+        f"it means 2\\*\\*k, which Python reads as an exclusive or{told}."
     )
 
 
