@@ -18,6 +18,7 @@
 #include "scoring/child_search.hpp"
 #include "scoring/evaluated_search.hpp"
 #include "scoring/full_table_search.hpp"
+#include "scoring/table_losses.hpp"
 
 namespace noisyor {
 namespace {
@@ -392,6 +393,8 @@ void bind_scoring(nb::module_& m) {
     bind_families(m);
     bind_settings(m);
     bind_counters(m);
+    m.def("are_few_sets", &are_few_sets, "candidates"_a, "room"_a,
+          "Whether sets of at most `room` candidates are few enough to look at each one's table.");
     nb::class_<ChildSearchHandle>(m, "ChildSearch", "The search for one child's families.")
         .def(nb::init<Matrix<std::uint8_t>, Vector1<std::int64_t>, std::vector<int>, int,
                       const SearchSettings&>(),

@@ -28,7 +28,9 @@ CauseSearch<W>::CauseSearch(const CauseRelation<W>& relation, FitMemory<W>& memo
       levels_(index(context_.candidates) + 2),
       singles_(index(context_.candidates)),
       rows_(levels_.size()),
-      prices_with_(context_.order.size()) {}
+      prices_with_(context_.order.size()),
+      tables_(table_losses(context_)),
+      losses_(context_.order.size()) {}
 
 template <int W>
 const RowsByLevel<W>& CauseSearch<W>::rows_of(const SetNode<W>& node, std::size_t depth) {
@@ -93,16 +95,20 @@ std::optional<Interval> CauseSearch<W>::evaluate(const SetNode<W>& above, const 
     level.near = levels_[depth - 1].near;
     level.has_slopes = false;
     rows_[depth].ready = false;
+    tables_->enter(depth, node.tail);
     // One bound for the set and all that is below it spares most of the other fits.
     const int size = tail.candidates.size();
-    if (size > 1 && node.size < context_.settings.max_parents && context_.on(kLikelihoodRule) &&
-        context_.on(kSlopeRule) && !survives_slope_bound(node, tail, depth, above, depth - 1)) {
+    const bool bounded = context_.on(kLikelihoodRule) && context_.on(kSlopeRule);
+    if (size > 1 && node.size < context_.settings.max_parents && bounded &&
+        !has_few_below(node, tail) && !survives_slope_bound(node, tail, depth, above, depth - 1)) {
         cut(kLikelihoodRule, node.size - 1, size + 1);
         cut(kLikelihoodRule, node.size - 1, size, -1);
         tail.alive = false;
         return std::nullopt;
     }
     ++thread_.counters.evaluated[relation_.number()];
+    usual_ = false;
+    if (levels_[depth - 1].has_few_below && exceeds_by_table(node, depth)) return std::nullopt;
     const std::optional<Interval> shown = fit_within_limit(above, node, depth);
     usual_ = shown && fits_.fitted && fits_.is_usual(node.parents);
     return shown;
@@ -117,6 +123,37 @@ std::optional<Interval> CauseSearch<W>::fit_within_limit(const SetNode<W>& above
     const Interval shown = fit_family(node, depth, above, depth - 1, limit);
     if (shown.lower > limit || shown.upper == kInfinity) return std::nullopt;
     return shown;
+}
+
+template <int W>
+bool CauseSearch<W>::has_few_below(const SetNode<W>& node, const Tail<W>& tail) const {
+    return context_.on(kTableRule) && context_.on(kCandidateRule) &&
+           are_few_sets(tail.candidates.size(), context_.settings.max_parents - node.size);
+}
+
+template <int W>
+bool CauseSearch<W>::exceeds_by_table(const SetNode<W>& node, std::size_t depth) {
+    const double limit = thread_.pass.own_limit(node) - relation_.penalty(node);
+    return limit >= 0 && tables_->with(depth - 1, node.tail, limit) > limit;
+}
+
+// At most one candidate is added, so a set below has one table. It is compared first with what any
+// family below may cost, which rules out most of them.
+template <int W>
+void CauseSearch<W>::drop_by_tables(const SetNode<W>& node, Tail<W>& tail, std::size_t depth) {
+    const double least = relation_.penalty_below(node);
+    const double room = thread_.pass.limit_below(node) - least;
+    VariableSet<W> left;
+    tail.candidates.for_each([&](int v) {
+        losses_[index(v)] = tables_->with(depth, v, room);
+        if (losses_[index(v)] <= room) left.insert(v);
+    });
+    cut(kCandidateRule, node.size, tail.candidates.size());
+    cut(kCandidateRule, node.size, left.size(), -1);
+    tail.candidates = left;
+    if (left.empty()) return;
+    left.for_each([&](int v) { levels_[depth].with[index(v)] = losses_[index(v)] + least; });
+    drop_candidates(node, tail, depth);
 }
 
 // A family of both is an optimum of both: no other of this relation costs less than the wider
@@ -293,8 +330,18 @@ bool CauseSearch<W>::open(const SetNode<W>& node, Tail<W>& tail, std::size_t dep
         return false;
     };
     const bool bounded = context_.on(kLikelihoodRule);
+    level.has_few_below = has_few_below(node, tail);
+    if (level.has_few_below && node.size + 1 == context_.settings.max_parents) {
+        drop_by_tables(node, tail, depth);
+        if (tail.candidates.empty()) return false;
+    }
     tail.first = first_that_covers(node, tail, depth);
     if (tail.first == node.tail) return cut_all(kCoverageRule);
+    if (level.has_few_below) {
+        const int dead = (tail.candidates & VariableSet<W>::below(tail.first)).size();
+        if (dead > 0) cut(kCoverageRule, node.size, dead);
+        return true;
+    }
     if (bounded && !survives_bounds(node, tail, depth)) return cut_all(kLikelihoodRule);
     for (int round = 0; round < kDropRounds && context_.on(kCandidateRule); ++round) {
         if (!drop_candidates(node, tail, depth)) break;
@@ -324,6 +371,7 @@ template <int W>
 void CauseSearch<W>::return_to_single(int variable) {
     levels_[1] = singles_[index(variable)];
     rows_[1].ready = false;
+    tables_->enter(1, variable);
 }
 
 namespace {

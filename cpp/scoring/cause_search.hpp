@@ -6,6 +6,7 @@
 
 #include "scoring/cause_fits.hpp"
 #include "scoring/relation_search.hpp"
+#include "scoring/table_losses.hpp"
 
 namespace noisyor {
 
@@ -71,6 +72,7 @@ class CausesKind final : public RelationKind<W> {
 // What is known of a set on the way. Bounds are on costs.
 template <int W>
 struct CauseLevel {
+    bool has_few_below = false;         // so that each set below is bounded by its full table
     bool has_slopes = false;            // whether the sloped problem over P + candidates was solved
     double paid = 0;                    // by the candidates in its optimum, for their strength
     std::vector<double> with;           // no family below the set that has candidate j costs less
@@ -106,6 +108,13 @@ class CauseSearch final : public RelationSearch<W> {
     void return_to_single(int variable) override;
 
   private:
+    // Whether so few sets are below a node that looking at the table of each takes less time than a
+    // bound on all of them.
+    bool has_few_below(const SetNode<W>& node, const Tail<W>& tail) const;
+    // Whether the full table over the node's parents costs more than the family may.
+    bool exceeds_by_table(const SetNode<W>& node, std::size_t depth);
+    // Takes away the candidates that are too costly by their tables; the node has room for one.
+    void drop_by_tables(const SetNode<W>& node, Tail<W>& tail, std::size_t depth);
     // Whether the candidates pay at least as much for their strength as one more parent must.
     bool pays_a_step(const SetNode<W>& node, double paid) const {
         return paid >= relation_.penalty_below(node) - relation_.penalty_base(node);
@@ -146,6 +155,8 @@ class CauseSearch final : public RelationSearch<W> {
     std::vector<std::uint32_t> slots_;
     PricesWithEach prices_with_;
     std::vector<int> members_;
+    const std::unique_ptr<TableLosses<W>> tables_;
+    std::vector<double> losses_;  // of the tables with each candidate
     Profile profile_;
     bool usual_ = false;  // whether only the usual states act in the family evaluated last
 };

@@ -17,6 +17,7 @@ enum Rule : std::uint32_t {
     kEarlyStopRule,   // a fit ends as soon as its bounds decide
     kSlopeRule,       // causes pay for their strength
     kWiderRule,       // what is too costly for a wider relation is too costly for a narrower one
+    kTableRule,       // where few sets are left, the full table over the same parents bounds each
 };
 inline constexpr std::size_t kCutRules =
     5;  // the first ones: they cut families that were never evaluated

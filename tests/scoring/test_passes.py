@@ -106,11 +106,14 @@ def test_a_pass_finds_the_families_within_their_prices(
 
 
 def problem(
-    seed: int, variables: int = 9, relations: tuple[Relation, ...] = (NOISY_OR, LEAKY_NOISY_OR)
+    seed: int,
+    variables: int = 9,
+    relations: tuple[Relation, ...] = (NOISY_OR, LEAKY_NOISY_OR),
+    knowledge: Knowledge | None = None,
 ) -> tuple[SearchSettings, list[SearchPass]]:
     """Return settings and a priced pass for each child."""
     data = random_dataset(seed, variables=variables, records=70 + 30 * seed)
-    constraints = Constraints.none(data.names)
+    constraints = (knowledge or Knowledge()).constraints(data.names)
     tables = costs_by_child(data, (CPT,), Knowledge(max_parents=2).constraints(data.names))
     passes = []
     for child, costs in enumerate(tables):
@@ -134,6 +137,32 @@ def test_switching_a_rule_off_changes_nothing(rule: PruningRule, seed: int) -> N
         assert same_scores(every, without)
         found += len(every.columns)
     assert found > 20
+
+
+@pytest.mark.parametrize("count_by", CountBy)
+@pytest.mark.parametrize("most", [1, 2, 3, 4])
+def test_bounds_by_tables_change_nothing_but_the_number_of_fits(
+    most: int, count_by: CountBy
+) -> None:
+    fits = [0, 0]
+    found = 0
+    for seed in range(2):
+        first, second = random_dataset(seed, variables=9, records=1).names[:2]
+        knowledge = Knowledge(max_parents=most, required=[(first, second)] if seed else [])
+        base, passes = problem(seed, knowledge=knowledge)
+        base = replace(base, count_by=count_by)
+        for child, wanted in enumerate(passes):
+            both = [
+                run_pass(ChildSearch(replace(base, rules=rules), child), wanted)
+                for rules in (ALL_RULES, ALL_RULES & ~PruningRule.TABLE)
+            ]
+            assert same_scores(*both)
+            found += len(both[0].columns)
+            for place, one in enumerate(both):
+                assert one.statistics is not None
+                fits[place] += one.statistics.fits.made
+    assert found > 5
+    assert fits[0] < fits[1]
 
 
 @pytest.mark.parametrize("memory", [0, 3000, 1 << 24])

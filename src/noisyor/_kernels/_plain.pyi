@@ -468,6 +468,11 @@ class SearchCounters:
     def unconverged(self) -> int:
         """Final fits that did not close their gap."""
 
+def are_few_sets(candidates: int, room: int) -> bool:
+    """
+    Whether sets of at most `room` candidates are few enough to look at each one's table.
+    """
+
 class ChildSearch:
     """The search for one child's families."""
 

@@ -178,6 +178,17 @@ class PruningRule(IntFlag):
     costs less, and its bounds hold for both.
     """
 
+    TABLE = 1 << 8
+    """Where few sets are left, each is bounded by the full table over the same parents.
+
+    The distributions of a relation given Q are among those of the full table over Q. So LL_r(Q) is
+    at most the LL of that table, and Q costs at least penalty_r(Q) less that LL, whatever is below
+    Q. Counting a table takes a fraction of the time of a fit. So where at most three parents can be
+    added, and few sets are below P, no bound on all of them together is computed: a family that is
+    too costly by its table is not fitted, and where only one parent can be added, a candidate j
+    leaves T if the table over P + j is too costly (see CANDIDATE).
+    """
+
 
 ALL_RULES = ~PruningRule(0)
 

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from noisyor._kernels import kernels
 from noisyor.core import Dataset, Family, ScoreTable
 from noisyor.core.family_columns import FamilyColumns
 from noisyor.core.family_source import Offer, Price
@@ -185,8 +186,10 @@ class RecordSource:
 
         Families known from earlier offers count among those over fewer parents that may be cheaper.
         A child without prices has no family within them. A heuristic search never counts as
-        finished for the others. For the parameters see `FamilySource.within`.
+        finished for the others; where the families are few, an exact one takes its place. For the
+        parameters see `FamilySource.within`.
         """
+        heuristic = heuristic and not self._has_few_sets
         slack = 0.0 if undominated else self._request.factor.slack
         wanted = {
             child: SearchPass(
@@ -202,6 +205,18 @@ class RecordSource:
         if heuristic:
             return self._offer(done, finished, "a heuristic search")
         return self._offer(done, finished | done.keys())
+
+    @property
+    def _has_few_sets(self) -> bool:
+        """Whether each child has so few sets of parents that an exact search takes little time."""
+        constraints = self._request.constraints
+        return all(
+            kernels.are_few_sets(
+                (allowed & ~required).bit_count(),
+                constraints.most_parents - required.bit_count(),
+            )
+            for allowed, required in zip(constraints.allowed, constraints.required, strict=True)
+        )
 
     def _again(self, child: int, wanted: SearchPass) -> ChildSearch:
         """Return the child's search, with its cache of fits, and start the pass."""
