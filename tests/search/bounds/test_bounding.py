@@ -1,5 +1,6 @@
 """Bounds that are resumed with more families, and what they provide for branching."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -10,10 +11,17 @@ from noisyor.core.variable_sets import from_words, variables_in
 from noisyor.search.bounds import bounding as bounding_module
 from noisyor.search.bounds.bounding import Bounding, Places, topological_order
 from noisyor.search.bounds.effort import QUICK, THOROUGH, Effort, Ending
+from noisyor.search.bounds.linear_program import contains
 from noisyor.search.bounds.root import find_bounds
 from noisyor.search.families import Families
 from tests.oracles import cuts as oracle
-from tests.search.bounds.test_root import TICK, Choices, families_of, random_choices
+from tests.search.bounds.test_root import (
+    TICK,
+    Choices,
+    families_of,
+    random_choices,
+    tangled,
+)
 
 NATS = 3 * TICK  # what the solver's tolerance and the rounding of weights leave
 
@@ -184,3 +192,62 @@ def test_a_cancelled_work_keeps_its_bounds() -> None:
     cancellation.cancel()
     assert work.run(THOROUGH) is Ending.CANCELLED
     assert work.duals().lower_bound <= work.upper_bound
+
+
+def test_rounded_cuts_go_on_after_new_families() -> None:
+    """New families lower the bound of rounded cuts until the program is solved with them."""
+    effort = replace(QUICK, halves=Effort(patience=1, share=0.99, exact=False))
+    fell = 0
+    for seed in range(8):
+        families = families_of(tangled(seed, 10, 20))
+        few = np.ones(len(families), dtype=np.bool_)
+        few[families.first[:-1]] = False  # the cheapest of each child come later
+        work = work_on(families.select(few))
+        work.run(effort)
+        if work.rounded() is None:
+            continue
+        rounds, before = work.rounds, work.lower_bound
+        work.extend(families, np.flatnonzero(few))
+        fallen = work.lower_bound
+        work.run(effort)
+        assert work.rounds > rounds + 1  # with the columns that the first one calls for
+        assert work.lower_bound > fallen
+        fell += fallen < before
+    assert fell >= 2
+
+
+@pytest.mark.parametrize("variables", [6, 9])
+def test_a_program_may_begin_at_the_optimum_of_a_larger_one(variables: int) -> None:
+    begun = 0
+    for seed in range(6):
+        families = families_of(tangled(seed, variables, 3 * variables))
+        work = work_on(families)
+        work.run(THOROUGH)
+        for parent, child in [(0, 1), (1, 0), (2, 4)]:
+            before = work.program.solve()
+            starts = work.starts_at(parent, child)
+            assert work.program.solve().objective == pytest.approx(before.objective)
+            has = contains(families.parents, parent) & (families.children() == child)
+            back = contains(families.parents, child) & (families.children() == parent)
+            other = (families.children() == child) & ~has
+            for start, removed in zip(starts, (has, other | back), strict=True):
+                if start is None:
+                    continue
+                fits = ~removed
+                side = Bounding(families.select(fits), TICK)
+                side.improve_order(np.arange(variables, dtype=np.int32))
+                assert fits[start.columns].all()
+                side.begin_at(
+                    start.select(fits[start.columns], np.cumsum(fits) - 1), work.best.cuts
+                )
+                warm = side.program.solve()
+                steps = side.program.iterations
+                cold = Bounding(families.select(fits), TICK)
+                cold.improve_order(np.arange(variables, dtype=np.int32))
+                cold.program.add_system(start.system, start.rows)
+                cold.program.add_columns(np.arange(len(cold._own)))
+                whole = cold.program.solve()
+                assert warm.objective == pytest.approx(whole.objective, abs=1e-6)
+                assert steps <= cold.program.iterations
+                begun += 1
+    assert begun > 12

@@ -3,7 +3,7 @@
 import threading
 import time
 from dataclasses import replace
-from itertools import permutations
+from itertools import combinations, permutations
 from random import Random
 
 import numpy as np
@@ -65,6 +65,20 @@ def spread(choices: Choices, places: list[int], variables: int) -> Choices:
     for v, own in enumerate(choices):
         result[places[v]] = [(moved(parents), ticks) for parents, ticks in own]
     return result
+
+
+def tangled(seed: int, variables: int, triples: int) -> Choices:
+    """Return choices in which triples of parents pay, which leaves a gap to linear programs."""
+    rng = np.random.default_rng(seed)
+    choices: Choices = []
+    for v in range(variables):
+        others = [u for u in range(variables) if u != v]
+        sets = [set_of(three) for three in combinations(others, 3)]
+        chosen = rng.permutation(len(sets))[:triples].tolist()
+        ticks = {0: 10000} | {sets[place]: int(rng.integers(0, 3000)) for place in chosen}
+        ticks |= {1 << u: int(rng.integers(4000, 7000)) for u in others}
+        choices.append(sorted(ticks.items(), key=lambda family: (family[1], family[0])))
+    return choices
 
 
 def random_choices(seed: int, variables: int, size: int = 12) -> Choices:

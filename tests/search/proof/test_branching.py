@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import replace
-from itertools import combinations
 from math import exp, log
 
 import numpy as np
@@ -11,9 +10,10 @@ import pytest
 from noisyor._kernels import kernels
 from noisyor.core import BayesFactor, SettingsError
 from noisyor.core.credible_set import CredibleSet, Labels
-from noisyor.core.variable_sets import from_words, set_of, variables_in
+from noisyor.core.variable_sets import from_words, variables_in
 from noisyor.search import search
 from noisyor.search.bounds import bounding as bounding_module
+from noisyor.search.bounds.bounding import Bounding
 from noisyor.search.bounds.cut_system import HalvedSums
 from noisyor.search.bounds.duals import Cuts
 from noisyor.search.bounds.effort import NEGLIGIBLE, QUICK
@@ -30,7 +30,7 @@ from noisyor.search.result import credible_set as credible_set_of
 from noisyor.search.steps import Resources, Run, find_members
 from tests.oracles.networks import Network
 from tests.search.agreement import check_same, network_of, oracle
-from tests.search.bounds.test_root import TICK, Choices, families_of
+from tests.search.bounds.test_root import TICK, families_of, tangled
 from tests.search.members.test_listed import listed, random_cuts
 from tests.search.tables import BOUNDARY_SLACK, Case, random_case
 from tests.support.effort import chosen
@@ -198,20 +198,6 @@ def test_threads_and_the_order_of_branching_change_nothing() -> None:
         assert set(map(network_of, one.stream())) == set(map(network_of, other.stream()))
 
 
-def tangled(seed: int, variables: int, triples: int) -> Choices:
-    """Return choices in which triples of parents pay, which leaves a gap to linear programs."""
-    rng = np.random.default_rng(seed)
-    choices: Choices = []
-    for v in range(variables):
-        others = [u for u in range(variables) if u != v]
-        sets = [set_of(three) for three in combinations(others, 3)]
-        chosen = rng.permutation(len(sets))[:triples].tolist()
-        ticks = {0: 10000} | {sets[place]: int(rng.integers(0, 3000)) for place in chosen}
-        ticks |= {1 << u: int(rng.integers(4000, 7000)) for u in others}
-        choices.append(sorted(ticks.items(), key=lambda family: (family[1], family[0])))
-    return choices
-
-
 class Tangle:
     """A problem that has to be branched on, with all of its credible networks."""
 
@@ -303,6 +289,23 @@ def test_branching_proves_the_optimum_and_drops_only_what_is_not_credible(
     none = tangle.branched(most_nodes=0)
     assert none.nodes == len(none.branches) == 1
     assert none.lower_bound < found.lower_bound
+
+
+@pytest.mark.usefixtures("clusters_only")
+def test_where_the_programs_of_branches_begin_changes_only_the_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tangle = Tangle(7, 300, 10, 20)
+    for begins_at_basis in (True, False):
+        if not begins_at_basis:
+            monkeypatch.setattr(Bounding, "starts_at", lambda *_: (None, None))
+        work = tangle.branching()
+        work.run(tangle.bounds.upper_bound, 1000, Clock(None), 1)
+        found = work.found()
+        tangle.check(found)
+        assert found.nodes > 1
+        assert tangle.families.ticks[found.best].sum() == tangle.optimum
+        assert tangle.optimum - found.lower_bound <= NEGLIGIBLE / FINE_TICK + 1
 
 
 def test_without_slack_much_is_dropped() -> None:

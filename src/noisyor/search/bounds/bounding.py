@@ -8,6 +8,7 @@ later, also with more families.
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +23,13 @@ from noisyor.search.bounds.effort import (
     Effort,
     Ending,
 )
-from noisyor.search.bounds.linear_program import Floats, LinearProgram, Solution, contains
+from noisyor.search.bounds.linear_program import (
+    Floats,
+    LinearProgram,
+    Solution,
+    Start,
+    contains,
+)
 from noisyor.search.bounds.separation import (
     BRIEF,
     DEEP,
@@ -80,6 +87,7 @@ class Bounding:
         words = families.parents.shape[1]
         self._idle = np.empty(0, dtype=np.int64)  # rounds, of each cut in the program
         self._gaps: list[int] = []  # after each round that added cuts
+        self._has_new_families = False  # since the last such round
         self._solution: Solution | None = None
         self.best = duals_of(self._own, Cuts.none(words))  # of clusters
         self.proof: Proof | None = None  # of rounded cuts, if it is better
@@ -123,6 +131,7 @@ class Bounding:
         if self.proof is not None:
             self.proof = self.proof.weighted.prove(self._own)
         self._solution = None
+        self._has_new_families = True
         if not self._halves:  # else families that rounded cuts call for would go on for long
             self._gaps = []
         self._exact_cuts = 0
@@ -199,16 +208,33 @@ class Bounding:
 
         The estimate uses the current columns and cuts and at most `most_iterations` iterations.
         """
-        columns = self.program.columns
-        children, parents = self._children[columns], self._own.parents[columns]
-        removals = []
-        for parent, child in edges:
-            own = children == child
-            has = own & contains(parents, parent)
-            back = (children == parent) & contains(parents, child)
-            removals += [has, (own & ~has) | back]
+        removals = [mask for edge in edges for mask in self._removals(*edge)]
         gains = self.program.gains(removals, most_iterations, self._seconds_left())
         return list(zip(gains[::2], gains[1::2], strict=True))
+
+    def starts_at(self, parent: int, child: int) -> "tuple[Start | None, Start | None]":
+        """Return where the programs without an edge and with it may begin: near their optima.
+
+        Their columns are positions among the families given. None if that is not known.
+        """
+        starts = [
+            self.program.start_without(mask, self._seconds_left())
+            for mask in self._removals(parent, child)
+        ]
+        without, having = (
+            None if one is None else replace(one, columns=self._index[one.columns])
+            for one in starts
+        )
+        return without, having
+
+    def _removals(self, parent: int, child: int) -> list[npt.NDArray[np.bool_]]:
+        """Return which columns do not fit without an edge, and which do not fit with it."""
+        columns = self.program.columns
+        children, parents = self._children[columns], self._own.parents[columns]
+        own = children == child
+        has = own & contains(parents, parent)
+        back = (children == parent) & contains(parents, child)
+        return [has, (own & ~has) | back]
 
     def search_random_orders(self, count: int) -> None:
         """Search for a better network from random orders, at least one if none is known yet."""
@@ -231,24 +257,53 @@ class Bounding:
             self.program.add_system(start.system, rows)
             self._idle = np.zeros(len(rows), dtype=np.int64)
             self._halves = not start.system.are_clusters().all()
-            self.proof = start.prove(self._own)
-            merit = self.proof.rc
         elif start is not None and len(start):
             self._add(FoundCuts(start.variables, start.needs))
-            duals = duals_of(self._own, start)
+        if start is not None and len(start):
+            merit = self._learn_weights(start)
+        self.program.add_columns(np.flatnonzero(self._first_columns(merit)))
+
+    def _learn_weights(self, weights: Cuts | WeightedSystem) -> Ticks:
+        """Keep weights if they are the best so far; return the reduced costs that they give."""
+        if isinstance(weights, Cuts):
+            duals = duals_of(self._own, weights)
             self._keep(duals)
-            merit = duals.rc
+            return duals.rc
+        proof = weights.prove(self._own)
+        self._keep_proof(proof)
+        return proof.rc
+
+    def _first_columns(self, merit: Ticks) -> npt.NDArray[np.bool_]:
+        """Return a mask of families to begin with: all if they are few, else those of least merit.
+
+        They make at least one network.
+        """
         is_column = np.ones(len(self._own), dtype=np.bool_)
         if len(self._own) > _FEW_FAMILIES:
             everything = np.arange(len(self._own))
             is_column[:] = False
             is_column[_least(everything, self._children, merit, _FIRST_COLUMNS)] = True
             is_column[self._found()[1]] = True
-        self.program.add_columns(np.flatnonzero(is_column))
+        return is_column
 
-    def consider(self, clusters: Cuts) -> None:
-        """Take these weights on clusters if they prove more than those so far."""
-        self._keep(duals_of(self._own, clusters))
+    def begin_at(self, start: Start, weights: Cuts | WeightedSystem) -> None:
+        """Fill the program with the columns and cuts of a basis, and with useful columns.
+
+        These have the least reduced costs under weights that are known to be good.
+        """
+        place = np.full(len(self._given), -1, dtype=np.int64)
+        place[self._index] = np.arange(len(self._index))
+        columns = place[start.columns]
+        self.program.begin_at(replace(start, columns=columns))
+        self._idle = np.zeros(len(start.rows), dtype=np.int64)
+        self._halves = not start.system.are_clusters()[start.rows].all()
+        further = self._first_columns(self._learn_weights(weights))
+        further[columns] = False
+        self.program.add_columns(np.flatnonzero(further))
+
+    def consider(self, weights: Cuts | WeightedSystem) -> None:
+        """Take these weights if they prove more than those so far."""
+        self._learn_weights(weights)
 
     def run(
         self,
@@ -289,8 +344,7 @@ class Bounding:
             self._keep(duals)
             return duals
         proof = prove(self._own, self.program.system, weights)
-        if self.proof is None or proof.lower_bound > self.proof.lower_bound:
-            self.proof = proof
+        self._keep_proof(proof)
         return proof
 
     def _found(self) -> tuple[int, Places, npt.NDArray[np.int32]]:
@@ -307,6 +361,10 @@ class Bounding:
     def _keep(self, duals: Duals) -> None:
         if duals.lower_bound > self.best.lower_bound:
             self.best = duals
+
+    def _keep_proof(self, proof: Proof) -> None:
+        if self.proof is None or proof.lower_bound > self.proof.lower_bound:
+            self.proof = proof
 
     def _closed(self) -> Ending | None:
         return Ending.CLOSED if self.closed else None
@@ -326,7 +384,12 @@ class Bounding:
         return None if self.deadline is None else self.deadline - time.monotonic()
 
     def _too_slow(self, effort: Effort) -> Ending | None:
-        """Return whether to stop, since the gap closes slowly even with all kinds of cuts."""
+        """Return whether to stop, since the gap closes slowly even with all kinds of cuts.
+
+        New families lower the bound until the program has been solved with them.
+        """
+        if self._has_new_families:
+            return None
         now = effort.halves if self._halves and effort.halves is not None else effort
         if len(self._gaps) <= now.patience:
             return None
@@ -384,6 +447,7 @@ class Bounding:
         again = self._violated_again(point)
         found = self._separate(point, starts, effort)
         self._gaps.append(self.gap)
+        self._has_new_families = False
         few = len(again) + len(found) < _FEW_CUTS
         if not len(again) + len(found):
             self._begin_halves(effort)

@@ -152,6 +152,9 @@ class WeightedSystem:
     system: CutSystem
     weights: Ticks
 
+    def __len__(self) -> int:
+        return len(self.system)
+
     def rescaled(self, factor: float) -> "WeightedSystem":
         """Return the weights in other ticks, rounded down: any weights are valid."""
         return WeightedSystem(self.system, np.floor(self.weights * factor).astype(np.int64))

@@ -7,7 +7,7 @@ separate; `duals` alone determines what the weights prove.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import highspy
@@ -67,6 +67,22 @@ class Solution:
     optimal: bool
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Start:
+    """The basis of a program's optimum: its basic families, and the cuts that hold with equality.
+
+    Other families and cuts can be left out of the program without a change of its basis.
+    """
+
+    columns: npt.NDArray[np.int64]
+    system: CutSystem
+    rows: Ids
+
+    def select(self, kept: npt.NDArray[np.bool_], place: npt.NDArray[np.int64]) -> "Start":
+        """Return some of the columns, with the family at position f now at position place[f]."""
+        return replace(self, columns=place[self.columns[kept]])
+
+
 class LinearProgram:
     """A program over some of the families, to which columns and cuts are added as needed."""
 
@@ -91,6 +107,16 @@ class LinearProgram:
         none = np.empty(0, dtype=np.int32)
         starts = np.zeros(families.variable_count, dtype=np.int32)
         self._highs.addRows(len(one), one, one, 0, starts, none, np.empty(0))
+
+    def begin_at(self, start: Start) -> None:
+        """Take the columns, cuts and basis of another program; there must be none yet."""
+        self.add_system(start.system, start.rows)
+        self.add_columns(start.columns)
+        basis = highspy.HighsBasis()  # an alien one: what is missing is completed
+        status = highspy.HighsBasisStatus
+        basis.col_status = [status.kBasic] * len(self.columns)
+        basis.row_status = [status.kLower] * self._highs.getNumRow()
+        self._highs.setBasis(basis)
 
     def extend(self, families: Families, moved: npt.NDArray[np.int64]) -> None:
         """Continue with more families: the family at position f is now at position moved[f].
@@ -241,6 +267,30 @@ class LinearProgram:
             self._highs.setBasis(basis)
         self._highs.setOptionValue("simplex_iteration_limit", highspy.kHighsIInf)
         return gains
+
+    def start_without(
+        self, removed: npt.NDArray[np.bool_], seconds: float | None = None
+    ) -> Start | None:
+        """Return where a program without the columns of a mask may begin: at its optimum.
+
+        None if it has no solution, or none in time. The basis of this program is restored.
+        """
+        basis = self._highs.getBasis()
+        columns = np.flatnonzero(removed).astype(np.int32)
+        zero, unbounded = np.zeros(len(columns)), np.full(len(columns), highspy.kHighsInf)
+        self._strategy = _DUAL_SIMPLEX
+        self._highs.changeColsBounds(len(columns), columns, zero, zero)
+        optimal = self.solve(seconds).optimal
+        found = self._highs.getBasis()
+        self._highs.changeColsBounds(len(columns), columns, zero, unbounded)
+        self._highs.setBasis(basis)
+        if not optimal:
+            return None
+        first = self._families.variable_count
+        basic = highspy.HighsBasisStatus.kBasic
+        is_basic = np.array([one == basic for one in found.col_status])
+        is_slack = np.array([one == basic for one in found.row_status[first:]], dtype=np.bool_)
+        return Start(self.columns[is_basic & ~removed], self.system, self.rows[~is_slack])
 
     def _run(self) -> None:
         self._highs.run()

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from noisyor.search.bounds.bounding import Bounding, Places, topological_order
 from noisyor.search.bounds.duals import duals_of
 from noisyor.search.bounds.effort import NEGLIGIBLE, QUICK, Effort
+from noisyor.search.bounds.linear_program import Start
 from noisyor.search.clock import Clock
 from noisyor.search.families import Families
 from noisyor.search.no_network import NoNetworkError
@@ -82,7 +83,7 @@ class Node:
     """A branch, its lower bound, an order to search from, and its best known network, if any.
 
     The cuts are its own, or its parent's if it is not solved. `work` is kept for a branch that may
-    be split.
+    be split. Its sides `start` near their optima, with positions among all families.
     """
 
     branch: Branch
@@ -90,6 +91,7 @@ class Node:
     order: npt.NDArray[np.int32]
     network: Places | None = None
     work: Bounding | None = None
+    start: Start | None = None
 
 
 class Branching:
@@ -176,10 +178,11 @@ class Branching:
                 and not clock.time_is_up
                 and (chosen := self._next(goal))
             ):
-                edges = pool.map(lambda node: self._edge(node, goal), chosen)
-                solve(
-                    [side for one in zip(chosen, edges, strict=True) for side in self._sides(*one)]
-                )
+                sides = list(pool.map(lambda node: self._sides(node, goal), chosen))
+                for node, own in zip(chosen, sides, strict=True):
+                    if not own:
+                        self._done.append(_closed(node, self._families))
+                solve([side for own in sides for side in own])
 
     def _reachable(self, goal: int) -> int:
         """Return the goal, or what the best network's branch can reach if that is less."""
@@ -235,7 +238,12 @@ class Branching:
             return None if self._all else replace(node, lower_bound=limit + 1)
         work.improve_order(node.order)
         rounded = node.branch.rounded
-        work.begin(node.branch.cuts if rounded is None else rounded)
+        weights = node.branch.cuts if rounded is None else rounded
+        if node.start is None:
+            work.begin(weights)
+        else:
+            place = np.cumsum(fits) - 1
+            work.begin_at(node.start.select(fits[node.start.columns], place), weights)
         # While families are missing, new cuts call for more of them; so only where they pay.
         halves = self._all or rounded is not None
         work.run(_WITH_HALVES if halves else _EFFORT, enough=limit + 1)
@@ -286,12 +294,23 @@ class Branching:
             for side in node.branch.split(*edge)
         )
 
-    def _sides(self, node: Node, edge: tuple[int, int] | None) -> list[Node]:
-        """Return both sides of an edge; without an edge none, and the branch is done."""
-        if edge is None:
-            self._done.append(_closed(node, self._families))
+    def _sides(self, node: Node, goal: int) -> list[Node]:
+        """Return both sides of the edge to branch on; none if no edge is undecided."""
+        edge = self._edge(node, goal)
+        if edge is None or node.work is None:
             return []
-        return [Node(side, node.lower_bound, node.order) for side in node.branch.split(*edge)]
+        inside = np.flatnonzero(node.branch.fits(self._families))
+        return [
+            Node(
+                side,
+                node.lower_bound,
+                node.order,
+                start=None if start is None else replace(start, columns=inside[start.columns]),
+            )
+            for side, start in zip(
+                node.branch.split(*edge), node.work.starts_at(*edge), strict=True
+            )
+        ]
 
 
 def _closed(node: Node, families: Families) -> Node:
