@@ -1,6 +1,7 @@
 """Families found by price give the credible set that the whole table gives."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,7 +66,11 @@ def test_any_table_gives_what_brute_force_gives(case: Case) -> None:
     check_same(priced(case), oracle(case))
 
 
-@pytest.mark.parametrize("effort", [PricingEffort(), SMALL_STEPS], ids=["usual", "small steps"])
+@pytest.mark.parametrize(
+    "effort",
+    [PricingEffort(), SMALL_STEPS, replace(SMALL_STEPS, rounds_above=0.0)],
+    ids=["usual", "small steps", "rounded cuts"],
+)
 @pytest.mark.parametrize("seed", range(chosen(quick=4, full=6)))
 def test_larger_tables_give_what_the_search_of_the_table_gives(
     seed: int, effort: PricingEffort
@@ -87,7 +92,7 @@ def test_rounded_cuts_change_only_the_bounds(monkeypatch: pytest.MonkeyPatch) ->
         random_case(seed, n=n, most_families=30, most_parents=3, style="steep", empty=1.0)
         for seed, n in GAPS
     ]
-    effort = PricingEffort(most_offered=2, small_gap=0.0, nodes=6)
+    effort = PricingEffort(most_offered=2, small_gap=0.0, nodes=6, rounds_above=0.0)
 
     def run(case: Case) -> SearchedByPrice:
         return search_by_price(TableSource(case.table()), case.factor, jobs=1, effort=effort)

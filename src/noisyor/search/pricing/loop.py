@@ -19,14 +19,14 @@ from noisyor.core.family_source import FamilySource, Offer
 from noisyor.core.progress import Progress
 from noisyor.core.tolerance import tolerance_at
 from noisyor.search.bounds.bounding import Bounding, topological_order
-from noisyor.search.bounds.effort import QUICK, THOROUGH, WHILE_PRICING
+from noisyor.search.bounds.effort import QUICK, THOROUGH, WHILE_PRICING, Effort
 from noisyor.search.clock import Clock, Stopwatch
 from noisyor.search.preparation import scale_from, some_network
 from noisyor.search.pricing.prices import Front, prices_below, prices_within, proven
 from noisyor.search.proof.branch import Branch
 from noisyor.search.proof.branching import Branching
 
-HOPELESS_GAP = 50.0
+HOPELESS_GAP = 100.0
 """A gap in nats, as on large samples, that is too large for branching to close."""
 
 _MARGIN = 1e-6  # nats: requested families have a reduced cost below minus this
@@ -48,6 +48,7 @@ class PricingEffort:
     most_offered: int = 50  # families per child in each request
     small_gap: float = 0.5  # nats, not worth branching for
     nodes: int = 256  # the most branches to solve
+    rounds_above: float = HOPELESS_GAP  # nats: for smaller gaps, branching beats rounded cuts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,6 +171,7 @@ class _Pricing:
         self._root_bound = 0
         self._root_cuts: RootCuts | None = None
         self._root_gain = 0.0  # nats, of rounded cuts over clusters
+        self._is_thorough = False  # whether the last search for families was finished
         self._rounds = 0
         self._nodes = 0
         self._cuts = 0
@@ -214,12 +216,16 @@ class _Pricing:
                 if moved is not None:
                     work.extend(self._families, moved)
                     heuristic = True
-                elif heuristic:
+                elif heuristic and not self._is_thorough:
                     heuristic = False
-                elif efforts and not work.closed:
+                elif efforts and not work.closed and self._wants(efforts[0], work):
                     effort = efforts.pop(0)
                 else:
                     return
+
+    def _wants(self, effort: Effort, work: Bounding) -> bool:
+        """Return whether an effort is worth the time: rounded cuts are for large gaps only."""
+        return effort.halves is None or work.gap * self._scale.tick > self._effort.rounds_above
 
     def _begin(self, work: Bounding) -> None:
         """Begin with the network and the cuts that are known."""
@@ -325,6 +331,7 @@ class _Pricing:
         self._rounds += 1
         offered = self._scale.families(offer.table, np.arange(len(offer.table)))
         finished = Offer(offer.table, offer.finished & self._seeded.finished)
+        self._is_thorough = bool(finished.finished.all())
         bounded = proven(fronts, finished, offered, self._effort.most_offered, self._margin)
         is_new = ~self._table.has(offer.table)
         moved = self._learn(offer) if is_new.any() else None
