@@ -4,6 +4,7 @@ Each case ends with an undisturbed run in the same place, which must give the sa
 that was never disturbed.
 """
 
+import math
 import os
 import random
 import shutil
@@ -13,12 +14,16 @@ from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import noisyor
+from noisyor.core import Dataset
 from noisyor.data.examples import example_csv
 from noisyor.runs.checkpoint import FOLDER, Checkpoint
 from tests.cli.test_cli import refused, run
 from tests.runs.test_checkpoint import frame_of, records
+from tests.scoring.problems import random_dataset, random_tables
 from tests.support.effort import HANGS_AFTER, chosen
 from tests.support.killed_runs import command, ended, learn, leftovers, nothing, started
 from tests.support.run_results import results_in
@@ -34,6 +39,37 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("data") / "clinic.csv"
     path.write_bytes(example_csv("clinic"))
     return path
+
+
+@pytest.fixture(scope="module")
+def survey(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a table of two to four states."""
+    data = random_tables(7, 8, 600)
+    path = tmp_path_factory.mktemp("data") / "survey.csv"
+    path.write_text(text_of(data, frozenset()), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def gaps(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a table that lacks every seventh cell."""
+    data = random_tables(8, 5, 150, 2)
+    path = tmp_path_factory.mktemp("data") / "gaps.csv"
+    path.write_text(text_of(data, frozenset(range(3, 5 * 150, 7))), encoding="utf-8")
+    return path
+
+
+def text_of(data: Dataset, missing: frozenset[int]) -> str:
+    """Return records as CSV without some cells, which are counted row by row."""
+    rows = np.repeat(data.codes, data.weights, axis=0).tolist()
+    labels = [
+        "" if row * data.variable_count + column in missing else data.states[column][code]
+        for row, codes in enumerate(rows)
+        for column, code in enumerate(codes)
+    ]
+    width = data.variable_count
+    lines = [",".join(labels[start : start + width]) for start in range(0, len(labels), width)]
+    return "\n".join([",".join(data.names), *lines, ""])
 
 
 def learning(table: Path, method: str) -> Start:
@@ -71,18 +107,27 @@ def killed_at_random(start: Start, folder: Path, most_seconds: float, seed: int)
 
 
 @pytest.mark.parametrize(
-    ("seed", "make", "how"),
+    ("seed", "table", "make", "how"),
     [
-        (1, learning, "table"),
-        (2, learning, "price"),
-        (3, scoring, ".jkl"),
-        (4, scoring, ".parquet"),
+        (1, "clinic", learning, "table"),
+        (2, "clinic", learning, "price"),
+        (3, "clinic", scoring, ".jkl"),
+        (4, "clinic", scoring, ".parquet"),
+        pytest.param(5, "survey", learning, "table", marks=pytest.mark.slow),
+        pytest.param(6, "survey", learning, "price", marks=pytest.mark.slow),
+        pytest.param(7, "survey", scoring, ".parquet", marks=pytest.mark.slow),
+        pytest.param(8, "gaps", learning, "em", marks=pytest.mark.slow),
     ],
 )
-def test_kill_9_at_random_moments_changes_nothing(
-    tmp_path: Path, clinic: Path, seed: int, make: Callable[[Path, str], Start], how: str
+def test_kill_9_at_random_moments_changes_nothing(  # noqa: PLR0913, PLR0917
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    seed: int,
+    table: str,
+    make: Callable[[Path, str], Start],
+    how: str,
 ) -> None:
-    start = make(clinic, how)
+    start = make(request.getfixturevalue(table), how)
     ended(started(nothing))
     began = time.monotonic()
     assert ended(start(tmp_path / "undisturbed")) == 0
@@ -93,6 +138,37 @@ def test_kill_9_at_random_moments_changes_nothing(
     expected = results_in(tmp_path / "undisturbed")
     assert len(expected) >= (1 if make is scoring else 10)
     assert results_in(tmp_path / "run") == expected
+
+
+@pytest.mark.slow
+def test_kill_9_of_a_run_in_layers_loses_no_network_that_was_kept(tmp_path: Path) -> None:
+    """Sixty variables: each run goes on from the network and the layers of the one before.
+
+    The climbers of a run go by the clock, so that networks may differ, but none gets worse.
+    """
+    table, folder = tmp_path / "wide.csv", tmp_path / "run"
+    table.write_text(text_of(random_dataset(9, 60, 400), frozenset()), encoding="utf-8")
+    moments = random.Random(10)  # noqa: S311  (no secret)
+    best = math.inf
+    for _ in range(KILLS):
+        process = started(learn, table, folder, "layers")
+        until = time.monotonic() + HANGS_AFTER
+        while not list(folder.glob(f"{FOLDER}/climbed-*.parquet")) and time.monotonic() < until:
+            time.sleep(0.01)
+        process.join(moments.uniform(0, 3))
+        process.kill()
+        assert ended(process) == -signal.SIGKILL
+        kept = Checkpoint(folder).climbed()
+        assert kept is not None
+        scores, rows = kept
+        cost = float(scores.costs[rows].sum())
+        assert cost <= best + 1e-6
+        best = cost
+    said = tmp_path / "said"
+    asked = ["learn", str(table), "-o", str(folder), "--method", "layers", "--time-limit", "6"]
+    assert ended(started(command, [*asked, "--quiet"], said)) == 0
+    assert noisyor.load(folder).credible.optimum <= best + 1e-6
+    assert leftovers(tmp_path) == []
 
 
 def test_a_killed_score_goes_on_from_the_children_that_were_done(

@@ -16,14 +16,19 @@ import polars as pl
 import noisyor
 from noisyor.cli.score_parts import merged
 from noisyor.core import Family, NoisyorError, Structure
+from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.core.relations import full_table
 from noisyor.data.binarize import read_mapping
 from noisyor.data.binarized_files import read_binarization
+from noisyor.data.missing import MissingPolicy
+from noisyor.data.reading import ReadOptions, read_with_gaps
 from noisyor.files.content import text_in
 from noisyor.formats import read_members, read_scores
 from noisyor.formats.credible_json import parse_credible_json
 from noisyor.formats.member_files import METADATA_KEY as MEMBERS_KEY
 from noisyor.formats.score_parquet import METADATA_KEY as SCORES_KEY
+from noisyor.incomplete.starts import StartKind
+from noisyor.incomplete.trail import read_trails
 from noisyor.reporting import report_html
 from noisyor.runs.checkpoint import FOLDER, Checkpoint
 from noisyor.runs.folder import open_run, read_report
@@ -48,6 +53,14 @@ PART_FILES = ("child-0.json", "child-0.parquet", "child-1.json", "child-1.parque
 
 OFFER_FILES = ("offer-000000.json", "offer-000000.parquet")
 """The files of a run by price that is not finished."""
+
+LAYER_FILES = (
+    "climbed-000000.json",
+    "climbed-000000.parquet",
+    "layer-1.json",
+    "layer-1.parquet",
+)
+"""The files of a run in layers that is not finished."""
 
 _CSV_OPTIONS = tuple(
     product(
@@ -191,6 +204,31 @@ def _offer_file(path: Path) -> object:
     )
 
 
+def _layer_file(path: Path) -> object:
+    """Resume a run in layers in which one file is replaced by the input."""
+    return _as_it_is_and_resealed(
+        path,
+        "layers",
+        LAYER_FILES,
+        lambda folder: (Checkpoint(folder).climbed(), Checkpoint(folder).layers()),
+    )
+
+
+def _em(path: Path) -> object:
+    """Resume a run by EM of the table in the corpus."""
+    table = path.with_name("gaps.csv")
+    table.write_bytes(_written("gaps"))
+    variables = _with_gaps(table).variables
+    return read_trails(path.parent, list(StartKind)[1:], variables)
+
+
+def _with_gaps(path: Path) -> IncompleteDataset:
+    table, _ = read_with_gaps(path, ReadOptions(missing=MissingPolicy.EM))
+    if not isinstance(table, IncompleteDataset):
+        raise TypeError(f"a table with gaps is read as {type(table)}")
+    return table
+
+
 def _as_it_is_and_resealed(
     path: Path, kind: str, names: Sequence[str], read: Callable[[Path], object]
 ) -> object:
@@ -273,6 +311,9 @@ READERS = {
         Reader("network-json", "network.json", noisyor.read_model),
         Reader("networks-json", "networks.json", noisyor.read_model),
         Reader("credible", "credible.json", _credible),
+        Reader("prior", "arcs.csv", noisyor.read_prior),
+        Reader("gaps", "gaps.csv", _with_gaps),
+        Reader("em", "em.json", _em),
         Reader("knowledge-toml", "known.toml", _knowledge),
         Reader("knowledge-yaml", "known.yaml", _knowledge),
         Reader("run-run.json", "run.json", _run_identity),
@@ -281,6 +322,7 @@ READERS = {
         *(Reader(f"part-{name}", name, _part_file) for name in PART_FILES),
         Reader("part-metadata", "metadata.json", _part_metadata),
         *(Reader(f"checkpoint-{name}", name, _offer_file) for name in OFFER_FILES),
+        *(Reader(f"layers-{name}", name, _layer_file) for name in LAYER_FILES),
     )
 }
 """All readers by name, which is also the name of their file in the corpus."""

@@ -16,6 +16,7 @@ import polars as pl
 
 import noisyor
 from noisyor.core.family_source import Price
+from noisyor.core.layers import Layer
 from noisyor.core.request import Request
 from noisyor.data.binarization import Binarization, Grouped, Kept, Split
 from noisyor.data.binning import Binning, Bins
@@ -23,11 +24,11 @@ from noisyor.formats import write_scores
 from noisyor.formats.member_files import METADATA_KEY as MEMBERS_KEY
 from noisyor.formats.score_parquet import METADATA_KEY as SCORES_KEY
 from noisyor.interop.network_files import format_of
-from noisyor.runs.checkpoint import FOLDER, Checkpoint, KeptSource
+from noisyor.runs.checkpoint import FOLDER, Checkpoint, KeptLayer, KeptSource
 from noisyor.scoring import RecordSource, score
 from tests.formats.small_networks import clinic
 from tests.fuzz.corpus import AS_WRITTEN, keep
-from tests.fuzz.readers import OFFER_FILES, PART_FILES, RUN_FILES
+from tests.fuzz.readers import LAYER_FILES, OFFER_FILES, PART_FILES, RUN_FILES
 
 _RECORDS = np.array([[0, 0, 0], [0, 0, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1], [1, 0, 0]] * 4)
 _NAMES = ["flu", "cold", "cough"]
@@ -48,6 +49,11 @@ _DAT = """flu cold cough
 1 0 1
 0 0 0
 """
+_PRIOR = """from,to,probability
+flu,cough,0.9
+cough,flu,0.01
+"""
+_GAPS = "flu,cold,cough\n" + "yes,no,yes\nno,,yes\nno,no,no\n,yes,yes\nyes,yes,\nno,no,no\n" * 4
 _TOML = """max_parents = 2
 roots = ["flu"]
 sinks = ["cough"]
@@ -133,6 +139,9 @@ def main() -> None:
             _keep("bif-gz", gzip.compress(content, mtime=0))
     _keep_run()
     _keep_checkpoint()
+    _keep_layers()
+    _keep_gaps()
+    _keep("prior", _PRIOR.encode())
 
 
 def _binarization() -> Binarization:
@@ -203,6 +212,31 @@ def _keep_checkpoint() -> None:
         _keep(f"checkpoint-{one}", contents[one])
     table = io.BytesIO(contents["child-1.parquet"])
     _keep("part-metadata", pl.read_parquet_metadata(table)[SCORES_KEY].encode())
+
+
+def _keep_layers() -> None:
+    """Keep the files of a run in layers that is not finished."""
+    data = noisyor.read(_RECORDS[:, 1:], names=_NAMES[1:])
+    table = score(data, 20).table
+    best = np.flatnonzero(table.parent_counts() == 0)
+    cost = float(table.costs[best].sum())
+    with tempfile.TemporaryDirectory() as name:
+        checkpoint = Checkpoint(Path(name))
+        checkpoint.keep_climbed(table, best)
+        checkpoint.keep_layer(KeptLayer(Layer(1, cost, cost), table, best))
+        for one in LAYER_FILES:
+            _keep(f"layers-{one}", (Path(name) / FOLDER / one).read_bytes())
+
+
+def _keep_gaps() -> None:
+    """Keep a table with gaps, and the steps of EM on it."""
+    _keep("gaps", _GAPS.encode())
+    with tempfile.TemporaryDirectory() as name:
+        table = Path(name) / "gaps.csv"
+        table.write_text(_GAPS, encoding="utf-8")
+        em = noisyor.Em(completions=2, starts=1, steps=2)
+        noisyor.learn(table, missing="em", em=em, folder=Path(name) / "run", quiet=True, jobs=1)
+        _keep("em", (Path(name) / "run" / "em.json").read_bytes())
 
 
 def _keep(reader: str, content: bytes) -> None:

@@ -41,8 +41,12 @@ def nothing() -> None:
 
 
 def learn(table: Path, folder: Path, method: str) -> None:
-    """Learn in a folder."""
-    noisyor.learn(table, method=method, folder=folder, quiet=True)
+    """Learn in a folder; the method "em" stands for structural EM."""
+    if method == "em":
+        em = noisyor.Em(completions=3, starts=2, seed=1)
+        noisyor.learn(table, missing="em", em=em, folder=folder, quiet=True)
+    else:
+        noisyor.learn(table, method=method, folder=folder, quiet=True)
 
 
 def command(

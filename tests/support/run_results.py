@@ -11,12 +11,13 @@ def results_in(folder: Path) -> dict[str, object]:
     """Return the bytes of every file at any depth, less times and work.
 
     These are in the summary, and in the run that report.json tells of; elsewhere there, `families`
-    are results. Of the page, which is made from report.json, only that it is there.
+    are results. Steps of EM have their seconds, also in em.json. Of the page, which is made from
+    report.json, only that it is there.
     """
     found: dict[str, object] = {}
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
-        if path.name in {"summary.json", "report.json"}:
+        if path.name in {"summary.json", "report.json", "em.json"}:
             found[name] = _without_work(path)
         elif path.name == "report.html":
             found[name] = path.read_bytes().startswith(b"<!doctype html>")
@@ -27,7 +28,10 @@ def results_in(folder: Path) -> dict[str, object]:
 
 def _without_work(path: Path) -> str:
     content = json.loads(path.read_bytes())
-    told = content if path.name == "summary.json" else content["run"]
+    told = content["run"] if path.name == "report.json" else content
     for key in TIMES_AND_WORK:
         told.pop(key, None)
+    for start in (told.get("missing") or told).get("starts", ()):
+        for step in start["steps"]:
+            del step["seconds"]
     return json.dumps(content)  # with the order of its keys
