@@ -136,10 +136,6 @@ QUESTIONS = (
 )
 
 
-METHOD_QUESTIONS = {QUESTIONS[place].title for place in (0, 1, 3, 4)}
-"""Those about the method; which relations to offer is another matter."""
-
-
 def pages(parts: list[Part], images: Path = IMAGES_FOLDER) -> dict[Path, str]:
     """Return the text of every results page by its path, given the folder of the figures."""
     return {
@@ -156,13 +152,13 @@ def summary(parts: list[Part]) -> str:
     return "\n\n".join([INTRODUCTION, *sections]) + "\n"
 
 
-def five_facts(parts: list[Part]) -> str:
-    """Return the block of the README, without its marks."""
+def five_facts(parts: list[Part], pages_folder: str = "docs/results") -> str:
+    """Return the block of the README, without its marks; links start in its folder."""
     stored = stored_by_script(parts)
     lines = []
     for name, fact in FACTS:
         said = fact(stored[name]) if name in stored else None
-        lines.append(f"- {said or 'Not measured yet.'} [`make {name}`](docs/results/{name}.md)")
+        lines.append(f"- {said or 'Not measured yet.'} [`make {name}`]({pages_folder}/{name}.md)")
     return "\n".join(lines)
 
 
@@ -173,14 +169,8 @@ def relations_block(parts: list[Part]) -> str:
 
 
 def method_block(parts: list[Part]) -> str:
-    """Return the block of docs/method.md, without its marks: four answers of the summary."""
-    stored = stored_by_script(parts)
-    said = [
-        (question.title, question.answer(stored[question.script]))
-        for question in QUESTIONS
-        if question.script in stored and question.title in METHOD_QUESTIONS
-    ]
-    return "\n".join(f"- *{title}* {answer}" for title, answer in said if answer is not None)
+    """Return the block of docs/method.md, without its marks: the same facts as in the README."""
+    return five_facts(parts, "results")
 
 
 def with_block(text: str, block: str) -> str:
