@@ -153,6 +153,7 @@ def test_arc_strengths_of_a_run_are_a_prior_of_the_next(tmp_path: Path) -> None:
         ("from,to\na,b\n", "its first line is 'from,to'"),
         ("from,to,probability\na,b,often\n", "line 2: 'often' is no probability"),
         ("from,to,probability\na,b\n", "line 2: None is no probability"),
+        ("from,to,probability\na,b,0,9\n", "line 2 has more cells than the first line"),
         ("from,to,probability\na,b,1\n", "required knowledge: a -> b"),
         ('from,to,probability\n"a,b,1\n', "it is no CSV file"),
     ],

@@ -52,6 +52,8 @@ def _prior_in(text: str) -> Prior:
         )
     arcs = []
     for row in rows:
+        if None in row:  # what csv calls the cells beyond the first line's
+            raise FormatError(f"line {rows.line_num} has more cells than the first line")
         number = row[_STATED if stated else _FOUND]
         try:
             probability = float(number)
