@@ -58,7 +58,7 @@ def measure(job: Job, truth: Network, limit: float) -> Results:
     """Return the result of one job, in the format described above."""
     began = time.process_time()
     records = sample_dataset(truth, job.records, seed=seed_of(job, "records"))
-    common: Results = {"jobs": 1, "quiet": True, "time_limit": limit}
+    common: Results = {"keep_constants": True, "jobs": 1, "quiet": True, "time_limit": limit}
     seed = seed_of(job, "resamples")
     found: Results = {}
     for score, ending in (("bic", ""), ("ebic", "_ebic")):

@@ -112,13 +112,19 @@ def _learned(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         if way is Way.EM:
-            return learn(gaps, _BEST_ALONE, missing="em", jobs=1, quiet=True)
+            return learn(gaps, _BEST_ALONE, missing="em", keep_constants=True, jobs=1, quiet=True)
         if way is Way.WHOLE:
             whole = merged_rows(codes, np.ones(len(codes), dtype=np.int64))
-            return learn(Dataset(truth.variables, *whole), _BEST_ALONE, jobs=1, quiet=True)
+            return learn(
+                Dataset(truth.variables, *whole),
+                _BEST_ALONE,
+                keep_constants=True,
+                jobs=1,
+                quiet=True,
+            )
         if way is Way.MODE:
-            return learn(with_modes(gaps), _BEST_ALONE, jobs=1, quiet=True)
+            return learn(with_modes(gaps), _BEST_ALONE, keep_constants=True, jobs=1, quiet=True)
         try:
-            return learn(gaps, _BEST_ALONE, missing="drop", jobs=1, quiet=True)
+            return learn(gaps, _BEST_ALONE, missing="drop", keep_constants=True, jobs=1, quiet=True)
         except DataError:  # no record, or a single one, is left
             return None

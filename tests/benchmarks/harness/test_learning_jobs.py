@@ -119,6 +119,11 @@ def test_what_is_not_complete_says_nothing_about_the_set() -> None:
     assert found["both"]["error_costliest"] is None
 
 
+def test_a_column_of_one_value_stays_in_the_network() -> None:
+    found = measure(Job("chain", 2, 0), _chain(4), 60.0)
+    assert found["cpt"]["cpdag_shd"] <= 6
+
+
 def _chain(size: int) -> Network:
     names = tuple(f"v{number}" for number in range(size))
     structure = Structure.from_edges(names, list(pairwise(names)))
