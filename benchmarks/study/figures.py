@@ -99,12 +99,14 @@ def _draw_band(
     label: str = "",
     style: str = "-",
 ) -> None:
+    """Draw a curve, with its intervals where there are enough clusters for them."""
     colour, marker = look
     sizes = list(bands)
     middles = [band.middle for band in bands.values()]
-    lows = [band.low for band in bands.values()]
-    highs = [band.high for band in bands.values()]
-    panel.fill_between(sizes, lows, highs, color=colour, alpha=0.18, lw=0)
+    sure = {size: band for size, band in bands.items() if band.has_interval}
+    lows = [band.low for band in sure.values()]
+    highs = [band.high for band in sure.values()]
+    panel.fill_between(list(sure), lows, highs, color=colour, alpha=0.18, lw=0)
     panel.plot(sizes, middles, style, color=colour, marker=marker, ms=3.5, lw=1.3, label=label)
 
 
@@ -139,17 +141,18 @@ def _legend(figure: "Figure", panel: "Axes", columns: int) -> None:
 
 def _structure(outcomes: list[Outcome]) -> "Figure":
     """Recovery of random networks with and without noisy-ORs."""
-    figure, panels = _figure(len(KINDS), len(MEASURES), 4.6)
+    figure, panels = _figure(len(KINDS), len(MEASURES), 4.6, "col")
     for row, kind in zip(panels, KINDS, strict=True):
         chosen = curve_outcomes(outcomes, kind)
-        for panel, (name, measure) in zip(row, MEASURES.items(), strict=True):
+        for panel, measure in zip(row, MEASURES.values(), strict=True):
             for relations, look in LOOKS.items():
                 bands = _means(chosen, measure(relations))
                 _draw_band(panel, bands, look, LABELS[relations])
             _over_records(panel)
-            top = panel.get_ylim()[1]
-            panel.set_ylim(0, top if _is_distance(name) else max(1.0, top))
         row[0].set_ylabel(KIND_TITLES[kind])
+    for panel, name in zip(panels[0], MEASURES, strict=True):  # for the column, once all is drawn
+        top = panel.get_ylim()[1]
+        panel.set_ylim(0, top if _is_distance(name) else max(1.0, top))
     _label(panels, MEASURES)
     _legend(figure, panels[0][0], len(LOOKS))
     return figure
@@ -157,7 +160,7 @@ def _structure(outcomes: list[Outcome]) -> "Figure":
 
 def _differences(outcomes: list[Outcome]) -> "Figure":
     """Paired differences, noisy-ORs allowed less full tables alone, on random networks."""
-    figure, panels = _figure(len(KINDS), len(MEASURES), 4.4)
+    figure, panels = _figure(len(KINDS), len(MEASURES), 4.4, True)
     for row, kind in zip(panels, KINDS, strict=True):
         chosen = curve_outcomes(outcomes, kind)
         for panel, measure in zip(row, MEASURES.values(), strict=True):
@@ -178,7 +181,7 @@ def _differences(outcomes: list[Outcome]) -> "Figure":
 
 def _held_out(outcomes: list[Outcome]) -> "Figure":
     """Prediction of new records of random networks: levels, and two ratios of excesses."""
-    figure, panels = _figure(len(KINDS), 3, 4.6)
+    figure, panels = _figure(len(KINDS), 3, 4.6, "col")
     for row, kind in zip(panels, KINDS, strict=True):
         chosen = curve_outcomes(outcomes, kind)
         level, by_relations, by_averaging = row
@@ -195,7 +198,8 @@ def _held_out(outcomes: list[Outcome]) -> "Figure":
             _over_records(panel)
         for panel in (by_relations, by_averaging):
             panel.axhline(1, color="black", lw=0.8)
-            panel.set_ylim(0, max(1.1, panel.get_ylim()[1]))
+    for panel in panels[0][1:]:  # for the column, once all is drawn
+        panel.set_ylim(0, max(1.1, panel.get_ylim()[1]))
     _label(
         panels,
         [
@@ -221,7 +225,7 @@ def _truths(outcomes: list[Outcome]) -> "Figure":
             excess("both", "average"), excess("both", "best")
         ),
     }
-    figure, panels = _figure(len(rows), len(TRUE), 5.2)
+    figure, panels = _figure(len(rows), len(TRUE), 5.2, "row")
     for row, (name, reading) in zip(panels, rows.items(), strict=True):
         for panel, network in zip(row, TRUE, strict=True):
             _zero(panel)

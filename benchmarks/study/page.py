@@ -51,7 +51,10 @@ Made by `make study` (`python -m benchmarks.study`). The paper does not ask whet
 recovered better when noisy-ORs are allowed, nor whether the weights of the credible set are
 calibrated. Here records are drawn from known networks: the seven ground-truth networks, and random
 ones. From each sample the credible networks with Bayes factor {factor} are learned twice, with full
-tables and noisy-ORs (`both`) and with full tables alone (`tables`), and compared with the truth.
+tables and the paper's noisy-ORs, which have no leak (`both`), and with full tables alone
+(`tables`), and compared with the truth. The [grid](grid.md) has the leaky default, signed relations
+and EBIC, on networks with leaks, weak and rare causes, and wrong models; [real data](heldout.md)
+have a page of their own.
 
 Random networks have {sizes} variables and {arcs:g} arcs per variable, with at most {parents}
 parents each. In the kind `noisy-or` every family with two or more parents is a noisy-OR without a
@@ -71,8 +74,9 @@ Parameters are fitted by maximum likelihood and smoothed with a share of {smooth
 distribution, so that nothing is impossible. A difference is `both` minus `tables` on the same
 sample, which removes what the two have in common. Brackets and bands are {confidence:.0%} intervals
 from {resamples:,} bootstrap draws of random networks, or of repeats. They hold point by point: some
-of many intervals miss. Where an answer says "clearly", the interval does not contain 0 and there
-are at least {fewest} networks or repeats.
+of many intervals miss. There are none from fewer than {fewest} networks or repeats, where all
+agree in sign by mere chance too often. Where an answer says "clearly", the interval does not
+contain 0. Panels of a figure that have the same measure have the same scale.
 
 {coverage}"""
 
@@ -98,7 +102,7 @@ _LIMITS = """\
 ### What the study cannot say
 
 - All random networks have one design. Their noisy-ORs have no leak and strong causes, as the
-  learner assumes; with leaks, weak causes or rarer variables the gain may be smaller or absent.
+  learner assumes; the [grid](grid.md) shows what changes with leaks, weak causes and rarer ones.
 - The ground-truth networks are read as full tables, and most were made binary. A learned noisy-OR
   there is a relation that BIC prefers on the sample; whether it is true is not counted.
 - A best network is one of several with the same cost: its reversible arcs have an arbitrary

@@ -17,8 +17,8 @@ SEED = 8
 CONFIDENCE = 0.95
 FEWEST_CLUSTERS = 6
 """With fewer clusters, all agree in sign by mere chance more than one time in twenty: 2 / 2**5 is
-more than 1 - CONFIDENCE, 2 / 2**6 is not. Then no difference is called clear, whatever its
-interval."""
+more than 1 - CONFIDENCE, 2 / 2**6 is not. Then no interval is shown, and no difference is called
+clear."""
 
 Reading = Callable[[Results], float | None]
 """A figure of one job's result, None where it has none."""
@@ -60,13 +60,18 @@ class Band:
     high: float
     clusters: int
 
+    @property
+    def has_interval(self) -> bool:
+        """Whether there are enough clusters for the interval to mean something."""
+        return self.clusters >= FEWEST_CLUSTERS
+
     def clearly_below(self, value: float) -> bool:
         """Return whether the interval is below a value, and rests on enough clusters."""
-        return self.high < value and self.clusters >= FEWEST_CLUSTERS
+        return self.high < value and self.has_interval
 
     def clearly_above(self, value: float) -> bool:
         """Return whether the interval is above a value, and rests on enough clusters."""
-        return self.low > value and self.clusters >= FEWEST_CLUSTERS
+        return self.low > value and self.has_interval
 
 
 @dataclass(frozen=True, slots=True)

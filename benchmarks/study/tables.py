@@ -35,17 +35,21 @@ FAMILIES = {"random": tuple(map(str, KINDS)), "ground truth": tuple(TRUE)}
 
 
 def band_text(band: Band | None, digits: int = 2) -> str:
-    """Return an estimate and its interval, or a dash where there is none."""
+    """Return an estimate, and its interval if enough clusters are behind it; a dash for none."""
     if band is None:
         return "-"
+    if not band.has_interval:
+        return _number(band.middle, digits)
     middle, low, high = (_number(value, digits) for value in (band.middle, band.low, band.high))
     return f"{middle} [{low}, {high}]"
 
 
 def percent_text(band: Band | None) -> str:
-    """Return a share and its interval in percent, or a dash where there is none."""
+    """Return a share in percent like `band_text`."""
     if band is None:
         return "-"
+    if not band.has_interval:
+        return f"{100 * band.middle:.0f} %"
     return f"{100 * band.middle:.0f} % [{100 * band.low:.0f}, {100 * band.high:.0f}]"
 
 
