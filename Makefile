@@ -1,6 +1,6 @@
 # Two commands are all there is to know: `make demo` and `make test`.
 .PHONY: help fuzz fuzz-guided soak demo test test-all test-browser pictures docs lint format stubs sanitize bench-loading \
-	table1 table2 table3 study relations calibration gaps states race large results clean
+	table1 table2 table3 heldout study grid relations calibration gaps states race large results clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -33,7 +33,9 @@ help:
 	@echo "make table1    recover noisy-OR parameters, as the paper's Table 1 (a minute)"
 	@echo "make table2    learn from the paper's sixteen data sets, as its Table 2"
 	@echo "make table3    compare inference with seven ground-truth networks, as its Table 3"
+	@echo "make heldout   what are relations worth on real data? held-out records (an hour)"
 	@echo "make study     does allowing noisy-ORs pay? structures, held-out records, calibration"
+	@echo "make grid      when do relations pay? leaks, strengths, wrong models (four minutes)"
 	@echo "make relations  which relations should compete? sets of relations against known networks"
 	@echo "make calibration  which weights can be believed? ten kinds against known networks"
 	@echo "make gaps      learning from records with gaps: EM against simpler ways (five minutes)"
@@ -132,8 +134,14 @@ table2: $(VENV)/installed-dev
 table3: $(VENV)/installed-dev
 	$(VENV)/bin/python -m benchmarks.paper.table3
 
+heldout: $(VENV)/installed-dev $(RACE)/installed-peers
+	$(VENV)/bin/python -m benchmarks.heldout --peers $(RACE)/bin/python
+
 study: $(VENV)/installed-dev
 	$(VENV)/bin/python -m benchmarks.study
+
+grid: $(VENV)/installed-dev
+	$(VENV)/bin/python -m benchmarks.grid
 
 relations: $(VENV)/installed-dev
 	$(VENV)/bin/python -m benchmarks.relations

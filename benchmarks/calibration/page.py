@@ -1,7 +1,6 @@
 """The page on calibration."""
 
 from collections.abc import Mapping
-from textwrap import fill
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from benchmarks.calibration.statistics import (
     temperatures,
     uncounted,
 )
-from benchmarks.harness.markdown import listed, table
+from benchmarks.harness.markdown import listed, table, wrapped
 from benchmarks.harness.measuring import Results
 from benchmarks.harness.pages import IMAGES
 
@@ -33,7 +32,7 @@ def section(results: Mapping[str, Results]) -> str:
     seconds = sum(result.get("seconds", 0.0) for result in results.values())
     parts = [
         "## Which weights can be believed?",
-        _wrapped(
+        wrapped(
             "Made by `make calibration` (`python -m benchmarks.calibration`). Records are drawn "
             f"from networks that are known: random ones of {VARIABLES} variables (those of the "
             "study, with noisy-ORs, leaky noisy-ORs, full tables, or noisy-ORs and full tables), "
@@ -53,17 +52,11 @@ def section(results: Mapping[str, Results]) -> str:
     parts += [_group(results, group) for group in GROUPS if in_group(results, group)]
     parts += [
         f"![Reliability of weights]({IMAGES}/{FIGURE})",
-        _wrapped(_notes()),
+        wrapped(_notes()),
         *_earlier(results),
         _answers(results),
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def _wrapped(text: str) -> str:
-    """Return paragraphs and lists in lines of the usual length."""
-    lines = text.split("\n")
-    return "\n".join(fill(one, 100, subsequent_indent="  " * one.startswith("- ")) for one in lines)
 
 
 def _group(results: Mapping[str, Results], group: tuple[str, int]) -> str:
@@ -99,13 +92,13 @@ def _not_counted(own: list[Results]) -> list[str]:
     """Say which weights come from sets that were not counted in full, if any do."""
     counts = {name: uncounted(own, kind) for kind, name in KINDS.items()}
     said = [f"{count} of {name}" for name, count in counts.items() if count]
-    return [_wrapped(f"Credible sets that were not counted in full: {listed(said)}.")] * bool(said)
+    return [wrapped(f"Credible sets that were not counted in full: {listed(said)}.")] * bool(said)
 
 
 def _earlier(results: Mapping[str, Results]) -> list[str]:
     """Say that some stored results are of an earlier version, if they are."""
     old = [one for one in results.values() if BASE in one and "pairs" not in one[BASE]]
-    return [_wrapped(EARLIER)] * bool(old)
+    return [wrapped(EARLIER)] * bool(old)
 
 
 def _gap(own: list[Results], kind: str) -> str:
@@ -146,4 +139,4 @@ def _answers(results: Mapping[str, Results]) -> str:
         said = [f"clearly {side} on {listed(where)}" for side, where in sides.items() if where]
         lines.append(f"- {name}: {'; '.join(said) or 'nowhere clearly better or worse'}.")
     heading = "Against the weights of `learn` by default, in the log loss of arcs:"
-    return _wrapped("\n".join([heading, "", *lines]))
+    return wrapped("\n".join([heading, "", *lines]))

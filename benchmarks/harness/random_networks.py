@@ -98,7 +98,7 @@ def random_network(name: str) -> Network:
     kind, variables, instance = parts_of(name)
     random = np.random.default_rng([_KINDS.index(kind), variables, instance])
     order = [int(variable) for variable in random.permutation(variables)]
-    parents = _random_parents(random, order)
+    parents = random_parents(random, order)
     columns: Columns = {}
     families: dict[int, Family] = {}
     distributions: dict[int, Distribution] = {}
@@ -127,7 +127,7 @@ def write_sample(network: Network, records: int, seed: int, path: Path) -> Path:
     return path
 
 
-def _random_parents(random: np.random.Generator, order: list[int]) -> dict[int, set[int]]:
+def random_parents(random: np.random.Generator, order: list[int]) -> dict[int, set[int]]:
     """Return each variable's parents, all of them earlier in the order."""
     parents: dict[int, set[int]] = {variable: set() for variable in order}
     pairs = [(one, other) for place, other in enumerate(order) for one in order[:place]]

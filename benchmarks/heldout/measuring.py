@@ -31,7 +31,6 @@ from benchmarks.harness.measuring import BAYES_FACTOR, Results, dataset_file, re
 from benchmarks.heldout.logistic import logistic_logs
 from benchmarks.heldout.plan import (
     ALONE,
-    EXACT,
     FOLDS,
     GREEDY,
     LEARNERS,
@@ -45,6 +44,7 @@ from benchmarks.heldout.plan import (
     TABLE_PRIOR,
     Job,
     Learner,
+    is_exact,
 )
 from benchmarks.heldout.predicting import Logs, Mixture
 from benchmarks.race.running import Contestant
@@ -86,7 +86,7 @@ def way_of(job: Job, peers: Path) -> Callable[[Dataset, Dataset], Results]:
     if job.way == GREEDY:
         return lambda outside, inside: _by_greedy(outside, inside, peers)
     learner = LEARNERS[job.way]
-    way = _exactly if job.dataset in EXACT else _locally
+    way = _exactly if is_exact(job.dataset, job.way) else _locally
     return lambda outside, inside: way(learner, outside, inside)
 
 
@@ -98,6 +98,7 @@ def _exactly(learner: Learner, outside: Dataset, inside: Dataset) -> Results:
         BAYES_FACTOR,
         relations=learner.relations,
         score=learner.score,
+        keep_constants=True,
         jobs=1,
         time_limit=LIMIT,
         quiet=True,

@@ -7,20 +7,20 @@ Learns the best network of each sample five times: with full tables alone, and w
 sets of relations besides. benchmarks.relations.plan has the sets and the numbers. A part is a kind
 of random networks with a number of variables (cpt-12) or a ground-truth network (asia). Results are
 in benchmarks/results/relations.jsonl; stored jobs are not run again. The page
-docs/results/relations.md is written from them.
+docs/results/relations.md and its figure in docs/images/results are written from them.
 """
 
 import argparse
 
-from benchmarks.harness.folders import PAGES_FOLDER
+from benchmarks.harness.folders import IMAGES_FOLDER, PAGES_FOLDER
 from benchmarks.harness.learning_jobs import Job, add_job_options, run, truths
 from benchmarks.harness.options import parser_of
-from benchmarks.harness.pages import as_page
+from benchmarks.harness.pages import write_page
 from benchmarks.harness.random_networks import is_random, random_network
+from benchmarks.relations.figure import figures
 from benchmarks.relations.measuring import measure
 from benchmarks.relations.page import section
 from benchmarks.relations.plan import RESULTS, SETS, choices, jobs, stored_jobs
-from noisyor.files.whole import write_whole
 
 PAGE = PAGES_FOLDER / "relations.md"
 
@@ -33,7 +33,7 @@ def main() -> None:
     options = parser.parse_args()
     if not options.page_only:
         run_missing(jobs(options.only), options)
-    write_whole({PAGE: as_page(section(stored_jobs())).encode()})
+    write_page(PAGE, IMAGES_FOLDER, stored_jobs(), section, figures)
 
 
 def run_missing(chosen: list[Job], options: argparse.Namespace) -> None:

@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from benchmarks.harness.learning_jobs import HELD_OUT_RECORDS, learned_kinds
 from benchmarks.harness.markdown import listed, table
 from benchmarks.harness.measuring import Results
+from benchmarks.harness.pages import IMAGES
 from benchmarks.harness.random_networks import LEAKS
+from benchmarks.relations.figure import FIGURE
 from benchmarks.relations.plan import (
     ALL,
     BOTH,
@@ -27,6 +29,7 @@ from benchmarks.relations.statistics import (
     prediction,
     structure,
 )
+from benchmarks.study.plan import COMMON_SIZE
 from benchmarks.study.statistics import CONFIDENCE, Band, Outcome, outcomes_of
 from benchmarks.study.tables import band_text
 
@@ -66,13 +69,17 @@ Random networks are those of the study, except for their relations: families wit
 parents are noisy-ORs without a leak, noisy-ORs whose leak acts with chance {low:g} to {high:g}, or
 full tables. Of each kind there are {random} variables, with one sample of each size.
 
-The ground-truth networks are made of full tables. Of each size there are {small} samples of
+The ground-truth networks are read as full tables. Of each size there are {small} samples of
 {small_names}, and {large} of {large_names}.
 With all relations, the latter take too long.
 
 Distances and excesses on held-out records ({held_out:,} of them) are measured as in the study. A
 cell is the mean over samples of the difference to full tables alone, on the same sample, with its
 {confidence:.0%} interval. Below 0 is better. {coverage}"""
+
+_FIGURE = """\
+The figure has the first of these measures with N = {records}: the change of the wrong edges, as a
+distance between CPDAGs, when noisy-ORs are allowed besides full tables."""
 
 _DECISION = """\
 ### Leaky noisy-ORs instead of the paper's
@@ -87,10 +94,10 @@ Both differences to full tables alone with N = {records}: of distances, then of 
 what is clearly better, bold type what is clearly worse: the interval does not contain 0."""
 
 _RELATIONS = """\
-### What the best networks are made of
+### Which relations the best networks have
 
-Nodes per network that are not full tables. Where random networks are made of full tables, there
-should be none."""
+Nodes per network that are not full tables. Where the truth has full tables alone, there should be
+none."""
 
 
 _READERS = """\
@@ -107,6 +114,8 @@ def section(results: Mapping[str, Results]) -> str:
     for name, (measure, digits) in MEASURES.items():
         parts += [f"### {name[0].upper()}{name[1:]}", _set_table(outcomes, measure, digits)]
     parts += [
+        _FIGURE.format(records=COMMON_SIZE),
+        f"![Change of the wrong edges when noisy-ORs are allowed]({IMAGES}/{FIGURE})",
         _DECISION,
         _decision_table(outcomes),
         _NETWORKS.format(records=FEWEST),
@@ -137,10 +146,10 @@ def _both_measures(some: Sequence[Outcome], name: str) -> str:
     bands = [
         (difference(some, measure, name, TABLES), digits) for measure, digits in MEASURES.values()
     ]
-    return " / ".join(_starred(band, digits) for band, digits in bands if band) or "-"
+    return " / ".join(starred(band, digits) for band, digits in bands if band) or "-"
 
 
-def _starred(band: Band, digits: int) -> str:
+def starred(band: Band, digits: int) -> str:
     """Return the middle of a band, in bold if it is clearly worse, with a star if better."""
     number = f"{band.middle:+.{digits}f}"
     if float(number) == 0:

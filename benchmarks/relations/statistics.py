@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable
 
 from benchmarks.harness.measuring import Results
-from benchmarks.relations.plan import GROUPS
+from benchmarks.relations.plan import GROUPS, LEAKY, PAPER, TABLES
+from benchmarks.study.plan import COMMON_SIZE
 from benchmarks.study.statistics import Band, Outcome, Reading, excess, less, mean_band, per_arc
 
 Measure = Callable[[str], Reading]
@@ -38,6 +39,23 @@ def difference(outcomes: Iterable[Outcome], measure: Measure, name: str, other: 
     """
     both = [one for one in outcomes if is_proven(one.result, name) and is_proven(one.result, other)]
     return mean_band(both, less(measure(name), measure(other)))
+
+
+def default_and_paper(outcomes: Iterable[Outcome]) -> dict[str, tuple[Band, Band]]:
+    """Return the changes of distance by the default and by the paper's pair, by group."""
+    known = cells(outcomes)
+    pairs = {
+        group: [
+            difference(known.get((group, COMMON_SIZE), []), structure, name, TABLES)
+            for name in (LEAKY, PAPER)
+        ]
+        for group in GROUPS
+    }
+    return {
+        group: (leaky, paper)
+        for group, (leaky, paper) in pairs.items()
+        if leaky is not None and paper is not None
+    }
 
 
 def is_proven(result: Results, name: str) -> bool:

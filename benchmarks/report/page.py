@@ -8,6 +8,7 @@ from pathlib import Path
 from benchmarks.harness.folders import IMAGES_FOLDER, PAGES_FOLDER, ROOT
 from benchmarks.harness.measuring import Results
 from benchmarks.harness.pages import as_page
+from benchmarks.heldout.figures import FIGURE as HELDOUT_FIGURE
 from benchmarks.paper.table2.page import SIZES_FIGURE
 from benchmarks.relations import page as relations_page
 from benchmarks.report import answers
@@ -37,7 +38,9 @@ MAKING_PAGE = """\
 make table1    # recovery of noisy-OR parameters
 make table2    # the sixteen data sets
 make table3    # inference error
+make heldout   # predictions of real data, beside other programs
 make study     # structures, held-out records, calibration
+make grid      # leaks, strengths, prevalences, wrong models
 make relations # sets of relations that compete
 make calibration # which weights can be believed
 make gaps      # structural EM against simpler ways to treat missing cells
@@ -66,7 +69,8 @@ A plus after a commit marks uncommitted changes."""
 class Question:
     """A question of the summary: the script that answers it, the answer, a figure, further pages.
 
-    `further` is in Markdown, with links that start in the folder docs.
+    `further` is in Markdown, with links that start in the folder docs. `also` is another script and
+    what it adds to the answer.
     """
 
     title: str
@@ -75,14 +79,19 @@ class Question:
     figure: str
     caption: str
     further: str
+    also: tuple[str, Answer] | None = None
 
     def section(self, stored: Mapping[str, Results]) -> str:
         """Return the section of the summary."""
         said = self.answer(stored[self.script]) if self.script in stored else None
         if said is None:
             return f"## {self.title}\n\nNot stored yet; `make {self.script}` makes it."
+        more = None
+        if self.also is not None and self.also[0] in stored:
+            more = self.also[1](stored[self.also[0]])
         picture = f"![{self.caption}](images/results/{self.figure})\n\n*{self.caption}*"
-        return "\n\n".join([f"## {self.title}", said, picture, self.further])
+        parts = [f"## {self.title}", said, *([more] if more else []), picture, self.further]
+        return "\n\n".join(parts)
 
 
 QUESTIONS = (
@@ -106,15 +115,17 @@ QUESTIONS = (
     ),
     Question(
         "Do noisy-ORs give better networks?",
-        "relations",
-        answers.relations,
-        "summary-relations.svg",
-        "Change of the wrong edges when noisy-ORs are allowed, by what the truth is made of.",
-        "Details: [which relations should compete](results/relations.md), a "
+        "heldout",
+        answers.real_data,
+        HELDOUT_FIGURE,
+        "Gain in predicting held-out records over full tables, in nats per record, with 95 % "
+        "intervals.",
+        "Details: [real data](results/heldout.md), [which relations should "
+        "compete](results/relations.md) and [when they pay](results/grid.md), a "
         "[study](results/study.md) of structures, predictions and calibration, [which weights can "
         "be believed](results/calibration.md), learning from [records with gaps](results/gaps.md), "
-        "and [when to believe a "
-        "noisy-OR](believing-noisy-or.md).",
+        "and [when to believe a noisy-OR](believing-noisy-or.md).",
+        also=("relations", answers.relations),
     ),
     Question(
         "How fast is it?",

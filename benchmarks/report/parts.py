@@ -10,11 +10,17 @@ from benchmarks.calibration import plan as calibration_plan
 from benchmarks.gaps import figure as gaps_figure
 from benchmarks.gaps import page as gaps_page
 from benchmarks.gaps import plan as gaps_plan
+from benchmarks.grid import figures as grid_figures
+from benchmarks.grid import page as grid_page
+from benchmarks.grid import plan as grid_plan
 from benchmarks.harness import learning_jobs
 from benchmarks.harness.kept_results import KeptResults
 from benchmarks.harness.markdown import table
 from benchmarks.harness.measuring import Results, stored_results
 from benchmarks.harness.pages import IMAGES, as_page
+from benchmarks.heldout import figures as heldout_figures
+from benchmarks.heldout import page as heldout_page
+from benchmarks.heldout import plan as heldout_plan
 from benchmarks.paper.table1 import figure as table1_figure
 from benchmarks.paper.table1 import page as table1_page
 from benchmarks.paper.table1 import stored as table1_stored
@@ -30,6 +36,7 @@ from benchmarks.race import page as race_page
 from benchmarks.race.large import figures as large_figures
 from benchmarks.race.large import page as large_page
 from benchmarks.race.large import statistics as large_statistics
+from benchmarks.relations import figure as relations_figure
 from benchmarks.relations import page as relations_page
 from benchmarks.relations import plan as relations_plan
 from benchmarks.report.summary_figures import summary_figures
@@ -124,12 +131,28 @@ def all_parts() -> list[Part]:
             study_figures.figures,
         ),
         Part(
+            "heldout",
+            "What are relations worth on real data?",
+            KeptResults(heldout_plan.RESULTS).results(),
+            unique_origins(heldout_plan.RESULTS),
+            heldout_page.section,
+            heldout_figures.figures,
+        ),
+        Part(
+            "grid",
+            "When do relations pay?",
+            KeptResults(grid_plan.RESULTS).results(),
+            unique_origins(grid_plan.RESULTS),
+            grid_page.section,
+            grid_figures.figures,
+        ),
+        Part(
             "relations",
             "Which relations should compete?",
             relations_plan.stored_jobs(),
             unique_origins(relations_plan.RESULTS),
             relations_page.section,
-            _no_figures,
+            relations_figure.figures,
         ),
         Part(
             "calibration",

@@ -19,7 +19,6 @@ from benchmarks.race.large.contest import MARKS
 from benchmarks.race.large.running import CAUSES
 from benchmarks.race.large.statistics import contests
 from benchmarks.race.statistics import best_seconds, jobs_of, programs_of
-from benchmarks.report.answers import relation_bands
 
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#666666"  # apart for every kind of colour blindness
 WIDTH, HEIGHT = 6.4, 2.9  # inches
@@ -46,35 +45,6 @@ def strengths(results: Results) -> Figure | None:
     axes.set_xlabel(f"causes of the noisy-OR ({most:,} records)")
     axes.set_ylabel("median relative error of q")
     figure.legend(loc="outside right upper")
-    return figure
-
-
-def relations(results: Results) -> Figure | None:
-    """Draw how allowing noisy-ORs changes the wrong edges, by what the truth is."""
-    bands = relation_bands(results)
-    if not bands:
-        return None
-    figure, axes = _panel()
-    looks = (("leaky noisy-ORs (the default)", BLUE, "o"), ("the paper's", ORANGE, "s"))
-    for index, (label, colour, marker) in enumerate(looks):
-        some = [pair[index] for pair in bands.values()]
-        middle = [band.middle for band in some]
-        axes.errorbar(
-            middle,
-            [place + 0.16 * (2 * index - 1) for place in range(len(some))],
-            xerr=[
-                [band.middle - band.low for band in some],
-                [band.high - band.middle for band in some],
-            ],
-            fmt=marker,
-            color=colour,
-            label=label,
-        )
-    axes.axvline(0, color=GREY, linewidth=0.8)
-    axes.set_yticks(range(len(bands)), list(bands))
-    axes.invert_yaxis()
-    axes.set_xlabel("change of wrong edges per true edge: left of 0 is better")
-    figure.legend(loc="outside upper center", ncols=2)
     return figure
 
 
@@ -141,7 +111,6 @@ def _panel() -> tuple[Figure, Axes]:
 
 FIGURES: Mapping[str, tuple[str, Callable[[Results], Figure | None]]] = {
     "summary-strengths.svg": ("table1", strengths),
-    "summary-relations.svg": ("relations", relations),
     "summary-speed.svg": ("race", speed),
     "summary-many-variables.svg": ("large", many_variables),
 }

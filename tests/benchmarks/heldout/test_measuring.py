@@ -21,8 +21,10 @@ from benchmarks.heldout.plan import (
     LOGISTIC,
     SMOOTHING,
     TABLE_PRIOR,
+    TOO_LONG,
     WAYS,
     Job,
+    is_exact,
     jobs,
 )
 from benchmarks.heldout.predicting import Mixture
@@ -142,3 +144,5 @@ def test_jobs_are_of_every_data_set_fold_and_way() -> None:
     assert len({job.key for job in every}) == len(every) == len(DATASETS) * FOLDS * len(WAYS)
     assert [job.fold for job in jobs(["zoo"]) if job.way == LEAKY] == list(range(FOLDS))
     assert set(EXACT) < set(DATASETS)
+    assert is_exact("nltcs", LEAKY)
+    assert not any(is_exact(*pair) for pair in (*TOO_LONG, ("spectf", LEAKY), ("zoo", LOGISTIC)))

@@ -153,6 +153,11 @@ def test_a_job_learns_the_best_network_with_each_set() -> None:
     assert truth - 0.01 < found[LEAKY]["held_out_best"] < truth + 0.002
 
 
+def test_a_column_of_one_value_stays_in_the_network() -> None:
+    found = measure(Job("alarm", 2, 0), _leaky_or(), 60.0)
+    assert found[TABLES]["cpdag_shd"] <= 3
+
+
 def test_the_command_runs_what_is_missing_and_writes_the_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,6 +167,7 @@ def test_the_command_runs_what_is_missing_and_writes_the_page(
     KeptResults(path).add(job_key(stored), _result(stored.network, 2))
     monkeypatch.setattr(relations, "RESULTS", path)
     monkeypatch.setattr(relations, "PAGE", page)
+    monkeypatch.setattr(relations, "IMAGES_FOLDER", tmp_path)
     monkeypatch.setattr(relations, "stored_jobs", lambda: stored_jobs(path))
     monkeypatch.setattr("sys.argv", ["relations", "--only", "cpt-8", "--limit", "60"])
     relations.main()

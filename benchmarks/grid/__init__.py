@@ -1,0 +1,1 @@
+"""When relations pay: leaks, strengths and prevalences of causes, and models that are wrong."""
