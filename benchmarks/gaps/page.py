@@ -16,7 +16,7 @@ from benchmarks.harness.folders import ROOT
 from benchmarks.harness.markdown import listed, table
 from benchmarks.harness.measuring import Results
 from benchmarks.harness.pages import IMAGES
-from benchmarks.study.tables import band_text
+from benchmarks.study.tables import interval_text
 
 GUIDE = ROOT / "docs" / "missing-data.md"
 FIGURE = "gaps-excess.svg"
@@ -97,7 +97,10 @@ def _table(results: Mapping[str, Results], reading: Reading, digits: int) -> str
     rows = [
         (
             f"{share:.0%} {mechanism}",
-            *(band_text(cell(results, mechanism, share, way, reading), digits) for way in TITLES),
+            *(
+                "-" if band is None else interval_text(band, digits)
+                for band in (cell(results, mechanism, share, way, reading) for way in TITLES)
+            ),
         )
         for mechanism in Mechanism
         for share in SHARES

@@ -189,9 +189,12 @@ def coverage(results: Mapping[str, Results]) -> str:
     seconds = sum(one.get("seconds", 0.0) for one in results.values())
     text = (
         f"Of {planned:,} planned runs, {len(results):,} are stored; learning took "
-        f"{seconds / 60:.0f} minutes of processor time. Data sets of which a fold is missing are "
-        "left out."
+        f"{seconds / 60:.0f} minutes of processor time."
     )
+    known = stored_datasets(results)
+    missing = [name for name in DATASETS if name not in known]
+    if missing:
+        text += f" Not run yet, or not all of their folds: {listed(missing)}."
     failed = [key for key, one in results.items() if "nothing_because" in one]
     return f"{text} Not done: {listed(failed)}." if failed else text
 

@@ -38,8 +38,11 @@ def band_text(band: Band | None, digits: int = 2) -> str:
     """Return an estimate, and its interval if enough clusters are behind it; a dash for none."""
     if band is None:
         return "-"
-    if not band.has_interval:
-        return _number(band.middle, digits)
+    return interval_text(band, digits) if band.has_interval else _number(band.middle, digits)
+
+
+def interval_text(band: Band, digits: int) -> str:
+    """Return an estimate and its interval."""
     middle, low, high = (_number(value, digits) for value in (band.middle, band.low, band.high))
     return f"{middle} [{low}, {high}]"
 

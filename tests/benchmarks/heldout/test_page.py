@@ -119,6 +119,7 @@ def test_the_page_says_what_is_stored(results: dict[str, Results]) -> None:
     said = re.sub(r"\s+", " ", text)
     assert f"Of {planned:,} planned runs, {len(results):,} are stored" in said
     assert "- **Leaky noisy-ORs, the default**: of 2 data sets, clearly better" in said
+    assert "Not run yet, or not all of their folds: hepatitis, iris" in said
     assert "| zoo | 4 | 100 | exactly | -4.550 | 3.000 | **-0.200 ± 0.000** |" in text
     assert "| spectf | 4 | 100 | locally |" in text
     assert "Not done" not in text
