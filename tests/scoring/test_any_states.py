@@ -313,7 +313,15 @@ def test_credible_sets_are_those_of_brute_force(seed: int, method: str) -> None:
     }
     expected = credible_set(costs, 4, SLACK)
     assert expected is not None
-    learned = noisyor.learn(data, 20, relations=("cpt",), labels="all", method=method, quiet=True)
+    learned = noisyor.learn(
+        data,
+        20,
+        relations=("cpt",),
+        labels="all",
+        method=method,
+        keep_constants=True,
+        quiet=True,
+    )
     assert learned.complete
     assert learned.optimum == pytest.approx(expected.optimum, abs=1e-6)
     assert learned.count == len(expected.members)
