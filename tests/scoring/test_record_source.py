@@ -151,6 +151,28 @@ def test_a_heuristic_search_finds_some_of_the_families_and_says_so() -> None:
         assert cost <= price_of(prices[child], parents) + 2e-7
 
 
+@pytest.mark.parametrize(("most", "is_exact"), [(2, True), (3, True), (4, False)])
+def test_where_families_are_few_an_exact_search_replaces_the_heuristic_one(
+    most: int, is_exact: bool
+) -> None:
+    data = random_dataset(6, variables=9, records=150)
+    limit = Knowledge(max_parents=most).constraints(data.names)
+    prices = prices_for(data, 6)
+    sources = [
+        RecordSource(Request.of(data, 20, relations=ALL, constraints=limit, jobs=1))
+        for _ in range(2)
+    ]
+    for source in sources:
+        source.seed(never)
+    quick, every = (
+        source.within(prices, heuristic=heuristic, stop=never)
+        for source, heuristic in zip(sources, (True, False), strict=True)
+    )
+    assert len(every.table) > 9
+    assert quick.finished.all() == is_exact
+    assert same_bits(quick.table, every.table) or not is_exact
+
+
 def test_a_child_without_a_price_has_nothing_to_offer() -> None:
     data = random_dataset(1, variables=6, records=100)
     source = RecordSource(Request.of(data, 20, jobs=1))
