@@ -62,6 +62,7 @@ PATIENCE = 120.0
 _LEAST_SECONDS = 1e-3  # for a step that begins after its time is up
 _TRIAL = 2.0  # seconds, before a large table
 _TRIED_CELLS = 1 << 20  # of the distinct records, for each second of a time limit
+_TRIED_PAIRS = 1 << 17  # of variables, likewise
 _WRITING_SHARE = 0.2  # of a time limit
 _MOST_WRITING = 15.0  # seconds
 _LEARNING_SHARE = 0.5  # of the time for learning and a further step
@@ -312,11 +313,14 @@ class _Run:
     def has_time_for_trial(self) -> bool:
         """Return whether a trial takes little of the time limit.
 
-        With very many records, a single child takes longer than a trial is meant to.
+        With very many records, a single child takes longer than a trial is meant to; with very many
+        variables, so does the counting of their families.
         """
         limit, data = self.request.limits.seconds, self.request.data
+        if limit is None:
+            return True
         cells = len(data.weights) * data.variable_count
-        return limit is None or cells <= _TRIED_CELLS * limit
+        return cells <= _TRIED_CELLS * limit and data.variable_count**2 <= _TRIED_PAIRS * limit
 
     def went_further(self, learned: Learned) -> Learned:
         """Return the result after the further step, if the plan has one."""

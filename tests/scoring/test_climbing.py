@@ -11,16 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from noisyor._kernels import kernels
 from noisyor.core import Dataset, Knowledge
 from noisyor.core.relations import RelationChoice
 from noisyor.core.request import Request
 from noisyor.core.variable_sets import from_words
 from noisyor.scoring import score_request
-from noisyor.scoring.climbers import LocalClimbers
+from noisyor.scoring.climbers import LocalClimbers, new_climber
 from noisyor.scoring.climbing import Climbing
 from noisyor.scoring.structure_cost import score_structure
 from noisyor.search import search
-from tests.scoring.problems import coded
+from tests.scoring.problems import coded, random_dataset
 from tests.support.effort import chosen, scaled
 
 QUICK_FITS = 2e-4  # nats for each family: the gap of the climbers' fits
@@ -238,3 +239,26 @@ def test_families_that_differ_in_relation_alone_may_cost_the_same(
     table = climbing.families(within=1e9, most=9)
     of_first = from_words(table.parents[table.children == 0])
     assert sum(parents == 0b10 for parents in of_first) == 2
+
+
+def test_a_climber_that_is_cancelled_again_and_again_goes_on_from_its_best_network() -> None:
+    """Wherever it is cancelled, nothing that it has half found is taken for whole."""
+    request = Request.of(random_dataset(4, 30, 3000), 20)
+    undisturbed = new_climber(request, 0)
+    undisturbed.climb(0, kernels.Cancellation())
+    climber = new_climber(request, 0)
+    before = climber.cost
+    for turn in range(20):
+        cancellation = kernels.Cancellation()
+        timer = threading.Timer(0.002 * turn, cancellation.cancel)
+        timer.start()
+        climber.climb(0, cancellation)
+        timer.join()
+        assert climber.cost <= before
+        before = climber.cost
+    climber.climb(0, kernels.Cancellation())
+    assert climber.cost <= before
+    assert climber.cost == pytest.approx(undisturbed.cost, rel=1e-2)
+    again = new_climber(request, 0)
+    again.adopt(climber.parents)
+    assert again.cost == pytest.approx(climber.cost, abs=1e-6)
