@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from noisyor.core import BayesFactor, SettingsError
+from noisyor.core import BayesFactor, ConstraintError, Knowledge, SettingsError
 from noisyor.core.credible_set import CredibleSet, Labels
 from noisyor.core.tolerance import tolerance_at
 from noisyor.formats.member_files import read_members, write_members
@@ -163,3 +163,14 @@ def test_costs_that_cancel_between_children_are_refused_or_can_be_read(
     credible = search(table, labels="all").credible
     assert credible.complete
     check_as_readers_do(credible, tmp_path)
+
+
+@pytest.mark.parametrize("child", [0, 1, 2])
+def test_a_child_that_knowledge_leaves_no_family_is_named(child: int) -> None:
+    """Also if it is the last one, after which the table has no rows."""
+    names = ("a", "b", "c")
+    parent = (child + 1) % 3
+    costs = {(one, 0, 0): 1.0 for one in range(3) if one != child} | {(child, 1 << parent, 0): 1.0}
+    constraints = Knowledge(forbidden=[(names[parent], names[child])]).constraints(names)
+    with pytest.raises(ConstraintError, match=repr(names[child])):
+        search(table_from(costs, names, None), 20, constraints=constraints)

@@ -140,9 +140,9 @@ def prepare(
     children cannot make up for it.
     """
     rows = np.flatnonzero(_eligible(table, labels, constraints))
-    cheapest = least_costs(table, rows)
     if network is None:
-        network = some_network(table, rows)
+        network = some_network(table, rows)  # refuses a child without families
+    cheapest = least_costs(table, rows)
     excess = math.fsum(table.costs[network] - cheapest)
     scale = scale_from(cheapest, excess, factor)
     close = table.costs[rows] - cheapest[table.children[rows]] <= scale.room
