@@ -90,8 +90,8 @@ def real_data(results: Results) -> str | None:
     return (
         "**Real data** have no known network, so what counts is how well records are predicted "
         f"that were not learned from ({FOLDS}-fold cross-validation). Against full tables alone, "
-        f"leaky noisy-ORs besides them, the default, {told[LEAKY]}. The paper's noisy-ORs without "
-        f"leak {told[PAPERS_PAIR]}; all relations {told[ALL]}. The average over the credible "
+        f"leaky noisy-ORs (the default) are {told[LEAKY]}. The paper's noisy-ORs without leak are "
+        f"{told[PAPERS_PAIR]}; all relations are {told[ALL]}. The average over the credible "
         f"networks predicts better than the best one on {up} of the {len(averaged)} data sets "
         "where it is known."
     )
@@ -100,10 +100,7 @@ def real_data(results: Results) -> str | None:
 def _predicts(gains: Mapping[str, Gain]) -> str:
     better = [name for name, gain in gains.items() if gain.clearly_better]
     worse = [name for name, gain in gains.items() if gain.clearly_worse]
-    return (
-        f"predict clearly better on **{len(better)} of {len(gains)}** data sets"
-        f"{_in_brackets(better)} and clearly worse on {len(worse)}{_in_brackets(worse)}"
-    )
+    return f"clearly better on **{len(better)} of {len(gains)}**{_in_brackets(better)} and clearly worse on {len(worse)}{_in_brackets(worse)}"
 
 
 def _in_brackets(names: list[str]) -> str:
