@@ -100,7 +100,10 @@ def real_data(results: Results) -> str | None:
 def _predicts(gains: Mapping[str, Gain]) -> str:
     better = [name for name, gain in gains.items() if gain.clearly_better]
     worse = [name for name, gain in gains.items() if gain.clearly_worse]
-    return f"clearly better on **{len(better)} of {len(gains)}**{_in_brackets(better)} and clearly worse on {len(worse)}{_in_brackets(worse)}"
+    return (
+        f"clearly better on **{len(better)} of {len(gains)}**{_in_brackets(better)} and clearly "
+        f"worse on {len(worse)}{_in_brackets(worse)}"
+    )
 
 
 def _in_brackets(names: list[str]) -> str:
