@@ -2,13 +2,18 @@
 
 from dataclasses import replace
 from math import inf
+from pathlib import Path
+from typing import cast
+from unittest.mock import Mock
 
 import pytest
 
 import noisyor
 from noisyor import learning, pipeline
+from noisyor.anytime import Anytime
 from noisyor.core.request import Request
-from noisyor.pipeline import PATIENCE, Plan, limited_if_endless
+from noisyor.pipeline import PATIENCE, Plan, Remaining, learn_request, limited_if_endless
+from noisyor.runs.learned import Learned, Method
 from noisyor.runs.preflight import Span, estimate
 from tests.scoring.problems import random_dataset
 
@@ -39,15 +44,55 @@ def test_few_variables_have_no_limit() -> None:
     assert limited_if_endless(request, plan) == (request, plan)
 
 
+def estimated_long(*given: object, **named: object) -> object:
+    """Estimate that the search takes more than an hour."""
+    known = estimate(*given, **named)  # type: ignore[arg-type]
+    return replace(known, seconds={"search": Span(4000.0, None)})
+
+
 def test_a_search_that_takes_long_by_estimate_gets_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learning, "PATIENCE", 1.0)
-
-    def estimated(*given: object, **named: object) -> object:
-        known = estimate(*given, **named)  # type: ignore[arg-type]
-        return replace(known, seconds={"search": Span(4000.0, None)})
-
-    monkeypatch.setattr(pipeline, "estimate", estimated)
+    monkeypatch.setattr(pipeline, "estimate", estimated_long)
+    anytime = Mock(wraps=Anytime)
+    monkeypatch.setattr(pipeline, "Anytime", anytime)
     learned = noisyor.learn(random_dataset(2, 30, 60), quiet=True, keep_constants=True)
     if not learned.complete:
         assert any("67 minutes or more are too long" in line for line in learned.credible.notes)
-    assert learned.seconds["total"] < 60
+    (call,) = anytime.call_args_list
+    assert call.args[2] <= 1.0
+
+
+@pytest.mark.parametrize("in_folder", [False, True])
+def test_a_further_step_and_the_writing_share_that_limit(
+    in_folder: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "estimate", estimated_long)
+    left: list[float | None] = []
+    until: list[float | None] = []
+
+    class Step:
+        def is_done(self, learned: Learned) -> bool:
+            raise NotImplementedError
+
+        def carry_out(self, learned: Learned, remaining: Remaining) -> Learned:
+            left.append(remaining.seconds())
+            return learned
+
+    def save_alone(self: Learned, *given: object, **named: object) -> Learned:
+        del given
+        until.append(cast("float | None", named["until"]))
+        return self
+
+    monkeypatch.setattr(Learned, "save_alone", save_alone)
+    plan = Plan(
+        method=Method.PRICE,
+        patience=20.0,
+        quiet=True,
+        further=Step(),
+        folder=tmp_path / "run" if in_folder else None,
+    )
+    learn_request(Request.of(random_dataset(2, 6, 60)), plan)
+    (seconds,) = left
+    assert seconds is not None
+    assert 0 < seconds < 20
+    assert until == ([plan.began + 20.0] if in_folder else [])

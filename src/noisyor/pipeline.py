@@ -168,7 +168,7 @@ def learn_alone(request: Request, plan: Plan) -> Learned:
     _check(request, plan)
     method = method_for(request, plan)
     if plan.folder is None:
-        run = _Run(request, plan, method)
+        run = _estimate_first(_Run(request, plan, method), folder=False)
         return run.went_further(_learned(run, None))
     return _learned_in(plan.folder, _Run.with_folder(request, plan, method))
 
@@ -222,6 +222,7 @@ def _learned_in(folder: Path, run: "_Run") -> Learned:
             Checkpoint(folder).remove()  # it is left over if the run was killed at its very end
             return replace(earlier, data=run.request.data)
     checkpoint = Checkpoint(folder)
+    run = _estimate_first(run, folder=True)
     learned = run.went_further(_learned(run, checkpoint)).save_alone(
         folder, most_members=most, until=run.end(), tell=run.show_writing
     )
@@ -231,7 +232,6 @@ def _learned_in(folder: Path, run: "_Run") -> Learned:
 
 
 def _learned(run: "_Run", checkpoint: Checkpoint | None) -> Learned:
-    run = _estimate_first(run, folder=checkpoint is not None)
     plan = run.plan
     by = _by_table if run.method is Method.TABLE else _anytime
     learned = by(run, checkpoint).with_columns_left_out(plan.columns_left_out)
@@ -245,7 +245,8 @@ def _estimate_first(run: "_Run", *, folder: bool) -> "_Run":
     """Refuse a table that does not fit into memory, after a trial and before hours of work.
 
     The plan's `expecting` gets the estimate, if it is set. Return the run, with a time limit if it
-    has none and is not expected to end within the plan's patience.
+    has none and is not expected to end within the plan's patience; a further step and the writing
+    share that limit.
     """
     request, plan = run.request, run.plan
     if not run.has_time_for_trial():
