@@ -21,6 +21,7 @@ from noisyor.learning import learn
 from noisyor.pipeline import MANY_VARIABLES, Plan, load, method_for
 from noisyor.runs.checkpoint import FOLDER, Checkpoint
 from noisyor.runs.learned import Method
+from noisyor.scoring import score_request
 from noisyor.scoring.climbing import Climbing
 from noisyor.scoring.structure_cost import score_structure
 from noisyor.search import SearchedByPrice, search_by_price
@@ -177,6 +178,20 @@ def test_a_damaged_network_is_refused(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace(f"[{best[0]}", "[99999"))
     with pytest.raises(FormatError):
         kept.climbed()
+
+
+def test_what_is_known_of_some_children_bounds_what_only_climbers_have_found() -> None:
+    request = Request.of(random_dataset(17, 6, 60), 20.0, time_limit=TIME)
+    least = {
+        child: float((own.columns.costs - own.columns.gaps).min())
+        for child, own in score_request(request).children.items()
+    }
+    bounds = [
+        Anytime(request, Labels.BEST, TIME, print, None).by_climbing(known).credible.lower_bound
+        for known in ({}, {2: least[2]}, least)
+    ]
+    assert bounds[0] < bounds[1] < bounds[2]
+    assert bounds[2] == pytest.approx(math.fsum(least.values()))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals to a thread")

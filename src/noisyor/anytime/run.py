@@ -387,8 +387,10 @@ class Anytime:
     def _least_cost(self) -> float:
         """Return a lower bound on the cost of any network."""
         until = time.monotonic() + self._budget.for_bound()
-        records = self._records(self._request)
-        return math.fsum(records.least_costs(lambda: self._interrupted or time.monotonic() > until))
+        bounds = self._records(self._request).least_costs(
+            lambda: self._interrupted or time.monotonic() > until
+        )
+        return math.fsum(max(own, self._least.get(child, own)) for child, own in enumerate(bounds))
 
     def _outcome(self, credible: CredibleSet) -> Outcome:
         found = self._searched
