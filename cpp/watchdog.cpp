@@ -28,6 +28,9 @@ Clock::duration in_seconds(double seconds) {
 }
 
 void print(std::string_view text) {
+    // A terminal that is stopped, or a pipe that nobody reads, must not keep the process.
+    pollfd errors{kErrors, POLLOUT, 0};
+    if (poll(&errors, 1, 0) != 1) return;
     // Nothing can be done about an error here.
     [[maybe_unused]] const auto written = write(kErrors, text.data(), text.size());
 }
@@ -52,6 +55,7 @@ struct Watchdog::State {
             if (!extended) end = now + in_seconds(grace);
         } else if (now >= *first + in_seconds(last_grace)) {
             end = std::min(*end, now + in_seconds(last_grace));
+            extended = true;  // Python may react to the first signal only now
         }
     }
 

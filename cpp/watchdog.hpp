@@ -16,7 +16,8 @@ class Watchdog {
     // least, cuts what is left of it to as many: shells and wrappers may send the same one twice.
     Watchdog(int descriptor, double grace, double last_grace);
 
-    // Gives the process so many seconds from now, once, because a signal has come.
+    // Gives the process so many seconds from now, once, because a signal has come; nothing after
+    // a second one has cut the time.
     void extend(double seconds);
     // The message has been printed already.
     void mute();
