@@ -10,6 +10,7 @@ import pytest
 
 import noisyor
 from noisyor.core.left_out_columns import LeftOutColumn, WhyLeftOut
+from noisyor.data.row_names import RowNames, UnnamedColumnError
 
 ROWS = [(number % 2, number % 3 == 0) for number in range(70)]  # more than a column has states
 
@@ -130,3 +131,21 @@ def test_imputed_tables_keep_them(tmp_path: Path) -> None:
         (filled,) = noisyor.impute(path, learned)
     assert filled.columns == ["", "flu", "cough"]
     assert filled[""].to_list() == ["p1", "p2"]
+
+
+@pytest.mark.parametrize("again", ["0", "4", "9", ""])
+def test_names_are_compared_over_all_batches(again: str) -> None:
+    """Whichever batch has the value first: they are not compared after each one."""
+    names = RowNames("")
+    for number in range(10):
+        names.add(pl.Series([str(number)]))
+    what = f"has the value '{again}' again" if again else "lacks a value"
+    with pytest.raises(UnnamedColumnError, match=f"{what} in row 11"):  # noqa: PT012
+        names.add(pl.Series([again]))
+        names.finish()
+
+
+def test_names_that_repeat_late_make_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("noisyor.data.frames._BATCH_CELLS", 2)  # a record in each batch
+    table = pl.DataFrame({"rownames": ["a", "b", "c", "d", "e", "a"], "x": [0, 1, 0, 1, 0, 1]})
+    assert noisyor.read(table).names == ("rownames", "x")

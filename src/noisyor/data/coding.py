@@ -93,6 +93,11 @@ class TableCoder:
                 incomplete = gaps if incomplete is None else incomplete | gaps
         return incomplete
 
+    def check_row_names(self) -> None:
+        """Raise if the column of row names holds none, once all batches are in."""
+        if self._row_names is not None:
+            self._row_names.finish()
+
     def name_row_names(self, name: str | None) -> None:
         """Note a column of row names that was left out of the table beforehand."""
         if name is not None:
@@ -125,6 +130,7 @@ class TableCoder:
         wishes.check(names)
         if not self._records:
             raise DataError("the table has no records; at least one is needed")
+        self.check_row_names()
         if self._incomplete:
             self._judge_gaps(names)
         settled = self._settle_all(wishes)

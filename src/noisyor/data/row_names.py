@@ -34,19 +34,37 @@ class UnnamedColumnError(DataError):
 
 
 class RowNames:
-    """The row names of a table so far, no two of which are equal."""
+    """The row names of a table so far.
+
+    Comparing them after each batch would take a time that grows with the square of the records. So
+    they are compared whenever they have doubled, and by `finish`.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name.strip()
-        self._values = pl.Series(dtype=pl.String)
+        self._batches: list[pl.Series] = []
+        self._count = 0
+        self._compared = 0
 
     def add(self, values: pl.Series) -> None:
-        """Take the next values; raise if one is missing, or was there before."""
-        texts = values.cast(pl.String).str.strip_chars()
-        together = pl.concat([self._values, texts.alias(self._values.name)])
-        if texts.is_null().any() or (texts == "").any() or together.n_unique() < len(together):
+        """Take the next values; raise if one is missing, or is found to be there already."""
+        texts = values.cast(pl.String).str.strip_chars().alias("")
+        self._batches.append(texts)
+        self._count += len(texts)
+        has_gaps = texts.is_null().any() or (texts == "").any()
+        if has_gaps or self._count >= 2 * self._compared:
+            self.finish()
+
+    def finish(self) -> None:
+        """Raise if two values are equal, or if one is missing."""
+        if self._compared == self._count:
+            return
+        together = pl.concat(self._batches)
+        gap = together.is_null() | (together == "")
+        if gap.any() or together.n_unique() < len(together):
             self._refuse(together)
-        self._values = together
+        self._batches = [together]
+        self._compared = self._count
 
     def _refuse(self, together: pl.Series) -> None:
         if self.name:
@@ -68,6 +86,7 @@ def without_row_names(frame: pl.DataFrame, wishes: Wishes) -> tuple[pl.DataFrame
     found = RowNames(frame.columns[place])
     try:
         found.add(frame.to_series(place))
+        found.finish()
     except NotRowNamesError:
         return frame, None
     return frame.drop(frame.columns[place]), found.name
