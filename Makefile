@@ -158,7 +158,7 @@ states: $(VENV)/installed-dev
 # GOBNILP=/path/to/gobnilp races a binary that you have instead of the peers in Python.
 ifdef GOBNILP
 race: $(VENV)/installed-dev
-	$(VENV)/bin/python -m benchmarks.race.gobnilp $(GOBNILP)
+	$(VENV)/bin/python -m benchmarks.race.gobnilp '$(GOBNILP)'
 else
 race: $(VENV)/installed-dev $(RACE)/installed-peers
 	$(VENV)/bin/python -m benchmarks.race --peers $(RACE)/bin/python
