@@ -145,7 +145,19 @@ def test_names_are_compared_over_all_batches(again: str) -> None:
         names.finish()
 
 
-def test_names_that_repeat_late_make_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("noisyor.data.frames._BATCH_CELLS", 2)  # a record in each batch
-    table = pl.DataFrame({"rownames": ["a", "b", "c", "d", "e", "a"], "x": [0, 1, 0, 1, 0, 1]})
-    assert noisyor.read(table).names == ("rownames", "x")
+LATE = pl.DataFrame({"rownames": ["a", "b", "c", "d", "e", "a"], "x": [0, 1, 0, 1, 0, 1]})
+
+
+@pytest.mark.parametrize("kind", ["frame", "file", "quoted file"])
+def test_names_that_repeat_late_make_a_variable(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in (
+        "frames._BATCH_CELLS",
+        "delimited._BATCH_CELLS",
+        "delimited._CAREFUL_BATCH_CELLS",
+    ):
+        monkeypatch.setattr(f"noisyor.data.{place}", 2)  # a record in each batch
+    path = tmp_path / "table.csv"
+    LATE.write_csv(path, quote_style="always" if kind == "quoted file" else "necessary")
+    assert noisyor.read(LATE if kind == "frame" else path).names == ("rownames", "x")

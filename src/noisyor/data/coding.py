@@ -130,7 +130,6 @@ class TableCoder:
         wishes.check(names)
         if not self._records:
             raise DataError("the table has no records; at least one is needed")
-        self.check_row_names()
         if self._incomplete:
             self._judge_gaps(names)
         settled = self._settle_all(wishes)

@@ -102,6 +102,7 @@ def code_records(
         coder.add(_series(batch, len(table.names)))
         if failure is not None:
             raise failure
+    coder.check_row_names()
     return coder
 
 
@@ -173,6 +174,7 @@ def _code_fast(
     try:
         for batch in _fast_batches(table, schema):
             coder.add(batch.get_columns())
+        coder.check_row_names()
     except (DistrustedTextError, UnnamedColumnError) as error:
         raise IrregularError(str(error)) from error  # the careful reader knows better
     return coder

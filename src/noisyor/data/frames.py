@@ -49,6 +49,7 @@ def code_columns(
     coder = TableCoder(table.names, missing, table.declared, wishes=wishes)
     for batch in table.batches:
         coder.add(batch)
+    coder.check_row_names()
     return coder
 
 

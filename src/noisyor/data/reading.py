@@ -301,11 +301,9 @@ def _raw_as_wished(table: RawTable, wishes: Wishes) -> RawTable:
 def coded_as_wished(code: Callable[[Wishes], TableCoder], wishes: Wishes) -> TableCoder:
     """Return coded records; a column that is named like row names may turn out to be none."""
     try:
-        coder = code(wishes)
-        coder.check_row_names()
+        return code(wishes)
     except NotRowNamesError:
         return code(replace(wishes, row_names=False))
-    return coder
 
 
 def _names_in(file: LocalFile, options: ReadOptions) -> Sequence[str]:
