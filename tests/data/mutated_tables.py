@@ -32,6 +32,7 @@ from tests.fuzz.mutations import mutated
 _ROWS = ("0{0}1{0}0", "1{0}0{0}1", "1{0}1{0}1", "0{0}0{0}0", "0{0}1{0}1")
 _TEXTS = ("no{0}0{0}a", "yes{0}1{0}b", "yes{0}NA{0}a", "no{0}{0}b", "?{0}0{0}a", "no{0}1{0}")
 _STATES = ("low{0}0{0}7", "mid{0}1{0}12", "high{0}2{0}7", "low{0}3{0}-1", "mid{0}0{0}12")
+_COMMAS = ("no{0}0,5{0}7", "yes{0}-1,25{0}12", "no{0}3{0}0,5", "yes{0}{0}1,250", "no{0}+,5{0}7")
 _QUOTED = ('"no"{0}"0"{0}"a"', '"yes"{0}"1"{0}"b ""x"""', '"no"{0}1{0}"b{0} c"')
 _ENDS = ("\n", "\n\n", "\n\n\n", "", "\r\n", "\n \n", "\n\t\n")
 
@@ -40,7 +41,7 @@ _NUDGES = tuple(
     text.encode()
     for text in (
         *("", "", "0", "1", "2", "no", "NA", "?", "1.0", " ", "  ", "\t", ",", ";", "\n", "\n\n"),
-        *("x", "X", "07", "-0", "+1", "128", "1e2"),
+        *("x", "X", "07", "-0", "+1", "128", "1e2", "0,5"),
         *(
             "\r",
             "\r\n",
@@ -75,6 +76,8 @@ def _delimited_seeds(delimiter: str) -> tuple[bytes, ...]:
         for rows in (_ROWS * 3, _TEXTS * 2, _STATES * 3, _QUOTED * 2, (*_ROWS, *_TEXTS))
     )
     texts = [head + body for body in bodies for head in (header, "")]
+    if delimiter != ",":
+        texts += [header + "\n".join(_COMMAS * 3), "\n".join(_COMMAS * 3)]
     texts += ["flu\n0\n1\n\n0", "0\n1\n1", "0{0}1\r\n1{0}0\r\n0{0}0"]
     return tuple(
         (text.format(delimiter) + end).encode()

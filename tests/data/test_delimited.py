@@ -255,8 +255,8 @@ def test_the_delimiter_can_be_set(tmp_path: Path) -> None:
 
 
 def test_the_suffix_decides_between_delimiters_that_fit(tmp_path: Path) -> None:
-    path = written(tmp_path, "a,1\tb\n0,1\t1\n1,0\t0\n", "table.tsv")
-    dataset = read(path, present={"a,1": "1,0"})
+    path = written(tmp_path, "a,1\tb\nx,y\t1\ny,x\t0\n", "table.tsv")
+    dataset = read(path, present={"a,1": "y,x"})
     assert dataset.names == ("a,1", "b")
 
 

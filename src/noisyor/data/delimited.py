@@ -24,6 +24,7 @@ import polars as pl
 from noisyor.core import DataError
 from noisyor.data.coding import TableCoder
 from noisyor.data.column_coder import DistrustedTextError
+from noisyor.data.decimal_commas import cells_with_points, comma_columns, with_points
 from noisyor.data.dialect import Dialect, Sample, find_dialect, find_header
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.plain_text import has_even_lines, is_plain
@@ -62,13 +63,21 @@ def find_table(path: Path, options: TextOptions, suffix: str = "") -> TextTable:
         raise DataError("the first lines hold nothing but blanks and empty quotes")
     if not records[0] and any(len(cells) > 1 for cells in records):
         raise DataError("line 1 is blank; the table must begin there")
-    if find_header(records) if options.header is None else options.header:
+    commas = comma_columns(records, dialect)
+    if _names_columns(records, commas) if options.header is None else options.header:
         names = tuple(cell.strip() for cell in records[0] or [""])
         if len(records) > 1 and all(len(cells) == len(names) + 1 for cells in records[1:]):
             names = ("", *names)  # as R's write.table does, whose row names have no header
-        return TextTable(path, names, dialect, _lines_of_first_record(sample, dialect))
+        first = _lines_of_first_record(sample, dialect)
+        return TextTable(path, names, dialect, first, comma_columns=commas)
     width = max(len(records[0]), 1)
-    return TextTable(path, numbered_names(width), dialect, 0)
+    return TextTable(path, numbered_names(width), dialect, 0, comma_columns=commas)
+
+
+def _names_columns(records: Sequence[Sequence[str]], commas: frozenset[int]) -> bool:
+    if commas:
+        records = [cells_with_points(cells, commas) for cells in records]
+    return find_header(records)
 
 
 def numbered_names(count: int) -> tuple[str, ...]:
@@ -218,13 +227,18 @@ def _fast_batches(table: TextTable, schema: Mapping[str, pl.DataType]) -> Iterat
             if not gaps_allowed and any(column.null_count() for column in batch.get_columns()):
                 raise IrregularError("a row is short or a cell is empty")
             last_column_has_gaps |= bool(batch.to_series(-1).null_count())
-            yield batch
+            yield _with_points(batch, table.comma_columns)
     except FAILURES as error:
         raise IrregularError(str(error)) from error
     if blank != tail:
         raise IrregularError("the blank lines at the end do not add up")
     if last_column_has_gaps and not has_even_lines(table):
         raise IrregularError("a row may be short")
+
+
+def _with_points(batch: pl.DataFrame, places: frozenset[int]) -> pl.DataFrame:
+    texts = [f"{place}" for place in sorted(places) if batch.dtypes[place] == pl.String]
+    return batch.with_columns(with_points(pl.col(name)) for name in texts)
 
 
 def _scanned(table: TextTable, schema: Mapping[str, pl.DataType]) -> pl.LazyFrame:

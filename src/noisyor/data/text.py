@@ -8,17 +8,19 @@ Decisions where the format is ambiguous:
   where a blank line is a missing value.
 - Every record has as many cells as there are columns; quotes must close, and nothing may follow
   a closing quote but a delimiter.
+- A comma in a number is a decimal comma where nothing else is likely (see `decimal_commas`).
 - A row is a record, counted from 1 without the header; a line is counted from 1 as editors do.
 """
 
 import codecs
 import csv
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from noisyor.core import DataError
+from noisyor.data.decimal_commas import cells_with_points
 from noisyor.data.dialect import Dialect, Sample
 from noisyor.data.state_choice import Declared
 
@@ -46,7 +48,8 @@ class TextTable:
     """Where the records of a text file are, and how to split them into cells.
 
     `first_line` is the number of lines before the records. Lines that begin with `comment` are
-    skipped. `declared` is empty, or says something about each column.
+    skipped. `declared` is empty, or says something about each column. In the columns at the places
+    `comma_columns`, a comma in a number is a decimal comma.
     """
 
     path: Path
@@ -55,6 +58,7 @@ class TextTable:
     first_line: int
     comment: str = ""
     declared: tuple[Declared, ...] = ()
+    comma_columns: frozenset[int] = frozenset()
 
     def records(self) -> Iterator[Record]:
         """Yield the records; a DataError gives the line where the file breaks the rules above."""
@@ -75,7 +79,12 @@ class TextTable:
                     f"{record.place} has {len(cells)} cells; each row needs {len(self.names)}, "
                     f"one for each column"
                 )
-            yield record
+            yield self._with_points(record)
+
+    def _with_points(self, record: Record) -> Record:
+        if not self.comma_columns:
+            return record
+        return replace(record, cells=cells_with_points(record.cells, self.comma_columns))
 
     def _inner_blanks(self, lines: list[int]) -> list[int]:
         """Return the blank lines that are records: missing values in a table of one column."""
