@@ -215,6 +215,43 @@ def test_ctrl_c_gives_the_best_network_so_far(method: str, after: float) -> None
     assert math.isfinite(found.credible.optimum)
 
 
+@pytest.mark.parametrize("way", ["layers", "climbing"])
+def test_ctrl_c_in_the_first_climb_keeps_its_network(tmp_path: Path, way: str) -> None:
+    request = Request.of(random_dataset(19, 12, 200), 20.0, jobs=1)
+
+    def interrupted_after(lines: int) -> CredibleSet:
+        shown: list[Progress] = []
+
+        def show(now: Progress) -> None:
+            shown.append(now)
+            if len(shown) == lines:
+                raise KeyboardInterrupt
+
+        run = Anytime(request, Labels.BEST, None, show, Checkpoint(tmp_path))
+        outcome = run.by_layers() if way == "layers" else run.by_climbing({})
+        assert any("Ctrl-C" in line for line in outcome.credible.shortfalls)
+        return outcome.credible
+
+    first = interrupted_after(1)
+    kept = Checkpoint(tmp_path).climbed() or pytest.fail("nothing was kept")
+    table, best = kept
+    assert table.costs[best].sum() == pytest.approx(first.optimum)
+    second = interrupted_after(1)
+    assert second.optimum <= first.optimum
+
+
+def test_ctrl_c_before_an_earlier_network_is_taken_up_does_not_lose_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = Request.of(random_dataset(19, 12, 200), 20.0, jobs=1)
+    first = Anytime(request, Labels.BEST, None, print, Checkpoint(tmp_path)).by_climbing({})
+    climb_first = Mock(side_effect=KeyboardInterrupt)
+    monkeypatch.setattr(Anytime, "_climb_first", climb_first)
+    second = Anytime(request, Labels.BEST, None, print, Checkpoint(tmp_path)).by_climbing({})
+    assert climb_first.called
+    assert second.credible.optimum == pytest.approx(first.credible.optimum)
+
+
 def test_ctrl_c_after_the_last_layer_does_not_give_the_layer_for_the_result() -> None:
     """Layers are searched with a Bayes factor of 1, so theirs is not the set that was asked for."""
     request = Request.of(random_dataset(3, 6, 90), 20.0, relations="cpt", jobs=1)

@@ -124,6 +124,7 @@ class Anytime:
             found = self._searched
         else:
             self._guarded(self._climb_on)
+        self._keep_if_interrupted()
         credible = self._credible_set(found)
         if self._reached_all:
             bound = max(credible.lower_bound, self._layers[-1].lower_bound)
@@ -140,6 +141,7 @@ class Anytime:
         self._least = least
         self._climb = self._climb_of(self._request)
         self._guarded(self._climb_first)
+        self._keep_if_interrupted()
         return self._outcome(self._credible_set(None))
 
     # Climbing.
@@ -191,6 +193,18 @@ class Anytime:
         if self._checkpoint is not None:
             known = self._climb.known()
             self._checkpoint.keep_climbed(known.table, known.best)
+
+    def _keep_if_interrupted(self) -> None:
+        """Keep what the climbers have found since the last step, which Ctrl-C broke off.
+
+        It may also have come before the network of an earlier run was taken up, which must stay.
+        """
+        if not self._interrupted or self._checkpoint is None:
+            return
+        kept = self._checkpoint.climbed()
+        if kept is not None:
+            self._climbers.adopt(_network_of(*kept))
+        self._keep()
 
     @property
     def _climbers(self) -> Climbing:
