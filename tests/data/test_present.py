@@ -95,3 +95,10 @@ def test_learn_takes_what_read_takes() -> None:
 )
 def test_the_command_line_speaks_flags(python: str, flags: str) -> None:
     assert in_flags(python) == flags
+
+
+@pytest.mark.parametrize("name", ["drop={[]: 1}", "drop={" + "-" * 100_000 + "1}", "order={'a': 1"])
+def test_names_that_look_like_options_stay_as_they_are(name: str) -> None:
+    """Messages have names that the user chose; what is no literal of Python is no option."""
+    message = f"the column {name} has no value"
+    assert in_flags(message) == message

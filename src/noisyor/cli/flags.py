@@ -12,6 +12,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 
 _LITERAL_ENDS = {"[": "]", "{": "}", "'": "'", '"': '"'}
+_NO_LITERAL = (ValueError, TypeError, SyntaxError, MemoryError, RecursionError)  # of literal_eval
 _WORD = re.compile(r"-?\d+(\.\d+)?|True|False|inf")
 
 
@@ -56,7 +57,7 @@ def _end_of_literal(text: str, start: int) -> int | None:
     while at >= 0:
         try:
             ast.literal_eval(text[start : at + 1])
-        except (ValueError, SyntaxError):
+        except _NO_LITERAL:
             at = text.find(closing, at + 1)
         else:
             return at + 1
