@@ -37,6 +37,7 @@ def test_no_edge_leads_from_a_later_tier_to_an_earlier_one() -> None:
         (Knowledge(tiers=[["a", "b"], ["c"], ["d"]]), (0, 0, 1, 2)),
         (Knowledge(tiers=[["d"], ["a", "b", "c"]], forbidden=[("d", "a")]), (1, 1, 1, 0)),
         (Knowledge(roots=["a"], sinks=["d"]), (0, 1, 1, 2)),
+        (Knowledge(tiers=[["d"], ["b", "c"], ["a"]]), (2, 1, 1, 0)),  # whatever comes first
         (Knowledge(), None),
         (Knowledge(forbidden=[("a", "b")]), None),
         (Knowledge(tiers=[["a"], ["c"]]), None),

@@ -91,8 +91,10 @@ class Constraints:
                 if known >> between & 1:
                     ancestors[child] |= ancestors[between]
         tier = [0] * len(ancestors)
-        # The ancestors of an earlier variable are fewer: its tier is known when it is needed.
-        for child in sorted(range(len(tier)), key=lambda one: ancestors[one].bit_count()):
+        # With itself, an earlier variable has fewer: its tier is known when it is needed.
+        for child in sorted(
+            range(len(tier)), key=lambda one: (ancestors[one] | 1 << one).bit_count()
+        ):
             earlier = (
                 tier[one]
                 for one in variables_in(ancestors[child])
