@@ -28,3 +28,8 @@ def test_of_many_names_those_most_like_a_wrong_one_are_shown() -> None:
     assert expected_names("xyz", names, "the table").startswith("the table has: V0, V1, V2")
     assert expected_names("xyz", names, "the table").endswith("V9 and 32 more")
     assert expected_names("fever", names[-2:], "the network") == "the network has: Fever, Cough"
+
+
+def test_an_empty_name_is_seen() -> None:
+    assert listed(["", "one"]) == "'', one"
+    assert listed(["", *"abcdefghijk"]) == "'', a, b, c, d, e, f, g, h, i and 2 more"

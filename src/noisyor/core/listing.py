@@ -8,10 +8,14 @@ _NEAREST = 3
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return the names in one line; of a long list, the first ten and the number of the others."""
+    """Return the names in one line; of a long list, the first ten and the number of the others.
+
+    A column of row names may have an empty name, which must be seen.
+    """
+    shown = [name or repr(name) for name in names[: _FEW + 1]]
     if len(names) <= _FEW + 1:  # "and 1 more" would be as long as the name
-        return ", ".join(names)
-    return f"{', '.join(names[:_FEW])} and {len(names) - _FEW} more"
+        return ", ".join(shown)
+    return f"{', '.join(shown[:_FEW])} and {len(names) - _FEW} more"
 
 
 def counted(count: int, what: str) -> str:
