@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import cast
 from unittest.mock import Mock
 
+import polars as pl
 import pytest
 
 import noisyor
 from noisyor import learning, pipeline
 from noisyor.anytime import Anytime
 from noisyor.core.request import Request
+from noisyor.incomplete.structural_em import StructuralEm
 from noisyor.pipeline import PATIENCE, Plan, Remaining, learn_request, limited_if_endless
 from noisyor.runs.learned import Learned, Method
 from noisyor.runs.preflight import Span, estimate
@@ -96,3 +98,16 @@ def test_a_further_step_and_the_writing_share_that_limit(
     assert seconds is not None
     assert 0 < seconds < 20
     assert until == ([plan.began + 20.0] if in_folder else [])
+
+
+def test_em_shares_that_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the time would be up before the network is learned from what EM has completed."""
+    monkeypatch.setattr(learning, "PATIENCE", 20.0)
+    monkeypatch.setattr(pipeline, "estimate", estimated_long)
+    em = Mock(wraps=StructuralEm)
+    monkeypatch.setattr("noisyor.incomplete.learning.StructuralEm", em)
+    table = pl.DataFrame({"a": [0, 1, None, 1, 0, 1], "b": [1, None, 0, 0, 1, 0]})
+    noisyor.learn(table, missing="em", em=noisyor.Em(steps=1, starts=1), method="price", quiet=True)
+    (call,) = em.call_args_list
+    assert call.args[1].limits.seconds == 20.0
+    assert call.kwargs["until"] is not None

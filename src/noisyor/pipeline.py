@@ -139,6 +139,19 @@ def limited_if_endless(request: Request, plan: Plan) -> tuple[Request, Plan]:
     return _limited(request, plan, f"{request.data.variable_count} variables are too many")
 
 
+def limited_if_long(request: Request, plan: Plan) -> tuple[Request, Plan]:
+    """Return a run that ends, also by a short trial; the plan's patience is then used up.
+
+    For steps before the learning, which must know the limit: they are part of the run.
+    """
+    request, plan = limited_if_endless(request, plan)
+    if method_for(request, plan) is Method.PRICE and plan.patience is not None:
+        tried = _Run(request, replace(plan, expecting=None), Method.PRICE)
+        run = _estimate_first(tried, folder=plan.folder is not None)
+        request, plan = run.request, replace(run.plan, expecting=plan.expecting)
+    return request, replace(plan, patience=None)
+
+
 def _limited(request: Request, plan: Plan, why: str) -> tuple[Request, Plan]:
     """Return a run without a time limit with that of the plan's patience, and a note of it."""
     if request.limits.seconds is not None or plan.patience is None:

@@ -18,7 +18,7 @@ from noisyor.incomplete.options import Em
 from noisyor.incomplete.starts import start_kinds
 from noisyor.incomplete.structural_em import StructuralEm
 from noisyor.incomplete.trail import Trail, read_trails, write_trails
-from noisyor.pipeline import Plan, learn_alone, limited_if_endless, run_identity
+from noisyor.pipeline import Plan, learn_alone, limited_if_long, run_identity
 from noisyor.runs.checkpoint import Checkpoint
 from noisyor.runs.folder import SUMMARY, open_run, used_alone
 from noisyor.runs.learned import Learned
@@ -90,10 +90,11 @@ def learn_incomplete(data: IncompleteDataset, request: Request, plan: Plan, em: 
             "be compared; allowed: bic, aic, ebic, qnml"
         )
     said = {"data": data.fingerprint(), "missing": {"policy": "em", **asdict(em)}}
-    request, plan = limited_if_endless(request, replace(plan, identity=said))
+    plan = replace(plan, identity=said)
     with ExitStack() as stack:
         if plan.progress is None and not plan.quiet:
             plan = replace(plan, progress=stack.enter_context(shown_progress()))
+        request, plan = limited_if_long(request, plan)
         run = _Run(data, request, plan, em)
         if plan.folder is None:
             trails = run.em.run([])
@@ -130,7 +131,7 @@ class _Run:
         self.em = StructuralEm(
             data,
             request,
-            replace(plan, patience=None),
+            plan,
             em,
             until=None if limit is None else plan.began + _EM_SHARE * limit,
             keep=self._keep,
