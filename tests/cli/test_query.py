@@ -55,6 +55,12 @@ def test_json_says_what_adding_up_says(model: Path) -> None:
     assert 0 < said["evidence_probability"] < 1
 
 
+def test_a_folder_is_told_which_of_its_files_to_take(tmp_path: Path) -> None:
+    done = run("query", tmp_path, "flu")
+    refused(done, f"{tmp_path} is a folder; a file is needed")
+    assert f"all of them in {tmp_path / 'networks.json'}" in done.stderr
+
+
 def test_blanks_do_not_matter(model: Path) -> None:
     plain = said_by(model, "flu", "--given", "fever=yes,cough=no")
     assert said_by(model, "flu", "--given", "fever = yes, cough = no") == plain

@@ -292,6 +292,11 @@ def test_missing_values_are_counted_by_column() -> None:
         binarize(GAPS)
 
 
+def test_only_what_can_be_done_is_named() -> None:
+    with pytest.raises(DataError, match=r'about them: missing="drop" leaves those records out$'):
+        binarize(GAPS)
+
+
 def test_records_that_lack_a_value_are_left_out() -> None:
     with pytest.warns(DataWarning, match="never change: c"):
         table, rules = binarize(GAPS, missing="drop")

@@ -169,7 +169,7 @@ def test_orders_of_other_columns_stay() -> None:
     assert dataset.variables[4] == Variable("severity", ("none", "mild", "severe"), ordered=True)
 
 
-@pytest.mark.filterwarnings("ignore:.*are left out:noisyor.DataWarning")
+@pytest.mark.filterwarnings("ignore:.* left out:noisyor.DataWarning")
 def test_missing_values_follow_the_policy() -> None:
     table = SHEET.with_columns(age=pl.Series([None, *(i / 2 for i in range(1, 30))]))
     for bins in (None, 3, "age=15"):

@@ -72,7 +72,7 @@ def test_the_truth_is_the_scripts_network(name: str, script: ModuleType) -> None
         assert getattr(ours, field).tolist() == getattr(theirs, field).tolist()
 
 
-@pytest.mark.filterwarnings("ignore:1 of 12 columns never change")  # a fault that did not occur
+@pytest.mark.filterwarnings("ignore:1 of 12 columns never changes")  # a fault that did not occur
 @pytest.mark.parametrize("name", EXPERT_MODELS)
 def test_the_model_of_an_expert_has_titles_places_colours_and_records(
     name: str, tmp_path: Path

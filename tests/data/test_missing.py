@@ -36,6 +36,18 @@ def test_dropping_says_how_many_records() -> None:
     assert (data.record_count, data.left_out) == (3, 2)
 
 
+def test_dropping_one_record_is_said_of_one() -> None:
+    with pytest.warns(DataWarning, match="1 of 5 records lacks a value and is left out"):
+        read(SHEET, missing="drop", drop=["dose"])
+
+
+def test_records_for_a_network_are_not_told_to_learn_with_the_gaps() -> None:
+    variables = read(SHEET.drop("dose"), missing="state").variables
+    with pytest.raises(DataError, match=r'missing="state" .* if the network has it') as caught:
+        read_for(variables, {}, SHEET, ReadOptions())
+    assert 'missing="em"' not in str(caught.value)
+
+
 def test_absence_is_a_last_state_without_order() -> None:
     data = read(SHEET, missing="state")
     assert isinstance(data, Dataset)

@@ -26,6 +26,15 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
             "dates, or leave it out: drop=['name']"
         ),
     ),
+    "numbers with commas": (
+        "weight;b\n" + "".join(f"{n % 9 + 1},{n + 100};{n % 2}\n" for n in range(70)),
+        (
+            "column 'weight' has 70 different numbers with commas, which are read as texts (write "
+            "decimal points, and no commas between thousands). A column may have at most 64 "
+            "states: group the values, take the month or the year of dates, or leave it out: "
+            "drop=['weight']"
+        ),
+    ),
     "too many texts": (
         "city,b\n" + "".join(f"c{n},{n % 2}\n" for n in range(65)) * 2,
         (
@@ -190,6 +199,11 @@ def test_an_unknown_policy(tmp_path: Path) -> None:
         read(written(tmp_path, "0,1\n1,0\n"), missing="guess")
 
 
+def test_a_spreadsheet_is_to_be_saved_as_csv() -> None:
+    with pytest.raises(DataError, match=r"spreadsheets \(\.xlsx\) are not read; save .* as CSV"):
+        read("Patients.XLSX")
+
+
 def test_files_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"none\.csv: there is no such file"):
         read(tmp_path / "none.csv")
@@ -197,8 +211,8 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
     folder.mkdir()
     with pytest.raises(DataError, match=r"folder\.csv: this is a folder; a file is needed"):
         read(folder)
-    with pytest.raises(DataError, match=r"does not know the suffix '\.xlsx'.*csv.*give the format"):
-        read(tmp_path / "table.xlsx")
+    with pytest.raises(DataError, match=r"does not know the suffix '\.sav'.*csv.*give the format"):
+        read(tmp_path / "table.sav")
     with pytest.raises(DataError, match=r"has no suffix.*allowed: csv"):
         read(tmp_path / "table")
     with pytest.raises(SettingsError, match="no format 'xlsx'; allowed"):
@@ -263,7 +277,7 @@ def test_options_of_text_are_refused_elsewhere(tmp_path: Path, option: dict[str,
             reader(frame, names=["a"])
 
 
-@pytest.mark.filterwarnings("ignore:.*are left out:noisyor.DataWarning")
+@pytest.mark.filterwarnings("ignore:.* left out:noisyor.DataWarning")
 def test_frames_with_gaps() -> None:
     gaps = "values are missing in 1 of 3 records, by column: 'a' 1"
     tables = [

@@ -386,5 +386,5 @@ def test_texts_among_numbers_are_warned_of() -> None:
 
 def test_a_constant_column_of_several_states_is_warned_of() -> None:
     frame = pl.DataFrame({"a": ["x", "x"], "b": [0, 1]}, schema_overrides={"a": pl.Enum("xyz")})
-    with pytest.warns(DataWarning, match="1 of 2 columns never change: a"):
+    with pytest.warns(DataWarning, match="1 of 2 columns never changes: a"):
         assert read(frame).states[0] == ("x", "y", "z")

@@ -32,7 +32,7 @@ def test_em_learns_and_predicts() -> None:
 
 
 def test_records_are_left_out() -> None:
-    with pytest.warns(DataWarning, match="are left out"):
+    with pytest.warns(DataWarning, match="left out"):
         model = CredibleNetwork(missing="drop").fit(GAPS)
     assert model.learned_.data is not None
     assert model.learned_.data.record_count == int((~np.isnan(GAPS).any(axis=1)).sum())

@@ -99,7 +99,7 @@ def test_gaps_cost_little_against_leaving_records_out(share: float) -> None:
     found = held_out(em.best, test).mean_smoothed
     assert found > blind + 0.5
     if share < 0.4:  # of 11 columns, nothing complete is left at 40 %
-        with pytest.warns(DataWarning, match="are left out"):
+        with pytest.warns(DataWarning, match="left out"):
             dropped = learn(data, missing="drop", quiet=True)
         assert found > held_out(dropped.best, test).mean_smoothed
 

@@ -281,6 +281,8 @@ def test_a_damaged_folder_is_refused(folder: Path, tmp_path: Path, name: str) ->
 def test_folders_that_are_no_runs(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="does not hold a finished run"):
         noisyor.load(tmp_path)
+    with pytest.raises(FormatError, match=r"is a file; .* noisyor\.read_network\('.*'\)"):
+        noisyor.load(__file__)
     (tmp_path / "letter.txt").write_text("Dear", encoding="utf-8")
     with pytest.raises(SettingsError, match="is not empty and is not the folder of a run"):
         noisyor.learn(DATA, folder=tmp_path, relations="paper")

@@ -18,7 +18,13 @@ from noisyor.core.variable import Variable, check_names
 from noisyor.core.variable_sets import MAX_VARIABLES
 from noisyor.data.column_coder import ColumnCoder
 from noisyor.data.counting import Bytes, RecordCounter, WideRecords, recoded, unpacked
-from noisyor.data.missing import MissingPolicy, left_out_message, missing_message
+from noisyor.data.missing import (
+    CHOICES,
+    CHOICES_FOR_NETWORK,
+    MissingPolicy,
+    left_out_message,
+    missing_message,
+)
 from noisyor.data.row_names import RowNames, row_name_place
 from noisyor.data.state_choice import UNDECLARED, Declared, PresentError
 from noisyor.data.warning import DataWarning
@@ -131,7 +137,7 @@ class TableCoder:
         if not self._records:
             raise DataError("the table has no records; at least one is needed")
         if self._incomplete:
-            self._judge_gaps(names)
+            self._judge_gaps(names, CHOICES_FOR_NETWORK if wishes.of_network else CHOICES)
         settled = self._settle_all(wishes)
         return tuple(variable for variable, _ in settled), [table for _, table in settled]
 
@@ -222,11 +228,12 @@ class TableCoder:
             return Dataset.from_bits(names, hand_over(rows), hand_over(counts), states)
         return Dataset(variables, hand_over(unpacked(fields, rows)), hand_over(counts))
 
-    def _judge_gaps(self, names: Sequence[str]) -> None:
+    def _judge_gaps(self, names: Sequence[str], choices: str) -> None:
         for column in self._columns:
             column.refuse_if_empty()
         if self._missing is MissingPolicy.ERROR:
-            raise DataError(missing_message(names, self._gaps, self._incomplete, self._records))
+            counts = (self._incomplete, self._records)
+            raise DataError(missing_message(names, self._gaps, *counts, choices))
         if self._missing is MissingPolicy.DROP and self._incomplete == self._records:
             raise DataError(
                 f"each of the {self._records} records lacks a value; none is left after "
@@ -251,9 +258,12 @@ def warn_of_constant_columns(dataset: Dataset | IncompleteDataset) -> None:
     """Warn of columns that never change, in a table of more than one record."""
     constant = dataset.constant_columns()
     if constant and dataset.record_count > 1:
+        one = len(constant) == 1
+        what, them = ("changes", "it") if one else ("change", "them")
+        says = "it says" if one else "they say"
         warnings.warn(
-            f"{len(constant)} of {len(dataset.variables)} columns never change: "
-            f"{listed(constant)}; they say nothing about the others, and learning leaves them out",
+            f"{len(constant)} of {len(dataset.variables)} columns never {what}: "
+            f"{listed(constant)}; {says} nothing about the others, and learning leaves {them} out",
             DataWarning,
             stacklevel=3,
         )

@@ -49,6 +49,8 @@ FORMAT_NAMES = {
 }
 """Formats by file suffix, which is also the name that `format=` takes."""
 
+_SPREADSHEETS = frozenset({"xlsx", "xlsm", "xls", "ods", "numbers"})  # suffixes
+
 
 @dataclass(frozen=True, slots=True)
 class LocalFile:
@@ -109,6 +111,10 @@ def _suffix_of(source: str | Path, format_name: str | None) -> tuple[str, bool]:
         compressed = name.endswith(".gz")
         suffix = Path(name.removesuffix(".gz")).suffix.removeprefix(".")
         if suffix not in FORMAT_NAMES:
+            if suffix in _SPREADSHEETS:
+                raise DataError(
+                    f"spreadsheets ({'.' + suffix}) are not read; save the sheet as CSV (UTF-8)"
+                )
             raise DataError(
                 f"noisyor does not know the suffix {'.' + suffix!r}; allowed, each also with .gz: "
                 f"{allowed}. Or give the format"

@@ -11,7 +11,16 @@ CHOICES = (
     'missing="drop" leaves those records out, missing="state" makes absence a state, and '
     'missing="em" learns with the gaps'
 )
-"""What can be done about missing values, for messages."""
+"""What can be done about missing values in a table to learn from, for messages."""
+
+CHOICES_FOR_NETWORK = (
+    'missing="drop" leaves those records out, and missing="state" makes absence a state, if the '
+    "network has it"
+)
+"""What can be done about them where a network says which states there are."""
+
+DROP_ONLY = 'missing="drop" leaves those records out'
+"""What can be done about them where nothing but complete records is of use."""
 
 
 class MissingPolicy(Enum):
@@ -29,15 +38,19 @@ class MissingPolicy(Enum):
 
 
 def missing_message(
-    names: Sequence[str], gaps: Sequence[int], incomplete: int, records: int
+    names: Sequence[str],
+    gaps: Sequence[int],
+    incomplete: int,
+    records: int,
+    choices: str = CHOICES,
 ) -> str:
-    """Return the message that says how many values each column lacks, and what to do."""
+    """Return the message that says how many values each column lacks, and what can be done."""
     by_column = listed(
         [f"{name!r} {count}" for name, count in zip(names, gaps, strict=True) if count]
     )
     return (
         f"values are missing in {incomplete} of {records} records, by column: {by_column}. "
-        f"Fill them in, or choose what to do about them: {CHOICES}"
+        f"Fill them in, or choose what to do about them: {choices}"
     )
 
 
@@ -60,4 +73,5 @@ def refuse_em(policy: MissingPolicy) -> None:
 
 def left_out_message(left_out: int, records: int) -> str:
     """Return the message that says how many records were left out."""
-    return f"{left_out} of {records} records lack a value and are left out"
+    what = "lacks a value and is" if left_out == 1 else "lack a value and are"
+    return f"{left_out} of {records} records {what} left out"

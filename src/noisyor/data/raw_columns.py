@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from noisyor.core.errors import DataError, SettingsError
-from noisyor.data.missing import MissingPolicy, missing_message
+from noisyor.data.missing import DROP_ONLY, MissingPolicy, missing_message
 from noisyor.data.values import MISSING_WORDS, plain_number
 
 _MOST_SHOWN = 8  # names in a message
@@ -99,11 +99,11 @@ def few_names(names: Sequence[str]) -> str:
 
 
 def complete_records(
-    table: pl.DataFrame, missing: MissingPolicy | str
+    table: pl.DataFrame, missing: MissingPolicy | str, choices: str = DROP_ONLY
 ) -> tuple[pl.DataFrame, pl.Series]:
     """Return the records without missing values, and their numbers in the table, from 1.
 
-    By default, a table with missing values is refused, with a count by column.
+    By default, a table with missing values is refused, with a count by column and the choices.
     """
     policy = MissingPolicy.of(missing)
     if policy not in {MissingPolicy.ERROR, MissingPolicy.DROP}:
@@ -119,11 +119,9 @@ def complete_records(
     if not incomplete.any():
         return table, numbers
     count = int(incomplete.sum())
-    described = missing_message(
-        table.columns, [int(gaps[name].sum()) for name in table.columns], count, len(table)
-    )
     if policy is MissingPolicy.ERROR:
-        raise DataError(described)
+        by_column = [int(gaps[name].sum()) for name in table.columns]
+        raise DataError(missing_message(table.columns, by_column, count, len(table), choices))
     if incomplete.all():
         raise DataError(
             f"each of the {len(table)} records lacks a value; none is left after "

@@ -8,9 +8,10 @@ import polars as pl
 
 from noisyor.core.errors import TooManyStatesError
 from noisyor.core.variable import MAX_STATES
+from noisyor.data.decimal_commas import has_comma
 from noisyor.data.raw import RawTable
 from noisyor.data.raw_columns import texts_of
-from noisyor.data.values import is_moment
+from noisyor.data.values import is_moment, is_number
 from noisyor.data.wishes import Wishes
 
 
@@ -20,6 +21,7 @@ class Unusable(StrEnum):
     EMPTY = "no value"
     DATES = "dates"
     IDENTIFIER = "an identifier"
+    COMMAS = "numbers with commas"
     TEXTS = "texts"
 
 
@@ -39,6 +41,11 @@ class UnusableColumn:
             return f"holds {self.values} different dates or times"
         if self.why is Unusable.IDENTIFIER:
             return f"has a different text in each record ({self.values}), as an identifier has"
+        if self.why is Unusable.COMMAS:
+            return (
+                f"has {self.values} different numbers with commas, which are read as texts (write "
+                "decimal points, and no commas between thousands)"
+            )
         return f"has {self.values} different texts"
 
 
@@ -65,6 +72,8 @@ def _of_texts(name: str, values: pl.Series, most: int) -> list[UnusableColumn]:
         return []
     if all(map(is_moment, texts.unique())):
         return [UnusableColumn(name, Unusable.DATES, count)]
+    if all(has_comma(text) or is_number(text) for text in texts.unique()):
+        return [UnusableColumn(name, Unusable.COMMAS, count)]
     all_differ = count == len(texts)
     return [UnusableColumn(name, Unusable.IDENTIFIER if all_differ else Unusable.TEXTS, count)]
 

@@ -320,6 +320,12 @@ def _readable(path: Path) -> NetworkFormat:
             raise SettingsError(
                 f"{path}: {one.name} files can only be written; readable: {_suffixes(READABLE)}"
             )
+    if path.is_dir():
+        raise SettingsError(
+            f"{path} is a folder; a file is needed. A folder that 'noisyor learn' has written has "
+            f"its best network in {path / 'best.json'}, and all of them in "
+            f"{path / 'networks.json'}"
+        )
     raise SettingsError(
         f"{path} does not end like a file of a network; readable, each also with {GZIP}: "
         f"{_suffixes(READABLE)}"

@@ -222,6 +222,11 @@ def write_summary(folder: Path, summary: Mapping[str, object]) -> None:
 
 def read_run(folder: Path) -> tuple[RunFiles, CredibleSet]:
     """Return the result that a finished run has written."""
+    if folder.is_file():
+        raise FormatError(
+            f"{folder} is a file; the folder of a run is needed. A single network is read by "
+            f"noisyor.read_network({str(folder)!r})"
+        )
     if not is_finished(folder):
         raise FormatError(
             f"{folder} does not hold a finished run: there is no {SUMMARY}. 'noisyor learn' with "
