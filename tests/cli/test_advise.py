@@ -40,6 +40,8 @@ def test_the_most_telling_finding_comes_first(clinic: Path) -> None:
     assert "0.1382" in lines[0]
     assert "20.6%" in lines[0]
     assert "3 of these say nothing" in result.stdout
+    one = run("advise", clinic, "flu", "--findings", "cold")
+    assert "1 of these says nothing" in one.stdout
 
 
 def test_values_costs_and_limits_as_json(clinic: Path) -> None:

@@ -72,6 +72,8 @@ def test_noisy_ors_are_counted_as_in_the_paper(tmp_path: Path) -> None:
     }
     path = tmp_path / "scores.parquet"
     write_scores(table_from(costs, ("v0", "v1", "v2"), 20.0), path)
+    title = "nodes with independent causes (2 of 3)"
+    assert title in run("search", path).stdout.splitlines()  # though the table is narrower
     said = said_by(path)
     assert said["networks"] == 4
     assert said["noisy_or"] == {

@@ -226,7 +226,10 @@ def _print_information(found: ValueOfInformation, most: int, *, as_json: bool) -
     console.print(table)
     nothing = sum(one.drop < _BELOW for one in found.findings[:most])
     if nothing:
-        console.print(f"{nothing} of these say nothing, or next to nothing, about {found.target}")
+        says = "says" if nothing == 1 else "say"
+        console.print(
+            f"{nothing} of these {says} nothing, or next to nothing, about {found.target}"
+        )
 
 
 def _print_sensitivity(found: Sensitivity, network: Network, *, as_json: bool) -> None:

@@ -118,12 +118,18 @@ def _among(credible: CredibleSet) -> str:
 
 
 def _print_best(console: Console, credible: CredibleSet, states: Sequence[int]) -> None:
-    table = Table("node", "parents", "relation", "cost", title="best network", title_justify="left")
+    table = Table("node", "parents", "relation", "cost")
     table.columns[-1].justify = "right"
     for family, cost in best_families(credible):
         node = credible.names[family.child]
         parents = ", ".join(parents_of(credible, family))
         table.add_row(node, parents, family.relation.name_for(states[family.child]), f"{cost:.6f}")
+    _print_table(console, "best network", table)
+
+
+def _print_table(console: Console, title: str, table: Table) -> None:
+    """Print a table below its title, which may be wider than the table."""
+    console.print(title, style="italic")
     console.print(table)
 
 
@@ -137,7 +143,7 @@ def _print_edges(console: Console, credible: CredibleSet, bootstrap: Bootstrap |
     shown = min(len(edges), _EDGES_SHOWN)
     title = f"edges ({shown} of {len(edges)}, by weight){_among(credible)}"
     columns = ["edge", "networks", "weight", *([] if bootstrap is None else ["bootstrap"])]
-    table = Table(*columns, title=title, title_justify="left")
+    table = Table(*columns)
     for column in table.columns[1:]:
         column.justify = "right"
     resampled = {} if bootstrap is None else bootstrap.by_arc()
@@ -149,7 +155,7 @@ def _print_edges(console: Console, credible: CredibleSet, bootstrap: Bootstrap |
             arc = resampled.get((parent, child), bootstrap.unseen_arc())
             cells.append(f"{arc.share:.0%} ± {arc.standard_error:.0%}")
         table.add_row(*cells)
-    console.print(table)
+    _print_table(console, title, table)
     if bootstrap is not None:
         _print_bootstrap(console, bootstrap, {edge for edge, _ in edges})
 
@@ -176,10 +182,10 @@ def _print_causes(console: Console, credible: CredibleSet, states: Sequence[int]
         return
     nodes = f"({len(shares)} of {len(credible.names)})"
     title = f"nodes with independent causes {nodes}{_among(credible)}"
-    table = Table("node", "relation", "networks", title=title, title_justify="left")
+    table = Table("node", "relation", "networks")
     table.columns[-1].justify = "right"
     size_of = dict(zip(credible.names, states, strict=True))
     for name, own in shares.items():
         for relation, share in sorted(own.items(), key=lambda one: -one[1]):
             table.add_row(name, look_of(relation).label_for(size_of[name]), f"{share:.2%}")
-    console.print(table)
+    _print_table(console, title, table)
