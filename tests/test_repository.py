@@ -100,7 +100,8 @@ def test_commands_in_documents_exist(document: Path) -> None:
     for words in commands_in(document, "noisyor"):
         assert words[0] in commands
     for words in commands_in(document, "make"):
-        assert set(words) <= targets
+        # A word with an equals sign sets a variable.
+        assert {word for word in words if "=" not in word} <= targets
     assert set(re.findall(r"`make ([\w-]+)`", document.read_text())) <= targets
 
 

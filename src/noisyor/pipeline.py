@@ -276,9 +276,9 @@ def _estimate_first(run: "_Run", *, folder: bool) -> "_Run":
         folder=folder,
         pilot_seconds=brief_trial(request.limits.seconds, _TRIAL if many else BRIEF_TRIAL),
     )
-    refuse_without_room(expected)
     if many:
-        refuse_if_too_large(expected, request.limits.memory)
+        refuse_if_too_large(expected, request.limits.memory)  # it says what helps
+    refuse_without_room(expected)
     if plan.expecting is not None:
         plan.expecting(expected)
     least = expected.total_seconds.least

@@ -165,7 +165,7 @@ def test_shares_are_printed_with_their_errors(
 ) -> None:
     print_summary(sampled.credible, 1.0)
     printed = capsys.readouterr().out
-    assert "800 credible networks were drawn" in printed
+    assert "800 networks near the best one found were drawn" in printed
     assert "% ± " in printed
     print_summary(exact.credible, 1.0)
     assert "±" not in capsys.readouterr().out

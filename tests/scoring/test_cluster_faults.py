@@ -96,7 +96,7 @@ def test_a_hard_child_is_searched_in_parts_whatever_becomes_of_a_worker(
 def test_a_child_that_was_begun_goes_on_where_it_ended(
     parts: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    request = Request.of(random_dataset(3, 16, 600), 1000, relations="paper")
+    request = Request.of(random_dataset(3, 24, 600), 1000)
     here = score_request(replace(request, limits=Limits(jobs=1)), children=[6])
     monkeypatch.setattr(cluster_tasks, "PART_SECONDS", 0.01)
     monkeypatch.setattr(cluster_tasks, "_LEAST_SEARCH", 0)
@@ -115,8 +115,8 @@ def test_a_child_that_was_begun_goes_on_where_it_ended(
     (begun,) = Checkpoint(tmp_path).open_children().values()
     assert begun.statistics == combine(one.statistics for one in back)
     assert begun.order == back[0].order
-    visited = (1 << 15) - sum(one.end - one.first for one in begun.ranges)
-    assert 0 < visited < 1 << 15
+    visited = (1 << 23) - sum(one.end - one.first for one in begun.ranges)
+    assert 0 < visited < 1 << 23
 
     monkeypatch.setattr(ChildTasks, "_go_on", as_ever)
     checkpoint = Checkpoint(tmp_path)

@@ -81,6 +81,7 @@ def _outline(credible: CredibleSet, best: Network, arcs: object) -> dict[str, An
         "nodes": nodes,
         "best": [place_of[family] for family in credible.best.families],
         "members": [],
+        "tiers": None,
     }
 
 
