@@ -9,6 +9,7 @@ import pytest
 
 from noisyor import (
     Inference,
+    Knowledge,
     Network,
     Structure,
     Variable,
@@ -85,6 +86,19 @@ def test_a_result_shows_the_averaged_network_and_its_arcs() -> None:
     assert rows[0] == ["parent", "child", "weight", "in the best"]
     assert len(rows) == 1 + len(learned.credible.edges())
     assert rows[1][2] == "1.0000"
+
+
+def test_tiers_are_rows_as_in_the_report() -> None:
+    data = load_example("clinic")
+    late = ["flu", "migraine"]
+    early = [name for name in data.names if name not in late]
+    learned = learn(data, relations="paper", constraints=Knowledge(tiers=[early, late]))
+    places = {}
+    for one in image(learned._repr_html_()).iter():
+        if one.get("data-node") is not None:
+            places[data.names[int(one.get("data-node", ""))]] = one.get("transform", "")
+    height = {name: float(place.split()[1].rstrip(")")) for name, place in places.items()}
+    assert max(height[name] for name in early) < min(height[name] for name in late)
 
 
 def test_answers_are_small_tables() -> None:

@@ -1,7 +1,7 @@
 """A picture and a table of a network or a credible set, for notebooks."""
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -43,8 +43,13 @@ def network_html(network: Network) -> str:
     return _cell(f"Network of {size}", network_content(network), table)
 
 
-def set_html(credible: CredibleSet, best: Network, title: str) -> str:
-    """Return the averaged picture of a credible set, and its arcs by weight."""
+def set_html(
+    credible: CredibleSet, best: Network, title: str, tiers: Sequence[int] | None = None
+) -> str:
+    """Return the averaged picture of a credible set, and its arcs by weight.
+
+    Tiers of background knowledge become rows of the picture, as in the report.
+    """
     arcs = arc_shares(credible)
     rows = [
         (
@@ -56,7 +61,8 @@ def set_html(credible: CredibleSet, best: Network, title: str) -> str:
         for arc in arcs
     ]
     table = html_table(("parent", "child", "weight", "in the best"), rows)
-    return _cell(title, _outline(credible, best, arcs), table)
+    own = None if tiers is None else list(tiers)
+    return _cell(title, {**_outline(credible, best, arcs), "tiers": own}, table)
 
 
 def _outline(credible: CredibleSet, best: Network, arcs: object) -> dict[str, Any]:

@@ -102,7 +102,8 @@ class Learned:
         """Return the averaged picture and the arcs for notebooks."""
         from noisyor.reporting.notebook import set_html  # noqa: PLC0415  (slow, seldom used)
 
-        html: str = set_html(self.credible, self.best, repr(self))
+        tiers = None if self.table is None else self.table.scope.constraints.tiers()
+        html: str = set_html(self.credible, self.best, repr(self), tiers)
         return html
 
     @cached_property
