@@ -170,7 +170,8 @@ def test_a_time_limit_is_no_error_but_said(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert "incomplete: " in result.stderr
     assert "time limit" in result.stderr
-    assert "at least" in result.stdout
+    bounds = ("the optimum is at least", "no useful bound on the optimum is known")
+    assert any(bound in result.stdout for bound in bounds)  # which, depends on the machine
     said = said_by(path, "--time-limit", 0.001, "--memory-limit", 1)
     assert said["complete"] is False
     assert said["shortfalls"]

@@ -11,7 +11,7 @@ import pytest
 
 import noisyor
 from noisyor.cli.search_summary import print_summary
-from noisyor.core import FormatError, MismatchError
+from noisyor.core import BayesFactor, FormatError, MismatchError
 from noisyor.core.sampling import SampledMembers
 from noisyor.networks import fit_members
 from noisyor.networks.arcs import arc_strength, averaged_network
@@ -169,3 +169,16 @@ def test_shares_are_printed_with_their_errors(
     assert "% ± " in printed
     print_summary(exact.credible, 1.0)
     assert "±" not in capsys.readouterr().out
+
+
+def test_a_single_network_is_spoken_of_in_the_singular(
+    exact: Learned, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = exact.table
+    assert table is not None
+    row = {family: at for at, (family, _) in enumerate(table.families())}
+    best = np.array([row[family] for family in exact.credible.best.families])
+    only = table.select(best)
+    places = np.arange(len(best))
+    print_summary(sample_credible(only, BayesFactor(20), best=places, effort=EFFORT), 1.0)
+    assert "drawn, 1 different one is known: shares" in capsys.readouterr().out

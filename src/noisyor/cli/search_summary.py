@@ -89,8 +89,9 @@ def _count_line(credible: CredibleSet) -> str:
     sampling = credible.sampling
     if sampling is not None:
         what = "credible networks" if credible.proven else "networks near the best one found"
+        known = "one is" if credible.count == 1 else "ones are"
         return (
-            f"{sampling.draws:,} {what} were drawn, {credible.count:,} different ones are known: "
+            f"{sampling.draws:,} {what} were drawn, {credible.count:,} different {known} known: "
             "shares are estimates, ± their standard errors"
         )
     if not credible.proven:

@@ -61,11 +61,12 @@ def set_html(
         for arc in arcs
     ]
     table = html_table(("parent", "child", "weight", "in the best"), rows)
-    own = None if tiers is None else list(tiers)
-    return _cell(title, {**_outline(credible, best, arcs), "tiers": own}, table)
+    return _cell(title, _outline(credible, best, arcs, tiers), table)
 
 
-def _outline(credible: CredibleSet, best: Network, arcs: object) -> dict[str, Any]:
+def _outline(
+    credible: CredibleSet, best: Network, arcs: object, tiers: Sequence[int] | None
+) -> dict[str, Any]:
     """Return as much of a report's content as a picture needs, without any parameters."""
     nodes: list[dict[str, Any]] = [{"relations": {}, "no_parents": 0.0} for _ in credible.names]
     families = []
@@ -87,7 +88,7 @@ def _outline(credible: CredibleSet, best: Network, arcs: object) -> dict[str, An
         "nodes": nodes,
         "best": [place_of[family] for family in credible.best.families],
         "members": [],
-        "tiers": None,
+        "tiers": None if tiers is None else list(tiers),
     }
 
 
