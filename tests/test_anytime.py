@@ -18,9 +18,10 @@ from noisyor.core.layers import Layer, is_useful_bound
 from noisyor.core.progress import Progress
 from noisyor.core.request import Request
 from noisyor.learning import learn
-from noisyor.pipeline import MANY_VARIABLES, Plan, load, method_for
+from noisyor.pipeline import load
 from noisyor.runs.checkpoint import FOLDER, Checkpoint
 from noisyor.runs.learned import Method
+from noisyor.runs.plan import MANY_VARIABLES, Plan, method_for
 from noisyor.scoring import score_request
 from noisyor.scoring.climbing import Climbing
 from noisyor.scoring.structure_cost import score_structure

@@ -14,8 +14,9 @@ from noisyor import learning, pipeline
 from noisyor.anytime import Anytime
 from noisyor.core.request import Request
 from noisyor.incomplete.structural_em import StructuralEm
-from noisyor.pipeline import PATIENCE, Plan, Remaining, learn_request, limited_if_endless
+from noisyor.pipeline import learn_request, limited_if_endless
 from noisyor.runs.learned import Learned, Method
+from noisyor.runs.plan import PATIENCE, Plan, Remaining
 from noisyor.runs.preflight import Span, estimate
 from tests.scoring.problems import random_dataset
 

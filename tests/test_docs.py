@@ -25,7 +25,7 @@ from noisyor.core.variable import MAX_NODE_STATES, MAX_STATES
 from noisyor.core.variable_sets import MAX_NODES, MAX_VARIABLES
 from noisyor.data.bin_choices import MANY_VALUES
 from noisyor.inference.questions import MOST_BYTES
-from noisyor.pipeline import FEW_VARIABLES, MANY_VARIABLES
+from noisyor.runs.plan import FEW_VARIABLES, MANY_VARIABLES
 from tests.test_repository import PYTHON_DOCUMENTS
 
 ROOT = Path(__file__).parents[1]

@@ -14,7 +14,8 @@ from noisyor.core import SettingsError, machine
 from noisyor.core.machine import container_memory, physical_memory, usable_memory
 from noisyor.core.request import Request
 from noisyor.data.examples import example_csv
-from noisyor.pipeline import Plan, learn_request
+from noisyor.pipeline import learn_request
+from noisyor.runs.plan import Plan
 from tests.support.effort import HANGS_AFTER
 from tests.test_noisyor_command import CALL
 

@@ -14,8 +14,9 @@ from noisyor.core.credible_set import CredibleSet
 from noisyor.core.relations import relation_of
 from noisyor.core.request import Request
 from noisyor.networks.relation_shares import RelationShares, relation_shares
-from noisyor.pipeline import Plan, learn_request
+from noisyor.pipeline import learn_request
 from noisyor.runs.learned import Learned, Method
+from noisyor.runs.plan import Plan
 from noisyor.runs.work import ClimbedWork
 from noisyor.scoring import SourceStatistics
 from noisyor.search import PricingStatistics

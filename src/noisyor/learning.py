@@ -34,10 +34,11 @@ from noisyor.formats.prior_files import prior_from
 from noisyor.incomplete.learning import first_completion, learn_incomplete
 from noisyor.incomplete.options import Em
 from noisyor.incomplete.policies import missing_record, only_complete, records_to_learn
-from noisyor.pipeline import PATIENCE, Plan, learn_request
+from noisyor.pipeline import learn_request
 from noisyor.resampling.bootstrap import BootstrapStep, with_bootstrap
 from noisyor.runs.folder import MOST_MEMBERS
 from noisyor.runs.learned import Learned, Method
+from noisyor.runs.plan import PATIENCE, Plan
 from noisyor.runs.progress import shown_progress
 from noisyor.search import BoundKind
 

@@ -7,8 +7,9 @@ import pytest
 
 from noisyor.cli import learn_command
 from noisyor.core.request import Request
-from noisyor.pipeline import Plan, learn_request
+from noisyor.pipeline import learn_request
 from noisyor.runs.learned import Learned
+from noisyor.runs.plan import Plan
 from tests.cli.test_cli import run
 
 

@@ -30,8 +30,9 @@ from noisyor.incomplete.completing import (
 from noisyor.inference import Inference
 from noisyor.networks import held_out, sample_dataset
 from noisyor.networks.likelihood import log_likelihood
-from noisyor.pipeline import Plan, learn_request
+from noisyor.pipeline import learn_request
 from noisyor.runs.learned import Learned
+from noisyor.runs.plan import Plan
 from tests.incomplete.tables import chain, with_gaps
 from tests.oracles import em as oracle
 

@@ -15,11 +15,11 @@ from noisyor.core import BayesFactor, Dataset, ScoreTable, SettingsError
 from noisyor.core.bootstrap import Edge
 from noisyor.core.request import Request
 from noisyor.learning import learn
-from noisyor.pipeline import Plan
 from noisyor.resampling import calibration, credible_sets
 from noisyor.resampling.calibration import FLOOR, Calibration, calibrate_request, log_loss
 from noisyor.resampling.credible_sets import CredibleSets, NoWeights
 from noisyor.runs.learned import Learned, Method
+from noisyor.runs.plan import Plan
 from noisyor.scoring import Scored, score_request
 from noisyor.search import Searched, search
 from tests.cli.test_cli import refused, run

@@ -14,9 +14,10 @@ from noisyor import pipeline
 from noisyor.core import AIC, FormatError, MismatchError, SettingsError
 from noisyor.core.request import Request
 from noisyor.networks.arcs import arc_strength
-from noisyor.pipeline import Plan, learn_request
+from noisyor.pipeline import learn_request
 from noisyor.reporting.page import report_html
 from noisyor.runs.learned import Learned
+from noisyor.runs.plan import Plan
 from noisyor.search import search
 from noisyor.search.members import component
 from noisyor.search.members.counting import TIME_IS_UP, Hands, WalkToCount

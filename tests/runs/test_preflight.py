@@ -8,8 +8,9 @@ from noisyor.core.machine import peak_memory, usable_memory
 from noisyor.core.request import Request
 from noisyor.data import read
 from noisyor.data.examples import load_example
-from noisyor.pipeline import Plan, learn_request
+from noisyor.pipeline import learn_request
 from noisyor.runs.learned import Method
+from noisyor.runs.plan import Plan
 from noisyor.runs.preflight import (
     LARGEST_FACTOR,
     MOST_VARIABLES,

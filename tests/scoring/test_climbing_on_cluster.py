@@ -17,7 +17,7 @@ from noisyor.core import Knowledge
 from noisyor.core.relations import RelationChoice
 from noisyor.core.request import Request
 from noisyor.learning import learn
-from noisyor.pipeline import MANY_VARIABLES
+from noisyor.runs.plan import MANY_VARIABLES
 from noisyor.scoring import climbing_tasks
 from noisyor.scoring.climbers import new_climber
 from noisyor.scoring.climbing import Climbing

@@ -50,9 +50,9 @@ from noisyor.core import BIC, BayesFactor
 from noisyor.core.request import Request
 from noisyor.data.constants import without_constants
 from noisyor.data.missing import MissingPolicy
-from noisyor.pipeline import Plan
 from noisyor.resampling.calibration import RESAMPLES, Calibration, calibrate_request
 from noisyor.resampling.calls import shown
+from noisyor.runs.plan import Plan
 from noisyor.runs.summaries import strongest_edges
 
 _EDGES_SHOWN = 20

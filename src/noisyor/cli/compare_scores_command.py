@@ -44,7 +44,6 @@ from noisyor.cli.terminal import note, print_json, results
 from noisyor.core.score import ALLOWED, SCORES
 from noisyor.data.constants import without_constants
 from noisyor.data.missing import MissingPolicy
-from noisyor.pipeline import Plan
 from noisyor.resampling.calls import COMPARED, candidates, requests_of, shown
 from noisyor.resampling.comparison import (
     FOLDS,
@@ -53,6 +52,7 @@ from noisyor.resampling.comparison import (
     ScoreComparison,
     compare_requests,
 )
+from noisyor.runs.plan import Plan
 
 FoldsOption = Annotated[int, typer.Option("--folds", metavar="K", help="The number of folds.")]
 TablePriorOption = Annotated[

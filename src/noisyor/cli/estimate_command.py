@@ -46,8 +46,8 @@ from noisyor.core.request import Request
 from noisyor.core.score import score_named
 from noisyor.data.constants import without_constants
 from noisyor.data.missing import MissingPolicy
-from noisyor.pipeline import Plan, method_for
 from noisyor.runs.learned import Method
+from noisyor.runs.plan import Plan, method_for
 from noisyor.runs.preflight import (
     LARGEST_FACTOR,
     MOST_VARIABLES,

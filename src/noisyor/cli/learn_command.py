@@ -85,9 +85,10 @@ from noisyor.data.missing import MissingPolicy
 from noisyor.incomplete.learning import first_completion, learn_incomplete
 from noisyor.incomplete.policies import missing_record, only_complete, records_to_learn
 from noisyor.interop.network_files import check_network_file, write_network
-from noisyor.pipeline import MANY_VARIABLES, PATIENCE, Plan, learn_request
+from noisyor.pipeline import learn_request
 from noisyor.resampling.bootstrap import BootstrapStep, with_bootstrap
 from noisyor.runs.learned import Method
+from noisyor.runs.plan import MANY_VARIABLES, PATIENCE, Plan
 from noisyor.runs.progress import shown_progress
 from noisyor.search import BoundKind
 

@@ -18,11 +18,12 @@ from noisyor.incomplete.options import Em
 from noisyor.incomplete.starts import start_kinds
 from noisyor.incomplete.structural_em import StructuralEm
 from noisyor.incomplete.trail import Trail, read_trails, write_trails
-from noisyor.pipeline import Plan, learn_alone, limited_if_long, run_identity
+from noisyor.pipeline import learn_alone, limited_if_long
 from noisyor.runs.checkpoint import Checkpoint
 from noisyor.runs.folder import SUMMARY, open_run, used_alone
 from noisyor.runs.learned import Learned
 from noisyor.runs.missing_cells import EmRecord, EmStart, MissingCells
+from noisyor.runs.plan import Plan, run_identity
 from noisyor.runs.progress import shown_progress
 
 _EM_SHARE = 0.5  # of a time limit; the rest is for the credible set

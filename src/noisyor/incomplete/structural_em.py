@@ -26,9 +26,10 @@ from noisyor.incomplete.options import Em
 from noisyor.incomplete.starts import StartKind, start_kinds
 from noisyor.incomplete.trail import Trail
 from noisyor.networks import fit_network
-from noisyor.pipeline import Plan, learn_request, method_for
+from noisyor.pipeline import learn_request
 from noisyor.runs.learned import Method
 from noisyor.runs.missing_cells import EmStep
+from noisyor.runs.plan import Plan, method_for
 from noisyor.scoring.climbing import FEW_CLIMBERS, Climbing
 
 SETTLED = "settled"

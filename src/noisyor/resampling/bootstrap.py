@@ -19,11 +19,12 @@ from noisyor.core.machine import core_count
 from noisyor.core.progress import Progress
 from noisyor.core.request import Request
 from noisyor.core.threads import wait_until
-from noisyor.pipeline import Plan, Remaining, learn_request, method_for
+from noisyor.pipeline import learn_request
 from noisyor.resampling.kept import KeptResamples
 from noisyor.resampling.stopping import UnwantedError, unless
 from noisyor.resampling.tables import check_seed, resampled
 from noisyor.runs.learned import Learned, Method
+from noisyor.runs.plan import Plan, Remaining, method_for
 from noisyor.scoring import score_request
 from noisyor.search import BoundKind, search
 from noisyor.search.clock import Clock
@@ -37,7 +38,7 @@ _LEAST_SECONDS = 0.01  # for a resample that begins when time is nearly up
 
 @dataclass(frozen=True, slots=True)
 class BootstrapStep:
-    """The step of a run that learns from resamples (see `pipeline.FurtherStep`)."""
+    """The step of a run that learns from resamples (see `runs.plan.FurtherStep`)."""
 
     resamples: int
     seed: int = 0

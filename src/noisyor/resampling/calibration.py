@@ -23,10 +23,10 @@ from noisyor.core import BayesFactor, CredibleSet, SettingsError
 from noisyor.core.bootstrap import Edge, Resample
 from noisyor.core.progress import Progress
 from noisyor.core.request import Request
-from noisyor.pipeline import MANY_VARIABLES, Plan, method_for
 from noisyor.resampling.bootstrap import BootstrapStep, Recipe, Resampling
 from noisyor.resampling.credible_sets import CredibleSets, NoWeights
 from noisyor.runs.learned import Learned, Method
+from noisyor.runs.plan import MANY_VARIABLES, Plan, method_for
 
 RESAMPLES = 100
 """The number of resampled tables by default."""

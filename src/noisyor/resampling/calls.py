@@ -25,7 +25,6 @@ from noisyor.data.constants import without_constants
 from noisyor.data.missing import MissingPolicy, refuse_em
 from noisyor.data.reading import ReadOptions, read_with_bins
 from noisyor.data.wishes import Wishes
-from noisyor.pipeline import Plan
 from noisyor.resampling.calibration import RESAMPLES, Calibration, calibrate_request
 from noisyor.resampling.comparison import (
     FOLDS,
@@ -35,6 +34,7 @@ from noisyor.resampling.comparison import (
     ScoreComparison,
     compare_requests,
 )
+from noisyor.runs.plan import Plan
 from noisyor.runs.progress import shown_progress
 
 COMPARED: dict[str, str] = {

@@ -20,11 +20,12 @@ from noisyor.core.machine import core_count
 from noisyor.core.progress import Progress
 from noisyor.core.request import Request
 from noisyor.networks.likelihood import SMOOTHING, row_log_likelihoods
-from noisyor.pipeline import MANY_VARIABLES, Plan, learn_request, method_for
+from noisyor.pipeline import learn_request
 from noisyor.resampling.prediction import averaged_log_likelihoods
 from noisyor.resampling.stopping import UnwantedError, unless
 from noisyor.resampling.tables import check_seed, folds
 from noisyor.runs.learned import Method
+from noisyor.runs.plan import MANY_VARIABLES, Plan, method_for
 
 FOLDS = 10
 TABLE_PRIOR = 0.5

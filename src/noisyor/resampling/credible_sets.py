@@ -14,8 +14,9 @@ import numpy as np
 from noisyor.anytime import NEAR_ONLY
 from noisyor.core import BayesFactor, CredibleSet, ScoreTable, SettingsError
 from noisyor.core.request import Request
-from noisyor.pipeline import Plan, learn_request, run_settings
+from noisyor.pipeline import learn_request
 from noisyor.runs.learned import Learned, Method
+from noisyor.runs.plan import Plan, run_settings
 from noisyor.scoring import score_request
 from noisyor.search import search
 from noisyor.search.clock import Clock
