@@ -6,6 +6,7 @@ import sys
 import time
 import tomllib
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -83,7 +84,11 @@ CALL = f"import sys; from {MODULE} import {FUNCTION}; sys.exit({FUNCTION}())"
 def by_shell(arguments: str, rest: str) -> "subprocess.CompletedProcess[str]":
     """Run the command with arguments and redirections that a shell understands."""
     return subprocess.run(
-        ["/bin/bash", "-c", f"set -o pipefail; {sys.executable} -c '{CALL}' {arguments} {rest}"],
+        [
+            "/bin/bash",
+            "-c",
+            f"set -o pipefail; {quote(sys.executable)} -c '{CALL}' {arguments} {rest}",
+        ],
         capture_output=True,
         text=True,
         check=False,

@@ -17,6 +17,7 @@ from packaging.version import Version
 
 from scripts import advisories, complete_bill
 from tests.support.effort import HANGS_AFTER
+from tests.support.stand_ins import write_stand_in
 
 ROOT = Path(__file__).parents[1]
 LOCKS = sorted(ROOT.glob("*.lock"))
@@ -248,17 +249,16 @@ def test_pip_audit_is_asked_for_both_versions_of_a_package_and_its_failure_is_no
     says: str, code: int, verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A stand-in for pip-audit refuses a name that occurs twice, as pip-audit does."""
-    (tmp_path / "pip-audit").write_text(
-        f"#!{sys.executable}\n"
+    write_stand_in(
+        tmp_path / "pip-audit",
         "import json, sys\n"
         "pins = [line.strip().split('==') for line in open(sys.argv[-1])]\n"
         "assert len(pins) == len(dict(pins)), pins\n"
         "def report(vulns):\n"
         "    told = [{'name': name, 'version': one, 'vulns': vulns} for name, one in pins]\n"
         "    return json.dumps({'dependencies': told})\n"
-        f"{says}\n"
+        f"{says}\n",
     )
-    (tmp_path / "pip-audit").chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     lock = "one==1.0 ; python_version < '3.12'\none==2.0 ; python_version >= '3.12'\ntwo==1.0"
     lines, exit_code = advisories.verdict(advisories.ask_pip_audit(lock, "osv"))

@@ -99,7 +99,9 @@ def test_the_memory_stated_is_the_sum_of_its_parts() -> None:
     )
     parts = found.memory
     assert list(parts) == [PROGRAM, WORK, TABLE, SUBSETS]
-    assert before <= parts[PROGRAM].about - 20 * MIB <= peak_memory()
+    assert (
+        before <= parts[PROGRAM].about - 20 * MIB <= peak_memory() + MIB
+    )  # the system counts in strides
     assert parts[WORK] == work_bytes(CLINIC, 10, 2) + fitting_bytes(CLINIC, 2)
     table = 240 * found.kept[CPT] + 400 * found.kept[NOISY_OR]
     assert parts[TABLE].about == pytest.approx(table)

@@ -10,11 +10,11 @@ from benchmarks.harness.kept_results import KeptResults
 from benchmarks.race.gobnilp import __main__ as gobnilp
 from benchmarks.race.gobnilp.page import gobnilp_section, taken_ratios
 from benchmarks.race.gobnilp.solver import best_network, credible_networks, timed
+from tests.support.stand_ins import write_stand_in
 
 # Reads its arguments and settings as GOBNILP does, and writes what its files look like. It knows
 # the scores of the networks of one file, and collects those that are above the limit.
 FAKE = """\
-#!{python}
 import sys, time
 options = dict(one.lstrip("-").split("=", 1) for one in sys.argv[1:-1])
 assert options["f"] == "jkl"
@@ -47,8 +47,7 @@ def scores(tmp_path: Path) -> Path:
 
 def fake(folder: Path, body: str) -> Path:
     path = folder / "gobnilp"
-    path.write_text(FAKE.format(python=sys.executable, body=body))
-    path.chmod(0o755)
+    write_stand_in(path, FAKE.format(body=body))
     return path
 
 
