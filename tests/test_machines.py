@@ -18,7 +18,8 @@ import pytest
 
 from noisyor.formats import write_scores
 from noisyor.scoring import score
-from tests.runs.test_checkpoint import frame_of, records
+from tests.runs.test_checkpoint import frame_of
+from tests.scoring.problems import random_dataset
 from tests.support import machines
 from tests.support.machines import Machine, Switch
 
@@ -38,14 +39,14 @@ HASTE = {
     "DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP": "12 seconds",
     "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "5 seconds",
 }
-# Parts return after a fifth of a second, so that there are many.
+# Parts return after a tenth of a second, so that there are many.
 BRIEF_PARTS = (
     "import sys; "
     "from noisyor.scoring import cluster_tasks; "
-    "cluster_tasks.PART_SECONDS = 0.2; cluster_tasks._LEAST_SEARCH = 0; "
+    "cluster_tasks.PART_SECONDS = 0.1; cluster_tasks._LEAST_SEARCH = 0; "
     "from noisyor_command import main; sys.exit(main())"
 )
-DATA = records(20)
+DATA = random_dataset(3, 22, 600)  # most of its children take half a second
 
 
 @dataclass
@@ -87,7 +88,7 @@ class Site:
     def start_scoring(self) -> subprocess.Popen[bytes]:
         """Start the command whose result all tests look at."""
         table = self.folder / "records.parquet"
-        options = ["--relations", "paper", "--quiet", "--cluster", self.address]
+        options = ["--bayes-factor", "1000", "--quiet", "--cluster", self.address]
         command = ["score", str(table), "-o", str(self.output), *options]
         return self.user.start(
             [sys.executable, "-c", BRIEF_PARTS, *command], self.folder / "user.log", HASTE
@@ -127,7 +128,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 def expected(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """Return the table that this machine makes alone."""
     path = tmp_path_factory.mktemp("alone") / "scores.parquet"
-    write_scores(score(DATA, relations="paper", jobs=2).table, path)
+    write_scores(score(DATA, 1000, jobs=2).table, path)
     return path.read_bytes()
 
 

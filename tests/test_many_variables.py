@@ -89,6 +89,7 @@ def test_a_thousand_and_twenty_four_columns_are_scored_and_one_more_is_refused()
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.* neither is known to mean present")
 def test_a_thousand_columns_from_file_to_file(tmp_path: Path) -> None:
     """Half of the columns are copies of others, some never change, and states differ.
 
