@@ -176,12 +176,12 @@ def test_infinite_numbers_need_a_threshold() -> None:
         (["Present", "ABSENT", "absent"], ["present", "absent", "absent"]),
     ],
 )
-def test_accepted_vocabularies_stay(column: list[object], kept: list[str]) -> None:
+def test_accepted_pairs_stay(column: list[object], kept: list[str]) -> None:
     table, _ = binarize(pl.DataFrame({"x": column}))
     assert values(table) == {"x": kept}
 
 
-def test_two_words_of_different_vocabularies_are_categories() -> None:
+def test_two_words_of_different_pairs_are_categories() -> None:
     table, _ = binarize(pl.DataFrame({"x": ["yes", "f", "yes"]}))
     assert table.columns == ["x=f"]
 

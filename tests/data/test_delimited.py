@@ -204,7 +204,7 @@ def test_in_one_column_a_blank_line_is_a_missing_value(tmp_path: Path) -> None:
         ("1,1\n0,0\n", ("X1", "X2")),  # the vocabulary counts, not the value itself
         ("yes,0\nno,1\n", ("X1", "X2")),
         ("1,2,3\n0,1,0\n1,0,1\n", ("1", "2", "3")),  # 2 and 3 are not values
-        ("y,t\n0,1\n1,0\n", ("y", "t")),  # words, but of other vocabularies
+        ("y,t\n0,1\n1,0\n", ("y", "t")),  # words, but of other pairs
         ("t,y\nt,y\nf,n\n", ("X1", "X2")),
         ("x,0\ny,1\nx,1\n", ("X1", "X2")),  # x occurs again
         ("x,0\ny,1\nz,1\ny,0\n", ("x", "0")),

@@ -8,12 +8,13 @@ import pytest
 
 import noisyor
 from noisyor.cli.flags import in_flags
+from noisyor.core.state_words import PAIRS
 from tests.cli.test_cli import run
 
 FRAME = pl.DataFrame(
     {
-        "fever": ["ja", "nein", "ja", "nein"],
-        "cough": ["nein", "ja", "ja", "nein"],
+        "fever": ["tak", "nie", "tak", "nie"],
+        "cough": ["nie", "tak", "tak", "nie"],
         "sex": ["f", "m", "m", "f"],
         "age": ["old", "young", "middle", "old"],
         "seen": ["no", "yes", "yes", "no"],
@@ -22,9 +23,9 @@ FRAME = pl.DataFrame(
 
 
 def test_one_value_for_every_column_that_has_it() -> None:
-    data = noisyor.read(FRAME, present={"*": "ja", "sex": "f"})
+    data = noisyor.read(FRAME, present={"*": "tak", "sex": "f"})
     states = dict(zip(data.names, data.states, strict=True))
-    assert states["fever"] == states["cough"] == ("nein", "ja")
+    assert states["fever"] == states["cough"] == ("nie", "tak")
     assert states["sex"] == ("m", "f")
     assert states["seen"] == ("no", "yes")
     assert states["age"] == ("middle", "old", "young")
@@ -39,24 +40,38 @@ def test_open_columns_are_named_in_one_warning_with_what_to_write() -> None:
     with pytest.warns(noisyor.DataWarning, match="2 columns have two values") as caught:
         noisyor.read(FRAME.select("fever", "sex"))
     (said,) = [str(one.message) for one in caught]
-    assert "present={'fever': 'nein', 'sex': 'm'}" in said
+    assert "present={'fever': 'tak', 'sex': 'm'}" in said
     with pytest.warns(noisyor.DataWarning) as caught:
         noisyor.read(FRAME.select("fever", "cough"))
-    assert "present={'*': 'nein'}" in str(caught[0].message)
+    assert "present={'*': 'tak'}" in str(caught[0].message)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_pairs_that_are_known_mean_the_same_everywhere(pair: tuple[str, str]) -> None:
+    absent, present = (word.capitalize() for word in pair)
+    frame = pl.DataFrame(
+        {"x": [absent, present, absent, present], "y": [present, present, absent, absent]}
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert noisyor.read(frame).states == ((absent, present), (absent, present))
+        table, rules = noisyor.binarize(frame)
+    assert table.columns == ["x", "y"]
+    assert {rule.states for rule in rules.rules} == {pair}
 
 
 def test_all_wrong_values_are_named_at_once() -> None:
     with pytest.raises(noisyor.DataError, match=r"'fever' never has .*; column 'sex' never has"):
-        noisyor.read(FRAME, present={"fever": "yes", "sex": "yes", "cough": "ja"})
+        noisyor.read(FRAME, present={"fever": "yes", "sex": "yes", "cough": "tak"})
 
 
 def test_a_network_gives_the_states_of_its_variables(tmp_path: Path) -> None:
-    wished = {"*": "ja", "sex": "f"}
+    wished = {"*": "tak", "sex": "f"}
     network = noisyor.learn(FRAME.drop("age"), present=wished, quiet=True).best
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         data = noisyor.read(FRAME, order=network)
-    assert data.states[:3] == (("nein", "ja"), ("nein", "ja"), ("m", "f"))
+    assert data.states[:3] == (("nie", "tak"), ("nie", "tak"), ("m", "f"))
     table, model = tmp_path / "table.csv", tmp_path / "model.xdsl"
     FRAME.write_csv(table)
     noisyor.write_network(network, model)
@@ -67,12 +82,12 @@ def test_a_network_gives_the_states_of_its_variables(tmp_path: Path) -> None:
 
 def test_learn_takes_what_read_takes() -> None:
     learned = noisyor.learn(
-        FRAME, present={"*": "ja", "sex": "f"}, order={"age": ["young", "middle", "old"]},
+        FRAME, present={"*": "tak", "sex": "f"}, order={"age": ["young", "middle", "old"]},
         drop=["seen"], quiet=True,
     )  # fmt: skip
     assert learned.credible.names == ("fever", "cough", "sex", "age")
     with pytest.raises(noisyor.SettingsError, match="are for tables that are read"):
-        noisyor.learn(noisyor.read(FRAME, present={"*": "ja", "sex": "f"}), drop=["sex"])
+        noisyor.learn(noisyor.read(FRAME, present={"*": "tak", "sex": "f"}), drop=["sex"])
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
 import pytest
 
-from noisyor.core.state_words import VOCABULARIES
+from noisyor.core.state_words import PAIRS
 from noisyor.data.values import key_of, label_of, partner_label, plain_number
 
 
-@pytest.mark.parametrize(("absent", "present"), VOCABULARIES)
+@pytest.mark.parametrize(("absent", "present"), PAIRS)
 def test_case_and_blanks_do_not_matter_for_accepted_words(absent: str, present: str) -> None:
     for word in (absent, present):
         assert {key_of(w) for w in (word, word.upper(), f" {word.title()}\t")} == {word}

@@ -1,31 +1,75 @@
-"""The words that are accepted for absent and present."""
+"""The words that are accepted for absent and present: the one table of them.
+
+A pair is in the table if the two words are opposites in every table, whatever the column is
+about: the words of English programs and laboratories, and what spreadsheets and questionnaires
+write for no/yes and false/true in other languages. Pairs such as female/male, and letters that
+also abbreviate other things, are not. A word may be in several pairs (`no` with `yes` and `si`),
+but it never means absent in one and present in another.
+"""
+
+from collections.abc import Collection
 
 Pair = tuple[str, str]
 
-VOCABULARIES: tuple[Pair, ...] = (
+PAIRS: tuple[Pair, ...] = (
     ("0", "1"),
     ("false", "true"),
+    ("f", "t"),
     ("no", "yes"),
     ("n", "y"),
-    ("f", "t"),
     ("absent", "present"),
+    ("negative", "positive"),
+    ("neg", "pos"),
+    ("-", "+"),
+    ("off", "on"),
+    # German
+    ("nein", "ja"),
+    ("n", "j"),
+    ("falsch", "wahr"),
+    ("negativ", "positiv"),
+    # Dutch
+    ("nee", "ja"),
+    ("onwaar", "waar"),
+    # French
+    ("non", "oui"),
+    ("faux", "vrai"),
+    # Spanish
+    ("no", "sí"),
+    ("no", "si"),
+    ("falso", "verdadero"),
+    # Italian
+    ("no", "sì"),
+    ("falso", "vero"),
+    # Portuguese
+    ("não", "sim"),
+    ("nao", "sim"),
+    ("falso", "verdadeiro"),
 )
-"""The accepted pairs of values, (absent, present)."""
+"""The accepted pairs of values, (absent, present), in lower case."""
 
-ACCEPTED = ", ".join("/".join(pair) for pair in VOCABULARIES)
+_WORDS = frozenset(word for pair in PAIRS for word in pair)
+_PRESENT = frozenset(present for _, present in PAIRS)
 
-_PAIR_OF = {word: pair for pair in VOCABULARIES for word in pair}
+
+def pair_of(words: Collection[str]) -> Pair | None:
+    """Return the first accepted pair that has all of these lower-case words; None without one."""
+    found = set(words)
+    return next((pair for pair in PAIRS if found <= set(pair)), None) if found else None
 
 
-def vocabulary_of(key: str) -> Pair | None:
-    """Return the accepted pair that contains a lower-case word; None if there is none."""
-    return _PAIR_OF.get(key)
+def is_accepted(word: str) -> bool:
+    """Return whether a lower-case word is one of an accepted pair."""
+    return word in _WORDS
+
+
+def means_present(word: str) -> bool:
+    """Return whether a lower-case word means present in the pairs that have it."""
+    return word in _PRESENT
 
 
 def place_of_present(labels: Pair) -> int | None:
     """Return which of two labels means present; None if they are not an accepted pair."""
     first, second = (label.strip().casefold() for label in labels)
-    pair = vocabulary_of(first)
-    if pair is None or first == second or second not in pair:
+    if first == second or pair_of((first, second)) is None:
         return None
-    return 0 if first == pair[1] else 1
+    return 0 if means_present(first) else 1

@@ -4,7 +4,7 @@ Numbers are split at the median (or the mean, or a given threshold): present mea
 no value is above the chosen median or mean, because it is the largest value, the column is split
 at that value instead, and present means equal to it; the rule says `inclusive` and the column is
 named with `>=`. A median or mean is rounded to a few digits where that splits the records in the
-same way. Columns of an accepted vocabulary (yes/no, ...) stay as they are. A category of two values
+same way. Columns of an accepted pair (no/yes, ...) stay as they are. A category of two values
 becomes one column, present where it has the rarer value. All other categories become a column each,
 or one column for a group of them. Columns that never change are left out, unless a choice is made
 for them.
@@ -22,8 +22,7 @@ import polars as pl
 from noisyor.core.choices import choice_of
 from noisyor.core.errors import DataError, FormatError, SettingsError
 from noisyor.core.listing import listed
-from noisyor.core.state_words import vocabulary_of
-from noisyor.core.variable import States
+from noisyor.core.state_words import pair_of
 from noisyor.data.binarization import (
     Binarization,
     Grouped,
@@ -225,9 +224,9 @@ def _rules_for(values: pl.Series, choice: Choice | None, method: SplitMethod) ->
             return _one_against_rest(values)
         case _:
             pass
-    vocabulary = _vocabulary(values)
-    if vocabulary is not None:
-        return [Kept(values.name, values.name, vocabulary)]
+    pair = pair_of({text.casefold() for text in texts_of(values).unique()})
+    if pair is not None:
+        return [Kept(values.name, values.name, pair)]
     numbers = numbers_of(values)
     if numbers.null_count():
         return _by_category(values)
@@ -239,12 +238,6 @@ def _rules_for(values: pl.Series, choice: Choice | None, method: SplitMethod) ->
             stacklevel=2,
         )
     return [_split_at(numbers, method)]
-
-
-def _vocabulary(values: pl.Series) -> States | None:
-    """Return the accepted pair of words that a column uses, or None."""
-    pairs = {vocabulary_of(text.casefold()) for text in texts_of(values).unique()}
-    return pairs.pop() if len(pairs) == 1 else None
 
 
 def _split_at(numbers: pl.Series, method: SplitMethod) -> Split:

@@ -13,7 +13,7 @@ import polars as pl
 
 from noisyor.core.errors import DataError, TooManyStatesError
 from noisyor.core.incomplete_dataset import GAP
-from noisyor.core.state_words import vocabulary_of
+from noisyor.core.state_words import means_present
 from noisyor.core.variable import MAX_STATES, Variable
 from noisyor.data.counting import Bytes
 from noisyor.data.missing import empty_message
@@ -95,8 +95,7 @@ class ColumnCoder:
         return number
 
     def _free_number(self, key: str) -> int:
-        pair = vocabulary_of(key)
-        wanted = 1 if pair is not None and key == pair[1] else 0
+        wanted = 1 if means_present(key) else 0
         for number in (wanted, 1 - wanted):
             if self._keys[number] is None:
                 return number

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from noisyor.core import DataError, SettingsError
-from noisyor.core.state_words import vocabulary_of
+from noisyor.core.state_words import is_accepted, pair_of
 from noisyor.data.values import is_number, key_of
 
 WHITE_SPACE = " "
@@ -156,7 +156,7 @@ def find_header(records: Sequence[Sequence[str]]) -> bool:
     It is data iff each of its cells looks like a value of its column. Let the rest be the values
     of the column in the other sampled records. A cell looks like a value if it is missing, or if
 
-    - the rest belongs to one accepted vocabulary (0/1, yes/no, ...), and so does the cell;
+    - the rest belongs to one accepted pair (0/1, no/yes, ...), and so does the cell;
     - the rest are numbers other than 0/1, and the cell is a number;
     - in all other cases, it occurs again in the rest.
 
@@ -176,10 +176,9 @@ def _looks_like_value(cell: str, rest: Sequence[str]) -> bool:
         return True
     others = {other for other in map(key_of, rest) if other is not None}
     if not others:
-        return vocabulary_of(key) is not None
-    vocabularies = {vocabulary_of(other) for other in others}
-    if len(vocabularies) == 1 and None not in vocabularies:
-        return vocabulary_of(key) in vocabularies
+        return is_accepted(key)
+    if pair_of(others) is not None:
+        return pair_of({key, *others}) is not None
     if all(is_number(other) for other in others):
         return is_number(key)
     return key in others

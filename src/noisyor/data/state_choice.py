@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from noisyor.core.errors import DataError, MismatchError, SettingsError
-from noisyor.core.state_words import vocabulary_of
+from noisyor.core.state_words import means_present, pair_of
 from noisyor.core.variable import BINARY, MAX_NODE_STATES, MAX_STATES, Variable
 from noisyor.data.values import is_moment, is_number, key_of, label_of, partner_label
 from noisyor.data.warning import DataWarning
@@ -111,9 +111,8 @@ def choose_states(  # noqa: PLR0913 (each says something else about the column)
         return _with_present(name, labels, present)
     if len(labels) == 1:
         return _constant(name, labels)
-    pairs = {vocabulary_of(key) for key in labels}
-    if len(labels) == BINARY and len(pairs) == 1 and None not in pairs:
-        return _chosen(name, labels, sorted(labels, key=_is_present))
+    if len(labels) == BINARY and pair_of(labels) is not None:
+        return _chosen(name, labels, sorted(labels, key=means_present))
     return _by_values(name, labels, declared)
 
 
@@ -141,11 +140,6 @@ def _chosen(
     return ChosenStates(
         Variable(name, states, ordered=ordered and len(states) > BINARY), tuple(keys)
     )
-
-
-def _is_present(key: str) -> bool:
-    pair = vocabulary_of(key)
-    return pair is not None and key == pair[1]
 
 
 def _declared_labels(name: str, seen: Mapping[str, str], declared: Declared) -> dict[str, str]:
@@ -256,7 +250,7 @@ def _constant(name: str, labels: Mapping[str, str]) -> ChosenStates:
     """Return a column of one value with another state, which never occurs."""
     ((key, label),) = labels.items()
     partner = partner_label(label)
-    if partner is not None and not _is_present(key):
+    if partner is not None and not means_present(key):
         return _two(name, (label, partner), (key, ""))
     return _two(name, (partner or f"not {label}", label), ("", key))
 

@@ -10,7 +10,7 @@ import re
 
 import numpy as np
 
-from noisyor.core.state_words import vocabulary_of
+from noisyor.core.state_words import is_accepted, pair_of
 
 MISSING_WORDS = frozenset({"", "na", "n/a", "nan", "null", "?"})
 """Texts that mean a missing value, in any case."""
@@ -27,7 +27,7 @@ def key_of(text: str) -> str | None:
     folded = text.casefold()
     if folded in MISSING_WORDS:
         return None
-    if vocabulary_of(folded) is not None:
+    if is_accepted(folded):
         return folded
     return plain_number(text) or text
 
@@ -71,7 +71,7 @@ def text_of(value: object) -> str:
 def partner_label(label: str) -> str | None:
     """Return the other word of an accepted pair, in the same case; None for other words."""
     key = key_of(label)
-    pair = None if key is None else vocabulary_of(key)
+    pair = None if key is None else pair_of((key,))
     if pair is None:
         return None
     partner = pair[0] if key == pair[1] else pair[1]
