@@ -41,7 +41,7 @@ def test_parents_are_above_their_children_in_rows_that_are_not_too_full(
 @given(graphs())
 def test_nodes_of_a_row_are_apart(graph: tuple[int, list[Arc]]) -> None:
     count, arcs = graph
-    xs, rows = compact_rows(count, arcs, 10.0)
+    xs, rows = compact_rows(count, arcs, 10.0, 6)
     assert min(xs) == 0
     for row in set(rows):
         places = sorted(x for x, own in zip(xs, rows, strict=True) if own == row)
@@ -50,7 +50,7 @@ def test_nodes_of_a_row_are_apart(graph: tuple[int, list[Arc]]) -> None:
 
 def test_a_parent_is_close_to_its_children() -> None:
     arcs = [(0, child) for child in (1, 2, 3)] + [(4, child) for child in (5, 6, 7)]
-    xs, rows = compact_rows(8, arcs, 10.0)
+    xs, rows = compact_rows(8, arcs, 10.0, 4)
     for parent, children in ((0, (1, 2, 3)), (4, (5, 6, 7))):
         near = [xs[child] for child in children]
         assert min(near) - 10 <= xs[parent] <= max(near) + 10
@@ -63,6 +63,6 @@ def test_a_node_without_parents_goes_down_to_its_children() -> None:
 
 
 def test_nodes_without_arcs_are_below_the_middle() -> None:
-    xs, rows = compact_rows(4, [(0, 1)], 10.0)
+    xs, rows = compact_rows(4, [(0, 1)], 10.0, 4)
     assert rows == [0, 1, 2, 2]
     assert xs[0] == pytest.approx((xs[2] + xs[3]) / 2)

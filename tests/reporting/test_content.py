@@ -389,7 +389,7 @@ def test_shares_of_a_sample_have_standard_errors(small: dict[str, Any]) -> None:
     assert small["set"]["sampling"] is None
 
 
-def test_tiers_of_background_knowledge_are_rows_of_the_picture() -> None:
+def test_tiers_of_background_knowledge_are_columns_of_the_picture() -> None:
     faults = ["worn_bearing", "clogged_filter", "leaking_valve", "sensor_drift"]
     known = Knowledge(
         roots=[*faults, "automatic_mode"],
@@ -399,8 +399,11 @@ def test_tiers_of_background_knowledge_are_rows_of_the_picture() -> None:
     shown: dict[str, Any] = learned.report_content()
     tiers = shown["tiers"]
     assert tiers == [0, 0, 0, 0, 0, 1, 1, 1, 2, 2]
-    nodes = picture_of(shown)["nodes"]
-    heights = [float(node["y"]) for node in nodes]
-    assert len({at for at, tier in zip(heights, tiers, strict=True) if tier == 0}) == 1
-    assert max(heights[:5]) < min(heights[5:8]) <= max(heights[5:8]) < min(heights[8:])
-    assert "Rows follow background knowledge" in report_html(shown)
+    picture = picture_of(shown)
+    places = [float(node["x"]) for node in picture["nodes"]]
+    assert len({at for at, tier in zip(places, tiers, strict=True) if tier == 0}) == 1
+    assert max(places[:5]) < min(places[5:8]) <= max(places[5:8]) < min(places[8:])
+    assert [tier["title"] for tier in picture["tiers"]] == ["Tier 1", "Tier 2", "Tier 3"]
+    page = report_html(shown)
+    assert all(f">Tier {number}</text>" in page for number in (1, 2, 3))
+    assert "Tiers follow from background knowledge" in page

@@ -5,9 +5,11 @@ from typing import Any
 import pytest
 
 from noisyor.reporting import report_content
-from noisyor.reporting.layout import Route, lay_out
-from noisyor.reporting.picture import head_path, kinds_of, line_path, picture_of
+from noisyor.reporting.arc_paths import head_path, line_path
+from noisyor.reporting.layout import lay_out
+from noisyor.reporting.picture import kinds_of, picture_of
 from noisyor.reporting.relation_style import style_of
+from noisyor.reporting.routes import COLUMNS, ROWS, Route
 from tests.reporting.credible_sets import small_data, small_set
 
 
@@ -17,15 +19,21 @@ def content() -> dict[str, Any]:
 
 
 def test_a_line_is_vertical_at_its_ends_and_where_it_passes_a_layer() -> None:
-    route = Route((10, 20), ((50, 112),), (30, 180), starts_downward=True, ends_downward=True)
-    assert line_path(route) == "M10 20C10 56 50 56 50 92V132C50 152 30 152 30 172"
+    route = Route((10, 20), ((50, 112),), (30, 180), starts_forward=True, ends_forward=True)
+    assert line_path(route, ROWS) == "M10 20C10 56 50 56 50 92V132C50 152 30 152 30 172"
+
+
+def test_a_line_is_horizontal_there_if_layers_are_columns() -> None:
+    route = Route((62, 20), ((300, 60),), (500, 40), starts_forward=True, ends_forward=True)
+    assert line_path(route, COLUMNS) == "M62 20C150 20 150 60 238 60H362C427 60 427 40 492 40"
+    assert head_path(route, COLUMNS) == "M500 40l-9 -4.5v9z"
 
 
 def test_arrowheads_touch_the_child_and_point_at_it() -> None:
     layout = lay_out(2, [(0, 1)], {(0, 1): 1.0, (1, 0): 0.1})
     (x, y), (_, top) = layout.nodes[1], layout.nodes[0]
-    assert head_path(layout.routes[0, 1]) == f"M{x} {y - 20:.0f}l-4.5 -9h9z"
-    assert head_path(layout.routes[1, 0]).startswith(f"M{x + 8} {top + 20:.0f}l-4.5 9")
+    assert head_path(layout.routes[0, 1], ROWS) == f"M{x} {y - 20:.0f}l-4.5 -9h9z"
+    assert head_path(layout.routes[1, 0], ROWS).startswith(f"M{x + 8} {top + 20:.0f}l-4.5 9")
 
 
 def test_a_node_is_drawn_as_what_most_of_the_weight_makes_it(content: dict[str, Any]) -> None:

@@ -7,21 +7,21 @@ behind whatever is on their way.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import ceil, sqrt
 
 from noisyor.reporting.columns import nearest_in_order
 from noisyor.reporting.layers import Arc, downward, parts_of, relatives_of
 
-_SHAPE = 0.9  # nodes in a full row per row, if all were full; many are not
 _SWEEPS = 24
 
 
-def compact_rows(count: int, arcs: Sequence[Arc], pitch: float) -> tuple[list[float], list[int]]:
+def compact_rows(
+    count: int, arcs: Sequence[Arc], pitch: float, most: int
+) -> tuple[list[float], list[int]]:
     """Return an x and a row for each node, with all parents above their children.
 
-    Nodes of a row are at least `pitch` apart. The arcs must have no cycle.
+    Nodes of a row are at least `pitch` apart and at most `most`. The arcs must have no cycle.
     """
-    rows = rows_of(count, arcs, most=max(4, ceil(sqrt(_SHAPE * count))))
+    rows = rows_of(count, arcs, most)
     near: list[list[tuple[int, float]]] = [[] for _ in range(count)]
     for one, other in arcs:
         pull = 1 / abs(rows[one] - rows[other])

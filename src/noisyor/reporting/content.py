@@ -90,7 +90,7 @@ def report_content(  # noqa: PLR0913  (what a page shows)
     bootstrap
         Arc strengths from resampled tables, if there are any.
     constraints
-        What was known of the network; tiers become rows of the picture.
+        What was known of the network; tiers become columns of the picture.
 
     Raises
     ------

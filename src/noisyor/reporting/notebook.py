@@ -19,7 +19,10 @@ from noisyor.reporting.words import counted
 MOST_DRAWN = 60
 """The most nodes of a picture in a notebook; names in a larger one would be illegible."""
 
-_COLOURS = ":root { --arc: #6f7888; --root: #9aa1ad; --surface: #ffffff; --ink: #1c2330; }\n"
+_COLOURS = (
+    ":root { --arc: #6f7888; --root: #9aa1ad; --surface: #ffffff; --ink: #1c2330; "
+    "--soft: #5b6475; --strong-line: #c9c8c4; }\n"
+)
 _FONT = "svg { font-family: system-ui, sans-serif; background: #ffffff; }\n"
 
 Json = Mapping[str, Any]
@@ -48,7 +51,7 @@ def set_html(
 ) -> str:
     """Return the averaged picture of a credible set, and its arcs by weight.
 
-    Tiers of background knowledge become rows of the picture, as in the report.
+    Tiers of background knowledge become columns of the picture, as in the report.
     """
     arcs = arc_shares(credible)
     rows = [

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from noisyor.core.relations import root_relation
-from noisyor.reporting.layout import BOW_DEPTH, MOST_ROUTED, NODE_HEIGHT, Layout, Route, lay_out
+from noisyor.reporting.arc_paths import head_path, line_path, number_words
+from noisyor.reporting.layout import MOST_ROUTED, Layout, lay_out
 from noisyor.reporting.relation_style import NO_PARENTS, relation_words, style_of
 from noisyor.reporting.short_labels import short_label
 from noisyor.reporting.words import count_words, counted, sample_words, share_words
@@ -23,8 +24,6 @@ LEAST_THRESHOLD = 0.01
 MOST_PLAIN = 15
 """The most nodes of a picture that needs neither a search box nor zooming."""
 
-_HEAD_LENGTH, _HEAD_HALF = 9.0, 4.5
-_BEND = 0.5  # of the way between two layers, where an arc is steepest
 _MIX_WIDTH = 64.0
 _LEAST_SCALE = 0.72  # below this, names are hardly legible
 _SLIGHT = 0.02  # a share below this is not worth a mark
@@ -50,8 +49,8 @@ def picture_of(content: Json) -> dict[str, Any]:
             "parent": parent,
             "child": child,
             "shown": weight >= FIRST_THRESHOLD,
-            "line": line_path(layout.routes[parent, child]),
-            "head": head_path(layout.routes[parent, child]),
+            "line": line_path(layout.routes[parent, child], layout.grid),
+            "head": head_path(layout.routes[parent, child], layout.grid),
             "width": f"{0.9 + 3.1 * weight:.1f}" if content["set"] else "1.6",
         }
         for (parent, child), weight in weights.items()
@@ -60,10 +59,18 @@ def picture_of(content: Json) -> dict[str, Any]:
     parents = _parents_shown(content)
     return {
         "layout": "routed" if count <= MOST_ROUTED else "compact",
-        "has_tiers": content["tiers"] is not None and count <= MOST_ROUTED,
+        "title_middle": number_words(layout.title_height / 2),
+        "tiers": [
+            {
+                "title": f"Tier {at}",
+                "left": number_words(left),
+                "middle": number_words((left + right) / 2),
+            }
+            for at, (left, right) in enumerate(layout.tiers, start=1)
+        ],
         "is_large": count > MOST_PLAIN,
-        "width": _coordinate(layout.width),
-        "height": _coordinate(layout.height),
+        "width": number_words(layout.width),
+        "height": number_words(layout.height),
         "least_width": round(_LEAST_SCALE * layout.width),
         "nodes": [_node(content, at, parents[at], layout) for at in range(count)],
         # The lightest first, so that the heavier ones are drawn over them.
@@ -82,44 +89,6 @@ def _status(content: Json, shown: int) -> str:
         f"with at least {share_words(FIRST_THRESHOLD)} of the weight"
         f"{sample_words(content['set']['sampling'])}."
     )
-
-
-def line_path(route: Route) -> str:
-    """Return the line of an arc: vertical at its ends and where it passes a layer."""
-    (x, y), down = route.start, 1 if route.starts_downward else -1
-    path = [f"M{_coordinate(x)} {_coordinate(y)}"]
-    tip_x, tip_y = route.tip
-    end = -_HEAD_LENGTH if route.ends_downward else _HEAD_LENGTH
-    if route.starts_downward != route.ends_downward:  # within a layer: a bow below it
-        low = y + BOW_DEPTH  # of the control points: the curve itself stays above
-        return f"{path[0]}C{_points((x, low), (tip_x, low), (tip_x, tip_y + end - 1))}"
-    for pass_x, pass_y in route.passes:
-        reach = pass_y - down * NODE_HEIGHT / 2
-        path.append(_curve((x, y), (pass_x, reach)))
-        x, y = pass_x, pass_y + down * NODE_HEIGHT / 2
-        path.append(f"V{_coordinate(y)}")
-    path.append(_curve((x, y), (tip_x, tip_y + end - (1 if end > 0 else -1))))
-    return "".join(path)
-
-
-def head_path(route: Route) -> str:
-    """Return the triangle at the tip of an arc."""
-    (x, y), back = route.tip, -_HEAD_LENGTH if route.ends_downward else _HEAD_LENGTH
-    corner = f"l{_coordinate(-_HEAD_HALF)} {_coordinate(back)}"
-    return f"M{_coordinate(x)} {_coordinate(y)}{corner}h{_coordinate(2 * _HEAD_HALF)}z"
-
-
-def _curve(start: tuple[float, float], end: tuple[float, float]) -> str:
-    middle = start[1] + _BEND * (end[1] - start[1])
-    return f"C{_points((start[0], middle), (end[0], middle), end)}"
-
-
-def _points(*points: tuple[float, float]) -> str:
-    return " ".join(f"{_coordinate(x)} {_coordinate(y)}" for x, y in points)
-
-
-def _coordinate(value: float) -> str:
-    return f"{value:.1f}".removesuffix(".0")
 
 
 def _arcs_of(content: Json, places: Iterable[int]) -> list[tuple[int, int]]:
@@ -161,8 +130,8 @@ def _node(
         "relation_words": words,
         "parents": parents,
         "words": f"{name}, {words}; parents: {', '.join(p['name'] for p in parents) or 'none'}",
-        "x": _coordinate(x),
-        "y": _coordinate(y),
+        "x": number_words(x),
+        "y": number_words(y),
         "mix": _mix(kinds),
     }
 
@@ -186,6 +155,8 @@ def _mix(kinds: Mapping[str, float]) -> list[dict[str, str]]:
     parts = []
     for kind, share in shares.items():
         width = _MIX_WIDTH * share / total
-        parts.append({"style": style_of(kind), "x": _coordinate(left), "width": _coordinate(width)})
+        parts.append(
+            {"style": style_of(kind), "x": number_words(left), "width": number_words(width)}
+        )
         left += width
     return parts

@@ -4,7 +4,7 @@ const makeDownloads = (picture) => {
   const SCALE = 2; // pixels of a PNG for each unit of the picture
   const MOST_PIXELS = 2 ** 26; // that browsers draw reliably
   // What the style sheet of the page says and a picture alone would lack.
-  const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "rx", "font-size", "font-weight", "text-anchor"];
+  const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity", "rx", "font-size", "font-weight", "text-anchor"];
   const UNSEEN = "title, .ring, .landmarks";
 
   function offer(name, blob) {

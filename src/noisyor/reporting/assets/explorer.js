@@ -6,6 +6,7 @@ const makeExplorer = (page) => {
   const MOST_NEAR = 40; // nodes of a neighbourhood in the picture, for each step
   const MOST_FOUND = 12; // names in the list of the search box
   const MOST_CHIPS = 8; // relatives in the panel before the others are folded
+  const MOST_LANDMARKS = picture.dataset.layout === "compact" ? 30 : 100; // names in a picture from far
   const [LEAST_LEGIBLE, FAR, SMALLEST, LARGEST] = [0.72, 0.45, 0.02, 3]; // pixels per unit
   const scroll = picture.parentElement;
   const isCompact = picture.dataset.layout === "compact";
@@ -169,9 +170,9 @@ const makeExplorer = (page) => {
     if (scale >= FAR || state.isNear || !state.shown) return;
     const [high, letter] = [17 / scale, 7.6 / scale];
     const taken = [];
-    const order = variables.map((_, node) => node).filter(degree).sort((a, b) => degree(b) - degree(a) || a - b);
+    const order = variables.map((_, node) => node).sort((a, b) => degree(b) - degree(a) || a - b);
     for (const node of order.slice(0, 150)) {
-      if (taken.length === 30) break;
+      if (taken.length === MOST_LANDMARKS) break;
       const [x, y] = whole.nodes[node];
       const label = nodeElements[node].querySelector("text").textContent;
       const half = (letter * label.length) / 2;
