@@ -210,13 +210,13 @@ def test_names_are_made_of_whole_characters() -> None:
         Network(structure, ONE, (cpt(0.5),), None, Provenance("t"))
 
 
-def test_states_of_a_variable_with_many_are_found_by_label_alone() -> None:
+def test_states_of_a_variable_with_many_are_found_by_label_or_number() -> None:
     sky = Variable("sky", ("clear", "cloudy", "1"))
     structure = Structure(("sky",), (Family(0, 0),))
     made = Network(structure, (sky,), (Cpt.from_axes([0.5, 0.25, 0.25]),), None, Provenance("t"))
     assert made.state_index("sky", "cloudy") == 1
-    assert made.state_index("sky", "1") == 2
-    for state in (1, True, "rain"):
+    assert made.state_index("sky", "1") == made.state_index("sky", 1) == 2
+    for state in (2, True, "rain"):
         with pytest.raises(NetworkError, match="it has: clear, cloudy, 1"):
             made.state_index("sky", state)
     assert not made.is_binary

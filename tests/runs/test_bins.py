@@ -8,7 +8,9 @@ import pytest
 
 import noisyor
 from noisyor import Binning, SettingsError, learn, load
+from noisyor.data.binning import Bins
 from noisyor.runs.folder import BINS
+from tests.cli.test_cli import run
 
 
 def sheet(records: int) -> pl.DataFrame:
@@ -63,3 +65,27 @@ def test_bins_are_for_tables_that_are_read() -> None:
     dataset = noisyor.read(sheet(20), bins=2)
     with pytest.raises(SettingsError, match="a Dataset has states already"):
         learn(dataset, bins=3)
+
+
+def test_a_query_takes_a_number_for_the_bin_that_holds_it(tmp_path: Path) -> None:
+    learned = learn(sheet(200), bins="age=30,50", folder=tmp_path / "run", quiet=True)
+    for number, label in ((50, "30 to 50"), (50.1, "> 50"), (-3, "<= 30")):
+        expected = learned.query(["ill"], {"age": label})
+        assert expected.given == (("age", label),)
+        assert learned.query(["ill"], {"age": number}).given == expected.given
+        assert noisyor.Inference(learned.best).posteriors(["ill"], {"age": number}).given == (
+            expected.given
+        )
+    model = tmp_path / "run" / "networks.json"
+    said = run("query", model, "ill", "--given", "age=50.1").stdout
+    assert said == run("query", model, "ill", "--given", "age=> 50").stdout
+    assert "no state 'old'; it has: <= 30, 30 to 50, > 50" in (
+        run("query", model, "ill", "--given", "age=old").stderr
+    )
+
+
+def test_bins_with_labels_of_their_own_are_known_to_the_result() -> None:
+    binning = Binning((Bins("age", (30.0, 50.0), ("young", "middle", "old"), "given"),))
+    learned = learn(sheet(200), bins=binning, quiet=True)
+    assert learned.query(["ill"], {"age": 50}).given == (("age", "middle"),)
+    assert learned.query(["ill"], {"age": "old"}).given == (("age", "old"),)

@@ -12,6 +12,7 @@ from noisyor.core.appearance import UNADORNED, Appearance
 from noisyor.core.errors import DataError, NetworkError
 from noisyor.core.family import Family
 from noisyor.core.listing import expected_names
+from noisyor.core.number_states import state_of
 from noisyor.core.provenance import Provenance
 from noisyor.core.relations import Cpt, Distribution
 from noisyor.core.structure import Structure
@@ -171,7 +172,7 @@ class Network:
             )
         return self.names.index(name)
 
-    def state_index(self, name: str, state: str | bool | int) -> int:
+    def state_index(self, name: str, state: str | bool | float) -> int:
         """Return the number of a state of a variable.
 
         Parameters
@@ -179,14 +180,13 @@ class Network:
         name
             The name of the variable.
         state
-            The label of the state; for a binary variable also True (present) or False (absent).
+            The label of the state; for a binary variable also True (present) or False (absent). A
+            number, also as text, stands for the state of that value, or the bin that holds it.
         """
         variable = self.variables[self.index(name)]
-        if isinstance(state, str):
-            if state in variable.states:
-                return variable.states.index(state)
-        elif variable.is_binary and state in {False, True}:
-            return int(state)
+        found = state_of(variable.states, state)
+        if found is not None:
+            return found
         listed = (
             f"{variable.states[1]} (present), {variable.states[0]} (absent)"
             if variable.is_binary

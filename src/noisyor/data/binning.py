@@ -18,6 +18,7 @@ import polars as pl
 
 from noisyor.core.errors import DataError, FormatError, errors_at
 from noisyor.core.listing import listed
+from noisyor.core.number_states import bin_labels, number_in
 from noisyor.core.variable import MAX_STATES, States, Variable
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_columns import RawColumn, complete_records, few_names, gaps_in, numbers_of
@@ -82,7 +83,7 @@ class Bins:
     def at(cls, column: str, cuts: Sequence[float], chosen_by: str) -> "Bins":
         """Return bins with these cuts, labelled by them."""
         exact = tuple(float(cut) + 0.0 for cut in cuts)  # + 0.0 turns -0 into 0
-        return cls(column, exact, _labels(exact), chosen_by)
+        return cls(column, exact, bin_labels([number_text(cut) for cut in exact]), chosen_by)
 
     def variable(self) -> Variable:
         """Return the variable that the column becomes; its states are ordered."""
@@ -102,15 +103,6 @@ class Bins:
         labels = pl.Series(self.column, self.states, dtype=pl.Enum(self.states))
         codes = pl.Series(self.codes(numbers.fill_null(0.0).to_numpy()))
         return labels.gather(codes.set(numbers.is_null(), None))
-
-
-def _labels(cuts: Sequence[float]) -> States:
-    """Return labels that show the cuts exactly, in the fewest digits that do."""
-    texts = [number_text(cut) for cut in cuts]
-    if not texts:
-        return ()
-    inner = [f"{low} to {high}" for low, high in pairwise(texts)]
-    return (f"<= {texts[0]}", *inner, f"> {texts[-1]}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +178,17 @@ class Binning:
         return table.with_columns(
             rule.binned(RawColumn(table[rule.column], records)) for rule in self.rules
         )
+
+    def label_of(self, column: str, value: object) -> str | None:
+        """Return the label of the bin that holds a value; None if there is none.
+
+        That is so if the column has no bins, or the value is a label, or it is not a number.
+        """
+        bins = self.by_column().get(column)
+        number = number_in(value)
+        if bins is None or number is None or value in bins.states or math.isnan(number):
+            return None
+        return bins.states[int(bins.codes(np.array([number]))[0])]
 
     def summary(self) -> str:
         """Return what was binned in one line."""

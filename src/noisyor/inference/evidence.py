@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from noisyor.core import Network, NetworkError
 
-State = str | bool | int
-"""A state by its label; for a binary variable also True for present and False for absent."""
+State = str | bool | float
+"""A state by its label; for a binary variable also True for present and False for absent. A number
+stands for the state of that value, or for the bin that holds it."""
 
 Finding = State | Mapping[str, float]
 """An observed state, or soft evidence: a likelihood of each state, by label."""

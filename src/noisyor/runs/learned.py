@@ -279,10 +279,15 @@ class Learned:
         targets
             Names of variables; by default all that were not observed.
         given
-            The evidence: the observed state of each variable, by name. See `average`.
+            The evidence: the observed state of each variable, by name. A number of a column that
+            was put into bins stands for the bin that holds it. See `average`.
 
         """
-        return average(self._networks, targets, given)
+        findings = {
+            name: self.binning.label_of(name, finding) or finding
+            for name, finding in (given or {}).items()
+        }
+        return average(self._networks, targets, findings)
 
     @cached_property
     def _networks(self) -> NetworkSet:

@@ -1,0 +1,82 @@
+"""The states that numbers stand for: equal numbers, and bins that hold them.
+
+The labels of bins show the cuts exactly, so a network knows its bins in any file format, without
+the table that they were made for.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from numbers import Real
+
+import numpy as np
+
+from noisyor.core.variable import BINARY, States
+
+_NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
+_BIN = re.compile(rf"<= {_NUMBER}|> {_NUMBER}|{_NUMBER} to {_NUMBER}", re.ASCII)
+_PLAIN = re.compile(_NUMBER, re.ASCII)
+
+
+def state_of(states: Sequence[str], value: object) -> int | None:
+    """Return which of a variable's states a value stands for; None if it stands for none.
+
+    That is the state of this label; of two states, the second for True and the first for False; the
+    state that is this number, however it is written, or the bin that holds it; and of two other
+    states, the second for 1 and the first for 0.
+    """
+    if isinstance(value, str) and value in states:
+        return states.index(value)
+    is_binary = len(states) == BINARY
+    if isinstance(value, bool | np.bool_):
+        return int(value) if is_binary else None
+    number = number_in(value)
+    if number is None:
+        return None
+    equal = [place for place, label in enumerate(states) if number_in(label) == number]
+    if len(equal) == 1:
+        return equal[0]
+    held = bin_of(states, number)
+    if held is None and is_binary and not isinstance(value, str) and number in {0, 1}:
+        return int(number)
+    return held
+
+
+def number_in(value: object) -> float | None:
+    """Return a number, or a text that is one, as a float; None for all else, also truths."""
+    if isinstance(value, str):
+        return float(value) if _PLAIN.fullmatch(value.strip()) else None
+    return float(value) if isinstance(value, Real) and not isinstance(value, bool) else None
+
+
+def bin_labels(cuts: Sequence[str]) -> States:
+    """Return the labels of the bins between cuts, which ascend and are given as text."""
+    if not cuts:
+        return ()
+    inner = (f"{low} to {high}" for low, high in pairwise(cuts))
+    return (f"<= {cuts[0]}", *inner, f"> {cuts[-1]}")
+
+
+def bin_of(states: Sequence[str], number: float) -> int | None:
+    """Return which of the states is the bin that holds a number; None if they are no bins.
+
+    A number that equals a cut is in the lower bin. The labels must be those that `bin_labels`
+    gives, in any order: then they cover all numbers, each once. There may be other states, such as
+    one for missing values.
+    """
+    bins = sorted((*ends, place) for place, label in enumerate(states) if (ends := _ends(label)))
+    if not bins or bins[0][0] != -math.inf or bins[-1][1] != math.inf:
+        return None
+    if any(one[1] != other[0] for one, other in pairwise(bins)):
+        return None
+    return next((place for _, high, place in bins if number <= high), None)  # None: not a number
+
+
+def _ends(label: str) -> tuple[float, float] | None:
+    """Return the ends of a bin, the lower one excluded; None if a label is not that of a bin."""
+    match = _BIN.fullmatch(label)
+    if match is None:
+        return None
+    most, least, low, high = match.groups()
+    return float(low or least or -math.inf), float(high or most or math.inf)
