@@ -9,10 +9,10 @@ import pytest
 from selenium.webdriver.support.ui import WebDriverWait
 
 from noisyor import average
+from tests.browser.asking import opened
 from tests.browser.chromium import SECONDS
 from tests.browser.conftest import HOSTILE_NAMES, Report
 from tests.browser.report_page import ReportPage
-from tests.browser.test_ask_in_browser import opened
 
 SVG = "{http://www.w3.org/2000/svg}"
 

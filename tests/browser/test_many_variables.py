@@ -8,17 +8,10 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from tests.browser.conftest import HOSTILE_NAMES, Report
+from tests.browser.expected import weights
 from tests.browser.report_page import Arc, ReportPage
 
 HUB = 5
-
-
-def weights(report: Report) -> dict[Arc, float]:
-    number = {name: place for place, name in enumerate(report.credible.names)}
-    return {
-        (number[parent], number[child]): use.weight
-        for (parent, child), use in report.credible.edges().items()
-    }
 
 
 def strong_arcs(report: Report, least: float = 0.5) -> set[Arc]:
