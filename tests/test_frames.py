@@ -3,6 +3,7 @@
 import inspect
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,53 @@ def test_every_frame_passes_every_function(function: str) -> None:
         found = {kind: call(frame(table)) for kind, frame in FRAMES.items()}
     expected = found["polars"]
     assert found == dict.fromkeys(FRAMES, expected)
+
+
+def _truths(kind: str, folder: Path) -> Any:  # noqa: ANN401  (any kind of source)
+    """Return a table of truths as a frame of some library, or as the file that it writes."""
+    frame = pl.DataFrame(
+        {"flu": [True, False, True, False, True], "cough": [True, False, True, True, False]}
+    )
+    if kind in FRAMES:
+        return FRAMES[kind](frame)
+    if kind == "numpy":
+        return frame.to_numpy()
+    if kind == "pandas, objects":
+        return frame.to_pandas().astype(object)
+    if kind == "pandas, categories":
+        return frame.to_pandas().astype("category")
+    path = folder / "truths.csv"
+    if kind == "file of polars":
+        frame.write_csv(path)  # true
+    elif kind == "file of pandas":
+        frame.to_pandas().to_csv(path, index=False)  # True
+    else:
+        assert kind == "file of R"
+        path.write_text(frame.write_csv().replace("true", "TRUE").replace("false", "FALSE"))
+    return path
+
+
+TRUTHS = [
+    *FRAMES, "numpy", "pandas, objects", "pandas, categories",
+    "file of polars", "file of pandas", "file of R",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", TRUTHS)
+def test_truths_are_the_same_states_whichever_way_they_come(kind: str, tmp_path: Path) -> None:
+    expected = noisyor.learn(_truths("polars", tmp_path), quiet=True)
+    source = _truths(kind, tmp_path)
+    options = {"names": ("flu", "cough")} if kind == "numpy" else {}
+    data = noisyor.read(source, **options)
+    assert data == expected.data
+    assert data.states == (("false", "true"), ("false", "true"))
+    assert noisyor.binarize(source)[1].rules[0].states == ("false", "true")
+    learned = noisyor.learn(data, quiet=True)
+    answers = [
+        learned.query(["flu"], {"cough": said})["flu"]["true"]
+        for said in (True, np.True_, 1, "true", "True", "TRUE")
+    ]
+    assert set(answers) == {expected.query(["flu"], {"cough": True})["flu"]["true"]}
 
 
 def test_no_function_is_left_out() -> None:

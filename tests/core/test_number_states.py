@@ -26,6 +26,7 @@ TEMPERATURE = ("<= 37.2", "37.2 to 38.5", "> 38.5")
         (True, None),  # three states have no present one
         (float("nan"), None),
         ("warm", None),
+        ("", None),
         ("37,2", None),
         (None, None),
     ],
@@ -46,6 +47,9 @@ def test_the_bin_that_holds_a_number(value: object, state: int | None) -> None:
         (("no", "yes"), 1, 1),
         (("no", "yes"), np.False_, 0),
         (("no", "yes"), "1", None),
+        (("no", "yes"), "YES ", 1),
+        (("No", "no"), "no", 1),
+        (("No", "no"), "NO", None),
         (("<= 5", "> 5"), 1, 0),
         (("<= 5", "> 5"), True, 1),
         (("<= 5", "> 5", "missing"), 6, 1),

@@ -63,3 +63,4 @@ def test_a_label_is_what_the_table_writes_unless_that_differs() -> None:
     assert label_of("yes", {"Yes"}) == "Yes"
     assert label_of("yes", {"Yes", "YES"}) == "yes"
     assert label_of("1", {"1.0"}) == "1"
+    assert label_of("true", {"True"}) == "true"  # as in a frame

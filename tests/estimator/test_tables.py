@@ -35,6 +35,15 @@ def test_a_frame_of_words_is_scored_by_its_frequencies(frame: Any) -> None:  # n
     )
 
 
+@pytest.mark.parametrize("values", [("False", "True"), ("FALSE", "TRUE"), ("0.0", "1.0")])
+def test_classes_are_written_as_the_table_writes_them(values: tuple[str, str]) -> None:
+    table = pd.DataFrame(FLU).replace(dict(zip(("no", "yes"), values, strict=True)))
+    fitted = CredibleNetwork(target="flu").fit(table)
+    assert fitted.classes_.tolist() == list(values)
+    assert set(fitted.predict(table)) == set(values)
+    assert fitted.score(table) == pytest.approx(0.75)
+
+
 def test_a_frame_without_the_target_is_enough_to_predict(frame: Any) -> None:  # noqa: ANN401
     fitted = CredibleNetwork(relations="paper", target="flu").fit(frame)
     assert fitted.classes_.tolist() == ["no", "yes"]

@@ -22,12 +22,18 @@ _PLAIN = re.compile(_NUMBER, re.ASCII)
 def state_of(states: Sequence[str], value: object) -> int | None:
     """Return which of a variable's states a value stands for; None if it stands for none.
 
-    That is the state of this label; of two states, the second for True and the first for False; the
-    state that is this number, however it is written, or the bin that holds it; and of two other
-    states, the second for 1 and the first for 0.
+    That is the state of this label, or the only one that differs from it by case alone; of two
+    states, the second for True and the first for False; the state that is this number, however it
+    is written, or the bin that holds it; and of two other states, the second for 1 and the first
+    for 0.
     """
-    if isinstance(value, str) and value in states:
-        return states.index(value)
+    if isinstance(value, str):
+        folded = value.strip().casefold()
+        like = [place for place, label in enumerate(states) if label.casefold() == folded]
+        if value in states:
+            return states.index(value)
+        if len(like) == 1:
+            return like[0]
     is_binary = len(states) == BINARY
     if isinstance(value, bool | np.bool_):
         return int(value) if is_binary else None

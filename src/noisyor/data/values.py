@@ -15,6 +15,9 @@ from noisyor.core.state_words import is_accepted, pair_of
 MISSING_WORDS = frozenset({"", "na", "n/a", "nan", "null", "?"})
 """Texts that mean a missing value, in any case."""
 
+TRUTHS = ("false", "true")
+"""The states of a column of truths."""
+
 _NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?", re.ASCII)
 _DAY = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})"
 _HOUR = r"\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[AaPp][Mm])?(Z|[+-]\d{2}:?\d{2})?"
@@ -83,8 +86,9 @@ def partner_label(label: str) -> str | None:
 def label_of(key: str, spellings: set[str]) -> str:
     """Return a value as the table writes it, or its key if the spelling varies between records.
 
-    So a label does not depend on the order of the records.
+    So a label does not depend on the order of the records. Truths are labelled by their key, as a
+    frame has them, because each program writes them to a file in its own way.
     """
-    if len(spellings) == 1 and plain_number(key) is None:
+    if len(spellings) == 1 and plain_number(key) is None and key not in TRUTHS:
         return next(iter(spellings))
     return key

@@ -16,7 +16,7 @@ from noisyor.core.variable import States
 from noisyor.data.column_coder import ColumnCoder
 from noisyor.data.frames import ColumnTable, array_table, code_columns, declared_by, frame_table
 from noisyor.data.missing import MissingPolicy, missing_message
-from noisyor.data.values import key_of
+from noisyor.data.values import TRUTHS, key_of
 from noisyor.data.wishes import Wishes
 
 Codes = npt.NDArray[np.uint8]
@@ -26,7 +26,6 @@ _BYTE = 256
 _ALL = Wishes(row_names=False)  # every column is a feature
 
 _BITS: States = ("0", "1")
-_TRUTHS: States = ("false", "true")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class Variable:
     @classmethod
     def of(cls, name: str, states: States, column: pl.Series) -> "Variable":
         """Return the variable that a column with these states is."""
-        return cls(name, states, _values(column.dtype, states))
+        return cls(name, states, _values(column, states))
 
     def decode(self, codes: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
         """Return a column of the variable's own values."""
@@ -136,7 +135,7 @@ def _like(column: pl.Series, states: States) -> pl.Series:
     known = tuple(sorted(label.casefold() for label in states))
     if column.dtype == pl.Boolean and known == _BITS:
         return column.cast(pl.UInt8)
-    if column.dtype.is_numeric() and known == _TRUTHS:
+    if column.dtype.is_numeric() and known == TRUTHS:
         if column.dtype.is_float():
             column = column.fill_nan(None)
         if _all_bits(column):
@@ -148,14 +147,23 @@ def _all_bits(column: pl.Series) -> bool:
     return bool(((column == 0) | (column == 1)).all())
 
 
-def _values(dtype: pl.DataType, states: States) -> tuple[object, ...]:
-    """Return the values that the states have in a column of this type; the labels if it is text."""
+def _values(column: pl.Series, states: States) -> tuple[object, ...]:
+    """Return the values that the states have in a column; labels for those that it never has."""
+    dtype = column.dtype
     if dtype == pl.Boolean:
-        return tuple(label == _TRUTHS[1] for label in states)
+        return tuple(label == TRUTHS[1] for label in states)
     if dtype.is_numeric():
         try:
             numbers = [float(label) for label in states]
         except ValueError:  # the other value of a constant column is not known
             return states
         return tuple(numbers) if dtype.is_float() else tuple(int(label) for label in states)
-    return states
+    spellings: dict[str | None, set[str]] = {}
+    for text in column.cast(pl.String).drop_nulls().unique():
+        spellings.setdefault(key_of(text), set()).add(text)
+    return tuple(_only(spellings.get(key_of(label), set())) or label for label in states)
+
+
+def _only(texts: set[str]) -> str | None:
+    """Return the text that is alone; None if there are others, or none."""
+    return next(iter(texts)) if len(texts) == 1 else None

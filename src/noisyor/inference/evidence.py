@@ -104,15 +104,21 @@ def _likelihoods(
     network: Network, name: str, finding: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:
     labels = network.variables[network.index(name)].states
-    for label in finding:
-        network.state_index(name, label)
-    missing = [label for label in labels if label not in finding]
+    found: dict[int, float] = {}
+    for label, value in finding.items():
+        state = network.state_index(name, label)
+        if state in found:
+            raise NetworkError(
+                f"the soft evidence on {name!r} has two likelihoods for {labels[state]}"
+            )
+        found[state] = float(value)
+    missing = [label for state, label in enumerate(labels) if state not in found]
     if missing:
         raise NetworkError(
             f"the soft evidence on {name!r} has no likelihood for: {', '.join(missing)}; it needs "
             "one for each state"
         )
-    values = [float(finding[label]) for label in labels]
+    values = [found[state] for state in range(len(labels))]
     for label, value in zip(labels, values, strict=True):
         if not (isfinite(value) and value >= 0):
             raise NetworkError(
