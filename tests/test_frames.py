@@ -140,16 +140,13 @@ TRUTHS = [
 def test_truths_are_the_same_states_whichever_way_they_come(kind: str, tmp_path: Path) -> None:
     expected = noisyor.learn(_truths("polars", tmp_path), quiet=True)
     source = _truths(kind, tmp_path)
-    options = {"names": ("flu", "cough")} if kind == "numpy" else {}
-    data = noisyor.read(source, **options)
+    data = noisyor.read(source, names=["flu", "cough"] if kind == "numpy" else None)
     assert data == expected.data
     assert data.states == (("false", "true"), ("false", "true"))
     assert noisyor.binarize(source)[1].rules[0].states == ("false", "true")
     learned = noisyor.learn(data, quiet=True)
-    answers = [
-        learned.query(["flu"], {"cough": said})["flu"]["true"]
-        for said in (True, np.True_, 1, "true", "True", "TRUE")
-    ]
+    said: list[Any] = [True, np.True_, 1, "true", "True", "TRUE"]
+    answers = [learned.query(["flu"], {"cough": one})["flu"]["true"] for one in said]
     assert set(answers) == {expected.query(["flu"], {"cough": True})["flu"]["true"]}
 
 

@@ -27,13 +27,9 @@ def state_of(states: Sequence[str], value: object) -> int | None:
     is written, or the bin that holds it; and of two other states, the second for 1 and the first
     for 0.
     """
-    if isinstance(value, str):
-        folded = value.strip().casefold()
-        like = [place for place, label in enumerate(states) if label.casefold() == folded]
-        if value in states:
-            return states.index(value)
-        if len(like) == 1:
-            return like[0]
+    labelled = _labelled(states, value) if isinstance(value, str) else None
+    if labelled is not None:
+        return labelled
     is_binary = len(states) == BINARY
     if isinstance(value, bool | np.bool_):
         return int(value) if is_binary else None
@@ -47,6 +43,15 @@ def state_of(states: Sequence[str], value: object) -> int | None:
     if held is None and is_binary and not isinstance(value, str) and number in {0, 1}:
         return int(number)
     return held
+
+
+def _labelled(states: Sequence[str], text: str) -> int | None:
+    """Return the state of a label, or the only one that differs from it by case alone."""
+    if text in states:
+        return states.index(text)
+    folded = text.strip().casefold()
+    like = [place for place, label in enumerate(states) if label.casefold() == folded]
+    return like[0] if len(like) == 1 else None
 
 
 def number_in(value: object) -> float | None:
