@@ -6,6 +6,7 @@ It stands above the parts that its options hand over to; `pipeline` carries out 
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 
@@ -27,8 +28,8 @@ from noisyor.core.relations import RelationChoice
 from noisyor.core.request import DEFAULT_BAYES_FACTOR, Request
 from noisyor.data.binned_tables import BinsOption, asked_bins
 from noisyor.data.binning import Binning
-from noisyor.data.missing import MissingPolicy
-from noisyor.data.reading import ReadOptions, read_with_bins, read_with_gaps
+from noisyor.data.missing import ALL_CHOICES, MissingPolicy
+from noisyor.data.reading import ReadOptions, read_by_policy
 from noisyor.data.wishes import Wishes
 from noisyor.formats.prior_files import prior_from
 from noisyor.incomplete.learning import first_completion, learn_incomplete
@@ -211,7 +212,6 @@ def _records_of(
         if bins is not None:
             raise SettingsError("bins are for tables that are read; a Dataset has states already")
         return data, Binning()
+    wishes = replace(wishes, gap_choices=ALL_CHOICES)
     options = ReadOptions(wishes=wishes, bins=asked_bins(bins), missing=policy)
-    if policy is MissingPolicy.EM:
-        return read_with_gaps(data, options)
-    return read_with_bins(data, options)
+    return read_by_policy(data, options)

@@ -83,7 +83,7 @@ def test_help_loads_no_command() -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "most"),
-    [(("query", "{best}", "flu"), 90), (("show", "{best}"), 105), (("show", "{best}", "flu"), 105)],
+    [(("query", "{best}", "flu"), 90), (("show", "{best}"), 110), (("show", "{best}", "flu"), 110)],
     ids=["query", "show", "show a node"],
 )
 def test_asking_a_network_loads_nothing_that_learns_one(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from noisyor.cli.estimate_command import _BYTES, _SECONDS, _in_units, _whole, memory_line
-from noisyor.cli.learning_options import knowledge_of
+from noisyor.cli.learning_options import KnowledgeOptions
 from noisyor.core import FormatError, Knowledge, SettingsError
 from noisyor.data.examples import load_example
 from noisyor.scoring.memory import Amount
@@ -129,23 +129,23 @@ def test_what_contradicts_is_refused(clinic: Path, tmp_path: Path) -> None:
 def test_options_add_to_the_file(tmp_path: Path) -> None:
     known = write(tmp_path, "known.toml", 'required = ["a -> b"]\ntiers = [["a"], ["b"]]\n')
     names = ("a", "b", "c")
-    assert knowledge_of(known, ["b->c"], ["c->a"], 2, names) == Knowledge(
+    assert KnowledgeOptions(known, 2, ["c->a"], ["b->c"]).among(names) == Knowledge(
         required=(("a", "b"), ("b", "c")),
         forbidden=(("c", "a"),),
         tiers=(("a",), ("b",)),
         max_parents=2,
     )
-    assert knowledge_of(None, None, None, None, names) == Knowledge()
+    assert KnowledgeOptions().among(names) == Knowledge()
     with pytest.raises(SettingsError, match="--require is 'a'"):
-        knowledge_of(None, ["a"], None, None, names)
+        KnowledgeOptions(require=["a"]).among(names)
     with pytest.raises(FormatError, match="cannot read"):
-        knowledge_of(tmp_path / "none.toml", None, None, None, names)
+        KnowledgeOptions(tmp_path / "none.toml").among(names)
 
 
 def test_the_limit_of_parents_may_be_said_twice_if_it_is_the_same(tmp_path: Path) -> None:
     known = write(tmp_path, "known.toml", "max_parents = 2\n")
     for asked in (None, 2):
-        assert knowledge_of(known, None, None, asked, ("a",)) == Knowledge(max_parents=2)
+        assert KnowledgeOptions(known, asked).among(("a",)) == Knowledge(max_parents=2)
 
 
 @pytest.mark.parametrize(
@@ -169,3 +169,12 @@ def test_sizes_and_counts_are_said_shortly() -> None:
     assert _in_units(2**41, _BYTES) == "2 TiB"
     assert _whole(1234567) == "1,234,567"
     assert _whole(3 * 10**20) == "about 10^20"
+
+
+def test_relations_have_the_names_that_they_have_in_a_network(tmp_path: Path) -> None:
+    mixed = write(tmp_path, "t.csv", "a,b\n" + "1,0\n2,1\n3,0\n1,1\n" * 5)
+    assert "leaky-noisy-max, leaky-noisy-or" in run("estimate", mixed).stdout
+    without_order = write(tmp_path, "u.csv", "a,b\n" + "x,0\ny,1\nz,0\nx,1\n" * 5)
+    said = run("estimate", without_order).stdout
+    assert "leaky-noisy-or" in said
+    assert "leaky-noisy-max" not in said  # states without an order have none

@@ -79,3 +79,11 @@ def test_impute_needs_one_network(table: Path, tmp_path: Path) -> None:
 
 def test_other_commands_need_complete_records(table: Path, tmp_path: Path) -> None:
     refused(run("score", table, "--missing", "em", "-o", tmp_path / "x.jkl"), "--missing em is for")
+
+
+@pytest.mark.parametrize("command", ["score", "estimate", "calibrate", "compare-scores"])
+def test_commands_without_em_do_not_suggest_it(table: Path, tmp_path: Path, command: str) -> None:
+    output = ("-o", tmp_path / "x.jkl") if command == "score" else ()
+    said = run(command, table, *output)
+    refused(said, "--missing drop leaves those records out, and --missing state makes absence")
+    assert "--missing em" not in said.stderr

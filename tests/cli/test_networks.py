@@ -137,6 +137,10 @@ def test_a_full_table_has_nothing_to_explain(clinic: Path) -> None:
     assert result.exit_code == 0
     assert "'flu' is a full table" in result.stderr
     assert "P(yes)" in result.stdout
+    refused(
+        run("show", clinic / "best.json", "--node", "flu", "--data", clinic / "none.csv"),
+        "there is no such file",
+    )
 
 
 def test_other_records_are_noticed(clinic: Path, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from noisyor.cli import score_command
+from noisyor.cli.table_options import LearningTableOptions
 from noisyor.core import AIC, BIC
 from noisyor.core.relations import relations_from
 from noisyor.core.request import Request
@@ -131,7 +132,7 @@ def test_a_run_that_goes_on_says_what_an_undisturbed_one_says(
     paper = relations_from("paper")
     scored = [score(data, 20, relations=paper, children=own, jobs=1) for own in ([1], None)]
     assert [one.statistics.fits.unconverged for one in scored] == [1, 1]
-    monkeypatch.setattr(score_command, "read_table", lambda *_: (data, Binning()))
+    monkeypatch.setattr(LearningTableOptions, "read", lambda *_: (data, Binning()))
     options = ("--paper", "--jobs", 1, "--json")
     outputs = [tmp_path / "undisturbed.jkl", tmp_path / "resumed.jkl"]
     undisturbed = run("score", "table", "-o", outputs[0], *options)

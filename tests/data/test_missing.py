@@ -12,6 +12,7 @@ from noisyor import (
     DataWarning,
     MismatchError,
     SettingsError,
+    learn,
     read,
     read_incomplete,
 )
@@ -46,6 +47,19 @@ def test_records_for_a_network_are_not_told_to_learn_with_the_gaps() -> None:
     with pytest.raises(DataError, match=r'missing="state" .* if the network has it') as caught:
         read_for(variables, {}, SHEET, ReadOptions())
     assert 'missing="em"' not in str(caught.value)
+
+
+def test_each_way_to_read_names_the_choices_that_it_has() -> None:
+    for frame in (SHEET, pl.DataFrame({"x": [None, *range(20)]})):  # few values, and bins
+        with pytest.raises(DataError, match=r'missing="state" makes absence a state$'):
+            read(frame)
+        with pytest.raises(DataError, match=r'and missing="em" learns with the gaps$'):
+            learn(frame, quiet=True)
+    lacking = pl.DataFrame({"a": [0, None], "b": [None, 1]})
+    with pytest.raises(DataError, match=r'or use missing="state"$'):
+        read(lacking, missing="drop")
+    with pytest.raises(DataError, match=r'or use missing="state" or missing="em"$'):
+        learn(lacking, missing="drop", quiet=True)
 
 
 def test_absence_is_a_last_state_without_order() -> None:

@@ -8,12 +8,11 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from noisyor.cli.model_options import ModelOptions
+from noisyor.cli.option_groups import grouped
 from noisyor.cli.options import (
-    ForgivingOption,
     JsonOption,
     ModelArgument,
-    ModelPresentOption,
-    unique_pairs,
 )
 from noisyor.cli.query_command import (
     GivenOption,
@@ -37,7 +36,6 @@ from noisyor.inference import (
 )
 from noisyor.inference.answers import shown_order
 from noisyor.inference.evidence import Given
-from noisyor.interop.network_files import read_model
 
 _SHOWN = 20
 _BELOW = 5e-5  # what is printed as 0.0000 anyway
@@ -88,6 +86,7 @@ def add_to(app: typer.Typer) -> None:
     )(advise)
 
 
+@grouped
 def advise(
     model: ModelArgument,
     target: TargetArgument,
@@ -97,8 +96,7 @@ def advise(
     cost: CostOption = None,
     by_parameter: SensitivityOption = False,
     most: MostOption = _SHOWN,
-    present: ModelPresentOption = None,
-    forgiving: ForgivingOption = False,
+    stored: ModelOptions,
     memory_limit: QueryMemoryOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -109,7 +107,7 @@ def advise(
     """
     if most < 0:
         raise SettingsError(f"--most is {most}; it must be 0, for all, or more")
-    asked = read_model(model, present=unique_pairs(present, "--present"), forgiving=forgiving)
+    asked = stored.model(model)
     evidence = observations(given, asked)
     limit = query_memory(memory_limit)
     if by_parameter:

@@ -7,49 +7,13 @@ import typer
 from rich.table import Table
 
 from noisyor.cli.cluster_option import ClusterOption, working_where_asked
-from noisyor.cli.learning_options import (
-    BayesFactorOption,
-    ForbidOption,
-    KnowledgeOption,
-    MaxParentsOption,
-    PaperOption,
-    RelationsOption,
-    RequireOption,
-    ScoreOption,
-    knowledge_of,
-    relations_named,
-)
-from noisyor.cli.options import (
-    JobsOption,
-    JsonOption,
-    QuietOption,
-    SearchTimeOption,
-    SeedOption,
-)
-from noisyor.cli.prior_options import (
-    ArcProbabilityOption,
-    PriorOption,
-    RelationWeightOption,
-    prior_of,
-)
-from noisyor.cli.table_options import (
-    BinsOption,
-    DataArgument,
-    DelimiterOption,
-    DropOption,
-    FormatOption,
-    HeaderOption,
-    KeepConstantsOption,
-    MissingOption,
-    OrderOption,
-    PresentOption,
-    read_table,
-)
+from noisyor.cli.learning_options import ComparisonOptions, KnowledgeOptions
+from noisyor.cli.option_groups import grouped
+from noisyor.cli.options import JobsOption, JsonOption, QuietOption, SearchTimeOption, SeedOption
+from noisyor.cli.prior_options import PriorOptions
+from noisyor.cli.requests import request_for
+from noisyor.cli.table_options import DataArgument, LearningTableOptions
 from noisyor.cli.terminal import note, print_json, results
-from noisyor.core import BIC, BayesFactor
-from noisyor.core.request import Request
-from noisyor.data.constants import without_constants
-from noisyor.data.missing import MissingPolicy
 from noisyor.resampling.calibration import RESAMPLES, Calibration, calibrate_request
 from noisyor.resampling.calls import shown
 from noisyor.runs.plan import Plan
@@ -71,34 +35,19 @@ def add_to(app: typer.Typer) -> None:
     )(calibrate_command)
 
 
+@grouped
 def calibrate_command(
     data: DataArgument,
     *,
-    bayes_factor: BayesFactorOption = 20.0,
-    score: ScoreOption = BIC.name,
-    relations: RelationsOption = None,
-    paper: PaperOption = False,
-    knowledge: KnowledgeOption = None,
-    max_parents: MaxParentsOption = None,
-    forbid: ForbidOption = None,
-    require: RequireOption = None,
-    prior: PriorOption = None,
-    arc_probability: ArcProbabilityOption = None,
-    relation_weight: RelationWeightOption = None,
+    compared: ComparisonOptions,
+    background: KnowledgeOptions,
+    beliefs: PriorOptions,
     bootstrap: ResamplesOption = RESAMPLES,
     seed: SeedOption = 0,
     time_limit: SearchTimeOption = None,
     cluster: ClusterOption = None,
     jobs: JobsOption = None,
-    present: PresentOption = None,
-    order: OrderOption = None,
-    drop: DropOption = None,
-    keep_constants: KeepConstantsOption = False,
-    missing: MissingOption = MissingPolicy.ERROR,
-    bins: BinsOption = None,
-    delimiter: DelimiterOption = None,
-    header: HeaderOption = None,
-    file_format: FormatOption = None,
+    table: LearningTableOptions,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -108,21 +57,10 @@ def calibrate_command(
     learn --temperature' applies it.
     """
     began = time.monotonic()
-    chosen = relations_named(relations, paper=paper)
-    beliefs = prior_of(prior, arc_probability, relation_weight)
-    read, _ = read_table(data, present, order, drop, missing, bins, delimiter, header, file_format)
-    known = knowledge_of(knowledge, require, forbid, max_parents, read.names)
-    dataset = without_constants(read, known, beliefs, keep_constants=keep_constants)
-    request = Request.of(
-        dataset,
-        BayesFactor(bayes_factor),
-        score=score,
-        relations=chosen,
-        constraints=known,
-        prior=beliefs,
-        jobs=jobs,
-        time_limit=time_limit,
+    request, _ = request_for(
+        data, table, compared, background, beliefs, jobs=jobs, time_limit=time_limit
     )
+    dataset = request.data
     own = Plan(quiet=quiet, began=began, columns_left_out=dataset.columns_left_out)
     with shown(own) as plan, working_where_asked(cluster, jobs):
         found = calibrate_request(request, plan, resamples=bootstrap, seed=seed)

@@ -6,44 +6,14 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from noisyor.cli.learning_options import (
-    BayesFactorOption,
-    ForbidOption,
-    KnowledgeOption,
-    MaxParentsOption,
-    RequireOption,
-    knowledge_of,
-)
-from noisyor.cli.options import (
-    JobsOption,
-    JsonOption,
-    QuietOption,
-    SearchTimeOption,
-    SeedOption,
-)
-from noisyor.cli.prior_options import (
-    ArcProbabilityOption,
-    PriorOption,
-    RelationWeightOption,
-    prior_of,
-)
-from noisyor.cli.table_options import (
-    BinsOption,
-    DataArgument,
-    DelimiterOption,
-    DropOption,
-    FormatOption,
-    HeaderOption,
-    KeepConstantsOption,
-    MissingOption,
-    OrderOption,
-    PresentOption,
-    read_table,
-)
+from noisyor.cli.learning_options import BayesFactorOption, KnowledgeOptions
+from noisyor.cli.option_groups import grouped
+from noisyor.cli.options import JobsOption, JsonOption, QuietOption, SearchTimeOption, SeedOption
+from noisyor.cli.prior_options import PriorOptions
+from noisyor.cli.table_options import DataArgument, LearningTableOptions
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core.score import ALLOWED, SCORES
 from noisyor.data.constants import without_constants
-from noisyor.data.missing import MissingPolicy
 from noisyor.resampling.calls import COMPARED, candidates, requests_of, shown
 from noisyor.resampling.comparison import (
     FOLDS,
@@ -90,6 +60,7 @@ def add_to(app: typer.Typer) -> None:
     )(compare_scores_command)
 
 
+@grouped
 def compare_scores_command(
     data: DataArgument,
     *,
@@ -99,24 +70,11 @@ def compare_scores_command(
     table_prior: TablePriorOption = TABLE_PRIOR,
     seed: SeedOption = 0,
     bayes_factor: BayesFactorOption = 20.0,
-    knowledge: KnowledgeOption = None,
-    max_parents: MaxParentsOption = None,
-    forbid: ForbidOption = None,
-    require: RequireOption = None,
-    prior: PriorOption = None,
-    arc_probability: ArcProbabilityOption = None,
-    relation_weight: RelationWeightOption = None,
+    background: KnowledgeOptions,
+    beliefs: PriorOptions,
     time_limit: SearchTimeOption = None,
     jobs: JobsOption = None,
-    present: PresentOption = None,
-    order: OrderOption = None,
-    drop: DropOption = None,
-    keep_constants: KeepConstantsOption = False,
-    missing: MissingOption = MissingPolicy.ERROR,
-    bins: BinsOption = None,
-    delimiter: DelimiterOption = None,
-    header: HeaderOption = None,
-    file_format: FormatOption = None,
+    table: LearningTableOptions,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -128,16 +86,16 @@ def compare_scores_command(
     began = time.monotonic()
     how = Prediction(table_prior)
     chosen = candidates(score or list(SCORES), relations or list(COMPARED.values()))
-    beliefs = prior_of(prior, arc_probability, relation_weight)
-    read, _ = read_table(data, present, order, drop, missing, bins, delimiter, header, file_format)
-    known = knowledge_of(knowledge, require, forbid, max_parents, read.names)
-    dataset = without_constants(read, known, beliefs, keep_constants=keep_constants)
+    prior = beliefs.stated()
+    read, _ = table.read(data)
+    known = background.among(read.names)
+    dataset = without_constants(read, known, prior, keep_constants=table.keep_constants)
     requests = requests_of(
         chosen,
         dataset,
         bayes_factor,
         constraints=known,
-        prior=beliefs,
+        prior=prior,
         jobs=jobs,
         time_limit=time_limit,
     )

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from dataclasses import dataclass
 
 from noisyor.cli.flags import in_flags
+from noisyor.cli.options import MaxNetworksOption, MembersOption
 from noisyor.cli.terminal import note
 from noisyor.core import CredibleSet, SettingsError
 from noisyor.core.bootstrap import Bootstrap
@@ -14,13 +15,29 @@ from noisyor.formats import check_member_suffix, write_members
 from noisyor.runs.progress import shown_progress
 
 
-def check_members_file(path: Path | None, most: int) -> None:
-    """Refuse a file that could not be written, before the search."""
-    if most < 1:
-        raise SettingsError(f"--max-networks is {most}; it must be at least 1")
-    if path is not None:
-        check_member_suffix(path)
-        check_target(path)
+@dataclass(frozen=True, slots=True)
+class MembersOptions:
+    """The file that networks are written to."""
+
+    members: MembersOption = None
+    max_networks: MaxNetworksOption = 1_000_000
+
+    def check(self) -> None:
+        """Refuse a file that could not be written, before the search."""
+        if self.max_networks < 1:
+            raise SettingsError(f"--max-networks is {self.max_networks}; it must be at least 1")
+        if self.members is not None:
+            check_member_suffix(self.members)
+            check_target(self.members)
+
+    def write(self, credible: CredibleSet) -> int | None:
+        """Write the networks, if a file was given; return how many."""
+        if self.members is None:
+            return None
+        written = write_members(credible, self.members, self.max_networks)
+        rest = "all" if written == credible.count and credible.complete else "not all"
+        note(f"wrote {written:,} networks, {rest} credible ones, to {self.members}")
+        return written
 
 
 def say_limits(credible: CredibleSet, said: Collection[str] = ()) -> None:
@@ -41,16 +58,6 @@ def say_resampling(bootstrap: Bootstrap | None, *, kept: bool) -> None:
         note(f"incomplete: {shortfall}")
     if kept and 0 < bootstrap.resamples < bootstrap.asked:
         note("note: the same command goes on with the other resamples")
-
-
-def write_asked(credible: CredibleSet, path: Path | None, most: int) -> int | None:
-    """Write the networks, if a file was given; return how many."""
-    if path is None:
-        return None
-    written = write_members(credible, path, most)
-    rest = "all" if written == credible.count and credible.complete else "not all"
-    note(f"wrote {written:,} networks, {rest} credible ones, to {path}")
-    return written
 
 
 @contextmanager

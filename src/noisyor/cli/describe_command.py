@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 import typer
 from rich.console import Console
@@ -10,28 +10,17 @@ from rich.table import Table
 
 from noisyor.cli.column_uses import ColumnUse, column_uses
 from noisyor.cli.flags import in_flags
+from noisyor.cli.option_groups import grouped
 from noisyor.cli.options import JsonOption
-from noisyor.cli.table_options import (
-    BinsOption,
-    DataArgument,
-    DelimiterOption,
-    DropOption,
-    FormatOption,
-    HeaderOption,
-    MissingOption,
-    OrderOption,
-    PresentOption,
-    read_options,
-)
+from noisyor.cli.table_options import DataArgument, MissingOption, TableOptions, say_bins
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import Dataset
 from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.core.left_out_columns import left_out_summary
 from noisyor.core.listing import listed
 from noisyor.core.visible import visible
-from noisyor.data.bin_choices import BinChoices
 from noisyor.data.coding import warn_of_constant_columns
-from noisyor.data.missing import MissingPolicy
+from noisyor.data.missing import ALL_CHOICES, MissingPolicy
 from noisyor.data.reading import UsableTable, read_usable
 from noisyor.data.unusable import UnusableColumn
 from noisyor.data.warning import DataWarning
@@ -51,37 +40,37 @@ def add_to(app: typer.Typer) -> None:
     )(describe)
 
 
+@dataclass(frozen=True)
+class DescribedTableOptions(TableOptions):
+    """How a table that is described is read: with its gaps."""
+
+    missing: MissingOption = MissingPolicy.EM
+
+
+@grouped
 def describe(
     data: DataArgument,
     *,
-    present: PresentOption = None,
-    order: OrderOption = None,
-    drop: DropOption = None,
-    missing: MissingOption = MissingPolicy.EM,
-    bins: BinsOption = None,
-    delimiter: DelimiterOption = None,
-    header: HeaderOption = None,
-    file_format: FormatOption = None,
+    table: DescribedTableOptions,
     as_json: JsonOption = False,
 ) -> None:
     """Summarize a table: its variables, their states and shares, and where cells are missing.
 
     It says what 'learn' and 'binarize' would make of each column, and which it would refuse.
     """
-    options = read_options(present, order, drop, missing, bins, delimiter, header, file_format)
+    options = table.read_options(ALL_CHOICES)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataWarning)
-        table = read_usable(data, options)
-        warn_of_constant_columns(table.records)
+        usable = read_usable(data, options)
+        warn_of_constant_columns(usable.records)
     said = [in_flags(str(one.message)) for one in caught]
-    if isinstance(options.bins, BinChoices) and not options.bins.automatic:
-        note(table.binning.summary())
+    say_bins(options, usable.binning)
     for warning in said:
         note(f"warning: {warning}")
     if as_json:
-        print_json(_summary(table, said))
+        print_json(_summary(usable, said))
     else:
-        _print_summary(table)
+        _print_summary(usable)
 
 
 def _summary(table: UsableTable, said: list[str]) -> dict[str, object]:

@@ -1,18 +1,12 @@
-"""The options of structural EM, and tables that may lack values."""
+"""The options of structural EM, and what it did."""
 
-from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
-from noisyor.cli.table_options import read_options
-from noisyor.cli.terminal import note
-from noisyor.core import Dataset, SettingsError
-from noisyor.core.incomplete_dataset import IncompleteDataset
-from noisyor.data.bin_choices import BinChoices
-from noisyor.data.binning import Binning
+from noisyor.core import SettingsError
 from noisyor.data.missing import MissingPolicy
-from noisyor.data.reading import read_with_bins, read_with_gaps
 from noisyor.incomplete.options import Em
 from noisyor.runs.missing_cells import MissingCells
 
@@ -57,30 +51,33 @@ EmStepsOption = Annotated[
 ]
 
 
-def em_options(
-    missing: MissingPolicy,
-    completions: int | None,
-    starts: int | None,
-    seed: int | None,
-    steps: int | None,
-) -> Em:
-    """Return the options of EM; refuse them with another policy."""
-    given = {
-        "--completions": completions,
-        "--starts": starts,
-        "--em-seed": seed,
-        "--em-steps": steps,
-    }
-    chosen = [flag for flag, value in given.items() if value is not None]
-    if chosen and missing is not MissingPolicy.EM:
-        verb = "belongs" if len(chosen) == 1 else "belong"
-        raise SettingsError(f"{' and '.join(chosen)} {verb} to --missing em")
-    return Em(
-        completions=_DEFAULT.completions if completions is None else completions,
-        starts=_DEFAULT.starts if starts is None else starts,
-        seed=_DEFAULT.seed if seed is None else seed,
-        steps=_DEFAULT.steps if steps is None else steps,
-    )
+@dataclass(frozen=True, slots=True)
+class EmOptions:
+    """The options of structural EM."""
+
+    completions: CompletionsOption = None
+    starts: StartsOption = None
+    em_seed: EmSeedOption = None
+    em_steps: EmStepsOption = None
+
+    def em(self, missing: MissingPolicy) -> Em:
+        """Return the options of EM; refuse them with another policy."""
+        given = {
+            "--completions": self.completions,
+            "--starts": self.starts,
+            "--em-seed": self.em_seed,
+            "--em-steps": self.em_steps,
+        }
+        chosen = [flag for flag, value in given.items() if value is not None]
+        if chosen and missing is not MissingPolicy.EM:
+            verb = "belongs" if len(chosen) == 1 else "belong"
+            raise SettingsError(f"{' and '.join(chosen)} {verb} to --missing em")
+        return Em(
+            completions=_DEFAULT.completions if self.completions is None else self.completions,
+            starts=_DEFAULT.starts if self.starts is None else self.starts,
+            seed=_DEFAULT.seed if self.em_seed is None else self.em_seed,
+            steps=_DEFAULT.steps if self.em_steps is None else self.em_steps,
+        )
 
 
 def missing_line(missing: MissingCells) -> str:
@@ -93,27 +90,3 @@ def missing_line(missing: MissingCells) -> str:
         f"{missing.cells} cells were missing in {missing.incomplete_records} records, completed by "
         f"EM; log-likelihood of the observed cells {em.log_likelihood:.6f}"
     )
-
-
-def read_any_table(  # noqa: PLR0917  (the options in their order)
-    data: str,
-    present: Iterable[str] | None,
-    order: Iterable[str] | None,
-    drop: Iterable[str] | None,
-    missing: MissingPolicy,
-    bins: Sequence[str] | None,
-    delimiter: str | None,
-    header: bool | None,
-    file_format: str | None,
-) -> tuple[Dataset | IncompleteDataset, Binning]:
-    """Return the table that the options describe, with gaps if EM shall fill them."""
-    options = read_options(present, order, drop, missing, bins, delimiter, header, file_format)
-    table: Dataset | IncompleteDataset
-    if missing is MissingPolicy.EM:
-        gaps, binning = read_with_gaps(data, options)
-        table = gaps if gaps.missing_cells else gaps.complete_records()
-    else:
-        table, binning = read_with_bins(data, options)
-    if isinstance(options.bins, BinChoices) and not options.bins.automatic:
-        note(binning.summary())
-    return table, binning

@@ -1,51 +1,24 @@
 """The command that estimates the memory and time of learning."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import typer
 from rich.table import Table
 
 from noisyor.cli.learning_options import (
-    BayesFactorOption,
     BoundsOption,
-    ForbidOption,
-    KnowledgeOption,
-    MaxParentsOption,
+    ComparisonOptions,
+    KnowledgeOptions,
     MethodOption,
-    PaperOption,
-    RelationsOption,
-    RequireOption,
-    ScoreOption,
-    knowledge_of,
-    relations_named,
 )
+from noisyor.cli.option_groups import grouped
 from noisyor.cli.options import JobsOption, JsonOption, MemoryLimitOption, memory_bytes
-from noisyor.cli.prior_options import (
-    ArcProbabilityOption,
-    PriorOption,
-    RelationWeightOption,
-    prior_of,
-)
-from noisyor.cli.table_options import (
-    BinsOption,
-    DataArgument,
-    DelimiterOption,
-    DropOption,
-    FormatOption,
-    HeaderOption,
-    KeepConstantsOption,
-    MissingOption,
-    OrderOption,
-    PresentOption,
-    read_table,
-)
+from noisyor.cli.prior_options import PriorOptions
+from noisyor.cli.requests import request_for
+from noisyor.cli.table_options import DataArgument, LearningTableOptions
 from noisyor.cli.terminal import note, print_json, results
-from noisyor.core import BIC, BayesFactor, SettingsError
-from noisyor.core.request import Request
-from noisyor.core.score import score_named
-from noisyor.data.constants import without_constants
-from noisyor.data.missing import MissingPolicy
+from noisyor.core import Relation, SettingsError, Variable
 from noisyor.runs.learned import Method
 from noisyor.runs.plan import Plan, method_for
 from noisyor.runs.preflight import (
@@ -84,33 +57,18 @@ def add_to(app: typer.Typer) -> None:
     )(estimate_command)
 
 
+@grouped
 def estimate_command(
     data: DataArgument,
     *,
-    bayes_factor: BayesFactorOption = 20.0,
-    score: ScoreOption = BIC.name,
-    relations: RelationsOption = None,
-    paper: PaperOption = False,
-    knowledge: KnowledgeOption = None,
-    max_parents: MaxParentsOption = None,
-    forbid: ForbidOption = None,
-    require: RequireOption = None,
-    prior: PriorOption = None,
-    arc_probability: ArcProbabilityOption = None,
-    relation_weight: RelationWeightOption = None,
+    compared: ComparisonOptions,
+    background: KnowledgeOptions,
+    beliefs: PriorOptions,
     method: MethodOption = Method.AUTO,
     bounds: BoundsOption = BoundKind.AUTO,
     memory_limit: MemoryLimitOption = None,
     jobs: JobsOption = None,
-    present: PresentOption = None,
-    order: OrderOption = None,
-    drop: DropOption = None,
-    keep_constants: KeepConstantsOption = False,
-    missing: MissingOption = MissingPolicy.ERROR,
-    bins: BinsOption = None,
-    delimiter: DelimiterOption = None,
-    header: HeaderOption = None,
-    file_format: FormatOption = None,
+    table: LearningTableOptions,
     as_json: JsonOption = False,
 ) -> None:
     """Estimate the number of families, and the memory and time that learning will take.
@@ -118,19 +76,12 @@ def estimate_command(
     This takes a few seconds, for a short trial. The number of families is exact. The time is a
     range. The memory is about the peak of the process, including a report in a folder.
     """
-    factor, priced = BayesFactor(bayes_factor), score_named(score)
-    chosen = relations_named(relations, paper=paper)
-    beliefs = prior_of(prior, arc_probability, relation_weight)
-    read, _ = read_table(data, present, order, drop, missing, bins, delimiter, header, file_format)
-    known = knowledge_of(knowledge, require, forbid, max_parents, read.names)
-    dataset = without_constants(read, known, beliefs, keep_constants=keep_constants)
-    request = Request.of(
-        dataset,
-        factor,
-        score=priced,
-        relations=chosen,
-        constraints=known,
-        prior=beliefs,
+    request, _ = request_for(
+        data,
+        table,
+        compared,
+        background,
+        beliefs,
         jobs=jobs,
         memory_limit=memory_bytes(memory_limit),
     )
@@ -141,7 +92,7 @@ def estimate_command(
         said = estimate_summary(expected) | {"refused": refusal}
         print_json(said)
     else:
-        _print(expected)
+        _print(expected, request.data.variables)
     if refusal is not None:
         note(f"learning would be refused: {refusal}")
 
@@ -183,7 +134,7 @@ def estimate_summary(expected: Estimate) -> dict[str, object]:
     }
 
 
-def _print(expected: Estimate) -> None:
+def _print(expected: Estimate, variables: Sequence[Variable]) -> None:
     """Print an estimate for people."""
     console = results()
     console.print(
@@ -191,7 +142,7 @@ def _print(expected: Estimate) -> None:
         f"({expected.distinct_records:,} distinct), Bayes factor {expected.bayes_factor:g}; "
         f"learning is by {expected.method}"
     )
-    console.print(_families(expected))
+    console.print(_families(expected, variables))
     console.print(_memory(expected))
     console.print(_time(expected))
     middle = expected.total_seconds.middle
@@ -205,7 +156,8 @@ def _print(expected: Estimate) -> None:
         console.print(f"About {_in_units(middle, _SECONDS)}, if nothing else runs on the machine.")
 
 
-def _families(expected: Estimate) -> Table:
+def _families(expected: Estimate, variables: Sequence[Variable]) -> Table:
+    """Return the numbers of families; a relation has the names that it has in a learned network."""
     table = Table(
         "relation",
         "there are",
@@ -216,7 +168,7 @@ def _families(expected: Estimate) -> Table:
     )
     for relation, count in expected.families.items():
         table.add_row(
-            relation.name,
+            ", ".join(_names_of(relation, variables)),
             _whole(count),
             _whole(expected.affordable[relation]),
             _whole(round(expected.kept[relation])),
@@ -224,6 +176,16 @@ def _families(expected: Estimate) -> Table:
     for column in table.columns[1:]:
         column.justify = "right"
     return table
+
+
+def _names_of(relation: Relation, variables: Sequence[Variable]) -> list[str]:
+    """Return what a relation is called for the variables that it can have as children."""
+    names = [
+        relation.name_for(child.state_count)
+        for child in variables
+        if relation.supports(child, [one for one in variables if one is not child])
+    ]
+    return list(dict.fromkeys(names)) or [relation.name]
 
 
 def _memory(expected: Estimate) -> Table:

@@ -7,30 +7,16 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from noisyor.cli.options import (
-    ForgivingOption,
-    JsonOption,
-    ModelArgument,
-    ModelPresentOption,
-    OutputOption,
-    unique_pairs,
-)
+from noisyor.cli.model_options import ModelOptions
+from noisyor.cli.option_groups import grouped
+from noisyor.cli.options import JsonOption, ModelArgument, OutputOption, ToOption
 from noisyor.cli.output_file import refuse_overwriting, written_alone
-from noisyor.cli.table_options import (
-    BinsOption,
-    DataArgument,
-    DelimiterOption,
-    FormatOption,
-    HeaderOption,
-    MissingOption,
-    options_for_network,
-)
+from noisyor.cli.table_options import DataArgument, FileOptions
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import Dataset, InfeasibleFitError, Network, SettingsError
 from noisyor.core.listing import expected_names, listed
-from noisyor.data.missing import MissingPolicy
 from noisyor.expert_fit import PriorSpread, before_fit, records_for, update
-from noisyor.interop.network_files import format_of, read_network, write_network
+from noisyor.interop.network_files import format_of, write_network
 from noisyor.networks.changes import NodeChange, NumberChange, changes
 
 _NUMBERS_SHOWN = 4  # of a node
@@ -75,6 +61,7 @@ def add_to(app: typer.Typer) -> None:
     )(fit)
 
 
+@grouped
 def fit(
     model: ModelArgument,
     data: DataArgument,
@@ -84,19 +71,9 @@ def fit(
     spread: SpreadOption = PriorSpread.EXPECTED,
     add_leak: AddLeakOption = None,
     add_leaks: AddLeaksOption = False,
-    to: Annotated[
-        str | None,
-        typer.Option(
-            "--to", metavar="FORMAT", help="The format, if the suffix of the file does not give it."
-        ),
-    ] = None,
-    present: ModelPresentOption = None,
-    forgiving: ForgivingOption = False,
-    missing: MissingOption = MissingPolicy.ERROR,
-    bins: BinsOption = None,
-    delimiter: DelimiterOption = None,
-    header: HeaderOption = None,
-    file_format: FormatOption = None,
+    to: ToOption = None,
+    stored: ModelOptions,
+    table: FileOptions,
     as_json: JsonOption = False,
 ) -> None:
     """Fit the parameters of a network to records, starting from its own numbers.
@@ -107,13 +84,10 @@ def fit(
     chosen = format_of(output, to)
     refuse_overwriting([model, data], output)
     with written_alone(output):
-        network = read_network(
-            model, present=unique_pairs(present, "--present"), forgiving=forgiving
-        )
+        network = stored.network(model)
         weights = prior_weights(prior_weight, network.names)
         leaks = True if add_leaks else tuple(add_leak or ())
-        options = options_for_network(missing, bins, delimiter, header, file_format)
-        records = records_for(network, data, options)
+        records = records_for(network, data, table.reading())
         try:
             fitted = update(network, records, prior_weight=weights, spread=spread, add_leaks=leaks)
         except InfeasibleFitError as error:

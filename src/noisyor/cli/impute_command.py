@@ -5,13 +5,9 @@ from typing import Annotated
 
 import typer
 
-from noisyor.cli.options import (
-    ForgivingOption,
-    JobsOption,
-    ModelPresentOption,
-    OutputOption,
-    unique_pairs,
-)
+from noisyor.cli.model_options import ModelOptions
+from noisyor.cli.option_groups import grouped
+from noisyor.cli.options import JobsOption, OutputOption
 from noisyor.cli.output_file import refuse_overwriting
 from noisyor.cli.table_options import (
     DataArgument,
@@ -27,7 +23,6 @@ from noisyor.data.delimited import TextOptions
 from noisyor.data.raw_reading import raw_source
 from noisyor.files.whole import write_whole
 from noisyor.incomplete.imputing import check_output, impute, imputed_files
-from noisyor.interop.network_files import read_network
 from noisyor.pipeline import load
 from noisyor.runs.learned import Learned
 
@@ -42,6 +37,7 @@ def add_to(app: typer.Typer) -> None:
     )(impute_command)
 
 
+@grouped
 def impute_command(
     data: DataArgument,
     *,
@@ -76,8 +72,7 @@ def impute_command(
         Path | None,
         typer.Option("--bins", metavar="FILE", help="The bins.json that a network was learned in."),
     ] = None,
-    present: ModelPresentOption = None,
-    forgiving: ForgivingOption = False,
+    stored: ModelOptions,
     delimiter: DelimiterOption = None,
     header: HeaderOption = None,
     file_format: FormatOption = None,
@@ -89,7 +84,7 @@ def impute_command(
     """
     check_output(output)
     refuse_overwriting([data, network, bins], output)
-    model = _model(run, network, present, forgiving=forgiving)
+    model = _model(run, network, stored)
     table = raw_source(data, TextOptions(delimiter_character(delimiter), header), file_format).frame
     tables = impute(
         table,
@@ -106,13 +101,11 @@ def impute_command(
     note(f"wrote {', '.join(map(str, files))}")
 
 
-def _model(
-    run: Path | None, network: Path | None, present: list[str] | None, *, forgiving: bool
-) -> Learned | Network:
+def _model(run: Path | None, network: Path | None, stored: ModelOptions) -> Learned | Network:
     if (run is None) == (network is None):
         raise SettingsError("give the network to impute with: either --run DIR or --network FILE")
     if run is not None:
         return load(run)
     if network is None:
         raise TypeError("one of both is given")
-    return read_network(network, present=unique_pairs(present, "--present"), forgiving=forgiving)
+    return stored.network(network)

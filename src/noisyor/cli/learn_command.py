@@ -11,77 +11,41 @@ import typer
 from noisyor.cli.binning_file import bins_beside, write_bins
 from noisyor.cli.cluster_option import ClusterOption, working_where_asked
 from noisyor.cli.credible_output import (
-    check_members_file,
+    MembersOptions,
     say_limits,
     say_resampling,
-    write_asked,
 )
-from noisyor.cli.em_options import (
-    CompletionsOption,
-    EmSeedOption,
-    EmStepsOption,
-    StartsOption,
-    em_options,
-    missing_line,
-    read_any_table,
-)
+from noisyor.cli.em_options import EmOptions, missing_line
 from noisyor.cli.expected_memory import say_learning_memory
 from noisyor.cli.going_on import say_how_to_go_on, saying_how_to_go_on
 from noisyor.cli.learning_options import (
-    BayesFactorOption,
     BootstrapOption,
     BoundsOption,
-    ForbidOption,
-    KnowledgeOption,
+    ComparisonOptions,
+    KnowledgeOptions,
     LabelsOption,
-    MaxParentsOption,
     MethodOption,
-    PaperOption,
-    RelationsOption,
-    RequireOption,
-    ScoreOption,
     TemperatureOption,
-    knowledge_of,
-    relations_named,
 )
+from noisyor.cli.option_groups import grouped
 from noisyor.cli.options import (
     JobsOption,
     JsonOption,
-    MaxNetworksOption,
-    MembersOption,
     MemoryLimitOption,
     QuietOption,
     SeedOption,
     memory_bytes,
 )
 from noisyor.cli.output_file import refuse_overwriting
-from noisyor.cli.prior_options import (
-    ArcProbabilityOption,
-    PriorOption,
-    RelationWeightOption,
-    prior_of,
-)
+from noisyor.cli.prior_options import PriorOptions
 from noisyor.cli.search_summary import print_summary
-from noisyor.cli.table_options import (
-    BinsOption,
-    DataArgument,
-    DelimiterOption,
-    DropOption,
-    FormatOption,
-    HeaderOption,
-    KeepConstantsOption,
-    MissingOption,
-    OrderOption,
-    PresentOption,
-)
+from noisyor.cli.table_options import DataArgument, LearningTableOptions
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import BIC, BayesFactor, Dataset
 from noisyor.core.credible_set import Labels
 from noisyor.core.left_out_columns import left_out_lines
 from noisyor.core.request import Request
-from noisyor.core.score import score_named
 from noisyor.core.visible import visible
-from noisyor.data.missing import MissingPolicy
 from noisyor.incomplete.learning import first_completion, learn_incomplete
 from noisyor.incomplete.policies import missing_record, only_complete, records_to_learn
 from noisyor.interop.network_files import check_network_file, write_network
@@ -136,21 +100,14 @@ FolderOption = Annotated[
 ]
 
 
+@grouped
 def learn_command(
     data: DataArgument,
     *,
-    bayes_factor: BayesFactorOption = 20.0,
+    compared: ComparisonOptions,
     temperature: TemperatureOption = 1.0,
-    score: ScoreOption = BIC.name,
-    relations: RelationsOption = None,
-    paper: PaperOption = False,
-    knowledge: KnowledgeOption = None,
-    max_parents: MaxParentsOption = None,
-    forbid: ForbidOption = None,
-    require: RequireOption = None,
-    prior: PriorOption = None,
-    arc_probability: ArcProbabilityOption = None,
-    relation_weight: RelationWeightOption = None,
+    background: KnowledgeOptions,
+    beliefs: PriorOptions,
     method: MethodOption = Method.AUTO,
     bounds: BoundsOption = BoundKind.AUTO,
     labels: LabelsOption = Labels.BEST,
@@ -160,23 +117,11 @@ def learn_command(
     memory_limit: MemoryLimitOption = None,
     output: FolderOption = None,
     best: BestOption = None,
-    members: MembersOption = None,
-    max_networks: MaxNetworksOption = 1_000_000,
+    kept: MembersOptions,
     cluster: ClusterOption = None,
     jobs: JobsOption = None,
-    present: PresentOption = None,
-    order: OrderOption = None,
-    drop: DropOption = None,
-    keep_constants: KeepConstantsOption = False,
-    missing: MissingOption = MissingPolicy.ERROR,
-    completions: CompletionsOption = None,
-    starts: StartsOption = None,
-    em_seed: EmSeedOption = None,
-    em_steps: EmStepsOption = None,
-    bins: BinsOption = None,
-    delimiter: DelimiterOption = None,
-    header: HeaderOption = None,
-    file_format: FormatOption = None,
+    reading: LearningTableOptions,
+    filling: EmOptions,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -184,31 +129,35 @@ def learn_command(
 
     Hitting a limit is not an error: the result says what it leaves open.
     """
-    refuse_overwriting((data, knowledge, prior, *(bins or ())), best, members)
-    check_members_file(members, max_networks)
+    inputs = (data, background.knowledge, beliefs.prior)
+    refuse_overwriting((*inputs, *(reading.bins or ())), best, kept.members)
+    kept.check()
     if best is not None:
         check_network_file(best)
-        refuse_overwriting((data, knowledge, prior), bins_beside(best))
-    factor, priced = BayesFactor(bayes_factor, temperature), score_named(score)
-    chosen = relations_named(relations, paper=paper)
-    beliefs = prior_of(prior, arc_probability, relation_weight)
+        refuse_overwriting(inputs, bins_beside(best))
+    factor = BayesFactor(compared.bayes_factor, temperature)
+    score, relations, prior = (
+        compared.chosen_score(),
+        compared.chosen_relations(),
+        beliefs.stated(),
+    )
     began = time.monotonic()
     with ExitStack() as stack:
         show = None if quiet else stack.enter_context(shown_progress(f"reading {data}"))
-        em = em_options(missing, completions, starts, em_seed, em_steps)
-        read, binning = read_any_table(
-            data, present, order, drop, missing, bins, delimiter, header, file_format
+        em = filling.em(reading.missing)
+        read, binning = reading.read_any(data)
+        known = background.among(read.names)
+        table = records_to_learn(
+            read, reading.missing, known, prior, keep_constants=reading.keep_constants
         )
-        known = knowledge_of(knowledge, require, forbid, max_parents, read.names)
-        table = records_to_learn(read, missing, known, beliefs, keep_constants=keep_constants)
         dataset = table if isinstance(table, Dataset) else first_completion(table, em)
         request = Request.of(
             dataset,
             factor,
-            score=priced,
-            relations=chosen,
+            score=score,
+            relations=relations,
             constraints=known,
-            prior=beliefs,
+            prior=prior,
             jobs=jobs,
             time_limit=None if time_limit == inf else time_limit,
             memory_limit=memory_bytes(memory_limit),
@@ -218,13 +167,13 @@ def learn_command(
             labels=labels,
             bounds=bounds,
             folder=output,
-            max_networks=max_networks,
+            max_networks=kept.max_networks,
             progress=show,
             quiet=quiet,
             began=began,
             expecting=None if quiet else say_learning_memory,
             binning=binning,
-            missing=missing_record(table, missing),
+            missing=missing_record(table, reading.missing),
             columns_left_out=table.columns_left_out,
             patience=PATIENCE if time_limit is None else None,
         )
@@ -242,7 +191,7 @@ def learn_command(
     if not learned.complete:
         interrupted = any("Ctrl-C" in line or "interrupted" in line for line in learned.shortfalls)
         say_how_to_go_on(output, interrupted=interrupted)
-    written = write_asked(learned.credible, members, max_networks)
+    written = kept.write(learned.credible)
     if best is not None:
         write_network(learned.best, best)
         note(f"wrote the best network to {best}")

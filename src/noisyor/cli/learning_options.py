@@ -1,17 +1,18 @@
 """Options of what learns networks: scores, relations, knowledge, method and limits."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from noisyor.core import Knowledge, Relation, SettingsError
+from noisyor.core import BIC, Knowledge, Relation, Score, SettingsError
 from noisyor.core.credible_set import Labels
 from noisyor.core.listing import listed
 from noisyor.core.relations import relations_from, root_relation
-from noisyor.core.score import ALLOWED
+from noisyor.core.request import DEFAULT_BAYES_FACTOR
+from noisyor.core.score import ALLOWED, score_named
 from noisyor.formats.knowledge_files import read_knowledge
 from noisyor.runs.learned import Method
 from noisyor.search import BoundKind
@@ -106,16 +107,57 @@ KnowledgeOption = Annotated[
 ]
 
 
-def relations_named(names: str | None, *, paper: bool) -> tuple[Relation, ...] | None:
-    """Return the relations that --relations or --paper ask for; None if neither does."""
-    if paper and names is not None:
-        raise SettingsError("--paper and --relations both choose the relations; give one of them")
-    if names is None:
-        return relations_from("paper") if paper else None
-    chosen = [name.strip() for name in names.split(",") if name.strip()]
-    if not chosen:
-        raise SettingsError(f"--relations is empty; it must name at least {root_relation()}")
-    return relations_from(chosen)
+@dataclass(frozen=True, slots=True)
+class ComparisonOptions:
+    """What networks are compared by."""
+
+    bayes_factor: BayesFactorOption = DEFAULT_BAYES_FACTOR
+    score: ScoreOption = BIC.name
+    relations: RelationsOption = None
+    paper: PaperOption = False
+
+    def chosen_score(self) -> Score:
+        """Return the score of that name."""
+        return score_named(self.score)
+
+    def chosen_relations(self) -> tuple[Relation, ...] | None:
+        """Return the relations that --relations or --paper ask for; None if neither does."""
+        if self.paper and self.relations is not None:
+            raise SettingsError(
+                "--paper and --relations both choose the relations; give one of them"
+            )
+        if self.relations is None:
+            return relations_from("paper") if self.paper else None
+        chosen = [name.strip() for name in self.relations.split(",") if name.strip()]
+        if not chosen:
+            raise SettingsError(f"--relations is empty; it must name at least {root_relation()}")
+        return relations_from(chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeOptions:
+    """What is known about the network."""
+
+    knowledge: KnowledgeOption = None
+    max_parents: MaxParentsOption = None
+    forbid: ForbidOption = None
+    require: RequireOption = None
+
+    def among(self, names: Sequence[str]) -> Knowledge:
+        """Return what the options say together about variables of these names."""
+        path, max_parents = self.knowledge, self.max_parents
+        known = Knowledge() if path is None else read_knowledge(path)
+        if None not in {max_parents, known.max_parents} and max_parents != known.max_parents:
+            raise SettingsError(
+                f"--max-parents is {max_parents}, but {path} has max_parents {known.max_parents}; "
+                "give it in one place only"
+            )
+        return replace(
+            known,
+            required=(*known.required, *edges(self.require, names, "--require")),
+            forbidden=(*known.forbidden, *edges(self.forbid, names, "--forbid")),
+            max_parents=known.max_parents if max_parents is None else max_parents,
+        )
 
 
 def edges(given: Iterable[str] | None, names: Sequence[str], option: str) -> list[tuple[str, str]]:
@@ -136,25 +178,3 @@ def _edge(text: str, names: Sequence[str], option: str) -> tuple[str, str]:
             f"{listed(names)}"
         )
     return found[0]
-
-
-def knowledge_of(
-    path: Path | None,
-    require: Iterable[str] | None,
-    forbid: Iterable[str] | None,
-    max_parents: int | None,
-    names: Sequence[str],
-) -> Knowledge:
-    """Return the knowledge of --knowledge, --require, --forbid and --max-parents together."""
-    known = Knowledge() if path is None else read_knowledge(path)
-    if None not in {max_parents, known.max_parents} and max_parents != known.max_parents:
-        raise SettingsError(
-            f"--max-parents is {max_parents}, but {path} has max_parents {known.max_parents}; give "
-            "it in one place only"
-        )
-    return replace(
-        known,
-        required=(*known.required, *edges(require, names, "--require")),
-        forbidden=(*known.forbidden, *edges(forbid, names, "--forbid")),
-        max_parents=known.max_parents if max_parents is None else max_parents,
-    )

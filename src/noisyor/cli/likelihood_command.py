@@ -5,26 +5,12 @@ from typing import Annotated
 
 import typer
 
-from noisyor.cli.options import (
-    ForgivingOption,
-    JsonOption,
-    ModelArgument,
-    ModelPresentOption,
-    unique_pairs,
-)
-from noisyor.cli.table_options import (
-    BinsOption,
-    DataArgument,
-    DelimiterOption,
-    FormatOption,
-    HeaderOption,
-    MissingOption,
-    options_for_network,
-)
+from noisyor.cli.model_options import ModelOptions
+from noisyor.cli.option_groups import grouped
+from noisyor.cli.options import JsonOption, ModelArgument
+from noisyor.cli.table_options import DataArgument, FileOptions
 from noisyor.cli.terminal import print_json, results
-from noisyor.data.missing import MissingPolicy
 from noisyor.expert_fit import records_for
-from noisyor.interop.network_files import read_network
 from noisyor.networks import HeldOut, held_out
 from noisyor.networks.likelihood import SMOOTHING
 
@@ -48,27 +34,23 @@ def add_to(app: typer.Typer) -> None:
     )(likelihood)
 
 
+@grouped
 def likelihood(
     model: ModelArgument,
     data: DataArgument,
     *,
     smoothing: SmoothingOption = SMOOTHING,
-    present: ModelPresentOption = None,
-    forgiving: ForgivingOption = False,
-    missing: MissingOption = MissingPolicy.ERROR,
-    bins: BinsOption = None,
-    delimiter: DelimiterOption = None,
-    header: HeaderOption = None,
-    file_format: FormatOption = None,
+    stored: ModelOptions,
+    table: FileOptions,
     as_json: JsonOption = False,
 ) -> None:
     """Evaluate how well a network predicts records: their mean log-likelihood, in nats.
 
     Columns are matched to variables by name or title, and values to states by label.
     """
-    network = read_network(model, present=unique_pairs(present, "--present"), forgiving=forgiving)
-    options = options_for_network(missing, bins, delimiter, header, file_format)
-    found = held_out(network, records_for(network, data, options), smoothing=smoothing)
+    network = stored.network(model)
+    records = records_for(network, data, table.reading())
+    found = held_out(network, records, smoothing=smoothing)
     if as_json:
         print_json(_summary(found))
         return

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from noisyor.cli.model_options import ModelOptions
 from noisyor.cli.network_summary import (
     comparison_summary,
     explanation_summary,
@@ -16,17 +17,12 @@ from noisyor.cli.network_summary import (
     print_networks,
     print_node,
 )
-from noisyor.cli.options import (
-    ForgivingOption,
-    JsonOption,
-    ModelArgument,
-    ModelPresentOption,
-    unique_pairs,
-)
+from noisyor.cli.option_groups import grouped
+from noisyor.cli.options import ForgivingOption, JsonOption, ModelArgument, ToOption
 from noisyor.cli.output_file import written_alone
 from noisyor.cli.table_options import BinsOption, DropOption
 from noisyor.cli.terminal import note, print_document, print_json
-from noisyor.core import BIC, Network, NetworkSet, Prior, SettingsError
+from noisyor.core import BIC, Dataset, Network, NetworkSet, Prior, SettingsError
 from noisyor.core.relation_looks import look_of
 from noisyor.core.relations import all_relations
 from noisyor.core.score import score_named
@@ -34,7 +30,6 @@ from noisyor.formats.network_set_json import network_set_json
 from noisyor.interop.network_files import (
     WRITABLE,
     format_of,
-    read_model,
     read_network,
     write_network,
 )
@@ -82,6 +77,7 @@ def add_to(app: typer.Typer) -> None:
     )(compare)
 
 
+@grouped
 def show(
     model: ModelArgument,
     *,
@@ -99,13 +95,12 @@ def show(
     ] = None,
     bins: BinsOption = None,
     drop: DropOption = None,
-    present: ModelPresentOption = None,
-    forgiving: ForgivingOption = False,
+    stored: ModelOptions,
     as_json: JsonOption = False,
 ) -> None:
     """Show a network: its variables, relations and parents, or one variable in detail."""
     _check_data_options(node, data, bins, drop)
-    found = read_model(model, present=unique_pairs(present, "--present"), forgiving=forgiving)
+    found = stored.model(model)
     if isinstance(found, NetworkSet):
         if node is not None:
             raise SettingsError(f"{model} holds a credible set; --node needs a single network")
@@ -145,21 +140,18 @@ def _explained(
     bins: Sequence[str] | None,
     drop: Sequence[str] | None,
 ) -> Explanation | None:
-    """Return the explanation of a node's causes by the records; None if it has none."""
+    """Return the explanation of a node's causes by the records; None if it has none.
+
+    The records are read in any case: a wrong file is an error at every node.
+    """
     family = network.structure.families[network.index(node)]
+    dataset = _records(network, source, bins, drop)
+    if network.provenance.data and network.provenance.data != dataset.fingerprint():
+        note("warning: the network was made from other records than these")
     if family.relation.causes is None:
         kind = look_of(family.relation).label
         note(f"{node!r} is a {kind}: there are no strengths to explain")
         return None
-    from noisyor.data.binned_tables import asked_bins  # noqa: PLC0415  (slow, seldom used)
-    from noisyor.data.reading import ReadOptions  # noqa: PLC0415
-    from noisyor.data.wishes import Wishes  # noqa: PLC0415
-    from noisyor.expert_fit import records_for  # noqa: PLC0415
-
-    options = ReadOptions(wishes=Wishes(drop=tuple(drop or ())), bins=asked_bins(bins or None))
-    dataset = records_for(network, source, options)
-    if network.provenance.data and network.provenance.data != dataset.fingerprint():
-        note("warning: the network was made from other records than these")
     score = score_named(network.provenance.setting("score") or BIC)
     prior = Prior.parse(network.provenance.setting("structure_prior") or "none")
     competed = (network.provenance.setting("relations") or "").split(",")
@@ -167,6 +159,20 @@ def _explained(
     return explain(dataset, family, score=score, structure_prior=prior, relations=relations)
 
 
+def _records(
+    network: Network, source: str, bins: Sequence[str] | None, drop: Sequence[str] | None
+) -> Dataset:
+    """Return the records that explain a network."""
+    from noisyor.data.binned_tables import asked_bins  # noqa: PLC0415  (slow, seldom used)
+    from noisyor.data.reading import ReadOptions  # noqa: PLC0415
+    from noisyor.data.wishes import Wishes  # noqa: PLC0415
+    from noisyor.expert_fit import records_for  # noqa: PLC0415
+
+    options = ReadOptions(wishes=Wishes(drop=tuple(drop or ())), bins=asked_bins(bins or None))
+    return records_for(network, source, options)
+
+
+@grouped
 def convert(
     source: Annotated[
         Path,
@@ -177,25 +183,17 @@ def convert(
         typer.Argument(metavar="OUT", help="The file to write; its suffix gives the format."),
     ],
     *,
-    to: Annotated[
-        str | None,
-        typer.Option(
-            "--to", metavar="FORMAT", help="The format, if the suffix of the file does not give it."
-        ),
-    ] = None,
+    to: ToOption = None,
     group: GroupOption = None,
     weights: WeightsOption = Weights.JOINT,
-    present: ModelPresentOption = None,
-    forgiving: ForgivingOption = False,
+    stored: ModelOptions,
 ) -> None:
     """Write a network in another format; warnings name the relations that it cannot keep."""
     chosen = format_of(target, to)
     if weights is not Weights.JOINT and not group:
         raise SettingsError("--weights is for the rows that --group merges; give both")
     with written_alone(target):
-        network = read_network(
-            source, present=unique_pairs(present, "--present"), forgiving=forgiving
-        )
+        network = stored.network(source)
         if group:
             network = binarize_network(network, groups(group), weights=weights)
         write_network(network, target, format=chosen.name)

@@ -41,6 +41,12 @@ OutputOption = Annotated[
     Path,
     typer.Option("--output", "-o", metavar="FILE", help="Where to write the result."),
 ]
+ToOption = Annotated[
+    str | None,
+    typer.Option(
+        "--to", metavar="FORMAT", help="The format, if the suffix of the file does not give it."
+    ),
+]
 SeedOption = Annotated[
     int, typer.Option("--seed", metavar="SEED", help="The seed of resampled tables.")
 ]

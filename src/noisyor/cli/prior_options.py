@@ -1,7 +1,6 @@
 """The options that state a prior: probabilities of arcs, and weights of relations."""
 
-from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -40,19 +39,25 @@ RelationWeightOption = Annotated[
 ]
 
 
-def prior_of(
-    path: Path | None, arc_probability: float | None, weights: Iterable[str] | None
-) -> Prior:
-    """Return the prior of --prior, --arc-probability and --relation-weight together."""
-    prior = prior_from(path)
-    return replace(
-        prior,
-        arc=prior.arc if arc_probability is None else arc_probability,
-        relations={
-            name: _number(name, weight)
-            for name, weight in unique_pairs(weights, "--relation-weight").items()
-        },
-    )
+@dataclass(frozen=True, slots=True)
+class PriorOptions:
+    """The prior of structures."""
+
+    prior: PriorOption = None
+    arc_probability: ArcProbabilityOption = None
+    relation_weight: RelationWeightOption = None
+
+    def stated(self) -> Prior:
+        """Return the prior that the options state together."""
+        prior = prior_from(self.prior)
+        return replace(
+            prior,
+            arc=prior.arc if self.arc_probability is None else self.arc_probability,
+            relations={
+                name: _number(name, weight)
+                for name, weight in unique_pairs(self.relation_weight, "--relation-weight").items()
+            },
+        )
 
 
 def _number(name: str, weight: str) -> float:

@@ -8,13 +8,12 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from noisyor.cli.model_options import ModelOptions
+from noisyor.cli.option_groups import grouped
 from noisyor.cli.options import (
-    ForgivingOption,
     JsonOption,
     ModelArgument,
-    ModelPresentOption,
     memory_bytes,
-    unique_pairs,
 )
 from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import Network, NetworkError, NetworkSet, SettingsError
@@ -30,7 +29,6 @@ from noisyor.inference import (
 from noisyor.inference.answers import shown_order
 from noisyor.inference.evidence import Given, finding_text
 from noisyor.inference.questions import MOST_BYTES
-from noisyor.interop.network_files import read_model
 
 TargetsArgument = Annotated[
     list[str] | None,
@@ -77,14 +75,14 @@ def add_to(app: typer.Typer) -> None:
     )(query)
 
 
+@grouped
 def query(
     model: ModelArgument,
     targets: TargetsArgument = None,
     *,
     given: GivenOption = None,
     most_probable: MostProbableOption = False,
-    present: ModelPresentOption = None,
-    forgiving: ForgivingOption = False,
+    stored: ModelOptions,
     memory_limit: QueryMemoryOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -92,7 +90,7 @@ def query(
 
     The answer is exact. For a credible set, it is averaged over the networks.
     """
-    asked = read_model(model, present=unique_pairs(present, "--present"), forgiving=forgiving)
+    asked = stored.model(model)
     evidence = observations(given, asked)
     limit = query_memory(memory_limit)
     if most_probable:

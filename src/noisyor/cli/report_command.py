@@ -5,12 +5,12 @@ from typing import Annotated, Any
 
 import typer
 
-from noisyor.cli.options import ForgivingOption, ModelPresentOption, unique_pairs
+from noisyor.cli.model_options import ModelOptions
+from noisyor.cli.option_groups import grouped
 from noisyor.cli.terminal import note
-from noisyor.core import NetworkSet, SettingsError
+from noisyor.core import Network, NetworkSet, SettingsError
 from noisyor.core.errors import errors_at
 from noisyor.files.whole import check_target, write_whole
-from noisyor.interop.network_files import read_model
 from noisyor.runs.folder import REPORT, read_report
 
 
@@ -23,6 +23,7 @@ def add_to(app: typer.Typer) -> None:
     )(report)
 
 
+@grouped
 def report(
     source: Annotated[
         Path,
@@ -32,6 +33,7 @@ def report(
             ".xdsl, .bif, .xmlbif, .net, .dne, .dsl, .uai or .jgum, also compressed (.gz).",
         ),
     ],
+    *,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -41,8 +43,7 @@ def report(
             help="Where to write it. Default: DIR/report.html, or NETWORK with .html at its end.",
         ),
     ] = None,
-    present: ModelPresentOption = None,
-    forgiving: ForgivingOption = False,
+    stored: ModelOptions,
 ) -> None:
     """Write a self-contained HTML report of a run or of any network.
 
@@ -51,13 +52,12 @@ def report(
     from noisyor.reporting.page import report_html  # noqa: PLC0415  (slow, for one command)
 
     if source.is_dir():
-        if present or forgiving:
+        if stored != ModelOptions():
             raise SettingsError("--present and --forgiving are for a file of a network")
         target, content = source / "report.html", read_report(source)
         where = source / REPORT
     else:
-        pairs = unique_pairs(present, "--present")
-        content = _network_content(source, pairs, forgiving=forgiving)
+        content = _network_content(source, stored.model(source))
         target, where = _beside(source), source
     target = target if output is None else output
     check_target(target)
@@ -73,10 +73,9 @@ def _beside(network: Path) -> Path:
     return bare.with_suffix(".html")
 
 
-def _network_content(path: Path, present: dict[str, str], *, forgiving: bool) -> dict[str, Any]:
+def _network_content(path: Path, model: Network | NetworkSet) -> dict[str, Any]:
     from noisyor.reporting.network_content import network_content  # noqa: PLC0415  (slow)
 
-    model = read_model(path, present=present, forgiving=forgiving)
     if isinstance(model, NetworkSet):
         raise SettingsError(
             f"{path} holds a credible set; 'noisyor report DIR' makes the report of its folder"

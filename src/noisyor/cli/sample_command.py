@@ -8,18 +8,14 @@ from typing import Annotated
 import polars as pl
 import typer
 
-from noisyor.cli.options import (
-    ForgivingOption,
-    ModelArgument,
-    ModelPresentOption,
-    unique_pairs,
-)
+from noisyor.cli.model_options import ModelOptions
+from noisyor.cli.option_groups import grouped
+from noisyor.cli.options import ModelArgument
 from noisyor.cli.output_file import refuse_overwriting, written_alone
 from noisyor.cli.terminal import note, print_records
 from noisyor.core import Network, SettingsError
 from noisyor.data.gobnilp import gobnilp_text
 from noisyor.files.whole import written_whole
-from noisyor.interop.network_files import read_network
 from noisyor.networks import sample_codes
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
@@ -36,6 +32,7 @@ def add_to(app: typer.Typer) -> None:
     )(sample)
 
 
+@grouped
 def sample(
     model: ModelArgument,
     *,
@@ -52,8 +49,7 @@ def sample(
         ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same records.")] = 0,
-    present: ModelPresentOption = None,
-    forgiving: ForgivingOption = False,
+    stored: ModelOptions,
 ) -> None:
     """Draw random records from a network, with its names and states."""
     if output is not None and output.suffix.lower() not in {*_SEPARATORS, _PARQUET, _GOBNILP}:
@@ -61,9 +57,7 @@ def sample(
         raise SettingsError(f"{output} does not end like a table; allowed: {allowed}")
     refuse_overwriting([model], output)
     with nullcontext() if output is None else written_alone(output):
-        network = read_network(
-            model, present=unique_pairs(present, "--present"), forgiving=forgiving
-        )
+        network = stored.network(model)
         frame = sampled_frame(network, size, seed)
         if output is None:
             print_records(_csv(frame))

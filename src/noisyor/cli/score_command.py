@@ -13,44 +13,19 @@ from rich.table import Table
 from noisyor.cli.binning_file import bins_beside, write_bins
 from noisyor.cli.cluster_option import ClusterOption, working_where_asked
 from noisyor.cli.expected_memory import say_scoring_memory
-from noisyor.cli.learning_options import (
-    BayesFactorOption,
-    MaxParentsOption,
-    PaperOption,
-    RelationsOption,
-    ScoreOption,
-    relations_named,
-)
+from noisyor.cli.learning_options import ComparisonOptions, KnowledgeOptions, MaxParentsOption
+from noisyor.cli.option_groups import grouped
 from noisyor.cli.options import JobsOption, JsonOption, OutputOption, QuietOption
 from noisyor.cli.output_file import refuse_overwriting, written_alone
 from noisyor.cli.partial_scores import partial_folder, partial_scores, say_shortfalls
-from noisyor.cli.prior_options import (
-    ArcProbabilityOption,
-    PriorOption,
-    RelationWeightOption,
-    prior_of,
-)
+from noisyor.cli.prior_options import PriorOptions
+from noisyor.cli.requests import request_for
 from noisyor.cli.score_parts import check_part_folder, children_named, part_in
-from noisyor.cli.table_options import (
-    BinsOption,
-    DataArgument,
-    DelimiterOption,
-    DropOption,
-    FormatOption,
-    HeaderOption,
-    KeepConstantsOption,
-    MissingOption,
-    OrderOption,
-    PresentOption,
-    read_table,
-)
+from noisyor.cli.table_options import DataArgument, LearningTableOptions
 from noisyor.cli.terminal import EXIT_UNFINISHED, note, print_json, results
-from noisyor.core import BIC, BayesFactor, Dataset, Knowledge
+from noisyor.core import Dataset
 from noisyor.core.progress import Progress
 from noisyor.core.request import Request
-from noisyor.core.score import score_named
-from noisyor.data.constants import without_constants
-from noisyor.data.missing import MissingPolicy
 from noisyor.formats import check_suffix, write_scores
 from noisyor.formats.score_files import sidecar_of
 from noisyor.runs.checkpoint import Checkpoint
@@ -103,31 +78,19 @@ class _Done(NamedTuple):
     unfinished: bool
 
 
+@grouped
 def score_command(
     data: DataArgument,
     output: OutputOption,
     *,
-    bayes_factor: BayesFactorOption = 20.0,
-    score: ScoreOption = BIC.name,
-    relations: RelationsOption = None,
-    paper: PaperOption = False,
+    compared: ComparisonOptions,
     max_parents: MaxParentsOption = None,
-    prior: PriorOption = None,
-    arc_probability: ArcProbabilityOption = None,
-    relation_weight: RelationWeightOption = None,
+    beliefs: PriorOptions,
     children: ChildrenOption = None,
     cluster: ClusterOption = None,
     jobs: JobsOption = None,
     time_limit: TimeLimitOption = None,
-    present: PresentOption = None,
-    order: OrderOption = None,
-    drop: DropOption = None,
-    keep_constants: KeepConstantsOption = False,
-    missing: MissingOption = MissingPolicy.ERROR,
-    bins: BinsOption = None,
-    delimiter: DelimiterOption = None,
-    header: HeaderOption = None,
-    file_format: FormatOption = None,
+    table: LearningTableOptions,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -137,30 +100,17 @@ def score_command(
     """
     if children is None:
         check_suffix(output)
-        refuse_overwriting([data, *(bins or ())], output, sidecar_of(output))
+        refuse_overwriting([data, *(table.bins or ())], output, sidecar_of(output))
         refuse_overwriting([data], bins_beside(output))
     else:
         check_part_folder(output)
-    factor, priced = BayesFactor(bayes_factor), score_named(score)
-    chosen = relations_named(relations, paper=paper)
-    beliefs = prior_of(prior, arc_probability, relation_weight)
+    background = KnowledgeOptions(max_parents=max_parents)
     alone = written_alone(output, sidecar_of(output)) if children is None else used_alone(output)
     with alone, working_where_asked(cluster, jobs):
-        read, binning = read_table(
-            data, present, order, drop, missing, bins, delimiter, header, file_format
+        request, binning = request_for(
+            data, table, compared, background, beliefs, jobs=jobs, time_limit=time_limit
         )
-        known = Knowledge(max_parents=max_parents)
-        dataset = without_constants(read, known, beliefs, keep_constants=keep_constants)
-        request = Request.of(
-            dataset,
-            factor,
-            score=priced,
-            relations=chosen,
-            constraints=known,
-            prior=beliefs,
-            jobs=jobs,
-            time_limit=time_limit,
-        )
+        dataset = request.data
         if children is None:
             done = _score_all(request, output, quiet=quiet)
             if not done.unfinished:

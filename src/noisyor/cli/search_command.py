@@ -8,10 +8,9 @@ import typer
 
 from noisyor.cli.cluster_option import ClusterOption, working_where_asked
 from noisyor.cli.credible_output import (
-    check_members_file,
+    MembersOptions,
     say_limits,
     search_progress,
-    write_asked,
 )
 from noisyor.cli.learning_options import (
     BoundsOption,
@@ -20,11 +19,10 @@ from noisyor.cli.learning_options import (
     MaxParentsOption,
     edges,
 )
+from noisyor.cli.option_groups import grouped
 from noisyor.cli.options import (
     JobsOption,
     JsonOption,
-    MaxNetworksOption,
-    MembersOption,
     MemoryLimitOption,
     QuietOption,
     SearchTimeOption,
@@ -67,6 +65,7 @@ BayesFactorOption = Annotated[
 ]
 
 
+@grouped
 def search_command(
     scores: ScoresArgument,
     *,
@@ -77,8 +76,7 @@ def search_command(
     forbid: ForbidOption = None,
     time_limit: SearchTimeOption = None,
     memory_limit: MemoryLimitOption = None,
-    members: MembersOption = None,
-    max_networks: MaxNetworksOption = 1_000_000,
+    kept: MembersOptions,
     cluster: ClusterOption = None,
     jobs: JobsOption = None,
     as_json: JsonOption = False,
@@ -88,8 +86,8 @@ def search_command(
 
     Hitting a limit is not an error: the result says what it leaves open.
     """
-    refuse_overwriting([scores], members)
-    check_members_file(members, max_networks)
+    refuse_overwriting([scores], kept.members)
+    kept.check()
     table = read_scores(scores)
     with working_where_asked(cluster, jobs), search_progress(quiet=quiet) as report:
         searched = search(
@@ -104,7 +102,7 @@ def search_command(
             progress=report,
         )
     say_limits(searched.credible)
-    written = write_asked(searched.credible, members, max_networks)
+    written = kept.write(searched.credible)
     if as_json:
         seconds = dict(searched.statistics.seconds) | {"total": searched.seconds}
         said = summary(searched.credible, searched.statistics, seconds)

@@ -1,7 +1,8 @@
 """Options for tables of records, and the table that they describe."""
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,10 +13,11 @@ from noisyor.cli.terminal import note
 from noisyor.core import Dataset, Network, SettingsError
 from noisyor.data.bin_choices import DEFAULT_BINS, MANY_VALUES, BinChoices
 from noisyor.data.local_files import FORMAT_NAMES
-from noisyor.data.missing import MissingPolicy
+from noisyor.data.missing import ALL_CHOICES, DROP_OR_STATE, Choices, MissingPolicy
 from noisyor.data.wishes import Wishes
 
 if TYPE_CHECKING:
+    from noisyor.core.incomplete_dataset import IncompleteDataset
     from noisyor.data.binning import Binning
     from noisyor.data.reading import ReadOptions
 
@@ -148,72 +150,87 @@ def _network_in(path: str) -> Network:
     return read_network(Path(path))
 
 
-def read_table(  # noqa: PLR0917  (the options above, in their order)
-    data: str,
-    present: Iterable[str] | None,
-    order: Iterable[str] | None,
-    drop: Iterable[str] | None,
-    missing: MissingPolicy,
-    bins: Sequence[str] | None,
-    delimiter: str | None,
-    header: bool | None,
-    file_format: str | None,
-) -> "tuple[Dataset, Binning]":
-    """Return the table that the options describe, and the bins of its numbers."""
-    from noisyor.data.reading import read_with_bins  # noqa: PLC0415  (slow)
+@dataclass(frozen=True)
+class FileOptions:
+    """How a file of records is read, if a network says which states there are."""
 
-    options = read_options(present, order, drop, missing, bins, delimiter, header, file_format)
-    dataset, binning = read_with_bins(data, options)
+    missing: MissingOption = MissingPolicy.ERROR
+    bins: BinsOption = None
+    delimiter: DelimiterOption = None
+    header: HeaderOption = None
+    file_format: FormatOption = None
+
+    def reading(self, wishes: Wishes | None = None) -> "ReadOptions":
+        """Return how the file is read."""
+        from noisyor.data.binned_tables import asked_bins  # noqa: PLC0415  (slow)
+        from noisyor.data.delimited import TextOptions  # noqa: PLC0415
+        from noisyor.data.reading import ReadOptions  # noqa: PLC0415
+
+        return ReadOptions(
+            wishes=wishes or Wishes(),
+            missing=self.missing,
+            bins=asked_bins(self.bins or None),
+            text=TextOptions(delimiter_character(self.delimiter), self.header),
+            format=self.file_format,
+        )
+
+
+@dataclass(frozen=True)
+class ColumnOptions:
+    """What the user says about the columns of a table."""
+
+    present: PresentOption = None
+    order: OrderOption = None
+    drop: DropOption = None
+
+
+@dataclass(frozen=True)
+class TableOptions(FileOptions, ColumnOptions):
+    """How a table of records is read."""
+
+    def read_options(self, gap_choices: Choices = DROP_OR_STATE) -> "ReadOptions":
+        """Return how the table is read; messages name these choices for missing values."""
+        ordered, of_networks = orders(self.order)
+        return self.reading(
+            Wishes(
+                unique_pairs(self.present, "--present"),
+                ordered,
+                tuple(self.drop or ()),
+                states=of_networks,
+                gap_choices=gap_choices,
+            )
+        )
+
+    def read(self, data: str) -> "tuple[Dataset, Binning]":
+        """Return the complete records of a table, and the bins of its numbers."""
+        from noisyor.data.reading import read_with_bins  # noqa: PLC0415  (slow)
+
+        options = self.read_options()
+        dataset, binning = read_with_bins(data, options)
+        say_bins(options, binning)
+        return dataset, binning
+
+    def read_any(self, data: str) -> "tuple[Dataset | IncompleteDataset, Binning]":
+        """Return the records of a table, with gaps if EM shall fill them, and the bins."""
+        from noisyor.data.reading import read_by_policy  # noqa: PLC0415  (slow)
+
+        options = self.read_options(ALL_CHOICES)
+        table, binning = read_by_policy(data, options)
+        say_bins(options, binning)
+        return table, binning
+
+
+@dataclass(frozen=True)
+class LearningTableOptions(TableOptions):
+    """How a table to learn from is read."""
+
+    keep_constants: KeepConstantsOption = False
+
+
+def say_bins(options: "ReadOptions", binning: "Binning") -> None:
+    """Say which columns were binned, if bins were asked for."""
     if isinstance(options.bins, BinChoices) and not options.bins.automatic:
         note(binning.summary())
-    return dataset, binning
-
-
-def read_options(  # noqa: PLR0917  (the options above, in their order)
-    present: Iterable[str] | None,
-    order: Iterable[str] | None,
-    drop: Iterable[str] | None,
-    missing: MissingPolicy,
-    bins: Sequence[str] | None,
-    delimiter: str | None,
-    header: bool | None,
-    file_format: str | None,
-) -> "ReadOptions":
-    """Return how a table is read."""
-    from noisyor.data.binned_tables import asked_bins  # noqa: PLC0415  (slow)
-    from noisyor.data.delimited import TextOptions  # noqa: PLC0415
-    from noisyor.data.reading import ReadOptions  # noqa: PLC0415
-
-    ordered, of_networks = orders(order)
-    return ReadOptions(
-        wishes=Wishes(
-            unique_pairs(present, "--present"), ordered, tuple(drop or ()), states=of_networks
-        ),
-        missing=missing,
-        bins=asked_bins(bins or None),
-        text=TextOptions(delimiter_character(delimiter), header),
-        format=file_format,
-    )
-
-
-def options_for_network(
-    missing: MissingPolicy,
-    bins: Sequence[str] | None,
-    delimiter: str | None,
-    header: bool | None,
-    file_format: str | None,
-) -> "ReadOptions":
-    """Return how a table is read whose variables and states are those of a network."""
-    from noisyor.data.binned_tables import asked_bins  # noqa: PLC0415  (slow)
-    from noisyor.data.delimited import TextOptions  # noqa: PLC0415
-    from noisyor.data.reading import ReadOptions  # noqa: PLC0415
-
-    return ReadOptions(
-        missing=missing,
-        bins=asked_bins(bins or None),
-        text=TextOptions(delimiter_character(delimiter), header),
-        format=file_format,
-    )
 
 
 def delimiter_character(given: str | None) -> str | None:

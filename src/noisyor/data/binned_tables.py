@@ -14,7 +14,7 @@ from noisyor.data.binning import Binning
 from noisyor.data.choosing_bins import choose_bins
 from noisyor.data.coding import Table, TableCoder
 from noisyor.data.frames import code_columns, frame_table
-from noisyor.data.missing import CHOICES, CHOICES_FOR_NETWORK, MissingPolicy
+from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw import RawTable
 from noisyor.data.raw_columns import complete_records
 from noisyor.data.state_choice import UNDECLARED
@@ -140,8 +140,12 @@ class BinnedReading:
         }
         frame = table.frame
         if self.missing in {MissingPolicy.ERROR, MissingPolicy.DROP}:
-            allowed = CHOICES_FOR_NETWORK if self.wishes.of_network else CHOICES
-            frame, _ = complete_records(frame, self.missing, allowed)
+            frame, _ = complete_records(
+                frame,
+                self.missing,
+                self.wishes.gap_choices,
+                of_network=self.wishes.of_network,
+            )
         found = choose_bins(frame, replace(choices, by_column=kept | dict(choices.by_column)))
         if not found.rules:
             return found

@@ -19,11 +19,10 @@ from noisyor.core.variable_sets import MAX_VARIABLES
 from noisyor.data.column_coder import ColumnCoder
 from noisyor.data.counting import Bytes, RecordCounter, WideRecords, recoded, unpacked
 from noisyor.data.missing import (
-    CHOICES,
-    CHOICES_FOR_NETWORK,
     MissingPolicy,
     left_out_message,
     missing_message,
+    none_left_message,
 )
 from noisyor.data.row_names import RowNames, row_name_place
 from noisyor.data.state_choice import UNDECLARED, Declared, PresentError
@@ -137,7 +136,7 @@ class TableCoder:
         if not self._records:
             raise DataError("the table has no records; at least one is needed")
         if self._incomplete:
-            self._judge_gaps(names, CHOICES_FOR_NETWORK if wishes.of_network else CHOICES)
+            self._judge_gaps(names, wishes)
         settled = self._settle_all(wishes)
         return tuple(variable for variable, _ in settled), [table for _, table in settled]
 
@@ -228,18 +227,22 @@ class TableCoder:
             return Dataset.from_bits(names, hand_over(rows), hand_over(counts), states)
         return Dataset(variables, hand_over(unpacked(fields, rows)), hand_over(counts))
 
-    def _judge_gaps(self, names: Sequence[str], choices: str) -> None:
+    def _judge_gaps(self, names: Sequence[str], wishes: Wishes) -> None:
         for column in self._columns:
             column.refuse_if_empty()
         if self._missing is MissingPolicy.ERROR:
             counts = (self._incomplete, self._records)
-            raise DataError(missing_message(names, self._gaps, *counts, choices))
-        if self._missing is MissingPolicy.DROP and self._incomplete == self._records:
             raise DataError(
-                f"each of the {self._records} records lacks a value; none is left after "
-                'missing="drop". Leave out the columns that lack most, or use missing="state" or '
-                'missing="em"'
+                missing_message(
+                    names,
+                    self._gaps,
+                    *counts,
+                    wishes.gap_choices,
+                    of_network=wishes.of_network,
+                )
             )
+        if self._missing is MissingPolicy.DROP and self._incomplete == self._records:
+            raise DataError(none_left_message(self._records, wishes.gap_choices))
 
 
 def _with_gap(table: Bytes) -> Bytes:

@@ -7,21 +7,6 @@ from noisyor.core.choices import choice_of
 from noisyor.core.errors import SettingsError
 from noisyor.core.listing import listed
 
-CHOICES = (
-    'missing="drop" leaves those records out, missing="state" makes absence a state, and '
-    'missing="em" learns with the gaps'
-)
-"""What can be done about missing values in a table to learn from, for messages."""
-
-CHOICES_FOR_NETWORK = (
-    'missing="drop" leaves those records out, and missing="state" makes absence a state, if the '
-    "network has it"
-)
-"""What can be done about them where a network says which states there are."""
-
-DROP_ONLY = 'missing="drop" leaves those records out'
-"""What can be done about them where nothing but complete records is of use."""
-
 
 class MissingPolicy(Enum):
     """What to do about records that lack a value."""
@@ -37,21 +22,57 @@ class MissingPolicy(Enum):
         return choice_of(cls, policy, "missing")
 
 
-def missing_message(
+Choices = tuple[MissingPolicy, ...]
+"""The policies that are allowed besides an error."""
+
+DROP_ONLY: Choices = (MissingPolicy.DROP,)
+DROP_OR_STATE: Choices = (MissingPolicy.DROP, MissingPolicy.STATE)
+DROP_OR_EM: Choices = (MissingPolicy.DROP, MissingPolicy.EM)
+ALL_CHOICES: Choices = (MissingPolicy.DROP, MissingPolicy.STATE, MissingPolicy.EM)
+
+_WHAT_IT_DOES = {
+    MissingPolicy.DROP: "leaves those records out",
+    MissingPolicy.STATE: "makes absence a state",
+    MissingPolicy.EM: "learns with the gaps",
+}
+
+
+def missing_message(  # noqa: PLR0913  (what is missing, and what can be done)
     names: Sequence[str],
     gaps: Sequence[int],
     incomplete: int,
     records: int,
-    choices: str = CHOICES,
+    choices: Choices,
+    *,
+    of_network: bool = False,
 ) -> str:
     """Return the message that says how many values each column lacks, and what can be done."""
     by_column = listed(
         [f"{name!r} {count}" for name, count in zip(names, gaps, strict=True) if count]
     )
+    said = [f'missing="{one.value}" {_WHAT_IT_DOES[one]}' for one in choices]
+    if of_network and MissingPolicy.STATE in choices:
+        said[choices.index(MissingPolicy.STATE)] += ", if the network has it"
+    chosen = f", or choose what to do about them: {_in_words(said)}" if said else ""
     return (
         f"values are missing in {incomplete} of {records} records, by column: {by_column}. "
-        f"Fill them in, or choose what to do about them: {choices}"
+        f"Fill them in{chosen}"
     )
+
+
+def none_left_message(records: int, choices: Choices) -> str:
+    """Return the message that says that no record is complete."""
+    others = [f'missing="{one.value}"' for one in choices if one is not MissingPolicy.DROP]
+    return (
+        f"each of the {records} records lacks a value; none is left after "
+        'missing="drop". Leave out the columns that lack most'
+        + (f", or use {' or '.join(others)}" if others else "")
+    )
+
+
+def _in_words(said: Sequence[str]) -> str:
+    """Return phrases as in "a, b, and c"."""
+    return ", ".join(said[:-1]) + f", and {said[-1]}" if len(said) > 1 else said[0]
 
 
 def empty_message(name: str) -> str:

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 import polars as pl
 
 from noisyor.core.errors import DataError, SettingsError
-from noisyor.data.missing import DROP_ONLY, MissingPolicy, missing_message
+from noisyor.data.missing import (
+    DROP_ONLY,
+    Choices,
+    MissingPolicy,
+    missing_message,
+    none_left_message,
+)
 from noisyor.data.values import MISSING_WORDS, plain_number
 
 _MOST_SHOWN = 8  # names in a message
@@ -99,7 +105,11 @@ def few_names(names: Sequence[str]) -> str:
 
 
 def complete_records(
-    table: pl.DataFrame, missing: MissingPolicy | str, choices: str = DROP_ONLY
+    table: pl.DataFrame,
+    missing: MissingPolicy | str,
+    choices: Choices = DROP_ONLY,
+    *,
+    of_network: bool = False,
 ) -> tuple[pl.DataFrame, pl.Series]:
     """Return the records without missing values, and their numbers in the table, from 1.
 
@@ -121,10 +131,11 @@ def complete_records(
     count = int(incomplete.sum())
     if policy is MissingPolicy.ERROR:
         by_column = [int(gaps[name].sum()) for name in table.columns]
-        raise DataError(missing_message(table.columns, by_column, count, len(table), choices))
-    if incomplete.all():
         raise DataError(
-            f"each of the {len(table)} records lacks a value; none is left after "
-            'missing="drop". Leave out the columns that lack most'
+            missing_message(
+                table.columns, by_column, count, len(table), choices, of_network=of_network
+            )
         )
+    if incomplete.all():
+        raise DataError(none_left_message(len(table), choices))
     return table.filter(~incomplete), numbers.filter(~incomplete)

@@ -177,6 +177,16 @@ def read_with_gaps(source: object, options: ReadOptions) -> tuple[IncompleteData
         return table.read_incomplete(options.bins)
 
 
+def read_by_policy(
+    source: object, options: ReadOptions
+) -> tuple[Dataset | IncompleteDataset, Binning]:
+    """Return the records, with their gaps if the policy is EM and there are any, and the bins."""
+    if options.missing is not MissingPolicy.EM:
+        return read_with_bins(source, options)
+    gaps, binning = read_with_gaps(source, options)
+    return (gaps if gaps.missing_cells else gaps.complete_records()), binning
+
+
 @contextmanager
 def _opened(source: object, options: ReadOptions) -> Iterator[BinnedReading]:
     """Open a source to be read in bins."""

@@ -8,6 +8,7 @@ from noisyor.core.listing import expected_names
 from noisyor.core.network import Network
 from noisyor.core.variable import BINARY, MAX_NODE_STATES, MAX_STATES
 from noisyor.core.variable_sets import MAX_NODES, MAX_VARIABLES
+from noisyor.data.missing import DROP_OR_STATE, Choices
 from noisyor.data.values import key_of, text_of
 
 EVERY_COLUMN = "*"
@@ -34,6 +35,8 @@ class Wishes:
         The states of columns in their order, for those that the table has.
     row_names
         Whether a first column that holds row names is left out (see `row_names`).
+    gap_choices
+        What the user may choose to do about missing values, for messages.
     """
 
     present: Mapping[str, str] = field(default_factory=dict)
@@ -42,6 +45,7 @@ class Wishes:
     of_network: bool = False
     row_names: bool = True
     states: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    gap_choices: Choices = DROP_OR_STATE
 
     @classmethod
     def of(

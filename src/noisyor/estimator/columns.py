@@ -1,7 +1,7 @@
 """Tables of scikit-learn users to codes and back, column by column."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals as nw
@@ -15,7 +15,7 @@ from noisyor.core.listing import listed
 from noisyor.core.variable import States
 from noisyor.data.column_coder import ColumnCoder
 from noisyor.data.frames import ColumnTable, array_table, code_columns, declared_by, frame_table
-from noisyor.data.missing import MissingPolicy, missing_message
+from noisyor.data.missing import DROP_OR_EM, MissingPolicy, missing_message
 from noisyor.data.values import TRUTHS, key_of
 from noisyor.data.wishes import Wishes
 
@@ -69,7 +69,9 @@ def dataset_of(columns: Mapping[str, pl.Series], wishes: Wishes) -> Dataset:
     batch = [_bits_if_equal(column) for column in columns.values()]
     declared = tuple(declared_by(column.dtype) for column in batch)
     table = ColumnTable(tuple(columns), iter([batch]), declared)
-    return code_columns(table, MissingPolicy.ERROR, _ALL).dataset(wishes)
+    return code_columns(table, MissingPolicy.ERROR, _ALL).dataset(
+        replace(wishes, gap_choices=DROP_OR_EM)
+    )
 
 
 def incomplete_of(columns: Mapping[str, pl.Series], wishes: Wishes) -> IncompleteDataset:
@@ -108,7 +110,7 @@ def refuse_gaps(codes: Codes, names: Sequence[str]) -> None:
     if gaps.any():
         raise DataError(
             missing_message(
-                names, gaps.sum(axis=0).tolist(), int(gaps.any(axis=1).sum()), len(codes)
+                names, gaps.sum(axis=0).tolist(), int(gaps.any(axis=1).sum()), len(codes), ()
             )
         )
 

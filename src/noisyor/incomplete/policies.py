@@ -6,7 +6,13 @@ from collections.abc import Callable
 from noisyor.core import DataError, Dataset, Network, SettingsError
 from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.data.constants import Told, without_constants
-from noisyor.data.missing import MissingPolicy, empty_message, left_out_message, missing_message
+from noisyor.data.missing import (
+    ALL_CHOICES,
+    MissingPolicy,
+    empty_message,
+    left_out_message,
+    missing_message,
+)
 from noisyor.data.warning import DataWarning
 from noisyor.incomplete.learning import usable_records
 from noisyor.runs.missing_cells import MissingCells
@@ -22,7 +28,11 @@ def by_policy(data: IncompleteDataset, policy: MissingPolicy) -> Dataset | Incom
     if policy is MissingPolicy.ERROR:
         raise DataError(
             missing_message(
-                data.names, data.gaps_by_column(), data.incomplete_count, data.record_count
+                data.names,
+                data.gaps_by_column(),
+                data.incomplete_count,
+                data.record_count,
+                ALL_CHOICES,
             )
         )
     if policy is MissingPolicy.STATE:

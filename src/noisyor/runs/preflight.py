@@ -291,7 +291,7 @@ def _seconds(variables: int, factor: BayesFactor, tried: Pilot, method: Method) 
     else:
         search = "search"
         if len(tried.kept) > 1:
-            steps["noisy-ORs"] = _around(tried.fit_seconds, SAMPLED_OFF)
+            steps["independent causes"] = _around(tried.fit_seconds, SAMPLED_OFF)
         steps[search] = _table_search(variables, tried)
     if factor.untempered.value > LARGEST_FACTOR:
         steps[search] = Span(steps[search].least, None)
