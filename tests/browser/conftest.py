@@ -16,6 +16,7 @@ from selenium.webdriver import Chrome
 from noisyor import (
     CredibleSet,
     Dataset,
+    Knowledge,
     Network,
     NetworkSet,
     Structure,
@@ -86,6 +87,17 @@ def pump(tmp_path_factory: pytest.TempPathFactory) -> Report:
     data = sample_dataset(example_truth("pump"), 200, seed=1)
     credible = learn(data, relations="paper").credible
     return written(tmp_path_factory.mktemp("pump"), credible, data, is_asked=True)
+
+
+@pytest.fixture(scope="session")
+def tiered(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """Five faults, what they cause, and what follows from that, each in a tier of its own."""
+    data = sample_dataset(example_truth("pump"), 400, seed=1)
+    known = Knowledge(roots=data.names[:5], tiers=[data.names[5:8], data.names[8:]])
+    learned = learn(data, relations="paper", constraints=known)
+    report = Report(tmp_path_factory.mktemp("tiered") / "report.html", learned.credible, data)
+    learned.report(report.path)
+    return report
 
 
 @pytest.fixture(scope="session")

@@ -195,3 +195,45 @@ def test_what_is_not_complete_is_said_at_the_top(
     assert banner.is_displayed()
     assert "the time was up <b>too early</b>" in banner.text
     assert banner.location["y"] < page.find("#picture").location["y"]
+
+
+BOX = """
+const { left, right, top, bottom } = document.querySelector(arguments[0]).getBoundingClientRect();
+return [left, right, top + scrollY, bottom + scrollY];
+"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_tiers_are_columns_under_their_titles(page: ReportPage, tiered: Report, width: int) -> None:
+    page.emulate(width=width)
+    page.open(tiered.path)
+    titles = page.find_all("#picture .tiers text")
+    assert [one.text for one in titles] == ["Tier 1", "Tier 2", "Tier 3"]
+    borders = [
+        page.run("return arguments[0].getBoundingClientRect().left", one)
+        for one in page.find_all("#picture .tiers path")
+    ]
+    title_end = page.run(BOX, "#picture .tiers text")[3]
+    tiers = [range(5), range(5, 8), range(8, 10)]
+    ends = [-1e9, *borders, 1e9]
+    for tier, (start, end) in zip(tiers, pairwise(ends), strict=True):
+        for node in tier:
+            left, right, top, _ = page.run(BOX, f'[data-node="{node}"] .shape')
+            assert start < left < right < end
+            assert top > title_end
+
+
+def test_a_tall_panel_leaves_no_empty_area_below_the_picture(
+    page: ReportPage, pump: Report
+) -> None:
+    page.open(pump.path)
+    tallest = 0.0
+    for node in range(len(pump.credible.names)):
+        page.run(
+            "document.querySelector(arguments[0]).dispatchEvent(new Event('click'))",
+            f'[data-node="{node}"]',
+        )
+        _, _, top, bottom = page.run(BOX, "#panel")
+        assert page.run(BOX, ".picture")[3] >= bottom - 1
+        tallest = max(tallest, bottom - top)
+    assert 500 < tallest <= 900

@@ -94,7 +94,7 @@ def test_draws_become_fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     assert live["share"] == 1
     said = ask_section({"live": live, "variables": [0, 0]})
     assert said is not None
-    assert f"{live['draws']} networks that were drawn from the credible ones" in said["words"]
+    assert f"that {live['draws']} draws from the credible ones gave" in said["words"]
 
 
 def test_all_draws_are_kept_if_there_is_room() -> None:

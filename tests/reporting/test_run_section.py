@@ -90,7 +90,8 @@ def test_settings_are_said_in_words_and_nothing_is_said_twice() -> None:
         "noisyor": "9.9",
         "method": "table",
         "records": 5,
-        "layers": [],
+        "layers": [{"max_parents": 1, "optimum": 9.0, "lower_bound": 9.0}],
+        "climbing": {"turns": 3},
         "noisy_or": {"nodes": 1},
         "search": {"lp": {"cuts": 5}, "odd": 1},
         "settings": {
@@ -115,6 +116,7 @@ def test_settings_are_said_in_words_and_nothing_is_said_twice() -> None:
     ]
     assert [(fact["label"], fact["value"]) for fact in said["rest"]] == [
         ("Version of noisyor", "9.9"),
+        ("Climbs of the local search", "3"),
         ("Cuts of linear programming", "5"),
         ("Search: odd", "1"),
     ]

@@ -13,7 +13,8 @@ Tests and other programs may rely on these parts of the page:
   right); `#member-number`: which member, a number from 1; `#member-status`: its cost in words.
 - `#picture-status`: what the picture shows, in one sentence, announced to screen readers.
 - `[data-node="2"]`: a node of the picture, by the variable's number from 0, with
-  `data-relation`, the name of the relation as shown; click, Enter or Space opens the panel.
+  `data-relation`, the name of the relation as shown; click, Enter or Space opens the panel, and
+  arrow keys lead to other nodes.
 - `[data-arc="0-2"]`: an arc of the picture, parent and child, with `data-shown` `yes` or `no`. Arcs
   that have less than 1% of the weight, and that no listed member has, are only in the table.
 - `#as-text`: the same picture as a table, a row `tr[data-text-node="2"]` per variable.
@@ -85,7 +86,7 @@ if TYPE_CHECKING:
 INFERENCE_SCRIPTS = ("tables.js", "elimination.js", "factors.js", "propagation.js", "answers.js")
 """The scripts that answer questions, each using those before it; they know nothing of the page."""
 
-ALWAYS = ("downloads.js", "family_panel.js", "arc_table.js", "report.js")
+ALWAYS = ("picture_keys.js", "downloads.js", "family_panel.js", "arc_table.js", "report.js")
 """The scripts of every page; the last one starts the others."""
 
 _ELSEWHERE_IN_DATA = {"best", "edges"}  # keys of the run that repeat the set's

@@ -37,8 +37,8 @@ def _words(live: Json) -> str:
         return how
     if live["draws"] is not None:
         of = (
-            f"{counted(live['draws'], 'network')} that were drawn from the credible ones by their "
-            "weight"
+            f"the {counted(held, 'network')} that {counted(live['draws'], 'draw')} from the "
+            "credible ones gave, each as often as it was drawn"
         )
     elif held < live["count"]:
         of = (

@@ -22,6 +22,7 @@ _ELSEWHERE = {  # shown in the head of the page, in its picture and tables, or w
     "bootstrap",
     "columns_left_out",
     "edges",
+    "layers",
     "shortfalls",
     "notes",
     "networks",

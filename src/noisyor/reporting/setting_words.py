@@ -54,6 +54,23 @@ _LABEL_OF_COUNT = {
     ("search", "branches"): "Branches of the proof",
     ("search", "subsets"): "Subsets of variables visited",
     ("search", "nodes"): "Nodes of the search for members",
+    ("climbing", "turns"): "Climbs of the local search",
+    ("climbing", "steps"): "Steps of the local search",
+    ("climbing", "evaluated"): "Families scored by the local search",
+    ("pricing", "rounds"): "Rounds of pricing",
+    ("pricing", "families_seeded"): "Families before pricing",
+    ("pricing", "families_known"): "Families with proven bounds",
+    ("pricing", "families_collected"): "Families after pricing",
+    ("pricing", "lower_bound"): "Bound by linear programming",
+    ("pricing", "lp_gap"): "Its distance from the best network",
+    ("pricing", "gap"): "That distance after branching",
+    ("pricing", "cuts"): "Cuts of linear programming",
+    ("pricing", "branches"): "Branches of the proof",
+    ("pricing", "nodes"): "Nodes of the proof",
+    ("pricing", "seconds", "seed"): "Seconds for the first families",
+    ("pricing", "seconds", "bounds"): "Seconds for bounds",
+    ("pricing", "seconds", "pricing"): "Seconds for pricing",
+    ("members_written",): "Networks listed in files",
 }
 
 REPEATED = {
@@ -119,6 +136,7 @@ _VALUES: Mapping[str, Callable[[str], str]] = {
     "structure_prior": _prior,
     "relations": _relations,
     "bayes_factor": _number,
+    "temperature": _number,
     "labels": lambda name: _LABELS.get(name, name),
     "method": lambda name: _METHODS.get(name, name),
 }

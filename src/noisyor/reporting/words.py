@@ -7,6 +7,7 @@ MOST_LISTED = 20
 """The most values of a list that are written out."""
 
 _LARGE = 10**15  # larger counts are written as a power of ten
+_MANY = 1000.0  # four digits before the point: one after it is enough
 
 
 def share_words(share: float) -> str:
@@ -57,10 +58,16 @@ def value_words(value: object) -> str:
     if isinstance(value, int):
         return count_words(value) if value >= 0 else str(value)
     if isinstance(value, float):
-        return f"{value:,.0f}" if value.is_integer() and abs(value) < _LARGE else f"{value:,.4g}"
+        return _float_words(value)
     if isinstance(value, list):
         words = [value_words(one) for one in value[:MOST_LISTED]]
         if len(value) > MOST_LISTED:
             words.append(f"and {count_words(len(value) - MOST_LISTED)} more")
         return ", ".join(words) or "none"
     return str(value)
+
+
+def _float_words(value: float) -> str:
+    if value.is_integer() and abs(value) < _LARGE:
+        return f"{value:,.0f}"
+    return f"{value:,.1f}" if _MANY <= abs(value) < _LARGE else f"{value:,.4g}"

@@ -12,6 +12,14 @@ const makeAnswers = (sizes, live) => {
     weight, network: propagation.makeNetwork(sizes, families.map((place) => live.families[place]), MOST_ENTRIES),
   }));
 
+  // A question about the value of findings begins with the chances that were asked for just before.
+  const last = new Map();
+  function chancesIn(network, observed) {
+    const key = observed.join();
+    if (last.get(network)?.key !== key) last.set(network, { key, ...network.posteriors(observed) });
+    return last.get(network);
+  }
+
   const arrays = () => sizes.map((size) => new Float64Array(size));
 
   // Mean, least and most of each state's chance over the networks in which the evidence is possible.
@@ -19,7 +27,7 @@ const makeAnswers = (sizes, live) => {
     const found = { mean: arrays(), least: arrays().map((one) => one.fill(1)), most: arrays(), possible: 0, impossible: 0, networks: 0 };
     let total = 0;
     for (const { weight, network } of networks) {
-      const { chances, entries } = network.posteriors(observed);
+      const { chances, entries } = chancesIn(network, observed);
       total += entries;
       if (total > MOST_TOGETHER) throw new propagation.TooDense();
       if (chances === null) {
@@ -47,7 +55,7 @@ const makeAnswers = (sizes, live) => {
     const { network } = networks[0];
     const { logarithm, states } = network.mostProbable(observed);
     if (states === null) return null;
-    return { states, logarithm, posterior: Math.exp(Math.min(0, logarithm - network.posteriors(observed).logarithm)) };
+    return { states, logarithm, posterior: Math.exp(Math.min(0, logarithm - chancesIn(network, observed).logarithm)) };
   }
 
   // The value of each open variable for a target: the expected drop of the target's entropy when it
@@ -57,7 +65,7 @@ const makeAnswers = (sizes, live) => {
     const chances = new Float64Array(sizes[target]);
     let possible = 0;
     for (const { weight, network } of networks) {
-      const before = network.posteriors(observed).chances;
+      const before = chancesIn(network, observed).chances;
       yield;
       if (before === null) continue;
       possible += weight;

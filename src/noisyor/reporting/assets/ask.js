@@ -5,7 +5,7 @@ const makeAsk = (page) => {
   "use strict";
   const { variables, live, byId, tag, svg, nameOf, listOf, counted, countWords, shareWords, chanceWords } = page;
   const SLICE = 40; // milliseconds of work before the browser may draw
-  const MOST_CARDS = 60; // variables that are shown at once
+  const MOST_CARDS = window.innerWidth < 640 ? 20 : 60; // variables that are shown at once
   const MOST_STATES = 12; // of a card, before it scrolls
   const sizes = variables.map((variable) => variable.states.length);
   const state = { observed: variables.map(() => null), found: null, before: null, question: 0, all: false };
@@ -56,6 +56,7 @@ const makeAsk = (page) => {
       drawCards();
       byId("ask-explained").replaceChildren();
       page.diagnosis.draw(null);
+      page.drawChances(null, state.observed);
     });
   }
   const TOO_DENSE = "These networks are too densely connected for a page: the tables of an exact answer would be too large. " +
@@ -94,7 +95,7 @@ const makeAsk = (page) => {
       return tag("li", {}, button);
     });
     byId("ask-given").replaceChildren(...chips);
-    byId("ask-reset").disabled = !chips.length;
+    byId("ask-reset").setAttribute("aria-disabled", String(!chips.length)); // it keeps the focus
   }
 
   // The most probable states of all variables together, in the best network.
@@ -145,7 +146,9 @@ const makeAsk = (page) => {
     const numbers = found && { "data-mean": found.mean[variable][at], "data-least": found.least[variable][at], "data-most": found.most[variable][at] };
     const [low, high] = found ? [found.least[variable][at], found.most[variable][at]].map(chanceWords) : ["", ""];
     const spread = found && low !== high ? ` ${low}–${high}` : "";
-    const button = tag("button", { type: "button", "data-variable": variable, "data-set-state": at, "aria-pressed": String(chosen), ...numbers },
+    const chance = !found ? "chance not known" : `chance ${chanceWords(found.mean[variable][at])}${spread && `, ${low} to ${high}`}`;
+    const words = `${variables[variable].name}: ${label}, ${chance}`;
+    const button = tag("button", { type: "button", "data-variable": variable, "data-set-state": at, "aria-pressed": String(chosen), "aria-label": words, ...numbers },
       tag("span", { class: "label" }, tag("bdi", {}, label)),
       found ? band(variable, at) : "",
       tag("span", { class: "number" }, found ? chanceWords(found.mean[variable][at]) : "?", tag("small", {}, spread)));
@@ -183,7 +186,8 @@ const makeAsk = (page) => {
     if (again) byId("ask-cards").querySelector(again)?.focus({ preventScroll: true });
     const more = byId("ask-more");
     more.hidden = shown.length === matching.length;
-    more.textContent = `Show all ${countWords(matching.length)}; these are the ${shown.length} that changed most`;
+    const why = state.found && observedOnes().length ? `; these are the ${shown.length} that changed most` : "";
+    more.textContent = `Show all ${countWords(matching.length)}${why}`;
   }
 
   // ---- choosing -------------------------------------------------------------------------------

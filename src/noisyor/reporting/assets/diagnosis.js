@@ -3,7 +3,7 @@
 const makeDiagnosis = (page) => {
   "use strict";
   const { variables, byId, tag, nameOf, shareWords } = page;
-  const MOST_FINDINGS = 40; // that are shown at once
+  const MOST_FINDINGS = 12; // that are shown at once
   const everyone = variables.map((_, variable) => variable);
   const state = { isOpen: false, targets: new Set(page.firstTargets), target: page.firstTargets[0], value: null, all: false };
   const sorted = (chosen) => everyone.filter((variable) => chosen.has(variable));

@@ -150,6 +150,7 @@
     const words = inside ? `${explorer.words(inside)} ${statusWords(shown)}` : statusWords(shown);
     byId("picture-status").textContent = words;
     byId("as-text").caption.textContent = words;
+    if (explorer) pictureKeys.keepStop(explorer.state.focus);
     if (explorer && state.node !== null) explorer.drawRelatives(state.node);
   }
 
@@ -219,6 +220,14 @@
       goTo(state.member + step);
     }
   });
+
+  // Links within the page leave its address alone, which holds what was chosen.
+  for (const link of document.querySelectorAll(".skip")) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      byId(link.hash.slice(1)).focus();
+    });
+  }
 
   // ---- nodes --------------------------------------------------------------------------------
   function trace(node) {
@@ -345,6 +354,7 @@
   // ---- the other parts of the script --------------------------------------------------------
   const page = { content, variables, arcs, looks, isAlone, picture, nodeElements, key, errorOf, byId, tag, svg, nameOf, listOf, counted,
     countWords, shareWords, errorWords, chanceWords, smallWords, nats, bar, isBinary, wordsOf };
+  const pictureKeys = makePictureKeys(page, byId("explorer") !== null);
   const familyPanel = makeFamilyPanel(page);
   const arcTable = makeArcTable(page);
 
