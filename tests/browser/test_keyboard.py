@@ -29,7 +29,7 @@ return {
 
 def stops(page: ReportPage, most: int = 400) -> list[dict[str, object]]:
     """Press the Tab key once through the page; return what had the focus."""
-    found = []
+    found: list[dict[str, object]] = []
     for _ in range(most):
         page.press(Keys.TAB)
         focus = page.run(_FOCUS)
