@@ -1,7 +1,7 @@
 """What a problem's credible set must and may contain, and which refusals are correct."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import exp, prod
 
@@ -109,14 +109,15 @@ def _is_fine(costs: Costs) -> bool:
 def record_costs(problem: RecordProblem) -> dict[Key, float]:
     """Return the costs of all families, none left out, by the oracle.
 
-    The oracle knows one score. For another one, or with a prior, what families cost besides their
-    fit is exchanged; a marginal likelihood is taken from the fit, which has oracles of its own.
+    The oracle knows one score, and counts every row as a record. For another score, with a prior,
+    or if records have copies, what families cost besides their fit is exchanged; a marginal
+    likelihood is taken from the fit, which has oracles of its own.
     """
     data, score = problem.data, score_named(problem.score)
     relations = tuple(relation_named(name) for name in problem.relations)
     every = all_costs(data, relations, Constraints.none(data.names))
     asked = Request.of(data, score=score, relations=relations, prior=problem.prior)
-    known_to_oracle = Request.of(data, relations=relations)
+    known_to_oracle = Request.of(replace(data, copies=1), relations=relations)
     costs: dict[Key, float] = {}
     for (child, parents, name), by_oracle in every.items():
         relation = relation_named(name)
@@ -125,6 +126,7 @@ def record_costs(problem: RecordProblem) -> dict[Key, float]:
             cost = fit(data, family, score=score, structure_prior=problem.prior).cost
         else:
             cost = by_oracle - known_to_oracle.penalty(relation, child, parents)
+            cost /= data.copies
             cost += asked.penalty(relation, child, parents)
         costs[child, parents, relation.code] = by_oracle if asked == known_to_oracle else cost
     known = problem.settings.known

@@ -84,6 +84,21 @@ class RecordProblem:
     prior: Prior = field(default_factory=Prior.none)
 
 
+@dataclass(frozen=True)
+class GapProblem:
+    """Records of which a share of the cells is missing, and how EM completes them."""
+
+    kind: str
+    n: int
+    data: Dataset  # with all cells
+    share: float
+    removed_by: int  # the seed
+    completions: int
+    relations: tuple[str, ...]
+    settings: Settings
+    score: str
+
+
 Problem = TableProblem | RecordProblem
 
 KINDS = {  # how often, and of how many variables
@@ -95,18 +110,21 @@ KINDS = {  # how often, and of how many variables
     "large records": (5, 10, 16),
     "small states": (14, 2, 4),
     "medium states": (5, 5, 7),
+    "gaps": (8, 2, 4),
     "wrong table": (3, 2, 5),
     "wrong records": (2, 2, 5),
 }
 
 
-def problem(seed: int, number: int) -> Problem:
+def problem(seed: int, number: int) -> Problem | GapProblem:
     """Return a problem."""
     rng = np.random.default_rng([seed, number])
     shares = np.array([share for share, _, _ in KINDS.values()], dtype=np.float64)
     kind = list(KINDS)[int(rng.choice(len(KINDS), p=shares / shares.sum()))]
     _, fewest, most = KINDS[kind]
     n = int(rng.integers(fewest, most + 1))
+    if kind == "gaps":
+        return _gaps(rng, kind, n)
     if kind.endswith("states"):
         return _states(rng, kind, n)
     return (_table if kind.endswith("table") else _records)(rng, kind, n)
@@ -248,6 +266,29 @@ def _states(rng: np.random.Generator, kind: str, n: int) -> RecordProblem:
         relations += tuple(others[place] for place in sorted(chosen.tolist()))
     prior = _prior(rng, data.names, relations) if rng.random() < 0.4 else Prior.none()
     return RecordProblem(kind, n, data, relations, settings, score, prior)
+
+
+def _gaps(rng: np.random.Generator, kind: str, n: int) -> GapProblem:
+    """Return records of two or three states, some of whose cells are missing."""
+    settings = replace(_settings(rng, kind, n), known=None)
+    records = round(exp(rng.uniform(log(8 * n), log(200))))
+    if rng.random() < 0.5:
+        data = random_dataset(int(rng.integers(2**32)), n, records, float(rng.choice([0.3, 0.5])))
+        relations = RELATIONS[int(rng.integers(len(RELATIONS)))]
+    else:
+        data = random_tables(int(rng.integers(2**32)), n, records, 3)
+        relations = ("cpt",)
+    return GapProblem(
+        kind,
+        n,
+        data,
+        float(rng.choice([0.05, 0.2, 0.4])),
+        int(rng.integers(2**32)),
+        int(rng.choice([1, 2, 5, 10])),
+        relations,
+        settings,
+        str(rng.choice(SCORES)),
+    )
 
 
 def _prior(rng: np.random.Generator, names: tuple[str, ...], relations: tuple[str, ...]) -> Prior:

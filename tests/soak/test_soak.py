@@ -10,28 +10,32 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from noisyor.core import SettingsError
+from noisyor.core import BayesFactor, ScoreTable, SettingsError
 from noisyor.core.credible_set import CredibleSet
+from noisyor.learning import learn
+from noisyor.runs.learned import Learned
+from noisyor.runs.missing_cells import EmRecord
 from noisyor.search import search
 from noisyor.search.bounds.duals import Cuts, Duals, duals_of
 from noisyor.search.families import Families
 from noisyor.search.pricing.table_source import TableSource
 from noisyor.search.proof import state
+from noisyor.search.sampling import sample_credible
 from tests.oracles.networks import better_relations, credible_set
 from tests.search.tables import random_case
 from tests.soak import __main__ as soak
-from tests.soak import trying, ways, workers
+from tests.soak import gaps, sampled, trying, ways, workers
 from tests.soak.expected import by_brute_force, by_dynamic_programme, has_network
 from tests.soak.figures import Figures
 from tests.soak.graphs import acyclic_graphs, networks_within
 from tests.soak.known import Known
-from tests.soak.problems import KINDS, Settings, TableProblem, problem
+from tests.soak.problems import KINDS, GapProblem, Settings, TableProblem, problem
 from tests.soak.seen import seen
 from tests.soak.trying import Outcome, try_number
 from tests.soak.workers import Worker
 from tests.support.effort import HANGS_AFTER
 
-SEED = 14
+SEED = 39
 PROBLEMS = 30
 USUAL = Settings(20.0, "best", None, (1, 1, 1), branches=False)
 
@@ -45,6 +49,8 @@ def test_thirty_problems_are_solved_alike_in_every_way() -> None:
     assert comparisons["brute force"] >= 40
     assert comparisons["the search with other slacks"] >= 20
     assert comparisons["the dynamic programme"] >= 3
+    assert comparisons["EM: brute force"] >= 6
+    assert comparisons["a sample: its shares"] >= 3
     assert sum(one.refused is not None for one in outcomes) >= 2
     assert sum(one.members for one in outcomes) >= 1000
 
@@ -172,6 +178,70 @@ def test_prices_that_lose_families_are_seen(monkeypatch: pytest.MonkeyPatch) -> 
     said = disagreements(two_kinds_of_networks())
     assert "price of the table, by brute force: count" in said
     assert "search" not in said
+
+
+def spoilt_em(monkeypatch: pytest.MonkeyPatch, spoil: Callable[[EmRecord], EmRecord]) -> str:
+    """Return what is said of EM if the result by price is changed."""
+
+    def wrong(*arguments: object, **options: object) -> Learned:
+        found = learn(*arguments, **options)  # type: ignore[arg-type]
+        if options["method"] != "price":
+            return found
+        assert found.missing is not None
+        assert found.missing.em is not None
+        return replace(found, missing=replace(found.missing, em=spoil(found.missing.em)))
+
+    monkeypatch.setattr(gaps, "learn", wrong)
+    problems = (problem(SEED, number) for number in range(99))
+    made = next(one for one in problems if isinstance(one, GapProblem) and one.n == 2)
+    return "\n".join(gaps.compare_gaps(made).differences)
+
+
+def test_a_likelihood_of_em_that_is_off_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lower(right: EmRecord) -> EmRecord:
+        return replace(right, log_likelihood=right.log_likelihood - 1e-6)
+
+    said = spoilt_em(monkeypatch, lower)
+    assert "EM by price, by the observed cells: log-likelihood" in said
+    assert "EM by table" not in said
+
+
+def test_a_first_step_of_em_that_is_off_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    def dearer(right: EmRecord) -> EmRecord:
+        starts = [
+            replace(
+                start,
+                steps=tuple(
+                    replace(step, expected_cost=step.expected_cost + 1) for step in start.steps
+                ),
+            )
+            for start in right.starts
+        ]
+        return replace(right, starts=tuple(starts))
+
+    said = spoilt_em(monkeypatch, dearer)
+    assert "EM by price, by the first step: the start with columns costs" in said
+    assert "EM by price, by the observed cells: the step costs" in said
+
+
+def test_a_sample_by_other_weights_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sample at another temperature has the right networks in the wrong shares."""
+    case = random_case(3, n=4, most_families=12, style="uniform", empty=1.0)
+    made = TableProblem("small table", 4, case.costs, False, 1e6, USUAL)
+    assert sampled.compare_sampled(made.table(), made.settings, 1) == ([], True)
+
+    cooler = replace(made, costs={key: cost / 3 for key, cost in made.costs.items()})
+
+    def hot(_: ScoreTable, factor: BayesFactor, **options: object) -> CredibleSet:
+        factor = BayesFactor(factor.value ** (1 / 3))
+        return sample_credible(cooler.table(), factor, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sampled, "sample_credible", hot)
+    found = sampled.compare_sampled(made.table(), made.settings, 1)
+    assert found is not None
+    said = "\n".join(found[0])
+    assert "optimum" in said
+    assert "edge" in said
 
 
 def test_refusals_that_nobody_expects_or_that_do_not_come_are_seen(

@@ -21,11 +21,16 @@ from tests.soak.expected import (
     labels_in_doubt,
     record_costs,
 )
-from tests.soak.problems import Problem, RecordProblem, TableProblem, problem
+from tests.soak.gaps import compare_gaps
+from tests.soak.problems import GapProblem, Problem, RecordProblem, TableProblem, problem
+from tests.soak.sampled import compare_sampled
 from tests.soak.seen import Seen, seen
 from tests.soak.ways import Way, ways_of, wide_table
 
 _FEW = 5  # variables, up to which all families of records are fitted by the oracle
+
+SAMPLED_EVERY = 3
+"""Of so many problems, one is sampled as well."""
 
 
 @dataclass
@@ -64,7 +69,10 @@ def try_number(seed: int, number: int) -> Outcome:
     return outcome
 
 
-def _try(made: Problem, outcome: Outcome) -> None:
+def _try(made: Problem | GapProblem, outcome: Outcome) -> None:
+    if isinstance(made, GapProblem):
+        _try_gaps(made, outcome)
+        return
     costs = _costs(made)
     refusal = expected_refusal(made, costs)
     found: dict[str, Seen] = {}
@@ -75,6 +83,26 @@ def _try(made: Problem, outcome: Outcome) -> None:
         _judge_refusals(found, refused, refusal, outcome)
     if found:
         _compare(made, costs, found, outcome)
+    if found and not refused and outcome.number % SAMPLED_EVERY == 0:
+        _sample(made, costs, outcome)
+
+
+def _try_gaps(made: GapProblem, outcome: Outcome) -> None:
+    compared = compare_gaps(made)
+    outcome.count = compared.count
+    outcome.members = compared.members
+    outcome.comparisons.update(f"EM: {kind}" for kind in compared.kinds)
+    outcome.disagreements += compared.differences
+
+
+def _sample(made: Problem, costs: Costs | None, outcome: Outcome) -> None:
+    sampled = compare_sampled(wide_table(made, costs or {}), made.settings, outcome.number)
+    if sampled is None:
+        return
+    differences, shares = sampled
+    outcome.comparisons["a sample: its networks"] += 1
+    outcome.comparisons["a sample: its shares"] += shares
+    outcome.disagreements += [f"a sample: {line}" for line in differences]
 
 
 def _costs(made: Problem) -> Costs | None:
@@ -114,7 +142,12 @@ def _judge_refusals(
         outcome.disagreements.append(f"{', '.join(refused)} refused, but not {', '.join(found)}")
 
 
-def _compare(made: Problem, costs: Costs | None, found: dict[str, Seen], outcome: Outcome) -> None:
+def _compare(
+    made: Problem,
+    costs: Costs | None,
+    found: dict[str, Seen],
+    outcome: Outcome,
+) -> None:
     """Record every difference between the result and the expectation."""
 
     def note(kind: str, name: str, differences: list[str]) -> None:
