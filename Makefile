@@ -1,5 +1,5 @@
 # Two commands are all there is to know: `make demo` and `make test`.
-.PHONY: help fuzz fuzz-guided soak demo test test-all test-browser pictures docs lint format stubs sanitize bench-loading \
+.PHONY: help fuzz fuzz-guided soak demo test test-all test-browser pictures docs lint format stubs sanitize sanitize-address sanitize-thread bench-loading \
 	table1 table2 table3 heldout study grid relations calibration gaps states race large results clean
 .DELETE_ON_ERROR:
 
@@ -26,7 +26,7 @@ help:
 	@echo "make pictures  take the pictures of reports in the documentation anew, in Chromium"
 	@echo "make format    rewrite the sources in house style"
 	@echo "make stubs     write the typed stub of the kernels anew"
-	@echo "make sanitize  build the kernels with sanitizers in $(SANITIZED) and run their tests"
+	@echo "make sanitize  run the tests of the kernels under three sanitizers, in $(SANITIZED)-* (an hour)"
 	@echo "make fuzz      try mutated files on every reader (five minutes); fuzz-guided: by coverage"
 	@echo "make soak      an hour of random problems, solved in every way there is, which must agree"
 	@echo "make bench-loading  time the reading of a large file (ten minutes, 2 GB of disk)"
@@ -100,12 +100,12 @@ format: $(VENV)/installed-dev
 stubs: $(VENV)/installed-dev
 	$(VENV)/bin/python -m nanobind.stubgen -m noisyor._kernels._plain -o src/noisyor/_kernels/_plain.pyi
 
-# Python is not built with sanitizers, so their libraries must be there before it starts, and
-# libstdc++ with them: else they cannot intercept its exceptions. Python itself leaks on purpose.
-sanitize: $(SANITIZED)/installed-dev
-	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so) $$($(CXX) -print-file-name=libstdc++.so.6)" \
-	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
-	$(SANITIZED)/bin/python -m pytest -p no:cacheprovider $(wildcard tests/kernels tests/fitting tests/scoring tests/search)
+# Each in an environment of its own: a module has one sanitizer. What passed is not run again until
+# it changes; a file is begun only within the hour of processor time.
+sanitize: sanitize-address sanitize-thread
+
+sanitize-address sanitize-thread: sanitize-%: $(SANITIZED)-%/installed-dev
+	$(SANITIZED)-$*/bin/python -m tests.sanitize $*
 
 # Hostile input: mutated files in child processes of bounded time and memory; see tests/fuzz.
 fuzz: $(VENV)/installed-dev
@@ -193,9 +193,11 @@ $(VENV)/installed: $(BUILT_FROM) | $(VENV)/bin/pip
 	$(VENV)/bin/python $(PIP) --editable .
 	@touch $@
 
-$(SANITIZED)/installed: $(BUILT_FROM) | $(SANITIZED)/bin/pip
-	$(SANITIZED)/bin/python $(PIP) --editable . \
-		--config-settings=cmake.define.NOISYOR_SANITIZE=ON --config-settings=build-dir=build/sanitize
+$(SANITIZED)-address/installed: CHECKS := address,undefined
+$(SANITIZED)-thread/installed: CHECKS := thread
+$(SANITIZED)-address/installed $(SANITIZED)-thread/installed: $(SANITIZED)-%/installed: $(BUILT_FROM) | $(SANITIZED)-%/bin/pip
+	$(@D)/bin/python $(PIP) --editable . \
+		--config-settings=cmake.define.NOISYOR_SANITIZE=$(CHECKS) --config-settings=build-dir=build/sanitize-$*
 	@touch $@
 
 # After the package, whose requirements it moves to the versions of the lock. A file whose hash is
@@ -210,4 +212,4 @@ $(SANITIZED)/installed: $(BUILT_FROM) | $(SANITIZED)/bin/pip
 	$(PYTHON) -m venv --clear $*
 
 clean:
-	rm -rf build dist site $(DEMO) $(VENV) $(SANITIZED) $(RACE) .venv-release
+	rm -rf build dist site $(DEMO) $(VENV) $(SANITIZED)-* $(RACE) .venv-release
