@@ -57,6 +57,10 @@ struct Watchdog::State {
             end = std::min(*end, now + in_seconds(last_grace));
             extended = true;  // Python may react to the first signal only now
         }
+        if (signal == SIGTERM) {  // leaves no time for a result, whichever other signal came too
+            end = std::min(*end, now + in_seconds(grace));
+            extended = true;
+        }
     }
 
     // Without destructors and handlers: one of these may be what the process waits for. Files

@@ -17,7 +17,7 @@ class Watchdog {
     Watchdog(int descriptor, double grace, double last_grace);
 
     // Gives the process so many seconds from now, once, because a signal has come; nothing after
-    // a second one has cut the time.
+    // a second one has cut the time, and nothing with SIGTERM, whether that comes before or after.
     void extend(double seconds);
     // The message has been printed already.
     void mute();
