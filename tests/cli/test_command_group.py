@@ -35,6 +35,7 @@ SLOW = {
         "noisyor.scoring.scoring",
         "noisyor.pipeline",
         "noisyor.data.reading",
+        "noisyor.fitting",
     ),
 }
 """What takes long to load, and only tables, learning or reports need."""
@@ -83,7 +84,7 @@ def test_help_loads_no_command() -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "most"),
-    [(("query", "{best}", "flu"), 90), (("show", "{best}"), 110), (("show", "{best}", "flu"), 110)],
+    [(("query", "{best}", "flu"), 84), (("show", "{best}"), 94), (("show", "{best}", "flu"), 94)],
     ids=["query", "show", "show a node"],
 )
 def test_asking_a_network_loads_nothing_that_learns_one(

@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -35,7 +35,9 @@ from noisyor.interop.network_files import (
 )
 from noisyor.networks import Weights, binarize_network
 from noisyor.networks import compare as compare_structures
-from noisyor.networks.explanation import Explanation, explain
+
+if TYPE_CHECKING:
+    from noisyor.networks.explanation import Explanation
 
 GroupOption = Annotated[
     list[str] | None,
@@ -139,7 +141,7 @@ def _explained(
     source: str,
     bins: Sequence[str] | None,
     drop: Sequence[str] | None,
-) -> Explanation | None:
+) -> "Explanation | None":
     """Return the explanation of a node's causes by the records; None if it has none.
 
     The records are read in any case: a wrong file is an error at every node.
@@ -156,6 +158,8 @@ def _explained(
     prior = Prior.parse(network.provenance.setting("structure_prior") or "none")
     competed = (network.provenance.setting("relations") or "").split(",")
     relations = [relation for relation in all_relations() if relation.name in competed]
+    from noisyor.networks.explanation import explain  # noqa: PLC0415  (fits, and loads slowly)
+
     return explain(dataset, family, score=score, structure_prior=prior, relations=relations)
 
 

@@ -1,6 +1,7 @@
 """Networks as JSON and for people."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
@@ -15,7 +16,9 @@ from noisyor.formats.tables_of import labels_in_file
 from noisyor.networks import Comparison, GraphDifference, markov_blanket
 from noisyor.networks.cause_words import CauseWords
 from noisyor.networks.comparison import Edge
-from noisyor.networks.explanation import CauseStrength, Explanation
+
+if TYPE_CHECKING:  # explaining fits noisy-ORs, which takes long to load
+    from noisyor.networks.explanation import CauseStrength, Explanation
 
 _ROWS_SHOWN = 64
 _FINGERPRINT_SHOWN = 12
@@ -135,7 +138,7 @@ def print_networks(networks: NetworkSet) -> None:
     print_network(networks.network(best), console)
 
 
-def print_node(network: Network, name: str, explanation: Explanation | None) -> None:
+def print_node(network: Network, name: str, explanation: "Explanation | None") -> None:
     """Print one node: what it depends on and how, and what that means."""
     console = results()
     variable = network.index(name)
@@ -209,7 +212,7 @@ def _strengths_of(network: Network, variable: int) -> Table:
     return shown
 
 
-def explanation_summary(explanation: Explanation) -> dict[str, object]:
+def explanation_summary(explanation: "Explanation") -> dict[str, object]:
     """Return the explanation of causes as JSON's own types."""
     table = explanation.table
     return {
@@ -224,7 +227,7 @@ def explanation_summary(explanation: Explanation) -> dict[str, object]:
     }
 
 
-def _cause_summary(one: CauseStrength) -> dict[str, object]:
+def _cause_summary(one: "CauseStrength") -> dict[str, object]:
     return {
         "cause": one.cause,
         "effect": one.effect,

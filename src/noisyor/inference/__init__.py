@@ -1,31 +1,5 @@
 """Exact answers from networks."""
 
-from noisyor.inference.answers import JointPosterior, MostProbable, Posteriors
-from noisyor.inference.averaging import AveragedPosteriors, average
-from noisyor.inference.evidence import Finding
-from noisyor.inference.information import (
-    FindingValue,
-    ValueOfInformation,
-    value_of_information,
-)
-from noisyor.inference.questions import Inference
-from noisyor.inference.sensitivity import ParameterSensitivity, Sensitivity, sensitivity
-from noisyor.inference.trials import InferenceError, inference_error
+from noisyor._lazy import lazy_names
 
-__all__ = [
-    "AveragedPosteriors",
-    "Finding",
-    "FindingValue",
-    "Inference",
-    "InferenceError",
-    "JointPosterior",
-    "MostProbable",
-    "ParameterSensitivity",
-    "Posteriors",
-    "Sensitivity",
-    "ValueOfInformation",
-    "average",
-    "inference_error",
-    "sensitivity",
-    "value_of_information",
-]
+__all__, __getattr__ = lazy_names(__name__, __file__)

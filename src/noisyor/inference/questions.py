@@ -23,7 +23,7 @@ from noisyor.inference.flat_network import flat_network
 
 if TYPE_CHECKING:
     from noisyor.inference.information import ValueOfInformation
-    from noisyor.inference.sensitivity import Sensitivity
+    from noisyor.inference.parameter_sensitivity import Sensitivity
 
 MOST_BYTES = 2**31
 """The most memory for the tables of one query."""
@@ -211,7 +211,7 @@ class Inference:
             As for `noisyor.sensitivity`.
 
         """
-        from noisyor.inference.sensitivity import sensitivity  # noqa: PLC0415  (a cycle)
+        from noisyor.inference.parameter_sensitivity import sensitivity  # noqa: PLC0415  (a cycle)
 
         return sensitivity(self, target, state, given, most=most)
 
