@@ -16,6 +16,7 @@ from noisyor import (
     average,
     learn,
     load_example,
+    sensitivity,
     value_of_information,
 )
 from noisyor.core.html_table import MOST_ROWS, html_table
@@ -77,7 +78,7 @@ def test_names_are_text() -> None:
 def test_a_result_shows_the_averaged_network_and_its_arcs() -> None:
     learned = learn(load_example("clinic"), relations="paper")
     html = learned._repr_html_()
-    assert "9 credible networks of 11 variables" in html
+    assert "<strong>9 credible networks of 11 variables" in html
     svg = image(html)
     shown = {one.get("data-arc") for one in svg.iter() if one.get("data-shown") == "yes"}
     heavy = [arc for arc, use in learned.credible.edges().items() if use.weight >= 0.5]
@@ -88,7 +89,7 @@ def test_a_result_shows_the_averaged_network_and_its_arcs() -> None:
     assert rows[1][2] == "1.0000"
 
 
-def test_tiers_are_rows_as_in_the_report() -> None:
+def test_tiers_are_columns_as_in_the_report() -> None:
     data = load_example("clinic")
     late = ["flu", "migraine"]
     early = [name for name in data.names if name not in late]
@@ -97,8 +98,8 @@ def test_tiers_are_rows_as_in_the_report() -> None:
     for one in image(learned._repr_html_()).iter():
         if one.get("data-node") is not None:
             places[data.names[int(one.get("data-node", ""))]] = one.get("transform", "")
-    height = {name: float(place.split()[1].rstrip(")")) for name, place in places.items()}
-    assert max(height[name] for name in early) < min(height[name] for name in late)
+    left = {name: float(place.split()[0].split("(")[1]) for name, place in places.items()}
+    assert max(left[name] for name in early) < min(left[name] for name in late)
 
 
 def test_answers_are_small_tables() -> None:
@@ -106,7 +107,9 @@ def test_answers_are_small_tables() -> None:
     html = inference.posteriors(["v0"], {"v2": "yes"})._repr_html_()
     chance = inference.posteriors(["v0"], {"v2": "yes"})["v0"]["yes"]
     assert cells(html)[1] == ["v0", "yes", f"{chance:.4f}"]
-    assert "<caption>given v2=yes</caption>" in html
+    assert cells(html)[2][:2] == ["", "no"]  # the name once for all of its states
+    assert "<p>given v2=yes</p>" in html
+    assert re.findall(r'<th style="text-align: (\w+)">', html) == ["left", "left", "right"]
     rows = cells(inference.joint(["v0", "v1"])._repr_html_())
     assert rows[:3] == [
         ["v0", "v1", "probability"],
@@ -120,6 +123,11 @@ def test_answers_are_small_tables() -> None:
     rows = cells(value._repr_html_())
     assert rows[0] == ["finding", "drop (nats)", "share", "drop per cost"]
     assert [row[0] for row in rows[1:]] == [one.name for one in value.findings]
+    assert rows[-1][1:3] == ["0.0000", "0.0000"]  # not the rounding of a number near 0
+    html = sensitivity(NETWORK, "v0", "yes", {"v2": "yes"})._repr_html_()
+    assert cells(html)[0] == ["parameter of", "parents", "value", "slope"]
+    assert ["v0=yes", "", "0.2500"] in [row[:3] for row in cells(html)]
+    assert "what v0=yes, 0." in html
 
 
 def test_averages_have_the_least_and_the_most() -> None:

@@ -121,7 +121,8 @@ class Posteriors(ChancesByState):
     def _repr_html_(self) -> str:
         """Return a table for notebooks."""
         rows = [(name, label, chance) for name in self for label, chance in self[name].items()]
-        return html_table(("variable", "state", "probability"), rows, given_words(self.given))
+        columns = ("variable", "state", "probability")
+        return html_table(columns, rows, given_words(self.given), grouped=True)
 
     @property
     def evidence_probability(self) -> float:

@@ -84,7 +84,7 @@ class AveragedPosteriors(ChancesByState):
             for state in shown_order(labels)
         ]
         caption = ", ".join(filter(None, (self.over, given_words(self.given))))
-        return html_table(("variable", "state", *columns), rows, caption)
+        return html_table(("variable", "state", *columns), rows, caption, grouped=True)
 
     @property
     def over(self) -> str:

@@ -27,6 +27,7 @@ Joints = dict[str, Floats]
 """By finding, the probability of each pair of states, shape (target, finding)."""
 
 _NEAR = 1e-2  # nearer to 1, the difference of two almost equal numbers is computed as a series
+_ROUNDING = 1e-12  # a drop of the entropy that is less is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,8 @@ class ValueOfInformation:
         """Return a table for notebooks."""
         priced = any(one.cost is not None for one in self.findings)
         rows = [
-            (one.name, one.drop, one.share, *((one.per_cost,) if priced else ()))
+            (one.name, *map(_unless_rounding, (one.drop, one.share)))
+            + ((one.per_cost,) if priced else ())
             for one in self.findings
         ]
         columns = ("finding", "drop (nats)", "share", *(("drop per cost",) if priced else ()))
@@ -87,6 +89,11 @@ class ValueOfInformation:
             if one.name == name:
                 return one
         raise KeyError(name)
+
+
+def _unless_rounding(value: float) -> float:
+    """Return a value for a reader: what is only rounding is nothing."""
+    return value if value >= _ROUNDING else 0.0
 
 
 def value_of_information(  # noqa: PLR0913 (one option each)

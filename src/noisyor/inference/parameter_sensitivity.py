@@ -37,8 +37,9 @@ from noisyor.core import (
     Structure,
 )
 from noisyor.core.configurations import configuration_codes
+from noisyor.core.html_table import html_table
 from noisyor.core.variable import BINARY
-from noisyor.inference.evidence import Finding, Given, State
+from noisyor.inference.evidence import Finding, Given, State, given_words
 from noisyor.inference.questions import Inference
 
 Floats = npt.NDArray[np.float64]
@@ -124,6 +125,21 @@ class Sensitivity:
     posterior: float
     parameters: tuple[ParameterSensitivity, ...]
     given: Given
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks."""
+        rows = [
+            (
+                f"{one.node}={one.state}",
+                ", ".join(f"{name}={label}" for name, label in one.parents),
+                one.value,
+                one.derivative,
+            )
+            for one in self.parameters
+        ]
+        about = f"what {self.target}={self.state}, {self.posterior:.4f}, depends on"
+        caption = ", ".join(filter(None, (about, given_words(self.given))))
+        return html_table(("parameter of", "parents", "value", "slope"), rows, caption)
 
 
 def sensitivity(

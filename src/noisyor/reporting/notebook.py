@@ -120,5 +120,6 @@ def _cell(title: str, content: Json, table: str) -> str:
     heading = f"<p><strong>{escape(title)}</strong></p>"
     if len(content["variables"]) > MOST_DRAWN:
         return f"<div>{heading}{table}</div>"
-    image = f'<img alt="{escape(title)}" style="max-width: 100%" src="{_drawn(content)}">'
+    style = "max-width: 100%; border-radius: 6px"
+    image = f'<img alt="{escape(title)}" style="{style}" src="{_drawn(content)}">'
     return f"<div>{heading}{image}<details><summary>As a table</summary>{table}</details></div>"

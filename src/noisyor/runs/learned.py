@@ -91,19 +91,22 @@ class Learned:
 
     def __repr__(self) -> str:
         """Return the result in one line."""
+        return f"Learned({self._words()})"
+
+    def _words(self) -> str:
         names = len(self.credible.names)
         what = "credible network" if self.complete else "known network"
         found = f"{counted(self.count, what)} of {counted(names, 'variable')}"
         how = "complete" if self.complete else "incomplete"
         label = "" if self.approximate is None else f", {APPROXIMATE}"
-        return f"Learned({found}, optimum {self.optimum:.6f}, {how}{label})"
+        return f"{found}, optimum {self.optimum:.6f}, {how}{label}"
 
     def _repr_html_(self) -> str:
         """Return the averaged picture and the arcs for notebooks."""
         from noisyor.reporting.notebook import set_html  # noqa: PLC0415  (slow, seldom used)
 
         tiers = None if self.table is None else self.table.scope.constraints.tiers()
-        html: str = set_html(self.credible, self.best, repr(self), tiers)
+        html: str = set_html(self.credible, self.best, self._words(), tiers)
         return html
 
     @cached_property
