@@ -116,6 +116,8 @@ def take(browser: Chrome, shot: Shot, folder: Path) -> bytes:
         browser.find_element(By.ID, "ask-diagnosis").click()
     if shot.node is not None:
         browser.find_element(By.CSS_SELECTOR, f'[data-node][aria-label^="{shot.node}"]').click()
+    # The whole panel, which scrolls in a page.
+    browser.execute_script("document.querySelector('#panel').style.maxHeight = 'none'")
     left, top, right, bottom = browser.execute_script(_PLACE, list(shot.shows))
     clip = {
         "x": left - _MARGIN,

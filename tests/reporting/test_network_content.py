@@ -1,6 +1,7 @@
 """The page of a single network, of which no records are known."""
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -93,3 +94,14 @@ def test_mixtures_of_a_network_and_a_set_are_refused(
 ) -> None:
     with pytest.raises(FormatError, match=message):
         check_content(changed(network_content(NETWORK), place, new))
+
+
+def test_the_legend_lists_what_is_drawn() -> None:
+    network = network_of(root(0.25), root(0.5), noisy_or([0, 1], 0.2, 0.4))
+    legend = re.findall(
+        r'<figcaption class="legend".*?</ul>', report_html(network_content(network)), re.DOTALL
+    )[0]
+    assert "no parents" in legend
+    assert "noisy-OR" in legend
+    assert "full table" not in legend  # a node without parents is not called that
+    assert "where they differ" not in legend

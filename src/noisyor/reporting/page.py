@@ -76,7 +76,7 @@ from noisyor.reporting.findings import findings
 from noisyor.reporting.page_arcs import arc_rows, arcs_words, rows_words, with_held_arcs
 from noisyor.reporting.page_ask import ask_section
 from noisyor.reporting.page_head import page_head
-from noisyor.reporting.picture import LEAST_THRESHOLD, picture_of
+from noisyor.reporting.picture import LEAST_THRESHOLD, kinds_of, picture_of
 from noisyor.reporting.relation_style import colour_rules, legend_entries, script_looks
 from noisyor.reporting.run_section import run_section
 
@@ -89,6 +89,7 @@ INFERENCE_SCRIPTS = ("tables.js", "elimination.js", "factors.js", "propagation.j
 ALWAYS = ("picture_keys.js", "downloads.js", "family_panel.js", "arc_table.js", "report.js")
 """The scripts of every page; the last one starts the others."""
 
+_SLIGHTEST = 1e-9  # a share that is more than rounding
 _ELSEWHERE_IN_DATA = {"best", "edges"}  # keys of the run that repeat the set's
 
 Json = Mapping[str, Any]
@@ -131,7 +132,7 @@ def report_html(content: Json) -> str:
         ask=ask,
         hexagons=any(look_of(one).shape is Shape.HEXAGON for one in relations),
         least_percent=round(100 * LEAST_THRESHOLD),
-        relations=legend_entries(relations, _states_by_relation(content)),
+        relations=legend_entries(_drawn_relations(content), _states_by_relation(content)),
         arcs=arc_rows(content),
         arcs_words=arcs_words(content),
         arcs_shown=rows_words(content),
@@ -232,6 +233,17 @@ def _relations(content: Json) -> list[Relation]:
     used = {family["relation"] for family in content["families"]}
     used |= {name for node in content["nodes"] for name in node["relations"]}
     return [relation for relation in all_relations() if relation.name in used]
+
+
+def _drawn_relations(content: Json) -> list[Relation]:
+    """Return the relations that some node with parents has."""
+    drawn = {
+        kind
+        for number in range(len(content["variables"]))
+        for kind, weight in kinds_of(content, number).items()
+        if weight > _SLIGHTEST
+    }
+    return [relation for relation in all_relations() if relation.name in drawn]
 
 
 def _states_by_relation(content: Json) -> dict[Relation, set[int]]:

@@ -57,7 +57,9 @@ def picture_of(content: Json) -> dict[str, Any]:
     ]
     shown = sum(arc["shown"] for arc in arcs)
     parents = _parents_shown(content)
+    nodes = [_node(content, at, parents[at], layout) for at in range(count)]
     return {
+        "is_mixed": any(node["mix"] for node in nodes),
         "layout": "routed" if count <= MOST_ROUTED else "compact",
         "title_middle": number_words(layout.title_height / 2),
         "tiers": [
@@ -72,7 +74,7 @@ def picture_of(content: Json) -> dict[str, Any]:
         "width": number_words(layout.width),
         "height": number_words(layout.height),
         "least_width": round(_LEAST_SCALE * layout.width),
-        "nodes": [_node(content, at, parents[at], layout) for at in range(count)],
+        "nodes": nodes,
         # The lightest first, so that the heavier ones are drawn over them.
         "arcs": arcs[::-1],
         "view": "best" if content["set"] is None else "averaged",
