@@ -213,6 +213,7 @@ def test_ctrl_c_gives_the_best_network_so_far(method: str, after: float) -> None
         timer.join()
     assert not found.credible.complete
     assert any("Ctrl-C" in line or "interrupted" in line for line in found.credible.shortfalls)
+    assert found.interrupted
     assert math.isfinite(found.credible.optimum)
 
 
@@ -231,6 +232,7 @@ def test_ctrl_c_in_the_first_climb_keeps_its_network(tmp_path: Path, way: str) -
         run = Anytime(request, Labels.BEST, None, show, Checkpoint(tmp_path))
         outcome = run.by_layers() if way == "layers" else run.by_climbing({})
         assert any("Ctrl-C" in line for line in outcome.credible.shortfalls)
+        assert outcome.interrupted
         return outcome.credible
 
     first = interrupted_after(1)

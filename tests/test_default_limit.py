@@ -30,6 +30,13 @@ def test_many_variables_get_a_limit_that_the_result_names(monkeypatch: pytest.Mo
     assert "2 s; time_limit=10 gives more, and time_limit=inf any time" in note
 
 
+def test_few_variables_by_layers_are_not_called_too_many() -> None:
+    request, plan = Request.of(random_dataset(1, 5, 60)), Plan(Method.LAYERS, patience=PATIENCE)
+    _, limited = limited_if_endless(request, plan)
+    (note,) = limited.notes
+    assert note.startswith("learning by layers may go on for very long, so the run was given 120 s")
+
+
 @pytest.mark.parametrize("given", [5.0, inf])
 def test_a_limit_that_is_given_stays(given: float, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[float | None, float | None]] = []

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from noisyor.anytime import Anytime
 from noisyor.core import DataError, FormatError
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.errors import errors_at
 from noisyor.core.progress import Progress
 from noisyor.core.request import Limits, Request
@@ -31,6 +32,7 @@ from noisyor.runs.learned import Learned, Method
 from noisyor.runs.missing_summary import columns_left_out_in, missing_in
 from noisyor.runs.plan import (
     FEW_VARIABLES,
+    MANY_VARIABLES,
     Plan,
     Remaining,
     method_for,
@@ -64,7 +66,10 @@ def limited_if_endless(request: Request, plan: Plan) -> tuple[Request, Plan]:
     """Return a run that ends: one of too many variables for a proof gets the plan's patience."""
     if method_for(request, plan) is not Method.LAYERS:
         return request, plan
-    return _limited(request, plan, f"{request.data.variable_count} variables are too many")
+    variables = request.data.variable_count
+    if variables > MANY_VARIABLES:
+        return _limited(request, plan, f"{variables} variables are too many to expect a proof soon")
+    return _limited(request, plan, "learning by layers may go on for very long")
 
 
 def limited_if_long(request: Request, plan: Plan) -> tuple[Request, Plan]:
@@ -85,7 +90,7 @@ def _limited(request: Request, plan: Plan, why: str) -> tuple[Request, Plan]:
     if request.limits.seconds is not None or plan.patience is None:
         return request, plan
     note = (
-        f"{why} to expect a proof soon, so the run was given {plan.patience:g} s; "
+        f"{why}, so the run was given {plan.patience:g} s; "
         f"time_limit={plan.patience * 5:g} gives more, and time_limit=inf any time"
     )
     limited = replace(request, limits=replace(request.limits, seconds=plan.patience))
@@ -124,6 +129,7 @@ def _check(request: Request, plan: Plan) -> None:
     method_for(request, plan)
 
 
+@checked_arguments
 def load(folder: str | Path) -> Learned:
     """Return the result that a run has written to its folder.
 
@@ -212,7 +218,8 @@ def _estimate_first(run: "_Run", *, folder: bool) -> "_Run":
     least = expected.total_seconds.least
     if run.method is not Method.PRICE or patience is None or least <= patience:
         return run
-    request, plan = _limited(request, plan, f"{least / 60:.0f} minutes or more are too long")
+    why = f"{least / 60:.0f} minutes or more are too long to expect a proof soon"
+    request, plan = _limited(request, plan, why)
     reserved = _reserved(request) if folder else 0.0
     return replace(run, request=request, plan=plan, reserved=reserved)
 
@@ -365,6 +372,7 @@ def _climbed(run: _Run, scored: Scored) -> Learned:
         table=scored.table,
         seconds=run.times({"scoring": scored.seconds, **found.seconds}),
         work=found.work,
+        interrupted=found.interrupted,
     )
 
 
@@ -383,4 +391,5 @@ def _anytime(run: _Run, checkpoint: Checkpoint | None) -> Learned:
         table=table,
         seconds=run.times(found.seconds),
         work=found.work,
+        interrupted=found.interrupted,
     )

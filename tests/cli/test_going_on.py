@@ -23,8 +23,8 @@ def table(tmp_path: Path) -> Path:
 def cut(request: Request, plan: Plan) -> Learned:
     """Learn as if Ctrl-C had ended it."""
     learned = learn_request(request, plan)
-    shortfalls = ("Ctrl-C left everything unproven",)
-    return replace(learned, credible=replace(learned.credible, shortfalls=shortfalls))
+    credible = replace(learned.credible, shortfalls=("everything was left unproven",))
+    return replace(learned, credible=credible, interrupted=True)
 
 
 def test_a_result_in_a_folder_names_it_and_the_command(

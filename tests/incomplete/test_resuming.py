@@ -171,6 +171,7 @@ def test_ctrl_c_ends_em_with_the_best_so_far(tmp_path: Path) -> None:
     learned = learn(DATA, missing="em", em=OPTIONS, folder=tmp_path, progress=show)
     assert learned.approximate is not None
     assert "interrupted" in learned.approximate
+    assert learned.interrupted
     assert not learned.complete
     assert any(one.startswith("EM was interrupted: of") for one in learned.shortfalls)
     assert not load(tmp_path).complete
@@ -178,4 +179,5 @@ def test_ctrl_c_ends_em_with_the_best_so_far(tmp_path: Path) -> None:
     whole = learn(DATA, missing="em", em=OPTIONS, quiet=True)
     assert resumed.approximate == whole.approximate
     assert resumed.complete
+    assert not resumed.interrupted
     assert resumed.optimum == whole.optimum

@@ -4,11 +4,12 @@ import csv
 import json
 from collections import defaultdict
 from dataclasses import replace
-from math import sqrt
+from math import inf, sqrt
 from pathlib import Path
 
 import pytest
 
+from noisyor import learning
 from noisyor.core import BayesFactor, Dataset, ScoreTable, SettingsError
 from noisyor.core.bootstrap import Bootstrap, BootstrapArc, Resample
 from noisyor.core.credible_set import Labels
@@ -282,7 +283,14 @@ def test_other_numbers_of_resamples_are_refused(count: int) -> None:
 
 def test_layers_need_a_time_limit() -> None:
     with pytest.raises(SettingsError, match="a bootstrap of learning by layers needs a time limit"):
-        bootstrapped(method="layers")
+        bootstrapped(method="layers", time_limit=inf)
+
+
+def test_layers_share_the_time_that_a_run_gets_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learning, "PATIENCE", 2.0)
+    found = bootstrapped(method="layers", bootstrap=2, jobs=1)
+    assert found.bootstrap is not None
+    assert found.bootstrap.resamples <= 2
 
 
 def test_layers_share_the_time() -> None:

@@ -50,12 +50,16 @@ NEAR_ONLY = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What was found: the credible set, the families known, and the work by step."""
+    """What was found: the credible set, the families known, and the work by step.
+
+    `interrupted` is whether Ctrl-C ended the run.
+    """
 
     credible: CredibleSet
     table: ScoreTable
     work: ClimbedWork
     seconds: dict[str, float]
+    interrupted: bool
 
 
 class Anytime:
@@ -417,7 +421,7 @@ class Anytime:
             pricing=None if found is None else found.pricing,
             search=None if found is None else found.statistics,
         )
-        return Outcome(credible, table, work, dict(self._spent))
+        return Outcome(credible, table, work, dict(self._spent), self._interrupted)
 
     def _add_seconds(self, steps: Mapping[str, float]) -> None:
         for step, seconds in steps.items():

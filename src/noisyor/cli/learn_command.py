@@ -189,8 +189,7 @@ def learn_command(
     say_limits(learned.credible, said=left_out_lines(learned.columns_left_out))
     say_resampling(learned.bootstrap, kept=output is not None)
     if not learned.complete:
-        interrupted = any("Ctrl-C" in line or "interrupted" in line for line in learned.shortfalls)
-        say_how_to_go_on(output, interrupted=interrupted)
+        say_how_to_go_on(output, interrupted=learned.interrupted)
     written = kept.write(learned.credible)
     if best is not None:
         write_network(learned.best, best)

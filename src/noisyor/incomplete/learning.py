@@ -1,7 +1,6 @@
 """Learning from records with gaps: structural EM, then the credible set of its best step."""
 
 import time
-import warnings
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 
@@ -11,12 +10,13 @@ from noisyor.core import DataError, Dataset, Network, SettingsError
 from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.core.progress import Progress
 from noisyor.core.request import Request
+from noisyor.core.warning import warn_user
 from noisyor.data.warning import DataWarning
 from noisyor.files.whole import remove_files
 from noisyor.incomplete.completing import column_network, complete, observed_log_likelihood
 from noisyor.incomplete.options import Em
 from noisyor.incomplete.starts import start_kinds
-from noisyor.incomplete.structural_em import StructuralEm
+from noisyor.incomplete.structural_em import INTERRUPTED, StructuralEm
 from noisyor.incomplete.trail import Trail, read_trails, write_trails
 from noisyor.pipeline import learn_alone, limited_if_long
 from noisyor.runs.checkpoint import Checkpoint
@@ -41,21 +41,19 @@ def usable_records(data: IncompleteDataset) -> IncompleteDataset:
     if empty.any():
         count = int(data.weights[empty].sum())
         has, are = ("has", "is") if count == 1 else ("have", "are")
-        warnings.warn(
+        warn_user(
             f"{count} of {data.record_count} records {has} no value at all and {are} left out",
             DataWarning,
-            stacklevel=3,
         )
         data = replace(data, codes=data.codes[~empty], weights=data.weights[~empty])
     apart = data.never_together()
     if apart:
         named = ", ".join(f"{one!r} and {other!r}" for one, other in apart[:_MOST_PAIRS])
         more = f", and {len(apart) - _MOST_PAIRS} more pairs" if len(apart) > _MOST_PAIRS else ""
-        warnings.warn(
+        warn_user(
             f"no record has both {named}{more}; nothing in the table says how they go together "
             "except through other columns, so what EM finds between them rests on its start",
             DataWarning,
-            stacklevel=3,
         )
     return data
 
@@ -120,7 +118,9 @@ def learn_incomplete(data: IncompleteDataset, request: Request, plan: Plan, em: 
             )
             return MissingCells("em", data.missing_cells, data.incomplete_count, em=own)
 
-        return learn_alone(replace(request, data=table), replace(plan, missing=record))
+        learned = learn_alone(replace(request, data=table), replace(plan, missing=record))
+        stopped = learned.interrupted or run.em.stopped == INTERRUPTED
+        return replace(learned, interrupted=stopped)
 
 
 class _Run:

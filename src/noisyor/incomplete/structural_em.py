@@ -231,7 +231,7 @@ class StructuralEm:
         else:
             learned = learn_request(request, replace(self._plan, began=now))
             found, proven = learned.best, learned.credible.proven
-            if any("interrupted" in one or "Ctrl-C" in one for one in learned.shortfalls):
+            if learned.interrupted:
                 raise KeyboardInterrupt
         if self._late() and not may_be_late:
             raise _OutOfTimeError

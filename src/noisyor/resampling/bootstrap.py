@@ -82,8 +82,12 @@ class BootstrapStep:
 
 
 def with_bootstrap(request: Request, plan: Plan, step: BootstrapStep) -> Plan:
-    """Return the plan with a bootstrap; refuse runs that do not end."""
-    if request.limits.seconds is None and method_for(request, plan) is Method.LAYERS:
+    """Return the plan with a bootstrap; refuse runs that do not end.
+
+    One that the plan's patience ends does: the resamples share its time as they share a limit.
+    """
+    endless = request.limits.seconds is None and plan.patience is None
+    if endless and method_for(request, plan) is Method.LAYERS:
         raise SettingsError(
             "a bootstrap of learning by layers needs a time limit, which the resamples share: "
             "without one, each of them would go on until it is stopped"

@@ -20,6 +20,7 @@ from noisyor.core import (
     ScoreTable,
     Structure,
 )
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.bootstrap import Bootstrap
 from noisyor.core.choices import choice_of
 from noisyor.core.left_out_columns import LeftOutColumn, left_out_lines, left_out_summary
@@ -72,8 +73,9 @@ class Learned:
     `seconds` the time of each step, and `work` the statistics of scoring and search. `binning` has
     the bins of the columns of numbers, to read new data the same way. `missing` has what was done
     about missing cells, if there were any, `columns_left_out` the columns that were not learned
-    from, and `bootstrap` the arc strengths from resampled tables, if they were asked for. A result
-    loaded from a folder has the `saved` files instead of records and statistics.
+    from, and `bootstrap` the arc strengths from resampled tables, if they were asked for.
+    `interrupted` is whether Ctrl-C ended the learning. A result loaded from a folder has the
+    `saved` files instead of records and statistics.
     """
 
     credible: CredibleSet
@@ -88,6 +90,7 @@ class Learned:
     missing: MissingCells | None = field(default=None, repr=False)
     columns_left_out: tuple[LeftOutColumn, ...] = field(default=(), repr=False)
     bootstrap: Bootstrap | None = field(default=None, repr=False)
+    interrupted: bool = field(default=False, repr=False)
 
     def __repr__(self) -> str:
         """Return the result in one line."""
@@ -189,6 +192,7 @@ class Learned:
         own = (*self.credible.notes, *notes)
         return replace(self, credible=replace(self.credible, notes=own))
 
+    @checked_arguments
     def best_members(self, most: int) -> list[Member]:
         """Return the best credible networks in order of cost.
 
@@ -208,6 +212,7 @@ class Learned:
         """Return how strongly the credible networks support each arc."""
         return arc_strength(self.credible)
 
+    @checked_arguments
     def averaged_network(self, threshold: float = 0.5) -> Structure:
         """Return the graph of the arcs that the credible networks support most.
 
@@ -224,6 +229,7 @@ class Learned:
         """Return how often each node is a noisy-OR, as in the paper's table 2."""
         return relation_shares(self.credible)
 
+    @checked_arguments
     def best_network(self, *, prior: float = 0.0) -> Network:
         """Return the best network with its parameters.
 
@@ -243,6 +249,7 @@ class Learned:
             settings=self.settings,
         )
 
+    @checked_arguments
     def networks(self, *, most: int = FEW_MEMBERS, seed: int = 0, prior: float = 0.0) -> NetworkSet:
         """Return the credible networks with parameters: all, or a sample if more than `most`.
 
@@ -272,6 +279,7 @@ class Learned:
             settings=self.settings,
         )
 
+    @checked_arguments
     def query(
         self, targets: Iterable[str] | None = None, given: Mapping[str, Finding] | None = None
     ) -> AveragedPosteriors:
@@ -345,6 +353,7 @@ class Learned:
         page: str = report_html(content)
         return page
 
+    @checked_arguments
     def report(self, path: str | Path) -> None:
         """Write the report: one HTML file that needs nothing else.
 
@@ -356,6 +365,7 @@ class Learned:
         """
         write_whole({Path(path): self._page(self.report_content()).encode()})
 
+    @checked_arguments
     def save(
         self,
         folder: str | Path,
