@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import Dataset, InfeasibleFitError, Network, SettingsError, TableSizeError
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.choices import choice_of
 from noisyor.data.for_network import read_for
 from noisyor.data.reading import ReadOptions
@@ -42,6 +43,7 @@ class PriorSpread(StrEnum):
         return choice_of(cls, name, "the spread of the prior")
 
 
+@checked_arguments
 def fit(
     network: Network,
     data: object,

@@ -21,6 +21,7 @@ from noisyor.core import (
     Score,
     SettingsError,
 )
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.credible_set import Labels
 from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.core.progress import Progress
@@ -44,6 +45,7 @@ from noisyor.runs.progress import shown_progress
 from noisyor.search import BoundKind
 
 
+@checked_arguments
 def learn(  # noqa: PLR0913  (each option is one that a user names)
     data: object,
     bayes_factor: float | BayesFactor = DEFAULT_BAYES_FACTOR,

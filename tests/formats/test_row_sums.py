@@ -40,7 +40,7 @@ def test_one_warning_tells_the_worst_row_of_all(recwarn: pytest.WarningsRecorder
     assert first.tolist() == [[0.5, 0.5], [0.5 / 0.998, 0.498 / 0.998]]
     assert not recwarn.list
     with pytest.warns(ConversionWarning) as caught:
-        rows.warn(stacklevel=1)
+        rows.warn()
     assert len(caught) == 1
     assert caught[0].filename == __file__
     assert "line 7: the probabilities of 'worse' sum to 0.991" in str(caught[0].message)
@@ -58,7 +58,7 @@ def test_the_limit_is_inclusive_in_decimals() -> None:
 def test_without_such_rows_there_is_no_warning(recwarn: pytest.WarningsRecorder) -> None:
     rows = RowSums(forgiving=True)
     rows.checked(np.array([0.25, 0.75]), "exact", place_of)
-    rows.warn(stacklevel=1)
+    rows.warn()
     assert not recwarn.list
 
 
@@ -82,7 +82,7 @@ def test_rows_of_zeros_are_filled_in_on_request() -> None:
         rows.checked(np.zeros(2), "b", place_of)
         assert filled.tolist() == [[[0.25, 0.5, 0.25], [1 / 3, 1 / 3, 1 / 3]]]
         with pytest.warns(ConversionWarning) as caught:
-            rows.warn(stacklevel=1)
+            rows.warn()
         assert [str(one.message) for one in caught] == [
             (
                 "line 8: a row of 'a' has only zeros, and so have rows of 1 other variable. Their "

@@ -55,7 +55,7 @@ def test_the_families_of_an_example() -> None:
     assert found.memory[TABLE].least == pytest.approx(
         170 * found.kept[CPT] + 300 * found.kept[NOISY_OR]
     )
-    assert set(found.seconds) == {"full tables", "noisy-ORs", "search"}
+    assert set(found.seconds) == {"full tables", "independent causes", "search"}
 
 
 def test_constraints_and_relations_make_it_less() -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from math import exp, inf, ldexp
 
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.credible_set import CredibleSet
 from noisyor.core.errors import SettingsError
 from noisyor.core.family import Family
@@ -91,6 +92,7 @@ class EquivalenceClasses:
         return not self.shortfalls
 
 
+@checked_arguments
 def cpdag(structure: Structure) -> Cpdag:
     """Return the equivalence class of a network of full tables.
 
@@ -137,6 +139,7 @@ def cpdag(structure: Structure) -> Cpdag:
     return Cpdag(names, arrows, lines)
 
 
+@checked_arguments
 def equivalence_classes(credible: CredibleSet, most: int = 10_000_000) -> EquivalenceClasses:
     """Group the members of a credible set into Markov equivalence classes.
 

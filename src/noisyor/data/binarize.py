@@ -11,7 +11,6 @@ for them.
 """
 
 import math
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -19,10 +18,12 @@ from typing import Literal
 
 import polars as pl
 
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.choices import choice_of
 from noisyor.core.errors import DataError, FormatError, SettingsError
 from noisyor.core.listing import listed
 from noisyor.core.state_words import pair_of
+from noisyor.core.warning import warn_user
 from noisyor.data.binarization import (
     Binarization,
     Grouped,
@@ -86,6 +87,7 @@ Choice = Above | PresentWhen | OneAgainstRest | Drop
 """What to do with one column."""
 
 
+@checked_arguments
 def binarize(
     source: object,
     choices: Mapping[str, Choice] | None = None,
@@ -148,9 +150,7 @@ def _warn_of_constants(constant: Sequence[str], used: Sequence[str]) -> None:
         return
     if not used:
         raise DataError(f"no column ever changes: {listed(constant)}; at least one must")
-    warnings.warn(
-        f"left out, because they never change: {listed(constant)}", DataWarning, stacklevel=3
-    )
+    warn_user(f"left out, because they never change: {listed(constant)}", DataWarning)
 
 
 def choices_from(
@@ -231,11 +231,10 @@ def _rules_for(values: pl.Series, choice: Choice | None, method: SplitMethod) ->
     if numbers.null_count():
         return _by_category(values)
     if looks_like_identifier(numbers):
-        warnings.warn(
+        warn_user(
             f"column {values.name!r} has a different whole number in every record; if it is an "
             f"identifier, leave it out: choices={{{values.name!r}: Drop()}}",
             DataWarning,
-            stacklevel=2,
         )
     return [_split_at(numbers, method)]
 
@@ -305,11 +304,10 @@ def _group(values: pl.Series, categories: tuple[str, ...]) -> Grouped:
             f"should mean present; it has: {_shown(seen)}"
         )
     if unseen:
-        warnings.warn(
+        warn_user(
             f"column {values.name!r} never has the value {', '.join(map(repr, unseen))}, which "
             f"should mean present; it has: {_shown(seen)}",
             DataWarning,
-            stacklevel=2,
         )
     return _against(values.name, categories, seen)
 

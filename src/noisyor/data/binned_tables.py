@@ -1,7 +1,6 @@
 """Read a table whose columns of many numbers become bins."""
 
 import re
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 from noisyor.core import Dataset
 from noisyor.core.errors import DataError, SettingsError, TooManyStatesError
 from noisyor.core.incomplete_dataset import IncompleteDataset
+from noisyor.core.warning import warn_user
 from noisyor.data.bin_choices import MANY_VALUES, BinChoice, BinChoices, Unbinned, bin_choices
 from noisyor.data.binning import Binning
 from noisyor.data.choosing_bins import choose_bins
@@ -124,10 +124,9 @@ class BinnedReading:
             if error is not None:
                 raise error
             return coder, Binning()
-        warnings.warn(
+        warn_user(
             f"{binning.summary()}; bins=4 makes others, and bins='none' keeps every number",
             DataWarning,
-            stacklevel=2,
         )
         return self._in_bins(table, binning), binning
 

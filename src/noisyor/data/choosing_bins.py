@@ -1,15 +1,16 @@
 """Choose the bins of a table's columns of numbers."""
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.errors import DataError, SettingsError
 from noisyor.core.listing import expected_names
 from noisyor.core.variable import MAX_STATES
+from noisyor.core.warning import warn_user
 from noisyor.data.bin_choices import (
     DEFAULT_BINS,
     MANY_VALUES,
@@ -37,6 +38,7 @@ from noisyor.data.raw_reading import raw_table
 from noisyor.data.warning import DataWarning
 
 
+@checked_arguments
 def discretize(  # noqa: PLR0913 (one parameter an option)
     source: object,
     method: str | BinMethod = BinMethod.QUANTILES,
@@ -193,10 +195,9 @@ def _given_bins(values: pl.Series, choice: Cuts) -> Bins:
     used = np.bincount(bins.codes(numbers_of(values).to_numpy()), minlength=len(bins.states))
     empty = [label for label, count in zip(bins.states, used, strict=True) if not count]
     if empty:
-        warnings.warn(
+        warn_user(
             f"no record is in the bin {', '.join(map(repr, empty))} of column {values.name!r}",
             DataWarning,
-            stacklevel=2,
         )
     return bins
 
@@ -241,19 +242,17 @@ def _warn_of_identifiers(table: Mapping[str, pl.Series], names: Sequence[str]) -
     found = [name for name in names if looks_like_identifier(numbers_of(table[name]))]
     if found:
         what = f"column {found[0]!r} has" if len(found) == 1 else f"{few_names(found)} each have"
-        warnings.warn(
+        warn_user(
             f"{what} a different whole number in every record; leave out what is an identifier "
             f"(drop={found!r})",
             DataWarning,
-            stacklevel=3,
         )
 
 
 def _warn_of_uncut(names: Sequence[str], choices: Mapping[str, BinChoice]) -> None:
     targets = sorted({own.target for name in names if isinstance(own := choices[name], Mdl)})
-    warnings.warn(
+    warn_user(
         f"mdl finds no cut that helps to predict {', '.join(targets)} in {few_names(names)}; left "
         f"out. Other bins keep a column, such as bins={names[0] + '=quantiles:3'!r}",
         DataWarning,
-        stacklevel=3,
     )

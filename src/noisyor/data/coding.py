@@ -1,6 +1,5 @@
 """Turn the columns of a table into counted records of codes, batch by batch."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -16,6 +15,7 @@ from noisyor.core.left_out_columns import LeftOutColumn, WhyLeftOut, left_out_li
 from noisyor.core.listing import listed
 from noisyor.core.variable import Variable, check_names
 from noisyor.core.variable_sets import MAX_VARIABLES
+from noisyor.core.warning import warn_user
 from noisyor.data.column_coder import ColumnCoder
 from noisyor.data.counting import Bytes, RecordCounter, WideRecords, recoded, unpacked
 from noisyor.data.missing import (
@@ -126,7 +126,7 @@ class TableCoder:
             return data
         columns = tuple(LeftOutColumn(name, WhyLeftOut.ROW_NAMES) for name in self._left_out)
         for line in left_out_lines(columns):
-            warnings.warn(line, DataWarning, stacklevel=3)
+            warn_user(line, DataWarning)
         return replace(data, columns_left_out=columns)
 
     def _settled(self, wishes: Wishes) -> tuple[tuple[Variable, ...], list[Bytes]]:
@@ -176,12 +176,11 @@ class TableCoder:
         if len(taken) > 1 and len(set(pairs.values())) == 1:
             taken = {EVERY_COLUMN: next(iter(taken.values()))}
         what = "column has" if len(pairs) == 1 else "columns have"
-        warnings.warn(
+        warn_user(
             f"{len(pairs)} {what} two values of which neither is known to mean present, so the "
             f"later one in the alphabet is taken: present={taken!r}. Give this, or the other "
             "values",
             DataWarning,
-            stacklevel=4,
         )
 
     def _complete(
@@ -196,7 +195,7 @@ class TableCoder:
             if self._incomplete:
                 dataset = replace(dataset, left_out=self._incomplete)
                 said = left_out_message(self._incomplete, self._records)
-                warnings.warn(said, DataWarning, stacklevel=3)
+                warn_user(said, DataWarning)
         if not wishes.of_network:
             _warn_of_single(dataset)
         return self._noted(dataset)
@@ -254,7 +253,7 @@ def _with_gap(table: Bytes) -> Bytes:
 
 def _warn_of_single(dataset: Dataset | IncompleteDataset) -> None:
     if dataset.record_count == 1:
-        warnings.warn("the table has a single record", DataWarning, stacklevel=3)
+        warn_user("the table has a single record", DataWarning)
 
 
 def warn_of_constant_columns(dataset: Dataset | IncompleteDataset) -> None:
@@ -264,9 +263,8 @@ def warn_of_constant_columns(dataset: Dataset | IncompleteDataset) -> None:
         one = len(constant) == 1
         what, them = ("changes", "it") if one else ("change", "them")
         says = "it says" if one else "they say"
-        warnings.warn(
+        warn_user(
             f"{len(constant)} of {len(dataset.variables)} columns never {what}: "
             f"{listed(constant)}; {says} nothing about the others, and learning leaves {them} out",
             DataWarning,
-            stacklevel=3,
         )

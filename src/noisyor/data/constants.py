@@ -1,12 +1,12 @@
 """Columns that never change: what is learned from leaves them out."""
 
-import warnings
 from collections.abc import Sequence
 from typing import TypeVar
 
 from noisyor.core import Constraints, Dataset, Knowledge, Prior
 from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.core.left_out_columns import left_out_lines
+from noisyor.core.warning import warn_user
 from noisyor.data.warning import DataWarning
 
 Records = TypeVar("Records", Dataset, IncompleteDataset)
@@ -35,7 +35,7 @@ def without_constants(table: Records, *told: Told, keep_constants: bool = False)
         return table
     left: Records = table.without_constants(_names_in(told))
     for line in left_out_lines(left.columns_left_out[len(table.columns_left_out) :]):
-        warnings.warn(line, DataWarning, stacklevel=3)
+        warn_user(line, DataWarning)
     return left
 
 

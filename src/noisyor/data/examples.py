@@ -20,6 +20,7 @@ from noisyor.core import (
     Structure,
     Variable,
 )
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.relations import binary_table, relation_named
 from noisyor.core.variable import BINARY
 from noisyor.core.variable_sets import set_of
@@ -48,6 +49,7 @@ def example_names() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(suffix) for name in found if name.endswith(suffix)))
 
 
+@checked_arguments
 def load_example(name: str) -> Dataset:
     """Return the records of a bundled example.
 
@@ -78,6 +80,7 @@ def example_description(name: str) -> ExampleDescription:
     )
 
 
+@checked_arguments
 def example_truth(name: str) -> Network:
     """Return the network that an example was drawn from.
 

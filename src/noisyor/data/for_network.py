@@ -1,6 +1,5 @@
 """Records for a network: columns matched to its variables by name, values to states by label."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +8,7 @@ import numpy as np
 from noisyor.core import Dataset, MismatchError, Variable
 from noisyor.core.listing import listed
 from noisyor.core.variable import BINARY
+from noisyor.core.warning import warn_user
 from noisyor.data.reading import ReadOptions, read_as_asked
 from noisyor.data.values import key_of
 from noisyor.data.warning import DataWarning
@@ -107,10 +107,9 @@ def read_for(
     else:
         data = read_as_asked(source, options, wishes)
     if matches[-1].ignored:
-        warnings.warn(
+        warn_user(
             f"columns that the network does not have are ignored: {listed(matches[-1].ignored)}",
             DataWarning,
-            stacklevel=2,
         )
     return _recoded(data, variables, matches[-1].columns)
 

@@ -1,12 +1,13 @@
 """Read a table of any values from a file, a frame or an array."""
 
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
 
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.left_out_columns import LeftOutColumn, WhyLeftOut, left_out_lines
+from noisyor.core.warning import warn_user
 from noisyor.data.columnar_files import file_table
 from noisyor.data.delimited import TextOptions
 from noisyor.data.local_files import Format, LocalFile, local_file
@@ -22,6 +23,7 @@ from noisyor.data.sources import (
 from noisyor.data.warning import DataWarning
 
 
+@checked_arguments
 def read_raw(  # noqa: PLR0913 (one parameter an option)
     source: object,
     *,
@@ -68,7 +70,7 @@ def _without_row_names(table: RawTable) -> RawTable:
     if left.row_names is not None:
         column = LeftOutColumn(left.row_names, WhyLeftOut.ROW_NAMES)
         for line in left_out_lines([column]):
-            warnings.warn(line, DataWarning, stacklevel=3)
+            warn_user(line, DataWarning)
     return left
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from noisyor.core import Dataset, Network
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.data.bin_choices import BinChoices
 from noisyor.data.binned_tables import BinnedReading, BinsOption, asked_bins
@@ -32,6 +33,7 @@ from noisyor.data.unusable import UnusableColumn, too_many, unusable_columns
 from noisyor.data.wishes import Wishes
 
 
+@checked_arguments
 def read(  # noqa: PLR0913 (one parameter an option)
     source: object,
     *,
@@ -110,6 +112,7 @@ def read(  # noqa: PLR0913 (one parameter an option)
     return data
 
 
+@checked_arguments
 def read_incomplete(  # noqa: PLR0913 (one parameter an option)
     source: object,
     *,

@@ -14,7 +14,6 @@ A column of one value gets the other word of its pair, or `not VALUE`, as its ab
 """
 
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -22,6 +21,7 @@ from decimal import Decimal
 from noisyor.core.errors import DataError, MismatchError, SettingsError
 from noisyor.core.state_words import means_present, pair_of
 from noisyor.core.variable import BINARY, MAX_NODE_STATES, MAX_STATES, Variable
+from noisyor.core.warning import warn_user
 from noisyor.data.values import is_moment, is_number, key_of, label_of, partner_label
 from noisyor.data.warning import DataWarning
 
@@ -277,22 +277,20 @@ def _warn_of_texts_among_numbers(name: str, labels: Sequence[str]) -> None:
     """Warn of a few texts that keep numbers from being ordered: a missing value, or `3+`."""
     texts = [label for label in labels if not is_number(label)]
     if 1 <= len(texts) < len(labels) - len(texts):
-        warnings.warn(
+        warn_user(
             f"column {name!r} has numbers and {' and '.join(map(repr, texts))}, so its states have "
             f"no order; give them one (order={{{name!r}: [...]}}), or write NA if a value is "
             "missing",
             DataWarning,
-            stacklevel=2,
         )
 
 
 def _warn_of_dates(name: str, labels: Sequence[str]) -> None:
     if len(labels) > BINARY and all(map(is_moment, labels)):
-        warnings.warn(
+        warn_user(
             f"column {name!r} holds dates or times, which become {len(labels)} states without an "
             f"order; take the month or the year instead, or leave it out: drop={[name]!r}",
             DataWarning,
-            stacklevel=2,
         )
 
 

@@ -1,7 +1,6 @@
 # ruff: noqa: N803, N806  (X is what scikit-learn calls a table)
 """The credible networks of a table as a scikit-learn estimator."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
@@ -32,6 +31,7 @@ from noisyor.core import (
 from noisyor.core.incomplete_dataset import GAP, IncompleteDataset
 from noisyor.core.listing import listed
 from noisyor.core.relations import RelationChoice
+from noisyor.core.warning import warn_user
 from noisyor.data import DataWarning, MissingPolicy
 from noisyor.data.wishes import Wishes
 from noisyor.estimator.answers import Floats, Weighted, chances, draw, log_likelihoods, smoothed
@@ -379,11 +379,10 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         )
         self.networks_ = None
         if not credible.complete:
-            warnings.warn(
+            warn_user(
                 "the credible networks are not all known, so answers are those of the best one "
                 f"found: {'; '.join(credible.shortfalls)}",
                 ConvergenceWarning,
-                stacklevel=3,
             )
         elif self.average:
             self.networks_ = fit_members(
@@ -415,10 +414,9 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
         alone = [name for name in table.constant_columns() if name not in named]
         if alone:
             what = "column never changes" if len(alone) == 1 else "columns never change"
-            warnings.warn(
+            warn_user(
                 f"{len(alone)} {what} and may have no arcs: {listed(alone)}",
                 DataWarning,
-                stacklevel=4,
             )
         apart = replace(
             knowledge, roots=(*knowledge.roots, *alone), sinks=(*knowledge.sinks, *alone)
@@ -467,9 +465,7 @@ class CredibleNetwork(DensityMixin, BaseEstimator):  # type: ignore[misc]
             raise ImpossibleEvidenceError(
                 f"{said}, the first in row {first}; with a smoothing above 0 they have an answer"
             )
-        warnings.warn(
-            f"{said}; they are answered with smoothing={self.smoothing}", DataWarning, stacklevel=3
-        )
+        warn_user(f"{said}; they are answered with smoothing={self.smoothing}", DataWarning)
         smooth = [(weight, smoothed(one, self.smoothing)) for weight, one in self._weighted()]
         return chances(smooth, codes[ruled_out], target)[0]
 

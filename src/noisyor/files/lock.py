@@ -8,12 +8,12 @@ import errno
 import fcntl
 import os
 import stat
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from noisyor.core.errors import SettingsError
+from noisyor.core.warning import warn_user
 from noisyor.files.whole import refuse_links
 
 FOLDER_LOCK = ".lock"
@@ -95,10 +95,10 @@ def _lock(descriptor: int, path: Path) -> None:
     except OSError as error:
         if error.errno not in _NO_LOCKS:
             raise
-        warnings.warn(
+        warn_user(
             f"the file system of {path.parent} has no locks ({error.strerror}): make sure that no "
             "other run of noisyor writes to the same place",
-            stacklevel=2,
+            UserWarning,
         )
 
 

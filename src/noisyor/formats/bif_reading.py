@@ -83,7 +83,7 @@ def parse_bif(text: str, *, forgiving: bool = False) -> ParsedNetwork:
                 appearance=NodeAppearance(_original(variable.properties, TITLE, "") or None),
             )
         )
-    builder.warn(stacklevel=4)
+    builder.warn()
     name = statements.name.strip()
     return ParsedNetwork(
         tuple(nodes),

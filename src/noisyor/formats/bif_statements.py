@@ -1,12 +1,11 @@
 """The blocks of a BIF file, before names are resolved."""
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from noisyor.core import FormatError
 from noisyor.core.variable_sets import MAX_NODES
-from noisyor.core.warning import ConversionWarning
+from noisyor.core.warning import ConversionWarning, warn_user
 from noisyor.formats.bif_tokens import BifTokens
 from noisyor.formats.bif_words import MARK, SETTING, UNSEEN_COMMENT
 
@@ -184,7 +183,7 @@ def _states(tokens: BifTokens, *, forgiving: bool) -> tuple[str, ...]:
         problem = f"line {line}: {digits} states are announced, and there are {len(labels)} labels"
         if not (forgiving and labels):
             raise FormatError(problem)
-        warnings.warn(f"{problem}, which count", ConversionWarning, stacklevel=5)
+        warn_user(f"{problem}, which count", ConversionWarning)
     if len(set(labels)) != len(labels):
         raise FormatError(f"line {line}: a label occurs twice among {', '.join(labels):.200}")
     tokens.expect_mark(";")

@@ -4,7 +4,6 @@ Memory is in proportion to the text: a table is built only once all its rows are
 present. What `default` stands for is not in the text, and so is limited.
 """
 
-import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import prod
@@ -13,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import FormatError
-from noisyor.core.warning import ConversionWarning
+from noisyor.core.warning import ConversionWarning, warn_user
 from noisyor.formats.bif_statements import Probability, Row, Variable, items_of
 from noisyor.formats.row_sums import RowSums
 
@@ -59,9 +58,9 @@ class Tables:
             raise FormatError(f"line {block.line}: the block has both a 'table' and rows")
         return self._counted_table(block.table, shape, child.name)
 
-    def warn(self, stacklevel: int) -> None:
-        """Say which rows did not sum to 1; `stacklevel` is as for `warnings.warn`."""
-        self._sums.warn(stacklevel + 1)
+    def warn(self) -> None:
+        """Say which rows did not sum to 1."""
+        self._sums.warn()
 
     def _rows(
         self, block: Probability, parent_states: Sequence[tuple[str, ...]], child: Variable
@@ -85,18 +84,16 @@ class Tables:
                 )
             moved = _row_moved(block.rows, rows, parent_states) if repeated is not None else None
             if moved is not None:
-                warnings.warn(
+                warn_user(
                     f"{problem}. Line {moved.line} is taken for the one configuration of "
                     f"{child.name!r:.{_SHOWN}} that has no row",
                     ConversionWarning,
-                    stacklevel=4,
                 )
                 return rows
-            warnings.warn(
+            warn_user(
                 f"{problem}. The last of several rows counts; where there is none, the states "
                 f"of {child.name!r:.{_SHOWN}} are taken to be equally likely",
                 ConversionWarning,
-                stacklevel=4,
             )
             if otherwise is None:
                 equal = [1 / len(child.states)] * len(child.states)

@@ -95,11 +95,11 @@ def parse_dsl(text: str, *, forgiving: bool = False) -> ParsedNetwork:
     left_out = {name: kind for name, block in blocks.items() if (kind := _kind(block, name))}
     chance = (block for name, block in blocks.items() if name not in left_out)
     decisions = decisions_that_matter(left_out, map(_parents, chance))
-    announce_decisions(decisions, stacklevel=4)
+    announce_decisions(decisions)
     left_out = {name: kind for name, kind in left_out.items() if name not in decisions}
     nodes = {name: _node(block, name) for name, block in blocks.items() if name not in left_out}
     families = ((node.name, node.place, node.parents) for node in nodes.values())
-    announce_left_out(families, left_out, stacklevel=4)
+    announce_left_out(families, left_out)
     return ParsedNetwork(
         _parsed(nodes, RowSums(forgiving=forgiving)),
         Provenance(""),
@@ -176,7 +176,7 @@ def _parsed(nodes: Mapping[str, _Node], rows: RowSums) -> tuple[ParsedNode, ...]
                 appearance=_appearance(node),
             )
         )
-    rows.warn(stacklevel=5)
+    rows.warn()
     return tuple(found)
 
 

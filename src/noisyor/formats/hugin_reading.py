@@ -76,7 +76,7 @@ def parse_hugin(text: str, *, forgiving: bool = False) -> ParsedNetwork:
         if name not in left_out
     }
     decisions = decisions_that_matter(left_out, parents.values())
-    announce_decisions(decisions, stacklevel=4)
+    announce_decisions(decisions)
     nodes: dict[str, _Node] = {}
     for name, block in declared.items():
         if name in left_out and name not in decisions:
@@ -86,9 +86,7 @@ def parse_hugin(text: str, *, forgiving: bool = False) -> ParsedNetwork:
         above, line = parents.get(name, ()), (potential or block).line
         nodes[name] = _Node(name, block, _states(block, name), above, data, line)
     left_out = {name: kind for name, kind in left_out.items() if name not in decisions}
-    announce_left_out(
-        ((node.name, node.place, node.parents) for node in nodes.values()), left_out, stacklevel=4
-    )
+    announce_left_out(((node.name, node.place, node.parents) for node in nodes.values()), left_out)
     return _parsed(network, nodes, forgiving=forgiving)
 
 
@@ -198,7 +196,7 @@ def _parsed(network: Block, nodes: Mapping[str, _Node], *, forgiving: bool) -> P
                 appearance=_appearance(node, names[name], size),
             )
         )
-    rows.warn(stacklevel=4)
+    rows.warn()
     return ParsedNetwork(
         tuple(parsed),
         Provenance(""),

@@ -21,6 +21,7 @@ from typing import Any
 import yaml
 
 from noisyor.core import FormatError, Knowledge, SettingsError
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.errors import errors_at
 from noisyor.core.variable_sets import MAX_VARIABLES
 from noisyor.files.content import bytes_in
@@ -41,6 +42,7 @@ _TAG = "tag:yaml.org,2002:"
 _TAGS_READ = frozenset(_TAG + kind for kind in ("map", "seq", "str", "int", "null"))
 
 
+@checked_arguments
 def read_knowledge(path: str | Path) -> Knowledge:
     """Return the background knowledge in a TOML or YAML file.
 

@@ -1,10 +1,9 @@
 """Nodes of influence diagrams and equations, which are no part of a Bayesian network."""
 
-import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from noisyor.core import FormatError
-from noisyor.core.warning import ConversionWarning
+from noisyor.core.warning import ConversionWarning, warn_user
 
 DECISION = "decision"
 """The kind of a node that somebody chooses."""
@@ -15,7 +14,6 @@ _NAMED = 10  # in a message; the others are counted
 def announce_left_out(
     families: Iterable[tuple[str, str, Sequence[str]]],
     left_out: Mapping[str, str],
-    stacklevel: int,
 ) -> None:
     """Warn of nodes that are left out; refuse if what remains is not a network.
 
@@ -25,8 +23,6 @@ def announce_left_out(
         For each node that is kept its name, its place in the file and its parents.
     left_out
         The kinds of the nodes that are left out, such as `utility`, by name.
-    stacklevel
-        As for `warnings.warn`.
     """
     if not left_out:
         return
@@ -46,10 +42,9 @@ def announce_left_out(
     listed = "; ".join(f"{kind}: {_listed(names)}" for kind, names in kinds.items())
     if not kept:
         raise FormatError(f"it has no variable with a table, only other nodes ({listed})")
-    warnings.warn(
+    warn_user(
         f"left out are nodes that are not variables with a table ({listed})",
         ConversionWarning,
-        stacklevel=stacklevel + 1,
     )
 
 
@@ -62,14 +57,13 @@ def decisions_that_matter(
     return dict.fromkeys(found)  # which is searched in no time, however many there are
 
 
-def announce_decisions(names: Collection[str], stacklevel: int) -> None:
+def announce_decisions(names: Collection[str]) -> None:
     """Warn of decisions that are read as variables, since others depend on them."""
     if names:
-        warnings.warn(
+        warn_user(
             f"decisions on which variables depend are read as variables with equally likely states "
             f"({_listed([f'{name!r:.60}' for name in names])}); give them in every query",
             ConversionWarning,
-            stacklevel=stacklevel + 1,
         )
 
 

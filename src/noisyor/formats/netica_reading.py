@@ -1,6 +1,5 @@
 """Read Netica's .dne files; `netica` describes the format."""
 
-import warnings
 from bisect import bisect_right
 from collections.abc import Mapping
 from math import prod
@@ -10,7 +9,7 @@ import numpy as np
 from noisyor.core import FormatError, Provenance
 from noisyor.core.appearance import Box, NodeAppearance
 from noisyor.core.variable import BINARY
-from noisyor.core.warning import ConversionWarning
+from noisyor.core.warning import ConversionWarning, warn_user
 from noisyor.formats.block_tables import ListedNumbers, numbers_in, table_shape
 from noisyor.formats.blocks import MARKS, Block, Value, parse_blocks, words_in
 from noisyor.formats.left_out import (
@@ -60,7 +59,7 @@ def parse_netica(text: str, *, forgiving: bool = False) -> ParsedNetwork:
     }
     chance = (block for name, block in blocks.items() if name not in left_out)
     decisions = decisions_that_matter(left_out, map(parents_of, chance))
-    announce_decisions(decisions, stacklevel=4)
+    announce_decisions(decisions)
     left_out = {name: kind for name, kind in left_out.items() if name not in decisions}
     nodes = {
         name: node_of(block, name, is_decision=name in decisions)
@@ -68,7 +67,7 @@ def parse_netica(text: str, *, forgiving: bool = False) -> ParsedNetwork:
         if name not in left_out
     }
     families = ((node.name, node.place, node.parents) for node in nodes.values())
-    announce_left_out(families, left_out, stacklevel=4)
+    announce_left_out(families, left_out)
     parsed = _Tables(nodes, forgiving=forgiving).parsed()
     return ParsedNetwork(
         parsed,
@@ -107,7 +106,7 @@ class _Tables:
             )
             for node in self._nodes.values()
         )
-        self._rows.warn(stacklevel=5)
+        self._rows.warn()
         return found
 
     def _table(self, node: NeticaNode) -> Table:
@@ -130,11 +129,10 @@ class _Tables:
                 f"{node.place}: the node {node.name!r:.60} has no table ('probs' or 'functable'). "
                 "With forgiving=True, its states are taken to be equally likely"
             )
-        warnings.warn(
+        warn_user(
             f"{node.place}: {node.name!r:.60} has no table; its states are taken to be equally "
             "likely",
             ConversionWarning,
-            stacklevel=6,
         )
         return np.full(shape, 1 / shape[-1])
 

@@ -14,6 +14,7 @@ import io
 from pathlib import Path
 
 from noisyor.core import FormatError, Prior
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.errors import errors_at
 from noisyor.files.content import text_in
 
@@ -24,6 +25,7 @@ _STATED = "probability"
 _FOUND = "weight"
 
 
+@checked_arguments
 def read_prior(path: str | Path) -> Prior:
     """Return the prior in a CSV file of arcs.
 

@@ -1,6 +1,5 @@
 """Rows of probabilities that do not quite sum to 1, as in files that round to a few digits."""
 
-import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy.typing as npt
 
 from noisyor.core import FormatError
 from noisyor.core.network import ROW_TOLERANCE, normalised
-from noisyor.core.warning import ConversionWarning
+from noisyor.core.warning import ConversionWarning, warn_user
 
 FORGIVEN = 0.01
 """How far the sum of a row may be from 1 if the reader is forgiving."""
@@ -87,23 +86,21 @@ class RowSums:
         empty = table.sum(axis=-1, keepdims=True) == 0
         return np.where(empty, 1 / table.shape[-1], table)
 
-    def warn(self, stacklevel: int) -> None:
-        """Say which rows were forgiven; `stacklevel` is as for `warnings.warn`."""
+    def warn(self) -> None:
+        """Say which rows were forgiven."""
         if self._empty:
             others = len(self._empty) - 1
             also = f", and so have rows of {others} other variable{'s' * (others > 1)}"
-            warnings.warn(
+            warn_user(
                 f"{self._empty[0]}{also if others else ''}. Their states are taken to be equally "
                 "likely",
                 ConversionWarning,
-                stacklevel=stacklevel + 1,
             )
         if not self._names:
             return
         others = len(self._names) - 1
         also = f"; rows of {others} other variable{'s' * (others > 1)} are off by less"
-        warnings.warn(
+        warn_user(
             f"{self._worst[1]}{also if others else ''}. Such rows are divided by their sum",
             ConversionWarning,
-            stacklevel=stacklevel + 1,
         )

@@ -1,6 +1,5 @@
 """The full table of any node, for formats that have nothing else."""
 
-import warnings
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -14,7 +13,7 @@ from noisyor.core.configurations import (
 )
 from noisyor.core.relation_looks import look_of
 from noisyor.core.variable import BINARY, States
-from noisyor.core.warning import ConversionWarning
+from noisyor.core.warning import ConversionWarning, warn_user
 
 
 def announce_tables(
@@ -22,7 +21,6 @@ def announce_tables(
     format_name: str,
     *,
     native: Callable[[Distribution], bool] | None = None,
-    stacklevel: int = 3,
 ) -> None:
     """Refuse nodes too large for a table; warn of relations that the format stores as tables.
 
@@ -34,8 +32,6 @@ def announce_tables(
         What the format is called in messages.
     native
         Whether the format holds a distribution without a table; by default, it has only tables.
-    stacklevel
-        As for `warnings.warn`; by default, the caller of the function that calls this one.
     """
     expanded = []
     kinds: dict[str, None] = {}
@@ -54,11 +50,10 @@ def announce_tables(
             kinds[look_of(relation).label_for(distribution.child_states)] = None
             expanded.append(repr(name))
     if expanded:
-        warnings.warn(
+        warn_user(
             f"{format_name} has no {' or '.join(kinds)}: written out as full tables are "
             f"{', '.join(expanded)}",
             ConversionWarning,
-            stacklevel=stacklevel,
         )
 
 

@@ -6,10 +6,9 @@ UTF-8, or UTF-16 with a mark of its byte order.
 
 import codecs
 import re
-import warnings
 
 from noisyor.core import FormatError
-from noisyor.core.warning import ConversionWarning
+from noisyor.core.warning import ConversionWarning, warn_user
 
 _UTF_8 = ("utf-8", "utf8")
 _FALLBACK = "iso-8859-1"  # every byte is a character in it
@@ -45,9 +44,7 @@ def decoded(content: bytes, *, forgiving: bool = False) -> str:
                 f"it is not text in utf-8: {error}; with forgiving=True, it is taken "
                 f"for {_FALLBACK}"
             ) from error
-    warnings.warn(
-        f"it is not text in utf-8; taken for {_FALLBACK}", ConversionWarning, stacklevel=3
-    )
+    warn_user(f"it is not text in utf-8; taken for {_FALLBACK}", ConversionWarning)
     return content.decode(_FALLBACK)
 
 

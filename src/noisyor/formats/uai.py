@@ -14,7 +14,6 @@ says otherwise, so these programs read another network from such a file.
 """
 
 import re
-import warnings
 from collections.abc import Iterator
 from math import prod
 
@@ -24,7 +23,7 @@ from noisyor.core import FormatError, Network, Provenance
 from noisyor.core.listing import listed
 from noisyor.core.variable import BINARY, MAX_NODE_STATES
 from noisyor.core.variable_sets import MAX_NODES
-from noisyor.core.warning import ConversionWarning
+from noisyor.core.warning import ConversionWarning, warn_user
 from noisyor.formats.bif_tables import MAX_PARENTS
 from noisyor.formats.parsed_network import ParsedNetwork, ParsedNode, present_at
 from noisyor.formats.parsed_node import Table
@@ -71,11 +70,10 @@ def _announce_orders(network: Network) -> None:
         if order is not None and order != tuple(range(variable.state_count)):
             turned.append(f"{variable.name!r} ({variable.states[0]})")
     if turned:
-        warnings.warn(
+        warn_user(
             "in UAI, state 0 is the absent or the weakest one; it is not the first state in the "
             f"file that was read for {listed(turned)}",
             ConversionWarning,
-            stacklevel=3,
         )
 
 
@@ -151,7 +149,7 @@ def parse_uai(text: str, *, forgiving: bool = False) -> ParsedNetwork:
         tables[child], places[child] = _table(words, child, [sizes[v] for v in scope], rows)
     if next(words.rest(), None) is not None:
         raise words.error("there is more text after the last table")
-    rows.warn(stacklevel=4)
+    rows.warn()
     parents_of = {child: parents for *parents, child in scopes}
     nodes = (
         ParsedNode(

@@ -1,6 +1,5 @@
 """What a node of XDSL says of its distribution: a table, or the parameters of a noisy-MAX."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from noisyor.core import Network
 from noisyor.core.relations import Acting, Effect
-from noisyor.core.warning import ConversionWarning
+from noisyor.core.warning import ConversionWarning, warn_user
 from noisyor.formats.tables_of import states_in_file, table_in_file
 from noisyor.formats.xdsl_noisymax import (
     NoisymaxCauses,
@@ -50,7 +49,7 @@ class NodeContent:
         return said
 
 
-def with_orders_of_xdsl(network: Network, stacklevel: int) -> Network:
+def with_orders_of_xdsl(network: Network) -> Network:
     """Return the network with the order of states that each node has in XDSL.
 
     A noisy-MAX of GeNIe lists its states from the strongest to the one that nothing brings about.
@@ -70,11 +69,10 @@ def with_orders_of_xdsl(network: Network, stacklevel: int) -> Network:
                 turned.append(repr(name))
         nodes[name] = replace(network.appearance.of(name), order=order)
     if turned:
-        warnings.warn(
+        warn_user(
             "XDSL lists the states of a noisy-MAX from the strongest to the weakest; turned round "
             f"are those of {', '.join(turned)}",
             ConversionWarning,
-            stacklevel=stacklevel + 1,
         )
     return replace(network, appearance=replace(network.appearance, nodes=nodes))
 

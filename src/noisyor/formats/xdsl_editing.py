@@ -15,7 +15,7 @@ import numpy as np
 from noisyor.core import FormatError, Network
 from noisyor.core.errors import errors_at
 from noisyor.core.network import ROW_TOLERANCE
-from noisyor.core.warning import ConversionWarning
+from noisyor.core.warning import ConversionWarning, warn_user
 from noisyor.formats.left_out import DECISION
 from noisyor.formats.parsed_network import to_network
 from noisyor.formats.tables_of import labels_in_file
@@ -42,7 +42,7 @@ _NUMBERS = {"cpt": "probabilities", "noisymax": "parameters"}
 _DEFINITION = ("parents", "strengths", "parameters", "probabilities", "resultingstates")
 
 
-def edited_document(network: Network, stacklevel: int) -> str | None:
+def edited_document(network: Network) -> str | None:
     """Return the file that a network was read from, with what differs replaced.
 
     None if it was not read from XDSL, or is too different: then a warning says that all else in the
@@ -55,21 +55,19 @@ def edited_document(network: Network, stacklevel: int) -> str | None:
         source = _Source.of(document.text)
     difference = source.difference(network)
     if difference is not None:
-        warnings.warn(
+        warn_user(
             f"the network has {difference} than the file that it was read from; a new file is "
             "made, without that one's text boxes, submodels and fonts",
             ConversionWarning,
-            stacklevel=stacklevel + 1,
         )
         return None
     changed = source.changed(network)
     decisions = {v for v in changed if source.nodes[v].element.tag == DECISION}
     if decisions:
-        warnings.warn(
+        warn_user(
             "XDSL has no probabilities of a decision; not kept are those of "
             f"{', '.join(repr(network.names[v]) for v in sorted(decisions))}",
             ConversionWarning,
-            stacklevel=stacklevel + 1,
         )
     changed -= decisions
     noted = {v for v in changed if source.nodes[v].note is not None}

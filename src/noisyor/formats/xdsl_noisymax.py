@@ -10,7 +10,6 @@ Turned round, that is the model of `core.relations.causes`: with F the distribut
 column from the weakest state on, q(t) = F(t - 1) / F(t).
 """
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,7 +18,7 @@ import numpy.typing as npt
 
 from noisyor.core import Distribution, FormatError
 from noisyor.core.network import ROW_TOLERANCE, normalised
-from noisyor.core.warning import ConversionWarning
+from noisyor.core.warning import ConversionWarning, warn_user
 from noisyor.formats.parsed_network import ParsedCauses
 
 _ZERO = 1e-9  # what GeNIe's own rounding may leave in a column that is zero by definition
@@ -144,9 +143,8 @@ def _settle_weakest(cause: Table, where: str) -> None:
         cause[-1] = 1
         return
     shown = " ".join(f"{value:g}" for value in columns_of_levels(cause[-1:])[0])
-    warnings.warn(
+    warn_user(
         f"{where} the column {shown}, where GeNIe has 0 except for a last 1; it is taken for "
         "a cause like the others",
         ConversionWarning,
-        stacklevel=2,
     )

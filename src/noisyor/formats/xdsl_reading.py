@@ -7,7 +7,6 @@ kept, so that all that GeNIe draws and says comes back when the network is writt
 `xdsl_editing`).
 """
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from math import prod
@@ -19,7 +18,7 @@ from noisyor.core import FormatError, Provenance
 from noisyor.core.appearance import PLAIN, NodeAppearance, SourceDocument
 from noisyor.core.errors import errors_at
 from noisyor.core.variable_sets import MAX_NODES
-from noisyor.core.warning import ConversionWarning
+from noisyor.core.warning import ConversionWarning, warn_user
 from noisyor.formats.left_out import announce_decisions, announce_left_out, decisions_that_matter
 from noisyor.formats.parsed_network import ParsedCauses, ParsedNetwork, ParsedNode
 from noisyor.formats.row_sums import RowSums
@@ -56,7 +55,7 @@ def parse_xdsl(text: str, *, forgiving: bool = False) -> ParsedNetwork:
     nodes = nodes_in(listed, note)
     rows = RowSums(forgiving=forgiving)
     distributions = distributions_of(nodes, rows)
-    rows.warn(stacklevel=4)
+    rows.warn()
     names = {node.identifier: _name(node) for node in nodes.values()}
     canvas = canvas_in(root)
     return ParsedNetwork(
@@ -111,10 +110,10 @@ def nodes_in(listed: Element, note: NetworkNote | None) -> dict[str, XdslNode]:
     decisions = decisions_that_matter(left_out, map(parents_of, chance))
     for name in decisions:
         del left_out[name]
-    announce_decisions(decisions, stacklevel=4)
+    announce_decisions(decisions)
     nodes = {name: node_of(one) for name, one in elements.items() if name not in left_out}
     families = ((node.identifier, node.place, node.parents) for node in nodes.values())
-    announce_left_out(families, left_out, stacklevel=4)
+    announce_left_out(families, left_out)
     for node in nodes.values():
         for parent in node.parents:
             if parent not in nodes:
@@ -181,11 +180,10 @@ def _marks(
             raise node.wrong(f"has an unseen row in its property beyond its {marks.size} rows")
         marks[list(unseen.rows)] = True
         return marks.reshape(shape)
-    warnings.warn(
+    warn_user(
         f"{node.place}: the parents of {node.identifier!r} have changed since noisyor marked the "
         "configurations that no record had; the marks are left out",
         ConversionWarning,
-        stacklevel=4,
     )
     return None
 

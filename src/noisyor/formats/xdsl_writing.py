@@ -46,8 +46,8 @@ def xdsl_text(network: Network) -> str:
     in a property.
     """
     _announce(network)
-    network = with_orders_of_xdsl(network, stacklevel=3)
-    edited = edited_document(network, stacklevel=3)
+    network = with_orders_of_xdsl(network)
+    edited = edited_document(network)
     return _new_document(network) if edited is None else edited
 
 
@@ -56,7 +56,7 @@ def _announce(network: Network) -> None:
     for variable in network.variables:
         if variable.state_count < BINARY:
             raise NetworkError(f"{variable.name!r} has one state; a node of XDSL has at least two")
-    announce_tables(network, "XDSL", native=holds_causes, stacklevel=4)
+    announce_tables(network, "XDSL", native=holds_causes)
 
 
 def _new_document(network: Network) -> str:

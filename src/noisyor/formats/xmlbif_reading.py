@@ -80,7 +80,7 @@ def parse_xmlbif(text: str, *, forgiving: bool = False) -> ParsedNetwork:
     definitions = _definitions(network, variables)
     parents = (one.parents for name, one in definitions.items() if name not in left_out)
     decisions = decisions_that_matter(left_out, parents)
-    announce_decisions(decisions, stacklevel=4)
+    announce_decisions(decisions)
     left_out = {name: kind for name, kind in left_out.items() if name not in decisions}
     variables = {name: one for name, one in variables.items() if name not in left_out}
     definitions = {
@@ -94,10 +94,10 @@ def parse_xmlbif(text: str, *, forgiving: bool = False) -> ParsedNetwork:
                 f"line {variable.element.line}: the variable {name!r:.60} has no <DEFINITION>"
             )
     families = ((name, one.place, one.parents) for name, one in definitions.items())
-    announce_left_out(families, left_out, stacklevel=4)
+    announce_left_out(families, left_out)
     rows = RowSums(forgiving=forgiving)
     nodes = tuple(_nodes(variables, definitions, rows))
-    rows.warn(stacklevel=4)
+    rows.warn()
     title = network.only("NAME")
     return ParsedNetwork(
         nodes, Provenance(""), title=None if title is None else title.text.strip() or None

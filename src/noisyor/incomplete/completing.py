@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import Dataset, ImpossibleEvidenceError, Network, Provenance
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.arrays import hand_over
 from noisyor.core.dataset import Codes
 from noisyor.core.incomplete_dataset import GAP, IncompleteDataset, merged_rows
@@ -96,6 +97,7 @@ def complete(  # noqa: PLR0913  (one option each, by name)
     )
 
 
+@checked_arguments
 def observed_log_likelihood(
     network: Network, data: IncompleteDataset, *, jobs: int | None = None
 ) -> float:

@@ -1,7 +1,6 @@
 """Completed tables: gaps filled with draws, or with what is most probable, given the rest."""
 
 import io
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +10,11 @@ import numpy.typing as npt
 import polars as pl
 
 from noisyor.core import ImpossibleEvidenceError, MismatchError, Network, SettingsError, Variable
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.dataset import Codes
 from noisyor.core.incomplete_dataset import GAP, absence_of
 from noisyor.core.listing import listed
+from noisyor.core.warning import warn_user
 from noisyor.data.binning import Binning
 from noisyor.data.for_network import match_columns
 from noisyor.data.missing import MissingPolicy
@@ -28,6 +29,7 @@ from noisyor.runs.learned import Learned
 _MOST_TABLES = 10_000
 
 
+@checked_arguments
 def impute(  # noqa: PLR0913  (one option each, by name)
     source: object,
     model: Network | Learned,
@@ -135,11 +137,10 @@ class _Imputing:
         titles = {name: title for name, title in shown if title is not None}
         matched = match_columns(network.variables, titles, frame.columns)
         if matched.ignored:
-            warnings.warn(
+            warn_user(
                 f"columns that the network does not have stay as they are: "
                 f"{listed(matched.ignored)}",
                 DataWarning,
-                stacklevel=3,
             )
         self._frame = frame
         self._network = network

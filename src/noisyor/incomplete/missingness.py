@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.incomplete_dataset import IncompleteDataset
 
 LEVEL = 0.05
@@ -69,6 +70,7 @@ class Missingness:
     tested: int
 
 
+@checked_arguments
 def missingness(data: IncompleteDataset, *, seed: int = 0) -> Missingness:
     """Return where cells of a table are missing, and with which columns that goes.
 

@@ -1,10 +1,10 @@
 """What a policy about missing cells makes of a table, and what the result records of it."""
 
-import warnings
 from collections.abc import Callable
 
 from noisyor.core import DataError, Dataset, Network, SettingsError
 from noisyor.core.incomplete_dataset import IncompleteDataset
+from noisyor.core.warning import warn_user
 from noisyor.data.constants import Told, without_constants
 from noisyor.data.missing import (
     ALL_CHOICES,
@@ -41,7 +41,7 @@ def by_policy(data: IncompleteDataset, policy: MissingPolicy) -> Dataset | Incom
         usable = usable_records(data)
         return usable if usable.missing_cells else usable.complete_records()
     complete = data.complete_records()
-    warnings.warn(left_out_message(complete.left_out, data.record_count), DataWarning, stacklevel=4)
+    warn_user(left_out_message(complete.left_out, data.record_count), DataWarning)
     return complete
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import ImpossibleEvidenceError, NetworkSet, SettingsError
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.html_table import html_table
 from noisyor.core.listing import counted
 from noisyor.core.variable import States
@@ -102,6 +103,7 @@ class AveragedPosteriors(ChancesByState):
         return not self.shortfalls
 
 
+@checked_arguments
 def average(
     networks: NetworkSet,
     targets: Iterable[str] | None = None,

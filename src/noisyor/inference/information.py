@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import ImpossibleEvidenceError, Network, NetworkError, NetworkSet, SettingsError
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.html_table import html_table
 from noisyor.core.listing import expected_names
 from noisyor.inference.evidence import Finding, Given, given_words
@@ -96,6 +97,7 @@ def _unless_rounding(value: float) -> float:
     return value if value >= _ROUNDING else 0.0
 
 
+@checked_arguments
 def value_of_information(  # noqa: PLR0913 (one option each)
     model: Network | NetworkSet | Inference,
     target: str,

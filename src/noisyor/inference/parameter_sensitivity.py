@@ -36,6 +36,7 @@ from noisyor.core import (
     SettingsError,
     Structure,
 )
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.configurations import configuration_codes
 from noisyor.core.html_table import html_table
 from noisyor.core.variable import BINARY
@@ -142,6 +143,7 @@ class Sensitivity:
         return html_table(("parameter of", "parents", "value", "slope"), rows, caption)
 
 
+@checked_arguments
 def sensitivity(
     model: Network | Inference,
     target: str,

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import MismatchError, Network, NetworkError, SettingsError
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.arrays import read_only
 from noisyor.inference.evidence import UNKNOWN
 from noisyor.inference.questions import Inference
@@ -55,6 +56,7 @@ class InferenceError:
         return float(finite.mean()) if finite.size else None
 
 
+@checked_arguments
 def inference_error(
     truth: Network,
     learned: Network,

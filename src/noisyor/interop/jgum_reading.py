@@ -8,7 +8,6 @@ tables, with a warning; functions of numbers (logit, max, count, ...) are refuse
 """
 
 import re
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,7 +18,7 @@ import numpy as np
 from noisyor.core import FormatError, Provenance
 from noisyor.core.variable import MAX_NODE_STATES, States
 from noisyor.core.variable_sets import MAX_NODES
-from noisyor.core.warning import ConversionWarning
+from noisyor.core.warning import ConversionWarning, warn_user
 from noisyor.formats.bif_tables import MAX_PARENTS
 from noisyor.formats.json_document import read_document
 from noisyor.formats.json_place import JsonPlace
@@ -73,7 +72,7 @@ def parse_jgum(text: str, *, forgiving: bool = False) -> ParsedNetwork:
         if called not in tables:
             raise FormatError(f"cpt has no entry for {called!r:.60}")
         parsed.append(_parsed(node, reading.of(node, tables[called]), texts))
-    rows.warn(stacklevel=4)
+    rows.warn()
     title = properties["name"].text() if "name" in properties else None
     return ParsedNetwork(tuple(parsed), Provenance(""), title=title or None)
 
@@ -201,11 +200,10 @@ class _Distributions:
                 f"is a function ({name:.60}) that noisyor does not have; pyAgrum writes it out as "
                 "a table if you save the network as .bif"
             )
-        warnings.warn(
+        warn_user(
             f"{place.path}: {node.called!r:.60} is a function ({name}) that noisyor does not have; "
             "it is written out as a table",
             ConversionWarning,
-            stacklevel=6,
         )
         return self._rows.checked(table, node.called, lambda _: place.path)
 

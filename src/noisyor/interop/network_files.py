@@ -1,7 +1,6 @@
 """Networks in files: the format for each file name, and what each format supports."""
 
 import gzip
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -14,9 +13,10 @@ from noisyor.core import (
     NetworkSet,
     SettingsError,
 )
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.errors import errors_at
 from noisyor.core.relation_looks import look_of
-from noisyor.core.warning import ConversionWarning
+from noisyor.core.warning import ConversionWarning, warn_user
 from noisyor.files.unpacked import GZIP, unpacked_bytes, without_gzip
 from noisyor.files.whole import check_target, write_whole
 from noisyor.formats.network_json import network_json, parse_json
@@ -94,11 +94,10 @@ def _model_line(network: Network) -> str:
             for one in network.distributions
             if not one.relation.closed_form
         )
-        warnings.warn(
+        warn_user(
             f"a model string holds the graph alone: not kept are the {' and '.join(kinds)} of "
             f"{', '.join(lost)}",
             ConversionWarning,
-            stacklevel=4,
         )
     from noisyor.formats.model_string import model_string  # noqa: PLC0415  (seldom used)
 
@@ -213,6 +212,7 @@ def format_of(path: Path, name: str | None = None) -> NetworkFormat:
     )
 
 
+@checked_arguments
 def read_model(
     path: str | Path, *, present: Mapping[str, str] | None = None, forgiving: bool = False
 ) -> Network | NetworkSet:
@@ -241,6 +241,7 @@ def read_model(
         return to_network(chosen.parse(text, forgiving=forgiving), present)
 
 
+@checked_arguments
 def read_network(
     path: str | Path, *, present: Mapping[str, str] | None = None, forgiving: bool = False
 ) -> Network:
@@ -265,6 +266,7 @@ def read_network(
     return model
 
 
+@checked_arguments
 def write_network(network: Network, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002  (as in `read`)
     """Write a network to a file.
 
@@ -284,6 +286,7 @@ def write_network(network: Network, path: str | Path, *, format: str | None = No
     write_whole({path: content})
 
 
+@checked_arguments
 def write_networks(networks: NetworkSet, path: str | Path) -> None:
     """Write the networks of a credible set to a file.
 

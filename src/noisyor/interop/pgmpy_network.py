@@ -5,7 +5,6 @@ and is a table internally. Present comes first here, too: pgmpy keeps no other m
 copies a model.
 """
 
-import warnings
 from collections.abc import Hashable, Iterable, Mapping
 from importlib import import_module
 from types import ModuleType
@@ -25,7 +24,7 @@ from noisyor.core.relation_looks import look_of
 from noisyor.core.relations import cause_relation
 from noisyor.core.variable import BINARY
 from noisyor.core.version import VERSION
-from noisyor.core.warning import ConversionWarning
+from noisyor.core.warning import ConversionWarning, warn_user
 from noisyor.formats.or_causes import or_causes
 from noisyor.formats.parsed_network import (
     ParsedCauses,
@@ -74,11 +73,10 @@ def to_pgmpy(network: Network) -> "DiscreteBayesianNetwork":
             expanded.append(name)
             kinds[look_of(relation).label_for(distribution.child_states)] = None
     if expanded:
-        warnings.warn(
+        warn_user(
             f"pgmpy has no such {' or '.join(kinds)}; written out as tables: "
             f"{', '.join(map(repr, expanded))}",
             ConversionWarning,
-            stacklevel=2,
         )
     return result
 

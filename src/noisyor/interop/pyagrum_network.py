@@ -8,7 +8,6 @@ its `addNoisyOR` adds) counts the leak in each causal weight.
 
 import json
 import sys
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ import numpy.typing as npt
 from noisyor.core import Network, Provenance, TableSizeError
 from noisyor.core.configurations import MAX_EXPANDED_PARENTS
 from noisyor.core.version import VERSION
-from noisyor.core.warning import ConversionWarning
+from noisyor.core.warning import ConversionWarning, warn_user
 from noisyor.formats.or_causes import OrCauses, is_noisy_or, or_causes
 from noisyor.formats.parsed_network import (
     ParsedCauses,
@@ -173,11 +172,10 @@ def _distribution(
     noisy_or = _noisy_or(bn, function, parents)
     if noisy_or is not None:
         return parents, noisy_or
-    warnings.warn(
+    warn_user(
         f"{PLACE}: {tensor.names[0]!r} is a function ({function['name']}) that noisyor does not "
         "have; it is written out as a table",
         ConversionWarning,
-        stacklevel=5,
     )
     return parents[::-1], _entries(bn, node)
 

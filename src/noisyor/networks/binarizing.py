@@ -31,6 +31,7 @@ from noisyor.core import (
     TableSizeError,
     Variable,
 )
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.choices import choice_of
 from noisyor.core.listing import expected_names
 from noisyor.core.relations import root_relation
@@ -77,6 +78,7 @@ class Weights(StrEnum):
         return choice_of(cls, name, "weights")
 
 
+@checked_arguments
 def binarize_network(
     network: Network,
     present: Mapping[str, Collection[str]],

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from noisyor.core import Cpdag, Family, MismatchError, Relation, Structure, cpdag
+from noisyor.core.arguments import checked_arguments
 
 Edge = tuple[str, str]
 
@@ -53,6 +54,7 @@ class Comparison:
     shared: tuple[Edge, ...]
 
 
+@checked_arguments
 def compare(first: Structure, second: Structure) -> Comparison:
     """Return how a second structure differs from a first.
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from noisyor.core import BIC, Dataset, Family, Prior, Relation, Score
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.configurations import MAX_CONFIGURATIONS, configuration_count
 from noisyor.core.errors import InfeasibleFitError
 from noisyor.core.relation_looks import look_of
@@ -191,6 +192,7 @@ class Explanation:
         return tuple(sentence for own in by_cause.values() for sentence in own)
 
 
+@checked_arguments
 def explain(  # noqa: PLR0913  (each option is one that a user names)
     data: Dataset,
     family: Family,

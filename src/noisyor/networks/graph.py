@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 
 from noisyor.core import NetworkError, Structure
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.listing import expected_names
 
 
+@checked_arguments
 def markov_blanket(structure: Structure, name: str) -> tuple[str, ...]:
     """Return the Markov blanket of a variable: its parents, children and co-parents.
 
@@ -28,6 +30,7 @@ def markov_blanket(structure: Structure, name: str) -> tuple[str, ...]:
     return tuple(other for v, other in enumerate(structure.names) if blanket >> v & 1)
 
 
+@checked_arguments
 def d_separated(
     structure: Structure, first: Iterable[str], second: Iterable[str], given: Iterable[str] = ()
 ) -> bool:

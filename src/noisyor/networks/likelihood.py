@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import Dataset, MismatchError, Network, SettingsError, Variable
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.dataset import Codes
 
 SMOOTHING = 1e-3
@@ -37,6 +38,7 @@ class HeldOut:
         return self.impossible / self.records
 
 
+@checked_arguments
 def log_likelihood(network: Network, data: Dataset) -> float:
     """Return the logarithm of the probability of all records, -inf if one is impossible.
 
@@ -51,6 +53,7 @@ def log_likelihood(network: Network, data: Dataset) -> float:
     return fsum((row_log_likelihoods(network, data) * data.weights).tolist()) / data.copies
 
 
+@checked_arguments
 def held_out(network: Network, data: Dataset, *, smoothing: float = SMOOTHING) -> HeldOut:
     """Return the log-likelihood of records, and how many of them the network rules out.
 

@@ -20,6 +20,7 @@ from noisyor.core import (
     SettingsError,
     Structure,
 )
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.errors import UncountedError
 from noisyor.core.listing import listed
 from noisyor.core.tolerance import tolerance_at
@@ -32,6 +33,7 @@ FEW_MEMBERS = 1000
 Settings = Iterable[tuple[str, str]]
 
 
+@checked_arguments
 def fit_network(  # noqa: PLR0913  (each option is one that a user names)
     data: Dataset,
     structure: Structure,
@@ -78,6 +80,7 @@ def fit_network(  # noqa: PLR0913  (each option is one that a user names)
     )
 
 
+@checked_arguments
 def fit_members(  # noqa: PLR0913  (each option is one that a user names)
     data: Dataset,
     credible: CredibleSet,

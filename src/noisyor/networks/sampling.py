@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from noisyor._kernels import kernels
 from noisyor.core import Dataset, Distribution, Network, NetworkError, SettingsError
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.arrays import hand_over
 from noisyor.core.configurations import configuration_count, configuration_index
 from noisyor.core.dataset import Codes
@@ -17,6 +18,7 @@ _BATCH = 2**16  # records at a time, so that their columns stay in the cache
 _FEW_CONFIGURATIONS = 2**12  # up to this many, looking up a table is faster than computing
 
 
+@checked_arguments
 def sample_codes(network: Network, size: int, *, seed: int) -> Codes:
     """Return the number of each variable's state in each record, shape (size, n).
 
@@ -59,6 +61,7 @@ def sample_codes(network: Network, size: int, *, seed: int) -> Codes:
     return columns.T
 
 
+@checked_arguments
 def sample_records(network: Network, size: int, *, seed: int) -> npt.NDArray[np.bool_]:
     """Return which variables of a binary network are present in each record, shape (size, n).
 
@@ -84,6 +87,7 @@ def sample_records(network: Network, size: int, *, seed: int) -> npt.NDArray[np.
     return sample_codes(network, size, seed=seed).view(np.bool_)
 
 
+@checked_arguments
 def sample_dataset(network: Network, size: int, *, seed: int) -> Dataset:
     """Return records of the network as a data set to learn from.
 

@@ -15,6 +15,7 @@ from noisyor.core import (
     Prior,
     Score,
 )
+from noisyor.core.arguments import checked_arguments
 from noisyor.core.errors import SettingsError
 from noisyor.core.progress import Progress
 from noisyor.core.relations import RelationChoice, relations_from
@@ -46,6 +47,7 @@ COMPARED: dict[str, str] = {
 """The sets of relations that are compared by default: what they are called, and their groups."""
 
 
+@checked_arguments
 def calibrate(  # noqa: PLR0913  (each option is one that a user names)
     data: object,
     bayes_factor: float | BayesFactor = DEFAULT_BAYES_FACTOR,
@@ -118,6 +120,7 @@ def calibrate(  # noqa: PLR0913  (each option is one that a user names)
         return calibrate_request(request, plan, resamples=resamples, seed=seed)
 
 
+@checked_arguments
 def compare_scores(  # noqa: PLR0913  (each option is one that a user names)
     data: object,
     bayes_factor: float | BayesFactor = DEFAULT_BAYES_FACTOR,
