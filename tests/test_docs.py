@@ -35,6 +35,7 @@ TUTORIALS = [
     "clinic",
     "faults",
     "car",
+    "large-tables",
     "reading-the-report",
     "bayes-factor",
     "believing-noisy-or",
