@@ -138,7 +138,7 @@ def test_inputs_are_not_overwritten(table: Path) -> None:
 def test_show_reads_its_records_in_bins(table: Path) -> None:
     two = ("--bins", "2", "--bins", "children=1")
     assert run("learn", table, *two, "--best", "best.json").exit_code == 0
-    refused(run("show", "best.json", "--bins", "2"), "--bins is for the records of --data")
+    refused(run("show", "best.json", "--bins", "2"), "are for the records of --data")
     result = run("show", "best.json", "--node", "ill", "--data", table, "--bins", "best.bins.json")
     assert result.exit_code == 0, result.stderr
 

@@ -352,7 +352,7 @@ def test_records_are_read_with_the_states_of_the_network(tmp_path: Path) -> None
         run("show", model, "--node", "fever", "--data", table, "--drop", "id", "--drop", "side"),
         "the table has no column for side",
     )
-    refused(run("show", model, "--drop", "id"), "--drop is for the records of --data")
+    refused(run("show", model, "--drop", "id"), "are for the records of --data")
 
 
 def test_causes_of_any_relation_are_shown_in_words(tmp_path: Path) -> None:

@@ -127,3 +127,35 @@ def test_missing_cells_are_refused_or_dropped() -> None:
         read_for(VARIABLES, {}, frame)
     kept = read_for(VARIABLES, {}, frame, ReadOptions(missing=MissingPolicy.DROP))
     assert records(kept) == [("no", "mild")]
+
+
+AGE = Variable("age", ("<= 18", "18 to 65", "> 65", "missing"), ordered=True)
+
+
+def test_numbers_are_put_into_the_bins_that_the_states_are(tmp_path: Path) -> None:
+    numbers = pl.DataFrame(
+        {"age": [4.0, 18, 18.5, 65, 66], "fever": ["no", "no", "yes", "no", "yes"]}
+    )
+    expected = [("<= 18", "no")] * 2 + [("18 to 65", "no"), ("18 to 65", "yes"), ("> 65", "yes")]
+    numbers.write_csv(tmp_path / "t.csv")
+    for source in (numbers, tmp_path / "t.csv", numbers.cast(pl.String)):
+        assert records(read_for((AGE, FEVER), {}, source)) == sorted(expected)
+    labels = pl.DataFrame({"age": ["<= 18", "> 65"], "fever": ["no", "yes"]})
+    assert records(read_for((AGE, FEVER), {}, labels)) == [("<= 18", "no"), ("> 65", "yes")]
+    mixed = pl.DataFrame({"age": ["<= 18", "70"], "fever": ["no", "yes"]})
+    with pytest.raises(MismatchError, match="column 'age' has the value '70', which is no state"):
+        read_for((AGE, FEVER), {}, mixed)
+
+
+def test_gaps_among_numbers_are_judged_as_elsewhere() -> None:
+    frame = pl.DataFrame({"age": [4, None, 70], "fever": ["no", "no", "yes"]})
+    with pytest.raises(DataError, match="values are missing in 1 of 3 records, by column: 'age' 1"):
+        read_for((AGE, FEVER), {}, frame)
+    data = read_for((AGE, FEVER), {}, frame, ReadOptions(missing=MissingPolicy.STATE))
+    assert records(data) == [("<= 18", "no"), ("> 65", "yes"), ("missing", "no")]
+
+
+def test_many_numbers_need_no_file_of_bins() -> None:
+    frame = pl.DataFrame({"age": [n / 7 for n in range(700)], "fever": ["no", "yes"] * 350})
+    data = read_for((AGE, FEVER), {}, frame)
+    assert data.state_counts(0).tolist() == [127, 329, 244, 0]

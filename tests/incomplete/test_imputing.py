@@ -126,8 +126,18 @@ def test_a_result_imputes_with_its_bins() -> None:
     sheet = pl.DataFrame(
         {"x": [None if gap else float(one) for one, gap in zip(x, gaps, strict=True)], "y": x > 0}
     )
-    learned = learn(sheet, missing="em", bins=2, em=Em(starts=1), quiet=True)
-    [filled] = impute(sheet, learned, most_probable=True)
+    sheet = sheet.with_columns(pl.int_range(150).alias("id"))
+    learned = learn(sheet, missing="em", bins=2, drop=["id"], em=Em(starts=1), quiet=True)
+    with pytest.warns(DataWarning) as caught:
+        [filled] = impute(sheet, learned, most_probable=True)
+    assert [str(one.message) for one in caught] == [
+        "written in the bins of the network: x",
+        "columns that the network does not have stay as they are: id",
+    ]
+    assert filled["id"].equals(sheet["id"])
+    with pytest.warns(DataWarning, match="written in the bins of the network: x"):
+        [by_network] = impute(sheet.drop("id"), learned.best, most_probable=True)
+    assert by_network.equals(filled.drop("id"))
     assert filled["x"].null_count() == 0
     assert set(filled["x"].to_list()) == set(learned.binning.rules[0].states)
     agree = (filled["x"].to_physical() == pl.Series(x > 0).cast(pl.UInt8)).filter(pl.Series(gaps))

@@ -20,12 +20,13 @@ from noisyor.cli.network_summary import (
 from noisyor.cli.option_groups import grouped
 from noisyor.cli.options import ForgivingOption, JsonOption, ModelArgument, ToOption
 from noisyor.cli.output_file import written_alone
-from noisyor.cli.table_options import BinsOption, DropOption
+from noisyor.cli.table_options import DropOption, FileOptions
 from noisyor.cli.terminal import note, print_document, print_json
 from noisyor.core import BIC, Dataset, Network, NetworkSet, Prior, SettingsError
 from noisyor.core.relation_looks import look_of
 from noisyor.core.relations import all_relations
 from noisyor.core.score import score_named
+from noisyor.data.wishes import Wishes
 from noisyor.formats.network_set_json import network_set_json
 from noisyor.interop.network_files import (
     WRITABLE,
@@ -95,13 +96,13 @@ def show(
             "relation was preferred to a full table.",
         ),
     ] = None,
-    bins: BinsOption = None,
     drop: DropOption = None,
+    table: FileOptions,
     stored: ModelOptions,
     as_json: JsonOption = False,
 ) -> None:
     """Show a network: its variables, relations and parents, or one variable in detail."""
-    _check_data_options(node, data, bins, drop)
+    _check_data_options(node, data, table, drop)
     found = stored.model(model)
     if isinstance(found, NetworkSet):
         if node is not None:
@@ -113,7 +114,10 @@ def show(
         return
     explanation = None
     if data is not None and node is not None:
-        explanation = _explained(found, node, data, bins, drop)
+        from noisyor.expert_fit import records_for  # noqa: PLC0415  (slow, seldom used)
+
+        options = table.reading(Wishes(drop=tuple(drop or ())))
+        explanation = _explained(found, node, records_for(found, data, options))
     if as_json:
         said = network_summary(found)
         if explanation is not None:
@@ -126,29 +130,18 @@ def show(
 
 
 def _check_data_options(
-    node: str | None, data: str | None, bins: Sequence[str] | None, drop: Sequence[str] | None
+    node: str | None, data: str | None, table: FileOptions, drop: Sequence[str] | None
 ) -> None:
     if data is not None and node is None:
         raise SettingsError("--data explains one variable; name it with --node")
-    for option, given in (("--bins", bins), ("--drop", drop)):
-        if given and data is None:
-            raise SettingsError(f"{option} is for the records of --data")
+    if data is None and (drop or table != FileOptions()):
+        raise SettingsError("--drop, --bins and how a table is read are for the records of --data")
 
 
-def _explained(
-    network: Network,
-    node: str,
-    source: str,
-    bins: Sequence[str] | None,
-    drop: Sequence[str] | None,
-) -> "Explanation | None":
-    """Return the explanation of a node's causes by the records; None if it has none.
-
-    The records are read in any case: a wrong file is an error at every node.
-    """
+def _explained(network: Network, node: str, records: Dataset) -> "Explanation | None":
+    """Return the explanation of a node's causes by the records; None if it has none."""
     family = network.structure.families[network.index(node)]
-    dataset = _records(network, source, bins, drop)
-    if network.provenance.data and network.provenance.data != dataset.fingerprint():
+    if network.provenance.data and network.provenance.data != records.fingerprint():
         note("warning: the network was made from other records than these")
     if family.relation.causes is None:
         kind = look_of(family.relation).label
@@ -160,20 +153,7 @@ def _explained(
     relations = [relation for relation in all_relations() if relation.name in competed]
     from noisyor.networks.explanation import explain  # noqa: PLC0415  (fits, and loads slowly)
 
-    return explain(dataset, family, score=score, structure_prior=prior, relations=relations)
-
-
-def _records(
-    network: Network, source: str, bins: Sequence[str] | None, drop: Sequence[str] | None
-) -> Dataset:
-    """Return the records that explain a network."""
-    from noisyor.data.binned_tables import asked_bins  # noqa: PLC0415  (slow, seldom used)
-    from noisyor.data.reading import ReadOptions  # noqa: PLC0415
-    from noisyor.data.wishes import Wishes  # noqa: PLC0415
-    from noisyor.expert_fit import records_for  # noqa: PLC0415
-
-    options = ReadOptions(wishes=Wishes(drop=tuple(drop or ())), bins=asked_bins(bins or None))
-    return records_for(network, source, options)
+    return explain(records, family, score=score, structure_prior=prior, relations=relations)
 
 
 @grouped

@@ -6,6 +6,7 @@ the table that they were made for.
 
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 from numbers import Real
@@ -72,16 +73,27 @@ def bin_labels(cuts: Sequence[str]) -> States:
 def bin_of(states: Sequence[str], number: float) -> int | None:
     """Return which of the states is the bin that holds a number; None if they are no bins.
 
-    A number that equals a cut is in the lower bin. The labels must be those that `bin_labels`
-    gives, in any order: then they cover all numbers, each once. There may be other states, such as
-    one for missing values.
+    A number that equals a cut is in the lower bin.
+    """
+    cuts, places = bins_in(states)
+    if not cuts or math.isnan(number):
+        return None
+    return places[bisect_left(cuts, number)]
+
+
+def bins_in(states: Sequence[str]) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """Return the cuts that the labels of bins show, and the places of the bins, both ascending.
+
+    There are none unless the labels are those that `bin_labels` gives, in any order: then they
+    cover all numbers, each once. There may be other states, such as one for missing values.
     """
     bins = sorted((*ends, place) for place, label in enumerate(states) if (ends := _ends(label)))
-    if not bins or bins[0][0] != -math.inf or bins[-1][1] != math.inf:
-        return None
-    if any(one[1] != other[0] for one, other in pairwise(bins)):
-        return None
-    return next((place for _, high, place in bins if number <= high), None)  # None: not a number
+    cuts = tuple(high for _, high, _ in bins[:-1])
+    if not cuts or [(low, high) for low, high, _ in bins] != list(
+        pairwise((-math.inf, *cuts, math.inf))
+    ):
+        return (), ()
+    return cuts, tuple(place for _, _, place in bins)
 
 
 def _ends(label: str) -> tuple[float, float] | None:

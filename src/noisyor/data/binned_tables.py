@@ -8,9 +8,10 @@ from pathlib import Path
 from noisyor.core import Dataset
 from noisyor.core.errors import DataError, SettingsError, TooManyStatesError
 from noisyor.core.incomplete_dataset import IncompleteDataset
+from noisyor.core.number_states import bins_in
 from noisyor.core.warning import warn_user
 from noisyor.data.bin_choices import MANY_VALUES, BinChoice, BinChoices, Unbinned, bin_choices
-from noisyor.data.binning import Binning
+from noisyor.data.binning import Binning, bins_of_states
 from noisyor.data.choosing_bins import choose_bins
 from noisyor.data.coding import Table, TableCoder
 from noisyor.data.frames import code_columns, frame_table
@@ -94,12 +95,21 @@ class BinnedReading:
         if isinstance(bins, Binning):
             return self._in_bins(self.raw(), bins), bins
         if bins.automatic:
-            return self._read_by_default(bins)
+            return self._read_in_known_bins() or self._read_by_default(bins)
         if bins == BinChoices(Unbinned()):
             return self.coded(), Binning()
         table = self.raw()
         binning = self._chosen(table, bins)
         return self._in_bins(table, binning), binning
+
+    def _read_in_known_bins(self) -> tuple[TableCoder, Binning] | None:
+        """Put numbers into the bins that the states of their columns are; None if none are."""
+        states = {**self.wishes.states, **self.wishes.order}
+        if not any(bins_in(labels)[0] for labels in states.values()):
+            return None
+        table = self.raw()
+        known = bins_of_states(table.frame, states)
+        return (self._in_bins(table, known), known) if known.rules else None
 
     def _read_by_default(self, choices: BinChoices) -> tuple[TableCoder, Binning]:
         """Read the values as states, and bin only a table with too many of them."""

@@ -6,7 +6,7 @@ with the cuts 37.2 and 38.5, the states are `<= 37.2`, `37.2 to 38.5` and `> 38.
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +18,7 @@ import polars as pl
 
 from noisyor.core.errors import DataError, FormatError, errors_at
 from noisyor.core.listing import listed
-from noisyor.core.number_states import bin_labels, number_in
+from noisyor.core.number_states import bin_labels, bins_in, number_in
 from noisyor.core.variable import MAX_STATES, States, Variable
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_columns import RawColumn, complete_records, few_names, gaps_in, numbers_of
@@ -241,6 +241,26 @@ class Binning:
         )
         with errors_at(where, raised=FormatError):
             return cls(rules, ignored, records)
+
+
+def bins_of_states(frame: pl.DataFrame, states: Mapping[str, Sequence[str]]) -> Binning:
+    """Return the bins of the columns of numbers for which the states say where bins end.
+
+    Columns that have the labels themselves stay as they are.
+    """
+    rules = []
+    for name, labels in states.items():
+        cuts, places = bins_in(labels)
+        if not cuts or name not in frame.columns or not _holds_numbers(frame[name]):
+            continue
+        rules.append(Bins(name, cuts, tuple(labels[place] for place in places), "given"))
+    return Binning(tuple(rules), records=len(frame))
+
+
+def _holds_numbers(column: pl.Series) -> bool:
+    """Return whether a column has numbers, and nothing else but gaps."""
+    known = ~gaps_in(column)
+    return bool(known.any()) and not bool((known & numbers_of(column).is_null()).any())
 
 
 def _bins_from(document: object, where: str) -> Bins:

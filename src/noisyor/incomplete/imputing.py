@@ -15,7 +15,7 @@ from noisyor.core.dataset import Codes
 from noisyor.core.incomplete_dataset import GAP, absence_of
 from noisyor.core.listing import listed
 from noisyor.core.warning import warn_user
-from noisyor.data.binning import Binning
+from noisyor.data.binning import Binning, bins_of_states
 from noisyor.data.for_network import match_columns
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_columns import texts_of
@@ -89,10 +89,16 @@ def impute(  # noqa: PLR0913  (one option each, by name)
     if most_probable and draws > 1:
         raise SettingsError("there is one most probable completion; draws must then be 1")
     network = model.best if isinstance(model, Learned) else model
-    binning = bins or (model.binning if isinstance(model, Learned) else Binning())
     frame = source if isinstance(source, pl.DataFrame) else raw_source(source).frame
+    binning = bins or (
+        model.binning
+        if isinstance(model, Learned)
+        else bins_of_states(frame, {one.name: one.states for one in network.variables})
+    )
     if binning.rules:
-        frame = binning.apply_with_gaps(frame)
+        columns = [rule.column for rule in binning.rules]
+        warn_user(f"written in the bins of the network: {listed(columns)}", DataWarning)
+        frame = frame.with_columns(binning.apply_with_gaps(frame).select(columns))
     return _Imputing(frame, network, jobs).tables(draws, seed, most_probable=most_probable)
 
 
