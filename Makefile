@@ -1,6 +1,7 @@
 # Two commands are all there is to know: `make demo` and `make test`.
-.PHONY: help fuzz fuzz-guided soak demo test test-all test-browser pictures docs lint format stubs sanitize sanitize-address sanitize-thread bench-loading \
-	table1 table2 table3 heldout study grid relations calibration gaps states race large results clean
+.PHONY: help fuzz fuzz-guided soak demo test test-all test-browser pictures docs lint format stubs \
+	sanitize sanitize-address sanitize-thread cancelling wheels bench-loading table1 table2 table3 \
+	heldout study grid relations calibration gaps states race large results clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -29,6 +30,8 @@ help:
 	@echo "make sanitize  run the tests of the kernels under three sanitizers, in $(SANITIZED)-* (an hour)"
 	@echo "make fuzz      try mutated files on every reader (five minutes); fuzz-guided: by coverage"
 	@echo "make soak      an hour of random problems, solved in every way there is, which must agree"
+	@echo "make cancelling  cancel every command fifty times, at random moments (an hour)"
+	@echo "make wheels    build a wheel for each Python that is found, and try it, into dist"
 	@echo "make bench-loading  time the reading of a large file (ten minutes, 2 GB of disk)"
 	@echo "make table1    recover noisy-OR parameters, as the paper's Table 1 (a minute)"
 	@echo "make table2    learn from the paper's sixteen data sets, as its Table 2"
@@ -119,6 +122,14 @@ fuzz-guided: $(VENV)/installed-dev
 # By table, by price, with and without bounds, by brute force; see tests/soak.
 soak: $(VENV)/installed-dev
 	$(VENV)/bin/python -m tests.soak --seconds 3600 --seed 1 --jobs 2 -o build/soak.json
+
+# Ctrl-C and SIGTERM at random moments of every command; see tests/cancelling.
+cancelling: $(VENV)/installed-dev
+	$(VENV)/bin/python -m tests.cancelling --times 50 -o build/cancelling.json
+
+# For each supported Python that is found, tried in an empty environment away from the sources.
+wheels:
+	scripts/build-wheels.sh
 
 bench-loading: $(VENV)/installed-dev
 	$(VENV)/bin/python -m benchmarks.timings.loading

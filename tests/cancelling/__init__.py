@@ -1,0 +1,1 @@
+"""Every command, cancelled at random moments."""

@@ -1,0 +1,59 @@
+"""Commands that are cancelled end well, and what does not end well is seen."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.cancelling import __main__ as cancelling
+from tests.cancelling import trying
+from tests.cancelling.commands import JOBS, Job
+from tests.cancelling.trying import Tries
+
+EXAMPLES = next(job for job in JOBS if job.name == "examples")  # it needs no input
+
+# It writes the first half of its file, and takes a signal badly.
+BADLY = """
+import os, sys, time
+channel, *arguments = sys.argv[1:]
+ends = os.path.exists("second")
+open("second", "w").close()
+with open("out.json", "w") as file:
+    file.write("{}" if not ends else '{"a": [')
+try:
+    os.write(int(channel), b"!")
+    time.sleep(1000 if ends else 0)
+except KeyboardInterrupt:
+    raise ValueError("nanobind: leaked 3 instances!")
+"""
+
+
+def test_a_cancelled_command_ends_well(tmp_path: Path) -> None:
+    tries = Tries(EXAMPLES, tmp_path, random.Random(1))  # noqa: S311
+    ended = [tries.cancel() for _ in range(2)]
+    assert [one.wrong for one in ended] == [[], []]
+    assert {one.status for one in ended} <= {0, 130, 143, -2, -15}
+
+
+def test_a_command_that_takes_it_badly_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trying, "SCRIPT", BADLY)
+    monkeypatch.setattr(trying, "SIGNALS", trying.SIGNALS[:1])
+    tries = Tries(Job("bad", ("learn",), "out.json"), tmp_path, random.Random(1))  # noqa: S311
+    status, said, whole, *others = tries.cancel().wrong
+    assert status.startswith("exit status 1: ")
+    assert said.startswith("said ")
+    assert "nanobind: leaked 3 instances!" in said
+    assert whole.startswith("out.json is not whole: ")
+    assert others == []
+
+
+@pytest.mark.slow
+def test_every_command_ends_well(tmp_path: Path) -> None:
+    output = tmp_path / "figures.json"
+    assert cancelling.main(["--times", "1", "--seed", "3", "-o", str(output)]) == 0
+    figures = json.loads(output.read_text())
+    assert figures.keys() == {job.name for job in JOBS}
+    assert all(one["tries"] == 1 for one in figures.values())
