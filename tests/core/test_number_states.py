@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from noisyor.core.number_states import bin_labels, bin_of, state_of
+from noisyor.core.number_states import bin_labels, bin_of, in_state, state_of
 from noisyor.data.binning import Bins
 
 TEMPERATURE = ("<= 37.2", "37.2 to 38.5", "> 38.5")
@@ -73,6 +73,13 @@ def test_numbers_and_truths_of_other_states(
 def test_labels_say_what_the_bins_do(cuts: list[float], number: float) -> None:
     bins = Bins.at("x", sorted({cut + 0.0 for cut in cuts}), "given")
     assert bin_of(bins.states, number) == bins.codes(np.array([number]))[0]
+
+
+def test_a_variable_in_a_state_reads_well() -> None:
+    assert in_state("flu", "yes") == "flu=yes"
+    assert in_state("age", "> 65") == "age > 65"
+    assert in_state("age", "<= 18") == "age <= 18"
+    assert in_state("age", "18 to 65") == "age=18 to 65"
 
 
 def test_no_cuts_no_labels() -> None:

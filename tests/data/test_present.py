@@ -9,6 +9,7 @@ import pytest
 import noisyor
 from noisyor.cli.flags import in_flags
 from noisyor.core.state_words import PAIRS
+from noisyor.data.values import TRUTHS
 from tests.cli.test_cli import run
 
 FRAME = pl.DataFrame(
@@ -54,9 +55,11 @@ def test_pairs_that_are_known_mean_the_same_everywhere(pair: tuple[str, str]) ->
     )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert noisyor.read(frame).states == ((absent, present), (absent, present))
+        found = noisyor.read(frame).states
         table, rules = noisyor.binarize(frame)
     assert table.columns == ["x", "y"]
+    labels = pair if pair == TRUTHS else (absent, present)
+    assert found == (labels, labels)
     assert {rule.states for rule in rules.rules} == {pair}
 
 

@@ -17,13 +17,13 @@ from noisyor.cli.options import (
 from noisyor.cli.query_command import (
     GivenOption,
     QueryMemoryOption,
-    findings_text,
     observations,
     probability,
     query_memory,
 )
 from noisyor.cli.terminal import print_json, results
 from noisyor.core import Network, NetworkError, NetworkSet, SettingsError
+from noisyor.core.number_states import in_state
 from noisyor.core.variable import States
 from noisyor.formats.tables_of import labels_in_file
 from noisyor.inference import (
@@ -35,7 +35,7 @@ from noisyor.inference import (
     value_of_information,
 )
 from noisyor.inference.answers import shown_order
-from noisyor.inference.evidence import Given
+from noisyor.inference.evidence import Given, findings_text
 
 _SHOWN = 20
 _BELOW = 5e-5  # what is printed as 0.0000 anyway
@@ -252,7 +252,7 @@ def _print_sensitivity(found: Sensitivity, network: Network, *, as_json: bool) -
         table.add_column(head, justify="right")
     for one in found.parameters:
         family = network.structure.families[network.index(one.node)]
-        where = ", ".join(f"{name}={state}" for name, state in one.parents)
+        where = ", ".join(in_state(name, state) for name, state in one.parents)
         if not where and family.relation.causes is not None:
             where = "(leak)"
         ends = [one.posterior_at(end) for end in (0.0, 1.0)]

@@ -27,7 +27,7 @@ from noisyor.inference import (
     average,
 )
 from noisyor.inference.answers import shown_order
-from noisyor.inference.evidence import Given, finding_text
+from noisyor.inference.evidence import Given, finding_text, findings_text
 from noisyor.inference.questions import MOST_BYTES
 
 TargetsArgument = Annotated[
@@ -293,11 +293,6 @@ def _print_evidence(given: Given, log_chance: float) -> None:
         soft = any(not isinstance(finding, str) for _, finding in given)
         what = "expected likelihood" if soft else "probability"
         results().print(f"given {findings_text(given)} ({what} {_of_logarithm(log_chance)})")
-
-
-def findings_text(given: Given) -> str:
-    """Return the evidence as text, like `a=yes, b=no`."""
-    return ", ".join(f"{name}={finding_text(finding)}" for name, finding in given)
 
 
 def _of_logarithm(log_chance: float) -> str:

@@ -70,6 +70,11 @@ def bin_labels(cuts: Sequence[str]) -> States:
     return (f"<= {cuts[0]}", *inner, f"> {cuts[-1]}")
 
 
+def in_state(name: str, label: str) -> str:
+    """Return a variable in a state as text: `flu=yes`, and of an outer bin `age > 65`."""
+    return f"{name} {label}" if label.startswith(("<= ", "> ")) else f"{name}={label}"
+
+
 def bin_of(states: Sequence[str], number: float) -> int | None:
     """Return which of the states is the bin that holds a number; None if they are no bins.
 

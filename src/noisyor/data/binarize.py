@@ -125,6 +125,8 @@ def binarize(
     _warn_of_constants(constant, used)
     for name in used:
         rules += _rules_for(table[name], choices.get(name), split)
+        if name not in choices:
+            _warn_of_identifier(table[name])
     ignored = tuple(name for name in raw.columns if name not in used)
     binarization = Binarization(tuple(rules), ignored, len(table))
     return binarization.apply(table), binarization
@@ -151,6 +153,16 @@ def _warn_of_constants(constant: Sequence[str], used: Sequence[str]) -> None:
     if not used:
         raise DataError(f"no column ever changes: {listed(constant)}; at least one must")
     warn_user(f"left out, because they never change: {listed(constant)}", DataWarning)
+
+
+def _warn_of_identifier(values: pl.Series) -> None:
+    numbers = numbers_of(values)
+    if not numbers.null_count() and looks_like_identifier(numbers):
+        warn_user(
+            f"column {values.name!r} has a different whole number in every record; if it is an "
+            f"identifier, leave it out: choices={{{values.name!r}: Drop()}}",
+            DataWarning,
+        )
 
 
 def choices_from(
@@ -230,12 +242,6 @@ def _rules_for(values: pl.Series, choice: Choice | None, method: SplitMethod) ->
     numbers = numbers_of(values)
     if numbers.null_count():
         return _by_category(values)
-    if looks_like_identifier(numbers):
-        warn_user(
-            f"column {values.name!r} has a different whole number in every record; if it is an "
-            f"identifier, leave it out: choices={{{values.name!r}: Drop()}}",
-            DataWarning,
-        )
     return [_split_at(numbers, method)]
 
 

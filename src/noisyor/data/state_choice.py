@@ -7,7 +7,8 @@ The order that the user gives comes first, then what the source declares, then t
    them, and decides for any other two values.
 3. Where the source lists the states (an ordered categorical, the nominal column of an ARFF file),
    they keep that order, and those that never occur are kept, too.
-4. Numbers ascend and are ordered, except where the source calls them categories.
+4. Numbers ascend and are ordered, except where the source calls them categories. So do numbers
+   that all have the same sign, such as `5%` or `$3.50`.
 5. Other texts are sorted, with numbers inside of them by value, and are not ordered.
 
 A column of one value gets the other word of its pair, or `not VALUE`, as its absent state.
@@ -22,7 +23,14 @@ from noisyor.core.errors import DataError, MismatchError, SettingsError
 from noisyor.core.state_words import means_present, pair_of
 from noisyor.core.variable import BINARY, MAX_NODE_STATES, MAX_STATES, Variable
 from noisyor.core.warning import warn_user
-from noisyor.data.values import is_moment, is_number, key_of, label_of, partner_label
+from noisyor.data.values import (
+    is_moment,
+    is_number,
+    key_of,
+    label_of,
+    measured_number,
+    partner_label,
+)
 from noisyor.data.warning import DataWarning
 
 _DIGITS = re.compile(r"(\d+)", re.ASCII)
@@ -123,6 +131,14 @@ def _by_values(name: str, labels: Mapping[str, str], declared: Declared) -> Chos
         _refuse_variants(name, labels, numbers=numbers)
     if numbers and declared.ordered is None:
         return _chosen(name, labels, sorted(labels, key=Decimal), ordered=True)
+    measured = {key: found for key in labels if (found := measured_number(key)) is not None}
+    if (
+        declared == UNDECLARED
+        and len(measured) == len(labels)
+        and len({sign for sign, _ in measured.values()}) == 1
+    ):
+        by_number = sorted(labels, key=lambda key: measured[key][1])
+        return _chosen(name, labels, by_number, ordered=True)
     if declared.states is None:
         keys = sorted(labels, key=_natural)
         if declared.ordered is None:

@@ -11,7 +11,7 @@ from noisyor.core.variable import MAX_STATES
 from noisyor.data.decimal_commas import has_comma
 from noisyor.data.raw import RawTable
 from noisyor.data.raw_columns import texts_of
-from noisyor.data.values import is_moment, is_number
+from noisyor.data.values import has_sign, is_moment, is_number
 from noisyor.data.wishes import Wishes
 
 
@@ -22,6 +22,7 @@ class Unusable(StrEnum):
     DATES = "dates"
     IDENTIFIER = "an identifier"
     COMMAS = "numbers with commas"
+    SIGNS = "numbers with signs"
     TEXTS = "texts"
 
 
@@ -45,6 +46,11 @@ class UnusableColumn:
             return (
                 f"has {self.values} different numbers with commas, which are read as texts (write "
                 "decimal points, and no commas between thousands)"
+            )
+        if self.why is Unusable.SIGNS:
+            return (
+                f"has {self.values} different numbers with a sign such as % or $, which are read "
+                "as texts (write the numbers alone)"
             )
         return f"has {self.values} different texts"
 
@@ -74,6 +80,8 @@ def _of_texts(name: str, values: pl.Series, most: int) -> list[UnusableColumn]:
         return [UnusableColumn(name, Unusable.DATES, count)]
     if all(has_comma(text) or is_number(text) for text in texts.unique()):
         return [UnusableColumn(name, Unusable.COMMAS, count)]
+    if all(has_sign(text) or is_number(text) for text in texts.unique()):
+        return [UnusableColumn(name, Unusable.SIGNS, count)]
     all_differ = count == len(texts)
     return [UnusableColumn(name, Unusable.IDENTIFIER if all_differ else Unusable.TEXTS, count)]
 

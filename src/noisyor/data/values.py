@@ -7,6 +7,7 @@ other text is its own key, case included.
 
 import math
 import re
+from decimal import Decimal
 
 import numpy as np
 
@@ -19,6 +20,10 @@ TRUTHS = ("false", "true")
 """The states of a column of truths."""
 
 _NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?", re.ASCII)
+_SIGNS = "%\u2030\u20ac$\u00a3\u00a5\u00b0"  # per cent and mille, currencies, degree
+_MEASURED = re.compile(
+    rf"(?P<before>[{_SIGNS}]?) ?(?P<number>[+-]?\d[\d.,]*) ?(?P<after>[{_SIGNS}]?)", re.ASCII
+)
 _DAY = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})"
 _HOUR = r"\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[AaPp][Mm])?(Z|[+-]\d{2}:?\d{2})?"
 _MOMENT = re.compile(rf"{_DAY}([ T]{_HOUR})?|{_HOUR}", re.ASCII)
@@ -54,6 +59,24 @@ def is_number(text: str) -> bool:
     except ValueError:
         return False
     return not math.isnan(number) and "_" not in text
+
+
+def measured_number(text: str) -> tuple[str, Decimal] | None:
+    """Return the sign of a number that has one (`5%`, `$3.50`), and the number; None without one.
+
+    The sign has a mark of where it stands. Only numbers without separators of thousands count.
+    """
+    match = _MEASURED.fullmatch(text.strip())
+    if match is None or bool(match["before"]) == bool(match["after"]):
+        return None
+    number = plain_number(match["number"])
+    return None if number is None else (f"{match['before']}#{match['after']}", Decimal(number))
+
+
+def has_sign(text: str) -> bool:
+    """Return whether a text is a number with a sign such as `%` or `$`, also with commas."""
+    match = _MEASURED.fullmatch(text.strip())
+    return match is not None and bool(match["before"]) != bool(match["after"])
 
 
 def is_moment(text: str) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from noisyor.core import Network, NetworkError
+from noisyor.core.number_states import in_state
 
 State = str | bool | float
 """A state by its label; for a binary variable also True for present and False for absent. A number
@@ -77,7 +78,7 @@ class Evidence:
 
     def texts(self) -> list[str]:
         """Return each finding as text."""
-        return [f"{name}={finding_text(finding)}" for name, finding in self.given()]
+        return [in_state(name, finding_text(finding)) for name, finding in self.given()]
 
     def _labelled(self, variable: int) -> str | Mapping[str, float]:
         labels = self.network.variables[variable].states
@@ -94,9 +95,14 @@ def finding_text(finding: str | Mapping[str, float]) -> str:
     return "|".join(f"{label}:{likelihood:g}" for label, likelihood in finding.items())
 
 
+def findings_text(given: Given) -> str:
+    """Return the evidence as text, like `a=yes, b=no`."""
+    return ", ".join(in_state(name, finding_text(finding)) for name, finding in given)
+
+
 def given_words(given: Given) -> str:
     """Return the evidence as the caption of a table: `given a=yes, b=no`, or nothing."""
-    said = ", ".join(f"{name}={finding_text(finding)}" for name, finding in given)
+    said = findings_text(given)
     return f"given {said}" if said else ""
 
 

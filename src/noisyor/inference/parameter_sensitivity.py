@@ -39,6 +39,7 @@ from noisyor.core import (
 from noisyor.core.arguments import checked_arguments
 from noisyor.core.configurations import configuration_codes
 from noisyor.core.html_table import html_table
+from noisyor.core.number_states import in_state
 from noisyor.core.variable import BINARY
 from noisyor.inference.evidence import Finding, Given, State, given_words
 from noisyor.inference.questions import Inference
@@ -132,7 +133,7 @@ class Sensitivity:
         rows = [
             (
                 f"{one.node}={one.state}",
-                ", ".join(f"{name}={label}" for name, label in one.parents),
+                ", ".join(in_state(name, label) for name, label in one.parents),
                 one.value,
                 one.derivative,
             )

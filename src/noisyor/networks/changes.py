@@ -7,6 +7,7 @@ import numpy as np
 
 from noisyor.core import Dataset, MismatchError, Network, Variable
 from noisyor.core.configurations import configuration_codes, configuration_index
+from noisyor.core.number_states import in_state
 from noisyor.networks.cause_words import CauseWords
 
 
@@ -100,7 +101,7 @@ def _of_table(before: Network, after: Network, data: Dataset, child: int) -> Ite
     for row, (first, second) in enumerate(zip(old.table.tolist(), new.table.tolist(), strict=True)):
         codes = configuration_codes(row, new.parent_states)
         where = ", ".join(
-            f"{parent.name}={parent.states[code]}"
+            in_state(parent.name, parent.states[code])
             for parent, code in zip(parents, codes, strict=True)
         )
         for state in states:
