@@ -243,6 +243,43 @@ def test_members_are_shown_in_a_neighbourhood(page: ReportPage, wide: Report) ->
     assert page.find_all("[data-arc].gone:not([hidden])") != []
 
 
+CUT_OFF_NAMES = """
+const frame = picture.getBoundingClientRect();
+return [...document.querySelectorAll(".landmarks text")].filter((one) => {
+  const box = one.getBoundingClientRect();
+  return box.top < frame.top - 2 || box.bottom > frame.bottom + 2;
+}).map((one) => one.textContent);
+"""
+
+ZOOM_AT_A_NODE = """
+const scroll = picture.parentElement;
+const frame = scroll.getBoundingClientRect();
+const middle = (one) => {
+  const { left, right, top, bottom } = one.getBoundingClientRect();
+  return [(left + right) / 2, (top + bottom) / 2];
+};
+const target = [frame.left + frame.width / 4, frame.top + frame.height / 4];
+const distance = (one) => Math.hypot(...middle(one).map((at, axis) => at - target[axis]));
+const [node] = [...document.querySelectorAll("[data-node] .shape")]
+  .sort((a, b) => distance(a) - distance(b));
+const before = middle(node);
+scroll.dispatchEvent(new WheelEvent("wheel",
+  { ctrlKey: true, deltaY: -300, clientX: before[0], clientY: before[1], cancelable: true }));
+return Math.hypot(...middle(node).map((at, axis) => at - before[axis]));
+"""
+
+
+def test_the_wheel_zooms_around_the_pointer(page: ReportPage, wide: Report) -> None:
+    page.open(wide.path)
+    page.click("#scope-whole")
+    for _ in range(4):
+        page.click("#zoom-in")
+    page.run("picture.scrollIntoView(); picture.parentElement.scrollTo(300, 300)")
+    before = int(page.text("#zoom-value").rstrip("%"))
+    assert page.run(ZOOM_AT_A_NODE) < 3
+    assert int(page.text("#zoom-value").rstrip("%")) > 1.5 * before
+
+
 def test_the_picture_can_be_zoomed_and_fits_its_frame(page: ReportPage, wide: Report) -> None:
     page.open(wide.path)
     page.click("#scope-whole")
@@ -251,6 +288,7 @@ def test_the_picture_can_be_zoomed_and_fits_its_frame(page: ReportPage, wide: Re
     fits += " && p.getBoundingClientRect().height <= s.clientHeight + 1"
     assert page.run(fits)
     assert page.find_all("#picture.far .landmarks text") != []
+    assert page.run(CUT_OFF_NAMES) == []
     first = int(page.text("#zoom-value").rstrip("%"))
     for _ in range(5):
         page.click("#zoom-in")

@@ -27,7 +27,17 @@ from noisyor.reporting.layers import (
     parts_of,
     tiered_layers_of,
 )
-from noisyor.reporting.routes import BOW_DEPTH, COLUMNS, ROWS, Grid, Placed, Point, Route, routes_of
+from noisyor.reporting.routes import (
+    BOW_DEPTH,
+    CLOSE_ROWS,
+    COLUMNS,
+    ROWS,
+    Grid,
+    Placed,
+    Point,
+    Route,
+    routes_of,
+)
 
 MARGIN = 16.0
 MOST_ROUTED = 100
@@ -40,7 +50,7 @@ _TITLE_SHARE = 0.04  # the height of titles, of the width of a picture that is s
 
 _LANE = 20.0  # between two arcs that pass a layer side by side
 _WIDE = 1200.0  # parts of the graph are put side by side up to here
-_SHAPE = 0.9  # very many nodes: those in a full row per row, if all were full; many are not
+_SHAPE = 0.6  # very many nodes: those in a full row per row, if all were full; many are not
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +131,7 @@ def _placed_compactly(
 ) -> Placed:
     """Lay out very many nodes, tier by tier; arcs get no lanes between them."""
     full = max(4, ceil(sqrt(_SHAPE * count)))
-    pitch = ROWS.breadth + ROWS.gap
+    pitch = CLOSE_ROWS.breadth + CLOSE_ROWS.gap
     nodes: list[Point] = [(0.0, 0.0)] * count
     rows = [0] * count
     borders: list[float] = []
@@ -136,11 +146,11 @@ def _placed_compactly(
         most = max(2, ceil(full * len(own) / count))
         xs, below = compact_rows(len(own), within, pitch, most)
         for node, x, row in zip(own, xs, below, strict=True):
-            nodes[node], rows[node] = (left + x, row * ROWS.step), row
+            nodes[node], rows[node] = (left + x, row * CLOSE_ROWS.step), row
         borders.append(left + max(xs) + pitch)
         left = borders[-1] + pitch
     return Placed(
-        ROWS,
+        CLOSE_ROWS,
         tuple(nodes),
         tuple(rows),
         dict.fromkeys(arcs, ()),

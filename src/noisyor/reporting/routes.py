@@ -53,6 +53,9 @@ class Grid:
 ROWS = Grid(NODE_WIDTH, NODE_HEIGHT, step=112.0, gap=24.0, port_step=16.0, is_turned=False)
 """Layers below each other, the first at the top."""
 
+CLOSE_ROWS = Grid(NODE_WIDTH, NODE_HEIGHT, step=72.0, gap=24.0, port_step=16.0, is_turned=False)
+"""The same, for arcs that need no lanes between nodes."""
+
 COLUMNS = Grid(NODE_HEIGHT, NODE_WIDTH, step=196.0, gap=20.0, port_step=8.0, is_turned=True)
 """Layers beside each other, the first on the left."""
 

@@ -41,15 +41,21 @@ const makeAsk = (page) => {
     go();
   }
 
+  // The chances are shown as soon as they are known; what to observe next takes several times as long.
   function* whole() {
     const found = yield* answers.posteriors(state.observed);
-    if (found && page.diagnosis.isOpen()) yield* page.diagnosis.question(answers, state.observed);
-    return found;
+    const isRanked = found && page.diagnosis.isOpen();
+    if (isRanked) page.diagnosis.expect(state.observed);
+    show(found);
+    if (!isRanked) return;
+    yield;
+    yield* page.diagnosis.question(answers, state.observed);
+    page.diagnosis.draw(found);
   }
 
   function update() {
     writeFragment();
-    ask(whole(), show, () => {
+    ask(whole(), () => {}, () => {
       state.found = null;
       byId("ask-status").textContent = TOO_DENSE;
       drawGiven();

@@ -5,7 +5,7 @@ const makeDiagnosis = (page) => {
   const { variables, byId, tag, nameOf, shareWords } = page;
   const MOST_FINDINGS = 12; // that are shown at once
   const everyone = variables.map((_, variable) => variable);
-  const state = { isOpen: false, targets: new Set(page.firstTargets), target: page.firstTargets[0], value: null, all: false };
+  const state = { isOpen: false, isPending: false, targets: new Set(page.firstTargets), target: page.firstTargets[0], value: null, all: false };
   const sorted = (chosen) => everyone.filter((variable) => chosen.has(variable));
 
   function open(isOpen) {
@@ -16,11 +16,17 @@ const makeDiagnosis = (page) => {
     byId("diagnosis").hidden = !isOpen;
   }
 
-  function* question(answers, observed) {
+  // What was found for other evidence no longer counts. An observed target needs no test; another one that
+  // is open takes its place.
+  function expect(observed) {
     state.value = null;
-    // An observed target needs no test; another one that is open takes its place.
     if (observed[state.target] !== null) state.target = sorted(state.targets).find((one) => observed[one] === null) ?? state.target;
-    if (observed[state.target] === null) state.value = yield* answers.information(state.target, observed);
+    state.isPending = observed[state.target] === null;
+  }
+
+  function* question(answers, observed) {
+    if (state.isPending) state.value = yield* answers.information(state.target, observed);
+    state.isPending = false;
   }
 
   function targetItem(variable) {
@@ -62,6 +68,10 @@ const makeDiagnosis = (page) => {
     const observed = page.observed();
     const focused = document.activeElement?.closest?.("#diagnosis [data-set-state], #diagnosis [data-target]")?.dataset;
     byId("targets").replaceChildren(...sorted(state.targets).map(targetItem));
+    if (found && state.isPending) {
+      byId("next-test").replaceChildren("Comparing what could be observed next …");
+      return focusAgain(focused); // the findings stay until they are ranked anew
+    }
     const ranked = (found && state.value ? state.value.findings : []).filter(({ variable }) => !state.targets.has(variable));
     const known = everyone.filter((variable) => observed[variable] !== null && !state.targets.has(variable));
     const shown = state.all ? ranked : ranked.slice(0, MOST_FINDINGS);
@@ -70,10 +80,13 @@ const makeDiagnosis = (page) => {
     byId("findings-more").hidden = shown.length === ranked.length;
     byId("findings-more").textContent = `Show ${ranked.length - shown.length} less informative ones`;
     byId("next-test").replaceChildren(...testWords(found, observed, ranked));
-    if (focused) {
-      const again = focused.setState ? `[data-variable="${focused.variable}"][data-set-state="${focused.setState}"]` : `[data-target="${focused.target}"]`;
-      byId("diagnosis").querySelector(again)?.focus({ preventScroll: true });
-    }
+    focusAgain(focused);
+  }
+
+  function focusAgain(focused) {
+    if (!focused) return;
+    const again = focused.setState ? `[data-variable="${focused.variable}"][data-set-state="${focused.setState}"]` : `[data-target="${focused.target}"]`;
+    byId("diagnosis").querySelector(again)?.focus({ preventScroll: true });
   }
 
   function testWords(found, observed, ranked) {
@@ -118,5 +131,5 @@ const makeDiagnosis = (page) => {
     open(target !== undefined);
     drawChoices();
   }
-  return { isOpen: () => state.isOpen, question, draw, pairs, read };
+  return { isOpen: () => state.isOpen, expect, question, draw, pairs, read };
 };

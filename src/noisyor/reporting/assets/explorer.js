@@ -141,11 +141,13 @@ const makeExplorer = (page) => {
     }
   }
 
-  // Set the scale in pixels per unit (null: the scale at which the picture fits) around the middle.
-  function zoomTo(wanted, keep = true) {
+  // Set the scale in pixels per unit (null: the scale at which the picture fits) around the middle, or around
+  // a pointer.
+  function zoomTo(wanted, keep = true, pointer = null) {
     const before = picture.getBoundingClientRect();
     const frame = scroll.getBoundingClientRect();
-    const middle = [0.5 * scroll.clientWidth, 0.5 * Math.min(scroll.clientHeight, before.height)];
+    const middle = pointer ? [pointer.clientX - frame.left, pointer.clientY - frame.top]
+      : [0.5 * scroll.clientWidth, 0.5 * Math.min(scroll.clientHeight, before.height)];
     const at = [(frame.left + middle[0] - before.left) / before.width, (frame.top + middle[1] - before.top) / before.height];
     state.scale = wanted === null ? null : Math.min(Math.max(wanted, SMALLEST), LARGEST);
     const scale = state.scale ?? firstScale();
@@ -161,7 +163,7 @@ const makeExplorer = (page) => {
     }
     drawLandmarks(scale);
   }
-  const zoomBy = (factor) => zoomTo(factor * (state.scale ?? firstScale()));
+  const zoomBy = (factor, pointer = null) => zoomTo(factor * (state.scale ?? firstScale()), true, pointer);
 
   // From far, names are too small to read: the best connected nodes get large ones, where there is room.
   const landmarks = picture.appendChild(svg("g", { class: "landmarks", "aria-hidden": "true" }));
@@ -173,7 +175,8 @@ const makeExplorer = (page) => {
     const order = variables.map((_, node) => node).sort((a, b) => degree(b) - degree(a) || a - b);
     for (const node of order.slice(0, 150)) {
       if (taken.length === MOST_LANDMARKS) break;
-      const [x, y] = whole.nodes[node];
+      const x = whole.nodes[node][0];
+      const y = Math.min(Math.max(whole.nodes[node][1], high / 2), whole.height - high / 2); // not cut off
       const label = nodeElements[node].querySelector("text").textContent;
       const half = (letter * label.length) / 2;
       const isFree = taken.every(([left, right, at]) => x + half < left || x - half > right || Math.abs(y - at) > high);
@@ -189,7 +192,7 @@ const makeExplorer = (page) => {
   scroll.addEventListener("wheel", (event) => {
     if (!event.ctrlKey) return;
     event.preventDefault();
-    zoomBy(Math.exp(-0.002 * event.deltaY));
+    zoomBy(Math.exp(-0.002 * event.deltaY), event);
   }, { passive: false });
   scroll.addEventListener("keydown", (event) => {
     const factor = { "+": 1.4, "=": 1.4, "-": 1 / 1.4 }[event.key];
