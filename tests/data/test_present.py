@@ -47,6 +47,25 @@ def test_open_columns_are_named_in_one_warning_with_what_to_write() -> None:
     assert "present={'*': 'tak'}" in str(caught[0].message)
 
 
+@pytest.mark.parametrize("missing", ["drop", "state"])
+@pytest.mark.parametrize(("female", "male", "present"), [(3, 5, "f"), (5, 3, "m"), (4, 4, "m")])
+def test_the_rarer_of_two_texts_means_present(
+    female: int, male: int, present: str, missing: str
+) -> None:
+    sex = ["f"] * female + ["m"] * male
+    frame = pl.DataFrame({"sex": sex, "seen": [*["no", "yes"] * 3, "no", "yes"]})
+    with pytest.warns(noisyor.DataWarning, match=f"rarer one is taken: .*'sex': '{present}'"):
+        data = noisyor.read(frame, missing=missing)
+    assert data.states[0][1] == present
+    assert data.state_counts(0)[1] == {"f": female, "m": male}[present]
+    assert noisyor.binarize(frame)[0].columns[0] == f"sex={present}"  # the same
+    with_gaps = frame.vstack(pl.DataFrame({"sex": ["f"] * 3, "seen": [None] * 3}))
+    with pytest.warns(noisyor.DataWarning):
+        data = noisyor.read(with_gaps, missing=missing)
+    counts = {"f": female + 3 * (missing == "state"), "m": male}
+    assert data.states[0][1] == ("f" if counts["f"] < counts["m"] else "m")
+
+
 @pytest.mark.parametrize("pair", PAIRS)
 def test_pairs_that_are_known_mean_the_same_everywhere(pair: tuple[str, str]) -> None:
     absent, present = (word.capitalize() for word in pair)

@@ -138,7 +138,31 @@ class TableCoder:
         if self._incomplete:
             self._judge_gaps(names, wishes)
         settled = self._settle_all(wishes)
+        if wishes.rarer and any(column.is_open for column in self._columns):
+            settled = self._with_rarer_present(settled, wishes)
         return tuple(variable for variable, _ in settled), [table for _, table in settled]
+
+    def _with_rarer_present(
+        self, settled: Sequence[tuple[Variable, Bytes]], wishes: Wishes
+    ) -> list[tuple[Variable, Bytes]]:
+        """Return the states, the rarer of two meaning present where nothing says which one does."""
+        variables = tuple(variable for variable, _ in settled)
+        tables = [table for _, table in settled]
+        keeps_gaps = self._missing in {MissingPolicy.STATE, MissingPolicy.EM}
+        counted: Dataset | IncompleteDataset = (
+            self._with_all_gaps(variables, tables)
+            if keeps_gaps and self._incomplete
+            else self._counted(variables, tables)
+        )
+        found = list(settled)
+        for place, column in enumerate(self._columns):
+            if column.is_open:
+                absent, present = counted.state_counts(place).tolist()
+                if present > absent:
+                    rarer = {column.name: variables[place].states[0]}
+                    found[place] = column.settle(replace(wishes, present=rarer))
+                    column.is_open = True
+        return found
 
     def _settle_all(self, wishes: Wishes) -> list[tuple[Variable, Bytes]]:
         """Settle all columns; what is wrong with present values is said of all at once."""
@@ -167,7 +191,7 @@ class TableCoder:
             )
 
     def warn_of_open_columns(self, variables: Sequence[Variable]) -> None:
-        """Say once of which columns only the alphabet says what means present."""
+        """Say once in which columns nothing says what means present."""
         is_open = {column.name for column in self._columns if column.is_open}
         pairs = {one.name: one.states for one in variables if one.name in is_open and one.is_binary}
         if not pairs:
@@ -178,8 +202,7 @@ class TableCoder:
         what = "column has" if len(pairs) == 1 else "columns have"
         warn_user(
             f"{len(pairs)} {what} two values of which neither is known to mean present, so the "
-            f"later one in the alphabet is taken: present={taken!r}. Give this, or the other "
-            "values",
+            f"rarer one is taken: present={taken!r}. Give this, or the other values",
             DataWarning,
         )
 

@@ -46,7 +46,7 @@ class ColumnCoder:
         most_states: int = MAX_STATES,
     ) -> None:
         self.name = name
-        self.is_open = False  # until `settle`: whether the alphabet says what means present
+        self.is_open = False  # until `settle`: whether nothing says what means present
         self._most_states = most_states
         self._declared = declared
         self._distrusted = distrusted

@@ -57,8 +57,8 @@ def read(  # noqa: PLR0913 (one parameter an option)
     present
         By column, the value that means present, for columns of two values; `{"*": "yes"}` is for
         every column that has this value and is not named itself. By default, an accepted pair of
-        words (no/yes, 0/1, ...) has its meaning, and of any other two values the second one means
-        present: the larger number, or the later text in the alphabet, with a warning.
+        words (no/yes, 0/1, ...) has its meaning, and of any other two values the larger number
+        means present, or the rarer text, with a warning.
     order
         By column, all its states in their order, also those that never occur; or a `Network`,
         which gives those of its variables. By default, numbers and ordered categoricals have an

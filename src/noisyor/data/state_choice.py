@@ -72,7 +72,8 @@ CATEGORIES = Declared(ordered=False)
 class ChosenStates:
     """The variable that a column becomes, and the key of each state (see `values`).
 
-    `is_open` is whether nothing but the alphabet says which of two values means present.
+    `is_open` is whether nothing says which of two values means present; the later one in the
+    alphabet is last here.
     """
 
     variable: Variable

@@ -37,6 +37,9 @@ class Wishes:
         Whether a first column that holds row names is left out (see `row_names`).
     gap_choices
         What the user may choose to do about missing values, for messages.
+    rarer
+        Whether the rarer of two texts means present where nothing says which one does, or else the
+        later one in the alphabet. Of equally frequent ones, it is always the later one.
     """
 
     present: Mapping[str, str] = field(default_factory=dict)
@@ -46,6 +49,7 @@ class Wishes:
     row_names: bool = True
     states: Mapping[str, Sequence[str]] = field(default_factory=dict)
     gap_choices: Choices = DROP_OR_STATE
+    rarer: bool = True
 
     @classmethod
     def of(

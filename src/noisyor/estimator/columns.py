@@ -65,12 +65,15 @@ def array_columns(array: npt.NDArray[Any], names: Sequence[str]) -> dict[str, pl
 
 
 def dataset_of(columns: Mapping[str, pl.Series], wishes: Wishes) -> Dataset:
-    """Return the records of some columns; see `noisyor.read` for the wishes."""
+    """Return the records of some columns; see `noisyor.read` for the wishes.
+
+    Of two texts, the later one in the alphabet is the second state, as scikit-learn sorts classes.
+    """
     batch = [_bits_if_equal(column) for column in columns.values()]
     declared = tuple(declared_by(column.dtype) for column in batch)
     table = ColumnTable(tuple(columns), iter([batch]), declared)
     return code_columns(table, MissingPolicy.ERROR, _ALL).dataset(
-        replace(wishes, gap_choices=DROP_OR_EM)
+        replace(wishes, gap_choices=DROP_OR_EM, rarer=False)
     )
 
 
@@ -79,7 +82,7 @@ def incomplete_of(columns: Mapping[str, pl.Series], wishes: Wishes) -> Incomplet
     batch = [_bits_if_equal(column) for column in columns.values()]
     declared = tuple(declared_by(column.dtype) for column in batch)
     table = ColumnTable(tuple(columns), iter([batch]), declared)
-    return code_columns(table, MissingPolicy.EM, _ALL).incomplete(wishes)
+    return code_columns(table, MissingPolicy.EM, _ALL).incomplete(replace(wishes, rarer=False))
 
 
 def codes_of(column: pl.Series, variable: Variable) -> Codes:
