@@ -7,8 +7,8 @@ The peers have a separate environment (benchmarks/race/requirements.txt; `make r
 called by its Python. Each program has a separate process for each job, killed when a call exceeds
 its time limit. A call that takes less than 5 s is repeated 3 times, the programs taking turns. Jobs
 already in benchmarks/results/race.json are not run again without --again. A KEY is the beginning of
-a job's name, for example `optimum`, `subset/8`, `scoring`, `states`, `variables`, `records` or
-`factor`.
+a job's name, for example `optimum`, `subset/8`, `scoring`, `states`, `variables`, `records`, `bins`
+or `factor`.
 """
 
 import sys

@@ -11,7 +11,15 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from benchmarks.harness.measuring import Results
 from benchmarks.race.jobs import LEARN
-from benchmarks.race.statistics import BASE, best_seconds, counts, jobs_of, programs_of
+from benchmarks.race.statistics import (
+    BASE,
+    BUSY_KIND,
+    best_seconds,
+    busy_seconds,
+    counts,
+    jobs_of,
+    programs_of,
+)
 
 # Colours that stay apart for every kind of colour blindness (Okabe and Ito).
 LOOKS: Mapping[str, tuple[str, str]] = {
@@ -62,10 +70,19 @@ def figures(results: Results, folder: Path) -> list[Path]:
 def drawn(results: Results) -> dict[str, Figure]:
     """Return the figures by name."""
     found = {}
-    for kind, label in (("variables", "variables, n"), ("records", "records, N")):
+    for kind, label in (
+        ("variables", "variables, n"),
+        ("records", "records, N"),
+        ("bins", "states of each variable"),
+    ):
         jobs = {float(key): job for key, job in jobs_of(results, kind).items()}
         if jobs:
-            found[kind] = growth(dict(sorted(jobs.items())), label, is_log=kind == "records")
+            found[kind] = growth(
+                dict(sorted(jobs.items())),
+                label,
+                is_log=kind == "records",
+                is_busy=kind == BUSY_KIND,
+            )
     factors = by_factor(results)
     if factors:
         found["factor"] = factor_growth(factors)
@@ -81,14 +98,17 @@ def by_factor(results: Results) -> dict[str, dict[float, Results]]:
     return {name: dict(sorted(jobs.items())) for name, jobs in found.items()}
 
 
-def growth(jobs: Mapping[float, Results], label: str, *, is_log: bool) -> Figure:
+def growth(
+    jobs: Mapping[float, Results], label: str, *, is_log: bool, is_busy: bool = False
+) -> Figure:
     """Draw time of all programs, memory of all, and the work of learning."""
+    seconds_of = busy_seconds if is_busy else best_seconds
     figure = Figure(figsize=(7.5, 3.4), layout="constrained")
     time, memory, work = figure.subplots(1, 3)
     for program in programs_of(jobs.values()):
         here = {at: job["programs"][program] for at, job in jobs.items()}
         look = LOOKS[program]
-        seconds = {at: found for at, one in here.items() if (found := best_seconds(one))}
+        seconds = {at: found for at, one in here.items() if (found := seconds_of(one))}
         line(time, seconds, look, LABELS.get(program, program))
         limits = {at: one["limit"] for at, one in here.items() if "limit" in one}
         mark_limits(time, seconds, limits, look[0])
@@ -96,6 +116,8 @@ def growth(jobs: Mapping[float, Results], label: str, *, is_log: bool) -> Figure
         line(memory, peaks, look, None)
     draw_work(work, jobs)
     finish((time, memory, work), label, is_log=is_log)
+    if is_busy:
+        time.set_title("processor time, s")
     handles, labels = time.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=2)
     return figure

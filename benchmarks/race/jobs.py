@@ -53,6 +53,8 @@ TRUTH = "mixed-30-0"  # of `random_networks`
 STATES_DATA, STATES_RECORDS = ("child", "insurance", "alarm", "hailfinder"), 1000
 VARIABLES, VARIABLES_RECORDS = (10, 12, 14, 16, 18, 20, 25, 30), 1000
 RECORDS, RECORDS_VARIABLES = (100, 1000, 10_000, 100_000, 1_000_000), 15
+BINS, BINNED_VARIABLES, BINNED_RECORDS = (2, 3, 4, 5, 6, 8, 10), 14, 2000
+WEIGHTS = (0.5, 1.0)  # of the parents' numbers in a child's, with noise of variance 1
 FACTORS, FACTOR_DATA = (1, 3, 10, 20, 50, 100, 150), ("zoo", "hepatitis")
 SEED = 8
 
@@ -87,6 +89,7 @@ def all_jobs(folder: Path) -> list[Job]:
             Job(f"records/{size}", partial(sampled, RECORDS_VARIABLES, size), (OWN[0], LEARN))
             for size in RECORDS
         ),
+        *(Job(f"bins/{states}", partial(binned, states), (OWN[0], LEARN)) for states in BINS),
         *(
             Job(
                 f"factor/{name}/{factor}",
@@ -176,6 +179,25 @@ def sampled(variables: int, records: int) -> Table:
     order = list(network.structure.topological_order()[:variables])
     drawn = sample_records(network, max(RECORDS), seed=SEED)[:records, order]
     return np.ascontiguousarray(drawn).view(np.uint8)
+
+
+def binned(states: int) -> Table:
+    """Return the same numbers for any number of states, cut into so many bins of equal shares.
+
+    The numbers have the arcs of the random network's first variables: each is a weighted sum of its
+    parents and noise, scaled to variance 1. So only the states grow, not the records or the arcs.
+    """
+    structure = random_network(TRUTH).structure
+    order = list(structure.topological_order()[:BINNED_VARIABLES])
+    random = np.random.default_rng(SEED)
+    numbers: dict[int, npt.NDArray[np.float64]] = {}
+    for child in order:
+        total = random.standard_normal(BINNED_RECORDS)
+        for parent in structure.families[child].parent_indices():
+            total = total + random.uniform(*WEIGHTS) * numbers[parent]
+        numbers[child] = total / total.std()
+    ranks = np.column_stack([numbers[child].argsort().argsort() for child in order])
+    return (ranks * states // BINNED_RECORDS).astype(np.uint8)
 
 
 def _shuffled(columns: npt.NDArray[np.bool_]) -> Table:

@@ -11,6 +11,8 @@ from benchmarks.paper.table2.statistics import EMULATED
 from benchmarks.race.cells import NOTHING, families_text, seconds_text, times
 from benchmarks.race.gobnilp.page import gobnilp_section
 from benchmarks.race.jobs import (
+    BINNED_RECORDS,
+    BINNED_VARIABLES,
     LEARN,
     MAX_PARENTS,
     OWN_LIMIT,
@@ -24,6 +26,7 @@ from benchmarks.race.published_scorer import published_scorer
 from benchmarks.race.states_page import states_section
 from benchmarks.race.statistics import (
     BASE,
+    BUSY_KIND,
     best_seconds,
     counts,
     excess,
@@ -93,8 +96,10 @@ GROWTH = """\
 
 All credible networks with both relations, as `noisyor learn` finds them, on all cores. Where n or N
 grows, the records are the first N of one random network, for its first n variables, parents first.
-`families` are those searched; `nodes` are the sets of the search's lattice and the nodes of the
-enumeration together."""
+Where states grow, the records stay the same: numbers that depend on each other by weighted sums,
+cut into more and more bins of equal shares; noisy-ORs are noisy-MAXes there, and the time is that
+of the processor, all threads together, since other programs ran. `families` are those searched;
+`nodes` are the sets of the search's lattice and the nodes of the enumeration together."""
 
 
 def section(results: Results) -> str:
@@ -286,26 +291,33 @@ def _growth(results: Results) -> str:
     for kind, heading, remark in (
         ("variables", "n", f"{VARIABLES_RECORDS:,} records, Bayes factor 20"),
         ("records", "N", f"{RECORDS_VARIABLES} variables, Bayes factor 20"),
+        (
+            "bins",
+            "states",
+            f"{BINNED_VARIABLES} variables, {BINNED_RECORDS:,} records, Bayes factor 20",
+        ),
         ("factor", "data, Bayes factor", "real data sets"),
     ):
         jobs = jobs_of(results, kind)
         if jobs:
-            rows = [_growth_row(key, job) for key, job in jobs.items()]
-            headings = (heading, "time", "peak MiB", "fits", "families", "nodes", "networks")
+            is_busy = kind == BUSY_KIND
+            rows = [_growth_row(key, job, is_busy=is_busy) for key, job in jobs.items()]
+            time = "processor time" if is_busy else "time"
+            headings = (heading, time, "peak MiB", "fits", "families", "nodes", "networks")
             texts += [f"By {heading} ({remark}):", table(headings, rows)]
     if not texts:
         return ""
     return "\n\n".join([GROWTH, *texts])
 
 
-def _growth_row(key: str, job: Results) -> tuple[str, ...]:
+def _growth_row(key: str, job: Results, *, is_busy: bool) -> tuple[str, ...]:
     one, work = job["programs"][LEARN], counts(job, LEARN)
     label = key.replace("/", ", ") if "/" in key else f"{int(key):,}"
     if work is None:
         return (label, time_text(one), *[NOTHING] * 5)
     return (
         label,
-        time_text(one),
+        seconds_text(one["busy_seconds"]) if is_busy else time_text(one),
         _mib(one),
         *(f"{work[name]:,.0f}" for name in ("fits", "families", "nodes", "networks")),
     )

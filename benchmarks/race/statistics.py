@@ -12,10 +12,18 @@ from noisyor.core.tolerance import is_within
 BASE = OWN[0]
 """Ratios are to noisyor on one thread, its slower variant; the peers had all cores."""
 
+BUSY_KIND = "bins"
+"""The jobs whose processor time counts: other programs ran at the same time."""
+
 
 def best_seconds(one: Results) -> float | None:
     """Return the shortest time of a program, if it gave anything."""
     return None if "nothing_because" in one else float(min(one["seconds"]))
+
+
+def busy_seconds(one: Results) -> float | None:
+    """Return the processor time of a program's shortest run, if it gave anything."""
+    return None if "nothing_because" in one else float(one["busy_seconds"])
 
 
 def ratio(job: Results, program: str, base: str = BASE) -> float | None:

@@ -14,6 +14,7 @@ from benchmarks.race import statistics as race_statistics
 from benchmarks.race.figures import figures
 from benchmarks.race.jobs import (
     ALL_COSTS,
+    BINNED_RECORDS,
     EXACT,
     LEARN,
     OWN,
@@ -21,6 +22,7 @@ from benchmarks.race.jobs import (
     SUBSET_SIZES,
     Job,
     all_jobs,
+    binned,
     sample_families,
     sampled,
 )
@@ -149,6 +151,7 @@ RESULTS = {
         12,
     ),
     "records/100": job_of({OWN[0]: OPTIMUM, LEARN: LEARNED}, 20, 100),
+    "bins/3": job_of({OWN[0]: OPTIMUM, LEARN: LEARNED}, 20, 100),
     "factor/tiny/1": job_of({LEARN: LEARNED}),
     "factor/tiny/20": job_of({LEARN: LEARNED}),
 }
@@ -190,6 +193,8 @@ class TestPage:
         assert "| 10 | 2 s | 90 | 1,234 | 56 | 0 | 7 |" in page
         assert "| 12 | > 300 s | - | - | - | - | - |" in page
         assert "| tiny, 20 | 2 s |" in page
+        assert "| states | processor time |" in page
+        assert "| 3 | 4 s | 90 | 1,234 | 56 | 0 | 7 |" in page
 
     def test_nothing_stored_makes_no_tables_of_peers(self) -> None:
         assert "### All jobs together" not in race_page.section({})
@@ -199,6 +204,7 @@ def test_the_figures_are_small_and_the_same_again(tmp_path: Path) -> None:
     assert [path.name for path in figures(RESULTS, tmp_path)] == [
         "race-variables.svg",
         "race-records.svg",
+        "race-bins.svg",
         "race-factor.svg",
     ]
     assert all(path.stat().st_size < 150_000 for path in tmp_path.iterdir())
@@ -208,6 +214,11 @@ def test_the_figures_are_small_and_the_same_again(tmp_path: Path) -> None:
 
 
 class TestJobs:
+    def test_bins_have_equal_shares_and_more_of_them_tell_the_same_numbers_apart(self) -> None:
+        two, four = binned(2), binned(4)
+        assert all((np.bincount(column) == BINNED_RECORDS // 4).all() for column in four.T)
+        np.testing.assert_array_equal(four // 2, two)
+
     def test_keys_are_different_and_what_a_job_comes_after_was_before_it(self) -> None:
         jobs = all_jobs(Path("nowhere"))
         keys = [job.key for job in jobs]
