@@ -95,6 +95,7 @@ class Scorer:
             self._levels.append(level)
             self.made += len(level.members)
             found += self._written_at(level)
+        self._levels.clear()  # of a table of many variables, they take gigabytes
         return found
 
     def refitted(self, sets: Sequence[int]) -> list[Candidate]:
