@@ -1,0 +1,81 @@
+"""Learn from a sample of a network of many variables, and say what was proven.
+
+The result of a job, by its key "network/records/repeat":
+
+    {"variables": 100,
+     "limit": 60.0,                    seconds that each run of learning was given
+     "truth": {"arcs"},                the number of arcs of the true network
+     "leaky": {                        and so on for each set of relations
+       "complete", "proven",           whether all best networks, or at least one, are certain
+       "count", "method",              how many best networks are known, and how they were sought
+       "optimum", "lower_bound",       costs of the best network found and of any, in nats; the
+                                       bound is None where it says next to nothing
+       "layers",                       the most parents for which the best network is proven; 0
+                                       if the proof did not go by numbers of parents
+       "seconds", "processor",         time that passed, and processor time
+       "arcs", "missing", "extra",     arcs found; joined pairs that are missing, or not true
+       "cpdag_shd"}}                   see against_truth.structure_measures
+"""
+
+import time
+from itertools import takewhile
+
+from benchmarks.harness.against_truth import structure_measures
+from benchmarks.harness.learning_jobs import Job, seed_of
+from benchmarks.harness.measuring import Results
+from benchmarks.recovery.plan import SETS
+from noisyor import Dataset, Network, Structure, learn, sample_dataset
+
+BEST_ALONE = 1.0  # the Bayes factor of networks that cost as little as the best one
+
+
+def measure(job: Job, truth: Network, limit: float) -> Results:
+    """Return the result of one job, in the format described above."""
+    records = sample_dataset(truth, job.records, seed=seed_of(job, "records"))
+    return {
+        "variables": len(truth.names),
+        "limit": limit,
+        "truth": {"arcs": len(list(truth.structure.edges()))},
+        **{
+            name: _measure_set(truth.structure, records, relations, limit)
+            for name, relations in SETS.items()
+        },
+    }
+
+
+def _measure_set(
+    truth: Structure, records: Dataset, relations: tuple[str, ...], limit: float
+) -> Results:
+    began, busy = time.monotonic(), time.process_time()
+    learned = learn(
+        records,
+        BEST_ALONE,
+        relations=relations,
+        jobs=1,
+        time_limit=limit,
+        quiet=True,
+        keep_constants=True,  # the truth has them
+    )
+    seconds, busy = time.monotonic() - began, time.process_time() - busy
+    credible = learned.credible
+    structure = structure_measures(truth, credible.best)
+    proven = list(takewhile(lambda layer: layer.proven, credible.layers))
+    return {
+        "complete": learned.complete,
+        "proven": credible.proven,
+        "count": credible.count,
+        "method": str(learned.method),
+        "optimum": round(credible.optimum, 4),
+        "lower_bound": round(credible.lower_bound, 4) if credible.has_useful_bound else None,
+        "layers": proven[-1].max_parents if proven else 0,
+        "seconds": round(seconds, 1),
+        "processor": round(busy, 1),
+        **skeleton_measures(truth, credible.best),
+        **{name: structure[name] for name in ("arcs", "cpdag_shd")},
+    }
+
+
+def skeleton_measures(truth: Structure, learned: Structure) -> Results:
+    """Return how many pairs are joined in the truth alone, or in the learned network alone."""
+    true, found = ({frozenset(edge) for edge in one.edges()} for one in (truth, learned))
+    return {"missing": len(true - found), "extra": len(found - true)}
