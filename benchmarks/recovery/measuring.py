@@ -3,7 +3,7 @@
 The result of a job, by its key "network/records/repeat":
 
     {"variables": 100,
-     "limit": 60.0,                    seconds that each run of learning was given
+     "limit": 120.0,                   seconds that each run of learning was given
      "truth": {"arcs"},                the number of arcs of the true network
      "leaky": {                        and so on for each set of relations
        "complete", "proven",           whether all best networks, or at least one, are certain

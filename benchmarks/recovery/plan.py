@@ -16,7 +16,7 @@ NETWORKS = 3
 
 RECORDS = 1000
 KIND = Kind.LEAKY
-LIMIT = 60.0
+LIMIT = 120.0
 """Seconds that pass for each run of learning."""
 
 TABLES, LEAKY = "cpt", "leaky"
