@@ -18,8 +18,8 @@ Made by `make recovery` (`python -m benchmarks.recovery`). Random networks have 
 variable and at most {parents} parents; a family with two or more parents is a noisy-OR with a leak
 of {leaks[0]:g} to {leaks[1]:g} and causes that fail with q from {failures[0]:g} to {failures[1]:g}.
 There are {networks} networks of each size, with one sample of {records:,} records each: too few for
-intervals. From each, the best network is learned on one thread within {limit:g} s, with full
-tables alone and with leaky noisy-ORs besides (the default). {shared}{coverage}
+intervals. From each, the best network is learned on one thread within {limit:g} s of
+processor time, with full tables alone and with leaky noisy-ORs besides (the default). {coverage}
 
 The distance counts the pairs of variables that are joined in one of the two networks only:
 missing edges and extra ones, without their directions. CPDAG SHD also counts directions."""
@@ -57,24 +57,7 @@ def _introduction(results: Mapping[str, Results]) -> str:
         networks=NETWORKS,
         records=RECORDS,
         limit=LIMIT,
-        shared=_shared(results),
         coverage=f"Of {len(jobs())} planned samples, {len(results)} have a result.",
-    )
-
-
-def _shared(results: Mapping[str, Results]) -> str:
-    """Say how much processor time the runs had that used up their time."""
-    used = [
-        one[name]["processor"]
-        for one in results.values()
-        for name in SETS
-        if name in one and one[name]["seconds"] >= one["limit"]
-    ]
-    if not used:
-        return ""
-    return (
-        "Other programs ran on the machine, so that a run of this length had "
-        f"{min(used):.0f} to {max(used):.0f} s of processor time. "
     )
 
 
@@ -140,7 +123,7 @@ def proof_table(groups: Mapping[int, Sequence[Results]]) -> str:
                     f"{sum(one['proven'] for one in runs)} of {len(runs)}",
                     "; ".join(_layers(one) for one in runs),
                     "; ".join(_gap(one) for one in runs),
-                    "; ".join(f"{one['processor']:.0f}" for one in runs),
+                    "; ".join(f"{one['seconds']:.0f}" for one in runs),
                 ]
             )
     headings = ("n", "relations", "all networks", "at most k parents", "gap, nats")
