@@ -305,9 +305,30 @@ def _growth(results: Results) -> str:
             time = "processor time" if is_busy else "time"
             headings = (heading, time, "peak MiB", "fits", "families", "nodes", "networks")
             texts += [f"By {heading} ({remark}):", table(headings, rows)]
+            if is_busy:
+                texts.append(_states_words(jobs))
     if not texts:
         return ""
     return "\n\n".join([GROWTH, *texts])
+
+
+def _states_words(jobs: dict[str, Results]) -> str:
+    """Say how the cost changes from the fewest states to the most."""
+    states = sorted(int(key) for key in jobs)
+    few, many = jobs[str(states[0])], jobs[str(states[-1])]
+    told = []
+    for program, name in ((LEARN, "with both relations"), (BASE, "of full tables alone")):
+        less, more = few["programs"][program], many["programs"][program]
+        told.append(
+            f"{name} the processor time goes from {seconds_text(less['busy_seconds'])} to "
+            f"{seconds_text(more['busy_seconds'])} and the memory from {_mib(less)} to "
+            f"{_mib(more)} MiB"
+        )
+    return (
+        f"From {states[0]} to {states[-1]} states, {' and '.join(told)}. The penalty of a family "
+        "grows with its states, so that fewer are searched; a fit of a noisy-MAX has a level for "
+        "each state of the child but the first, and a cause for each of a parent's."
+    )
 
 
 def _growth_row(key: str, job: Results, *, is_busy: bool) -> tuple[str, ...]:

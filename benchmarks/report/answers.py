@@ -24,6 +24,9 @@ from benchmarks.race.large.running import PEERS
 from benchmarks.race.large.statistics import contests, standing
 from benchmarks.race.statistics import is_optimal, jobs_of
 from benchmarks.race.statistics import standing as race_standing
+from benchmarks.recovery.plan import LEAKY as DEFAULT
+from benchmarks.recovery.plan import LIMIT, RECORDS
+from benchmarks.recovery.statistics import by_variables, mean_distance
 from benchmarks.relations.statistics import default_and_paper
 from benchmarks.report.facts import fastest_exact_peer, largest
 from benchmarks.study.plan import COMMON_SIZE
@@ -116,23 +119,19 @@ def relations(results: Results) -> str | None:
     if not some:
         return None
     told = [f"{_change(leaky)} ({group})" for group, (leaky, _) in some.items()]
-    better = [group for group, (leaky, _) in some.items() if leaky.clearly_below(0)]
-    worse = [group for group, (leaky, _) in some.items() if leaky.clearly_above(0)]
     return (
         f"**Known networks**: from samples of {COMMON_SIZE} records, allowing leaky noisy-ORs "
-        f"changes the wrong edges per true edge by {listed(told)}; below 0 is better. That is "
-        f"clearly better for: {_groups(better)}. It is clearly worse for: {_groups(worse)}. The "
-        "ground-truth networks are published ones, which are read as full tables."
+        f"changes the wrong edges per true edge by {listed(told)}; below 0 is better, and bold "
+        "type marks what is clear. The ground-truth networks are published ones, which are read as "
+        "full tables."
     )
-
-
-def _groups(names: list[str]) -> str:
-    return "; ".join(names) or "none"
 
 
 def _change(band: Band) -> str:
     number = f"{band.middle:+.2f}"
-    return "0.00" if float(number) == 0 else f"**{number}**"
+    if float(number) == 0:
+        number = "0.00"
+    return f"**{number}**" if band.clearly_below(0) or band.clearly_above(0) else number
 
 
 def speed(results: Results) -> str | None:
@@ -186,4 +185,22 @@ def many_variables(results: Results) -> str | None:
         f"{max(sizes):,} columns. After {mark:g} s on one core its network is better than the best "
         f"of {listed(PEERS)} in **{now.better} of {now.cells}**, equal in {now.tied}, and worse in "
         f"{len(now.lost)}; in {now.alone} more no other program had a network yet."
+    )
+
+
+def recovery(results: Results) -> str | None:
+    """Say up to how many variables the best network is proven, and how much of it is true."""
+    groups = by_variables(results)
+    if not groups:
+        return None
+    told = [
+        f"{variables} ({sum(one[DEFAULT]['proven'] for one in some)} of {len(some)}, "
+        f"{mean_distance(some, DEFAULT):.2f})"
+        for variables, some in groups.items()
+    ]
+    return (
+        f"**Where proofs stop**: within {LIMIT:g} s of one core, and with leaky noisy-ORs as the "
+        f"truth, in how many samples of {RECORDS:,} records the best network of all is proven, and "
+        f"its wrong edges per true edge, by the number of columns: {listed(told)}. Where the best "
+        "of all is not proven, the best with at most so many parents at each node may be."
     )

@@ -8,7 +8,6 @@ from pathlib import Path
 from benchmarks.harness.folders import IMAGES_FOLDER, PAGES_FOLDER, ROOT
 from benchmarks.harness.measuring import Results
 from benchmarks.harness.pages import as_page
-from benchmarks.heldout.figures import FIGURE as HELDOUT_FIGURE
 from benchmarks.paper.table2.page import SIZES_FIGURE
 from benchmarks.relations import page as relations_page
 from benchmarks.report import answers
@@ -48,6 +47,7 @@ make states    # tables of any states
 make race      # other programs, in an environment of their own
 make race GOBNILP=/path/to/gobnilp # a binary of GOBNILP that you have
 make large     # many variables, and other programs
+make recovery  # networks of 30 to 200 variables, and where proofs stop
 make results   # these pages and their figures, from stored results
 ```
 
@@ -117,9 +117,9 @@ QUESTIONS = (
         "Do noisy-ORs give better networks?",
         "heldout",
         answers.real_data,
-        HELDOUT_FIGURE,
-        "Gain in predicting held-out records over full tables, in nats per record, with 95 % "
-        "intervals.",
+        "summary-heldout.svg",
+        "Gain in predicting held-out records over full tables, with 95 % intervals: blue is "
+        "clearly better, orange clearly worse.",
         "Details: [real data](results/heldout.md), [which relations should "
         "compete](results/relations.md) and [when they pay](results/grid.md), a "
         "[study](results/study.md) of structures, predictions and calibration, [which weights can "
@@ -133,16 +133,19 @@ QUESTIONS = (
         answers.speed,
         "summary-speed.svg",
         "Seconds to a network of full tables, by the number of columns.",
-        "Details: [the race](results/race.md) against other programs.",
+        "Details: [the race](results/race.md) against other programs, and how time and memory grow "
+        "by variables, records, states and Bayes factor.",
     ),
     Question(
         "What about hundreds of columns?",
         "large",
         answers.many_variables,
         "summary-many-variables.svg",
-        "How far each program's network is from the best that any of them found.",
-        "Details: [the race of many variables](results/large.md), and [how it "
-        "works](many-variables.md).",
+        "How much more each program's network costs than the best that any of them found; a line "
+        "ends where a program had no network yet.",
+        "Details: [the race of many variables](results/large.md), [how much of a network is "
+        "recovered and proven](results/recovery.md), and [how it works](many-variables.md).",
+        also=("recovery", answers.recovery),
     ),
 )
 

@@ -36,6 +36,9 @@ from benchmarks.race import page as race_page
 from benchmarks.race.large import figures as large_figures
 from benchmarks.race.large import page as large_page
 from benchmarks.race.large import statistics as large_statistics
+from benchmarks.recovery import figure as recovery_figure
+from benchmarks.recovery import page as recovery_page
+from benchmarks.recovery import plan as recovery_plan
 from benchmarks.relations import figure as relations_figure
 from benchmarks.relations import page as relations_page
 from benchmarks.relations import plan as relations_plan
@@ -193,6 +196,14 @@ def all_parts() -> list[Part]:
             unique_origins(large_statistics.RESULTS),
             large_page.section,
             large_figures.figures,
+        ),
+        Part(
+            "recovery",
+            "Recovery of 30 to 200 variables, and where proofs stop",
+            recovery_plan.stored_jobs(),
+            unique_origins(recovery_plan.RESULTS),
+            recovery_page.section,
+            recovery_figure.figures,
         ),
     ]
 

@@ -195,6 +195,7 @@ class TestPage:
         assert "| tiny, 20 | 2 s |" in page
         assert "| states | processor time |" in page
         assert "| 3 | 4 s | 90 | 1,234 | 56 | 0 | 7 |" in page
+        assert "From 3 to 3 states, with both relations the processor time goes from 4 s to" in page
 
     def test_nothing_stored_makes_no_tables_of_peers(self) -> None:
         assert "### All jobs together" not in race_page.section({})

@@ -10,7 +10,14 @@ from benchmarks.race.large.running import PEERS as LARGE_PEERS
 from benchmarks.race.large.running import contestants_of, key_of
 from benchmarks.relations.plan import LEAKY, TABLES
 from benchmarks.relations.plan import PAPER as PAPERS_PAIR
-from benchmarks.report.answers import credible_networks, many_variables, relations, speed, strengths
+from benchmarks.report.answers import (
+    credible_networks,
+    many_variables,
+    recovery,
+    relations,
+    speed,
+    strengths,
+)
 from benchmarks.report.facts import (
     finished,
     largest_set,
@@ -174,8 +181,32 @@ def test_the_answer_on_relations_says_where_they_help_and_where_they_do_harm() -
     answer = relations(results)
     assert answer is not None
     assert "by **-0.35** (noisy-ORs without leak) and **+0.25** (full tables)" in answer
-    assert "clearly better for: noisy-ORs without leak. It is clearly worse for: full" in answer
+    assert "bold type marks what is clear" in answer
+    unclear = {f"noisy-or-8-{one}/500/0": relation_job(5 + 2 * (one % 2)) for one in range(8)}
+    answer = relations(unclear)
+    assert answer is not None
+    assert "by 0.00 (noisy-ORs without leak)" in answer
     assert relations({}) is None
+
+
+def recovered_sample(variables: int, *, proven: bool) -> Results:
+    return {
+        "variables": variables,
+        "truth": {"arcs": 10},
+        "leaky": {"proven": proven, "missing": 2, "extra": 1},
+    }
+
+
+def test_the_answer_on_recovery_says_where_proofs_stop() -> None:
+    results = {
+        "leaky-noisy-or-30-0/1000/0": recovered_sample(30, proven=True),
+        "leaky-noisy-or-30-1/1000/0": recovered_sample(30, proven=True),
+        "leaky-noisy-or-50-0/1000/0": recovered_sample(50, proven=False),
+    }
+    answer = recovery(results)
+    assert answer is not None
+    assert "by the number of columns: 30 (2 of 2, 0.30) and 50 (0 of 1, 0.30)." in answer
+    assert recovery({}) is None
 
 
 def test_the_answer_on_many_variables_counts_the_tables_that_were_run() -> None:
