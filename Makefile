@@ -1,12 +1,8 @@
 # Two commands are all there is to know: `make demo` and `make test`.
-<<<<<<< HEAD
 .PHONY: help fuzz fuzz-guided soak demo test test-all test-browser pictures docs lint format stubs \
 	sanitize sanitize-address sanitize-thread cancelling wheels bench-loading table1 table2 table3 \
-	heldout study grid relations calibration gaps states race large results clean
-=======
-.PHONY: help fuzz fuzz-guided soak demo test test-all test-browser pictures docs lint format stubs sanitize sanitize-address sanitize-thread bench-loading \
-	table1 table2 table3 heldout study grid relations calibration gaps states race large recovery results clean
->>>>>>> 27e8bdd (Show recovery, growth by states and plainer figures on the summary of results)
+	heldout study grid relations calibration gaps states race large recovery \
+	results clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -51,7 +47,7 @@ help:
 	@echo "make race      the same jobs by other programs, which are installed into $(RACE)"
 	@echo "make race GOBNILP=/path/to/gobnilp  the same score files by a GOBNILP that you have"
 	@echo "make large     good networks of many variables, by other programs, too (hours)"
-	@echo "make recovery  networks of 30 to 200 variables: what is recovered, and where proofs stop"
+	@echo "make recovery  networks of 20 to 200 variables: what is recovered, and where proofs stop"
 	@echo "make results   write what the docs say of stored results: docs/results.md, docs/results, README"
 	@echo "make clean     delete everything that make made"
 

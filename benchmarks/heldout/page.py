@@ -14,6 +14,7 @@ from benchmarks.heldout.plan import (
     ALONE,
     DATASETS,
     EXACT,
+    FEWER_FOLDS,
     FOLDS,
     GREEDY,
     LEAKY,
@@ -30,7 +31,8 @@ from benchmarks.heldout.plan import (
     TABLE_PRIOR,
     TABLES,
     TOO_LONG,
-    WAYS,
+    folds_of,
+    jobs,
 )
 from benchmarks.heldout.statistics import (
     Gain,
@@ -71,9 +73,10 @@ the same folds.
 
 - **{exact}** are learned exactly: all credible networks (Bayes factor {factor}) are found, and the
   best one is proven to be best{unproven}.
-- For the **others**, and for {too_long}, that takes too long {folds} times over. Networks come from
-  {rounds} rounds of noisyor's local search, so the best network is the best that was found, and
-  there is no credible set to average. Local search adds causes one at a time, so it may miss a
+- For the **others**, and for {too_long}, networks come from {rounds} rounds of noisyor's local
+  search, to save time (most can be learned exactly with some of the sets; all sets are treated
+  alike). So the best network is the best that was found, and there is no credible set to average.
+  Local search adds causes one at a time, so it may miss a
   noisy-OR without leak, which is possible only once all of its causes are there.
 
 Full tables have the parameters that are the mean of a posterior, with {prior:g} records of each
@@ -85,9 +88,9 @@ their parameters in the same way.
 
 Training sets overlap, so folds are not independent. Standard errors are those of paired differences
 over folds, corrected for this (Nadeau and Bengio, 2003), and an interval of 95 % has the quantile
-of Student's t with {freedom} degrees of freedom. A star marks what is clearly better, bold type
-what is clearly worse: the interval does not contain 0. Of many intervals some miss: of a hundred
-comparisons between equals, five are called clear. {coverage}"""
+of Student's t with {freedom} degrees of freedom.{fewer} A star marks what is clearly better, bold
+type what is clearly worse: the interval does not contain 0. Of many intervals some miss: of a
+hundred comparisons between equals, five are called clear. {coverage}"""
 
 _GAINS = """\
 ### Gain over full tables
@@ -172,6 +175,7 @@ def _introduction(results: Mapping[str, Results]) -> str:
         prior=TABLE_PRIOR,
         smoothing=SMOOTHING,
         freedom=FOLDS - 1,
+        fewer=_fewer_folds(),
         coverage=coverage(results),
     )
 
@@ -183,9 +187,20 @@ def _unproven(results: Mapping[str, Results]) -> str:
     return f" ({late} of {len(runs):,} runs were stopped before)" if late else ""
 
 
+def _fewer_folds() -> str:
+    """Say of which data sets not every fold is predicted."""
+    told = [f"{folds} of {name}" for name, folds in FEWER_FOLDS.items()]
+    return (
+        f" To save time, only some of the {FOLDS} folds are predicted of the largest data sets: "
+        f"{listed(told)}. Their intervals have the quantile of as many folds, and are wider for it."
+        if told
+        else ""
+    )
+
+
 def coverage(results: Mapping[str, Results]) -> str:
     """Say how much of the plan is stored, and what could not be done."""
-    planned = len(DATASETS) * FOLDS * len(WAYS)
+    planned = len(jobs())
     seconds = sum(one.get("seconds", 0.0) for one in results.values())
     text = (
         f"Of {planned:,} planned runs, {len(results):,} are stored; learning took "
@@ -263,6 +278,8 @@ def gain_table(results: Mapping[str, Results]) -> str:
 def _data_cells(results: Mapping[str, Results], name: str) -> list[str]:
     variables = results[f"{name}/0/{TABLES}"]["variables"]
     how = "exactly" if name in EXACT else "locally"
+    if folds_of(name) < FOLDS:
+        how += f", {folds_of(name)} folds"
     return [name, str(variables), f"{record_count(results, name):,}", how]
 
 

@@ -6,10 +6,11 @@ from math import sqrt
 from statistics import fmean, variance
 
 from benchmarks.harness.measuring import Results
-from benchmarks.heldout.plan import DATASETS, FOLDS, TABLES
+from benchmarks.heldout.plan import DATASETS, FOLDS, TABLES, folds_of
 
-QUANTILE = 2.262
-"""The 97.5 % quantile of Student's t with FOLDS - 1 = 9 degrees of freedom."""
+QUANTILES = {3: 4.303, 5: 2.776, FOLDS: 2.262}
+"""The 97.5 % quantile of Student's t, by the number of folds, which is one more than the degrees of
+freedom."""
 
 Reading = Callable[[Results], float | None]
 """A figure of one job's result, None where it has none."""
@@ -17,15 +18,16 @@ Reading = Callable[[Results], float | None]
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """A mean over folds, in nats per record, and its standard error."""
+    """A mean over folds, in nats per record, its standard error, and the number of folds."""
 
     mean: float
     error: float
+    folds: int = FOLDS
 
     @property
     def half_width(self) -> float:
         """Half of the 95 % interval."""
-        return QUANTILE * self.error
+        return QUANTILES[self.folds] * self.error
 
     @property
     def clearly_better(self) -> bool:
@@ -51,9 +53,9 @@ def average(measure: str) -> Reading:
 def over_folds(
     results: Mapping[str, Results], dataset: str, way: str, reading: Reading
 ) -> list[float] | None:
-    """Return a figure of every fold; None if a fold lacks it."""
+    """Return a figure of every fold that is predicted; None if a fold lacks it."""
     found = []
-    for fold in range(FOLDS):
+    for fold in range(folds_of(dataset)):
         result = results.get(f"{dataset}/{fold}/{way}")
         if result is None or "nothing_because" in result:
             return None
@@ -82,14 +84,15 @@ def gain_of(
 
     Any two training sets have most of their records in common, so the folds are not independent and
     the usual error of a mean over folds is too small. It is corrected as by Nadeau and Bengio
-    (2003): the variance over the folds counts 1 / folds + 1 / (folds - 1) times, where the second
-    term is the ratio of held-out to training records.
+    (2003): the variance over the folds counts 1 / (folds predicted) + 1 / (folds - 1) times, where
+    the second term is the ratio of held-out to training records.
     """
     one, other = (over_folds(results, dataset, *each) for each in (way, base))
     if one is None or other is None:
         return None
     gaps = [mine - theirs for mine, theirs in zip(one, other, strict=True)]
-    return Gain(fmean(gaps), sqrt((1 / FOLDS + 1 / (FOLDS - 1)) * variance(gaps)))
+    error = sqrt((1 / len(gaps) + 1 / (FOLDS - 1)) * variance(gaps))
+    return Gain(fmean(gaps), error, len(gaps))
 
 
 def over_tables(

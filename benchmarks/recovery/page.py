@@ -8,25 +8,24 @@ from benchmarks.harness.measuring import Results
 from benchmarks.harness.pages import IMAGES
 from benchmarks.harness.random_networks import ARCS_PER_VARIABLE, FAILURES, LEAKS, MOST_PARENTS
 from benchmarks.recovery.figure import FIGURE
-from benchmarks.recovery.plan import LEAKY, LIMIT, NETWORKS, RECORDS, SETS, TABLES, TITLES, jobs
-from benchmarks.recovery.statistics import by_variables, mean_distance
+from benchmarks.recovery.plan import LIMIT, NETWORKS, RECORDS, jobs
+from benchmarks.recovery.statistics import by_variables, mean_distance, proven_count
 
 _INTRODUCTION = """\
-## Recovery of 30 to 200 variables, and where proofs stop
+## Recovery of 20 to 200 variables, and where proofs stop
 
 Made by `make recovery` (`python -m benchmarks.recovery`). Random networks have {arcs:g} arcs per
 variable and at most {parents} parents; a family with two or more parents is a noisy-OR with a leak
 of {leaks[0]:g} to {leaks[1]:g} and causes that fail with q from {failures[0]:g} to {failures[1]:g}.
 There are {networks} networks of each size, with one sample of {records:,} records each: too few for
-intervals. From each, the best network is learned on one thread within {limit:g} s of
-processor time, with full tables alone and with leaky noisy-ORs besides (the default). {coverage}
+intervals. From each, the best network is learned on one thread within {limit:g} s of processor
+time; full tables and leaky noisy-ORs compete, which is the default. {coverage} The
+[race of many variables](large.md) compares full tables alone, leaky noisy-ORs and other programs.
 
-The distance counts the pairs of variables that are joined in one of the two networks only:
-missing edges and extra ones, without their directions. CPDAG SHD also counts directions."""
+The distance counts the pairs of variables that are joined in one of the two networks only: missing
+edges and extra ones, without their directions. CPDAG SHD also counts directions."""
 
 _PROVEN = """\
-### What was proven
-
 `all networks` counts the samples whose best network is proven to be the best of all. Where the
 proof went by numbers of parents, `at most k parents` has, for each sample, the largest k for which
 the best network with at most k parents at each node is proven (0: none). `gap` is how far below the
@@ -41,11 +40,10 @@ def section(results: Mapping[str, Results]) -> str:
         _introduction(results),
         f"![Distance from the true network]({IMAGES}/{FIGURE})",
         stops(groups),
-        distance_table(groups),
+        result_table(groups),
         _PROVEN,
-        proof_table(groups),
     ]
-    return wrapped("\n\n".join(part for part in parts if part)) + "\n"
+    return wrapped("\n\n".join(parts)) + "\n"
 
 
 def _introduction(results: Mapping[str, Results]) -> str:
@@ -63,71 +61,68 @@ def _introduction(results: Mapping[str, Results]) -> str:
 
 def stops(groups: Mapping[int, Sequence[Results]]) -> str:
     """Say up to how many variables the best network is proven, and what is known beyond."""
-    lines = []
-    for name in SETS:
-        whole = [n for n, some in groups.items() if all(one[name]["proven"] for one in some)]
-        partly = [n for n, some in groups.items() if any(one[name]["proven"] for one in some)]
-        rest = [n for n in groups if n not in partly]
-        said = [f"proven best in every sample of {listed(whole)} variables"] if whole else []
-        if some := [n for n in partly if n not in whole]:
-            said.append(f"in some of {listed(some)}")
-        if rest:
-            said.append(f"in none of {listed(rest)}")
-        lines.append(f"- **{TITLES[name][0].upper()}{TITLES[name][1:]}**: {', '.join(said)}.")
-    nearer = [
-        n for n, some in groups.items() if mean_distance(some, LEAKY) < mean_distance(some, TABLES)
+    whole = [n for n, some in groups.items() if proven_count(some) == len(some)]
+    none = [n for n, some in groups.items() if proven_count(some) == 0]
+    partly = [n for n in groups if n not in (*whole, *none)]
+    said = [
+        f"{words} {listed(some)} variables"
+        for words, some in (
+            ("in every sample of", whole),
+            ("in some of", partly),
+            ("in none of", none),
+        )
+        if some
     ]
-    lines.append(
-        "- With leaky noisy-ORs, which are the truth here, the mean distance is below that of full "
-        f"tables alone with {listed(nearer) if nearer else 'no number of'} variables, of "
-        f"{listed(groups)}."
+    layers = [
+        one["learned"]["layers"]
+        for some in groups.values()
+        for one in some
+        if one["learned"]["method"] == "layers"
+    ]
+    text = f"**Where exactness stops**: the best network of all is proven {', '.join(said)}."
+    if layers:
+        text += (
+            " Where the proof goes by numbers of parents, the best network with at most "
+            f"{min(layers)} to {max(layers)} parents at each node is proven."
+        )
+    return text
+
+
+def result_table(groups: Mapping[int, Sequence[Results]]) -> str:
+    """Return means over the samples of each number of variables, and what was proven of each."""
+    rows = []
+    for variables, some in groups.items():
+        runs = [one["learned"] for one in some]
+        arcs = [one["truth"]["arcs"] for one in some]
+        classes = [run["cpdag_shd"] / true for run, true in zip(runs, arcs, strict=True)]
+        rows.append(
+            [
+                str(variables),
+                str(len(some)),
+                f"{fmean(arcs):.0f}",
+                *(f"{fmean(run[what] for run in runs):.1f}" for what in ("missing", "extra")),
+                f"{mean_distance(some):.2f}",
+                f"{fmean(classes):.2f}",
+                f"{proven_count(some)} of {len(some)}",
+                "; ".join(_layers(run) for run in runs),
+                "; ".join(_gap(run) for run in runs),
+                "; ".join(f"{run['seconds']:.0f}" for run in runs),
+            ]
+        )
+    headings = (
+        "n",
+        "samples",
+        "true arcs",
+        "missing",
+        "extra",
+        "distance per true arc",
+        "CPDAG SHD per true arc",
+        "proven: all networks",
+        "at most k parents",
+        "gap, nats",
+        "processor, s",
     )
-    return "\n".join(lines)
-
-
-def distance_table(groups: Mapping[int, Sequence[Results]]) -> str:
-    """Return the means over the samples of each number of variables."""
-    rows = []
-    for variables, some in groups.items():
-        for name in SETS:
-            means = {
-                what: fmean(one[name][what] for one in some)
-                for what in ("arcs", "missing", "extra", "cpdag_shd")
-            }
-            rows.append(
-                [
-                    str(variables),
-                    TITLES[name],
-                    f"{fmean(one['truth']['arcs'] for one in some):.0f}",
-                    f"{means['arcs']:.1f}",
-                    f"{means['missing']:.1f}",
-                    f"{means['extra']:.1f}",
-                    f"{mean_distance(some, name):.2f}",
-                    f"{fmean(one[name]['cpdag_shd'] / one['truth']['arcs'] for one in some):.2f}",
-                ]
-            )
-    headings = ("n", "relations", "true arcs", "arcs", "missing", "extra")
-    return table((*headings, "distance per true arc", "CPDAG SHD per true arc"), rows, left=2)
-
-
-def proof_table(groups: Mapping[int, Sequence[Results]]) -> str:
-    """Return what was proven of each sample."""
-    rows = []
-    for variables, some in groups.items():
-        for name in SETS:
-            runs = [one[name] for one in some]
-            rows.append(
-                [
-                    str(variables),
-                    TITLES[name],
-                    f"{sum(one['proven'] for one in runs)} of {len(runs)}",
-                    "; ".join(_layers(one) for one in runs),
-                    "; ".join(_gap(one) for one in runs),
-                    "; ".join(f"{one['seconds']:.0f}" for one in runs),
-                ]
-            )
-    headings = ("n", "relations", "all networks", "at most k parents", "gap, nats")
-    return table((*headings, "processor, s"), rows, left=2)
+    return table(headings, rows)
 
 
 def _layers(run: Results) -> str:

@@ -15,11 +15,17 @@ def by_variables(results: Mapping[str, Results]) -> dict[int, list[Results]]:
     return dict(sorted(found.items()))
 
 
-def distance(result: Results, name: str) -> float:
+def distance(result: Results) -> float:
     """Return the missing and extra edges of a sample per true arc."""
-    return float((result[name]["missing"] + result[name]["extra"]) / result["truth"]["arcs"])
+    learned = result["learned"]
+    return float((learned["missing"] + learned["extra"]) / result["truth"]["arcs"])
 
 
-def mean_distance(some: Sequence[Results], name: str) -> float:
+def mean_distance(some: Sequence[Results]) -> float:
     """Return the mean over samples."""
-    return fmean(distance(one, name) for one in some)
+    return fmean(distance(one) for one in some)
+
+
+def proven_count(some: Sequence[Results]) -> int:
+    """Return in how many samples the best network of all is proven."""
+    return sum(one["learned"]["proven"] for one in some)

@@ -14,23 +14,39 @@ The result of a job, by its key "network/records/repeat":
        "held_out_best",               mean log-likelihood per held-out record, smoothed, in nats
        "relations": {"noisy-or": 2}}} how many nodes have each relation except the full table
 
-The records and the held-out records are those of the study's job of the same key.
+The records and the held-out records are those of the study's job of the same key. The sets that
+were added later are measured apart from the others.
 """
 
 import time
 from collections import Counter
+from collections.abc import Mapping
 
 from benchmarks.harness.against_truth import structure_measures
 from benchmarks.harness.learning_jobs import HELD_OUT_RECORDS, Job, seed_of
 from benchmarks.harness.measuring import Results
-from benchmarks.relations.plan import sets_for
+from benchmarks.relations.plan import ADDED, RelationSet, sets_for
 from noisyor import CPT, Dataset, Network, held_out, learn, sample_dataset
 
 BEST_ALONE = 1.0  # the Bayes factor of networks that cost as little as the best one
 
 
 def measure(job: Job, truth: Network, limit: float) -> Results:
-    """Return the result of one job, in the format described above."""
+    """Return the result of one job, in the format described above, without the added sets."""
+    sets = {name: one for name, one in sets_for(job.network).items() if name not in ADDED}
+    return measure_sets(job, truth, limit, sets)
+
+
+def measure_added(job: Job, truth: Network, limit: float) -> Results:
+    """Return the result of one job with the added sets alone."""
+    sets = {name: one for name, one in sets_for(job.network).items() if name in ADDED}
+    return measure_sets(job, truth, limit, sets)
+
+
+def measure_sets(
+    job: Job, truth: Network, limit: float, sets: Mapping[str, RelationSet]
+) -> Results:
+    """Learn from the job's sample with each of some sets."""
     records = sample_dataset(truth, job.records, seed=seed_of(job, "records"))
     fresh = sample_dataset(truth, HELD_OUT_RECORDS, seed=seed_of(job, "held out"))
     return {
@@ -40,21 +56,19 @@ def measure(job: Job, truth: Network, limit: float) -> Results:
             "arcs": len(list(truth.structure.edges())),
             "held_out": round(held_out(truth, fresh).mean, 5),
         },
-        **{
-            name: _measure_set(truth, records, fresh, relations, limit)
-            for name, relations in sets_for(job.network).items()
-        },
+        **{name: _measure_set(truth, records, fresh, one, limit) for name, one in sets.items()},
     }
 
 
 def _measure_set(
-    truth: Network, records: Dataset, fresh: Dataset, relations: tuple[str, ...], limit: float
+    truth: Network, records: Dataset, fresh: Dataset, competing: RelationSet, limit: float
 ) -> Results:
     started = time.process_time()
     learned = learn(
         records,
         BEST_ALONE,
-        relations=relations,
+        relations=competing.relations,
+        score=competing.score,
         jobs=1,
         time_limit=limit,
         quiet=True,

@@ -3,7 +3,7 @@
 Each function returns None where the results do not have its numbers yet.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from benchmarks.harness.markdown import listed
 from benchmarks.harness.measuring import BAYES_FACTOR, Results
@@ -24,9 +24,8 @@ from benchmarks.race.large.running import PEERS
 from benchmarks.race.large.statistics import contests, standing
 from benchmarks.race.statistics import is_optimal, jobs_of
 from benchmarks.race.statistics import standing as race_standing
-from benchmarks.recovery.plan import LEAKY as DEFAULT
-from benchmarks.recovery.plan import LIMIT, RECORDS
-from benchmarks.recovery.statistics import by_variables, mean_distance
+from benchmarks.recovery.plan import LIMIT, NETWORKS, RECORDS
+from benchmarks.recovery.statistics import by_variables, mean_distance, proven_count
 from benchmarks.relations.statistics import default_and_paper
 from benchmarks.report.facts import fastest_exact_peer, largest
 from benchmarks.study.plan import COMMON_SIZE
@@ -194,13 +193,33 @@ def recovery(results: Results) -> str | None:
     if not groups:
         return None
     told = [
-        f"{variables} ({sum(one[DEFAULT]['proven'] for one in some)} of {len(some)}, "
-        f"{mean_distance(some, DEFAULT):.2f})"
+        f"{variables} columns: proven in {proven_count(some)} of {len(some)}, "
+        f"{mean_distance(some):.2f} wrong edges per true edge"
         for variables, some in groups.items()
     ]
     return (
-        f"**Where proofs stop**: within {LIMIT:g} s of one core, and with leaky noisy-ORs as the "
-        f"truth, in how many samples of {RECORDS:,} records the best network of all is proven, and "
-        f"its wrong edges per true edge, by the number of columns: {listed(told)}. Where the best "
-        "of all is not proven, the best with at most so many parents at each node may be."
+        f"**Where proofs stop**, with leaky noisy-ORs as the truth, {RECORDS:,} records and "
+        f"{LIMIT:g} s of one core ({NETWORKS} networks of each size are planned): "
+        f"{'; '.join(told)}.{_layer_words(groups)}"
     )
+
+
+def _layer_words(groups: Mapping[int, Sequence[Results]]) -> str:
+    """Say with how few parents the best network is proven where the best of all is not."""
+    layers = [
+        one["learned"]["layers"]
+        for some in groups.values()
+        for one in some
+        if not one["learned"]["proven"]
+    ]
+    if not layers:
+        return ""
+    return (
+        " Where the best network of all is not proven, the best one with at most "
+        f"{_span(layers)} at each node is."
+    )
+
+
+def _span(layers: Sequence[int]) -> str:
+    low, high = min(layers), max(layers)
+    return f"{high} parent{'s' * (high != 1)}" if low == high else f"{low} to {high} parents"

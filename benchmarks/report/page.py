@@ -47,7 +47,7 @@ make states    # tables of any states
 make race      # other programs, in an environment of their own
 make race GOBNILP=/path/to/gobnilp # a binary of GOBNILP that you have
 make large     # many variables, and other programs
-make recovery  # networks of 30 to 200 variables, and where proofs stop
+make recovery  # networks of 20 to 200 variables, and where proofs stop
 make results   # these pages and their figures, from stored results
 ```
 

@@ -153,7 +153,7 @@ def all_parts() -> list[Part]:
             "relations",
             "Which relations should compete?",
             relations_plan.stored_jobs(),
-            unique_origins(relations_plan.RESULTS),
+            unique_origins(relations_plan.RESULTS, relations_plan.ADDED_RESULTS),
             relations_page.section,
             relations_figure.figures,
         ),
@@ -199,7 +199,7 @@ def all_parts() -> list[Part]:
         ),
         Part(
             "recovery",
-            "Recovery of 30 to 200 variables, and where proofs stop",
+            "Recovery of 20 to 200 variables, and where proofs stop",
             recovery_plan.stored_jobs(),
             unique_origins(recovery_plan.RESULTS),
             recovery_page.section,

@@ -52,9 +52,10 @@ recovered better when noisy-ORs are allowed, nor whether the weights of the cred
 calibrated. Here records are drawn from known networks: the seven ground-truth networks, and random
 ones. From each sample the credible networks with Bayes factor {factor} are learned twice, with full
 tables and the paper's noisy-ORs, which have no leak (`both`), and with full tables alone
-(`tables`), and compared with the truth. The [grid](grid.md) has the leaky default, signed relations
-and EBIC, on networks with leaks, weak and rare causes, and wrong models; [real data](heldout.md)
-have a page of their own.
+(`tables`), and compared with the truth. So this page is about the paper's pair. The leaky default,
+signed relations and EBIC are compared on such samples, of random and of ground-truth networks, by
+[which relations should compete](relations.md), and on networks with leaks, weak and rare causes and
+wrong models by the [grid](grid.md); [real data](heldout.md) have a page of their own.
 
 Random networks have {sizes} variables and {arcs:g} arcs per variable, with at most {parents}
 parents each. In the kind `noisy-or` every family with two or more parents is a noisy-OR without a

@@ -12,7 +12,6 @@ from benchmarks.heldout.page import gain_text, section, verdict
 from benchmarks.heldout.plan import (
     ALL,
     ALONE,
-    DATASETS,
     EXACT,
     FOLDS,
     LEAKY,
@@ -21,9 +20,11 @@ from benchmarks.heldout.plan import (
     PAPER,
     TABLES,
     WAYS,
+    folds_of,
+    jobs,
 )
 from benchmarks.heldout.statistics import (
-    QUANTILE,
+    QUANTILES,
     Gain,
     best,
     gain_of,
@@ -68,11 +69,25 @@ def test_gains_are_paired_and_their_errors_corrected(results: dict[str, Results]
     assert gain.mean == pytest.approx(0.105)
     spread = 0.005**2 * FOLDS / (FOLDS - 1)  # of gaps that are 0.1 and 0.11 by turns
     assert gain.error == pytest.approx(sqrt(spread * (1 / 10 + 1 / 9)))
-    assert gain.half_width == pytest.approx(QUANTILE * gain.error)
+    assert gain.half_width == pytest.approx(QUANTILES[FOLDS] * gain.error)
     assert gain.clearly_better
     assert over_tables(results, PAPER)["zoo"].clearly_worse
     alike = over_tables(results, ALL)["spectf"]
     assert (alike.clearly_better, alike.clearly_worse) == (False, False)
+
+
+def test_a_data_set_of_fewer_folds_has_wider_intervals_and_says_so() -> None:
+    some = {
+        f"adult/{fold}/{way}": stored("adult", fold, way)
+        for fold in range(folds_of("adult"))
+        for way in WAYS
+    }
+    gain = over_tables(some, LEAKY)["adult"]
+    assert gain.folds == folds_of("adult") == 5
+    assert gain.half_width == pytest.approx(QUANTILES[gain.folds] * gain.error)
+    spread = 0.01**2 * 0.3  # of gaps that are 0.1, 0.11, 0.1, 0.11, 0.1
+    assert gain.error == pytest.approx(sqrt(spread * (1 / 5 + 1 / 9)))
+    assert "| adult | 4 | 100 | locally, 5 folds |" in section(some)
 
 
 def test_averages_are_of_the_sets_that_are_complete(results: dict[str, Results]) -> None:
@@ -115,7 +130,7 @@ def test_a_verdict_names_the_data_sets() -> None:
 
 def test_the_page_says_what_is_stored(results: dict[str, Results]) -> None:
     text = section(results)
-    planned = len(DATASETS) * FOLDS * len(WAYS)
+    planned = len(jobs())
     said = re.sub(r"\s+", " ", text)
     assert f"Of {planned:,} planned runs, {len(results):,} are stored" in said
     assert "- **Leaky noisy-ORs, the default**: of 2 data sets, clearly better" in said

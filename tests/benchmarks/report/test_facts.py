@@ -193,7 +193,7 @@ def recovered_sample(variables: int, *, proven: bool) -> Results:
     return {
         "variables": variables,
         "truth": {"arcs": 10},
-        "leaky": {"proven": proven, "missing": 2, "extra": 1},
+        "learned": {"proven": proven, "missing": 2, "extra": 1, "layers": 0 if proven else 2},
     }
 
 
@@ -205,7 +205,10 @@ def test_the_answer_on_recovery_says_where_proofs_stop() -> None:
     }
     answer = recovery(results)
     assert answer is not None
-    assert "by the number of columns: 30 (2 of 2, 0.30) and 50 (0 of 1, 0.30)." in answer
+    assert "30 columns: proven in 2 of 2, 0.30 wrong edges per true edge; 50 columns: proven" in (
+        answer
+    )
+    assert answer.endswith("is not proven, the best one with at most 2 parents at each node is.")
     assert recovery({}) is None
 
 
