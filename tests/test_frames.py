@@ -163,7 +163,9 @@ def test_no_function_is_left_out() -> None:
 
 
 def test_a_frame_that_is_none_is_refused_in_the_words_of_python() -> None:
-    with pytest.raises(TypeError, match="a table cannot be read from dict; allowed: a path, a fr"):
+    with pytest.raises(
+        noisyor.DataError, match="cannot be read from dict; allowed: a path, a frame"
+    ):
         noisyor.read({"a": [0, 1]})
     frame = pd.DataFrame({"who": [f"p{number}" for number in range(70)], "b": [0, 1] * 35})
     with pytest.raises(noisyor.DataError, match=r"leave it out: drop=\['who'\]"):

@@ -326,7 +326,7 @@ def test_frames_that_are_refused() -> None:
         read(np.zeros(3))
     with pytest.raises(DataError, match="3 names for the 2 columns of the array"):
         read(np.zeros((3, 2)), names=["a", "b", "c"])
-    with pytest.raises(TypeError, match="cannot be read from dict; allowed: a path, a frame"):
+    with pytest.raises(DataError, match="cannot be read from dict; allowed: a path, a frame"):
         read({"a": [0, 1]})
 
 

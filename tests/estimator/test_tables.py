@@ -35,6 +35,12 @@ def test_a_frame_of_words_is_scored_by_its_frequencies(frame: Any) -> None:  # n
     )
 
 
+def test_many_numbers_are_refused_with_what_an_estimator_can_do() -> None:
+    table = pd.DataFrame({"age": np.arange(70), "ill": [0, 1] * 35})
+    with pytest.raises(DataError, match=r"into bins first, with noisyor.discretize or a KBins"):
+        CredibleNetwork().fit(table)
+
+
 @pytest.mark.parametrize("values", [("False", "True"), ("FALSE", "TRUE"), ("0.0", "1.0")])
 def test_classes_are_written_as_the_table_writes_them(values: tuple[str, str]) -> None:
     table = pd.DataFrame(FLU).replace(dict(zip(("no", "yes"), values, strict=True)))

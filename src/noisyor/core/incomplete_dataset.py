@@ -11,6 +11,7 @@ from noisyor.core.arrays import hand_over, read_only
 from noisyor.core.dataset import Codes, Dataset, check_weights
 from noisyor.core.errors import DataError
 from noisyor.core.left_out_columns import LeftOutColumn, WhyLeftOut
+from noisyor.core.listing import counted
 from noisyor.core.variable import Variable, check_names
 from noisyor.core.variable_sets import MAX_NODES
 
@@ -227,10 +228,10 @@ class IncompleteDataset:
         return hash(self.fingerprint())
 
     def __repr__(self) -> str:
-        cells = self.missing_cells
         return (
-            f"IncompleteDataset({len(self.variables)} variables, {self.record_count} records, "
-            f"{cells} missing cell{'' if cells == 1 else 's'})"
+            f"IncompleteDataset({counted(len(self.variables), 'variable')}, "
+            f"{counted(self.record_count, 'record')}, "
+            f"{counted(self.missing_cells, 'missing cell')})"
         )
 
 

@@ -19,7 +19,7 @@ from noisyor.data.counting import Bytes
 from noisyor.data.missing import empty_message
 from noisyor.data.state_choice import UNDECLARED, Declared, choose_states
 from noisyor.data.values import is_number, key_of, label_of
-from noisyor.data.wishes import Wishes
+from noisyor.data.wishes import BIN_ADVICE, Wishes
 
 _FIRST_LOOK = 1000  # records
 _FEW_TEXTS = 6
@@ -44,10 +44,12 @@ class ColumnCoder:
         declared: Declared = UNDECLARED,
         distrusted: frozenset[str] = frozenset(),
         most_states: int = MAX_STATES,
+        bin_advice: str = BIN_ADVICE,
     ) -> None:
         self.name = name
         self.is_open = False  # until `settle`: whether nothing says what means present
         self._most_states = most_states
+        self._bin_advice = bin_advice
         self._declared = declared
         self._distrusted = distrusted
         self._keys: list[str | None] = [None, None]
@@ -230,7 +232,7 @@ class ColumnCoder:
             f"in its first {records} records; a column may have at most {self._most_states} "
             "states. "
         )
-        advice = "Put the numbers into bins, bins=3" if numbers else "Group its values"
+        advice = self._bin_advice if numbers else "Group its values"
         all_differ = len(keys) == records - gaps
         why = ": no two are equal, as in an identifier" if all_differ else ""
         return TooManyStatesError(

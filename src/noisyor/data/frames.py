@@ -134,7 +134,7 @@ def _names_of(frame: object) -> tuple[str, ...]:
     if nw.dependencies.is_pyarrow_table(frame):
         return tuple(frame.column_names)  # its `columns` are the arrays themselves
     if not nw.dependencies.is_into_dataframe(frame):
-        raise TypeError(
+        raise DataError(
             f"a table cannot be read from {type(frame).__name__}; allowed: a path, a frame of "
             "pandas, polars or pyarrow, or a numpy array"
         )

@@ -11,6 +11,9 @@ from noisyor.core.variable_sets import MAX_NODES, MAX_VARIABLES
 from noisyor.data.missing import DROP_OR_STATE, Choices
 from noisyor.data.values import key_of, text_of
 
+BIN_ADVICE = "Put the numbers into bins, bins=3"
+"""How numbers are put into bins where a table is read."""
+
 EVERY_COLUMN = "*"
 """In place of a column's name: every column that has the value."""
 
@@ -40,6 +43,8 @@ class Wishes:
     rarer
         Whether the rarer of two texts means present where nothing says which one does, or else the
         later one in the alphabet. Of equally frequent ones, it is always the later one.
+    bin_advice
+        How the user can put numbers into bins, for messages.
     """
 
     present: Mapping[str, str] = field(default_factory=dict)
@@ -50,6 +55,7 @@ class Wishes:
     states: Mapping[str, Sequence[str]] = field(default_factory=dict)
     gap_choices: Choices = DROP_OR_STATE
     rarer: bool = True
+    bin_advice: str = BIN_ADVICE
 
     @classmethod
     def of(

@@ -23,7 +23,10 @@ Codes = npt.NDArray[np.uint8]
 """The number of a state, or GAP for a value that is not known."""
 
 _BYTE = 256
-_ALL = Wishes(row_names=False)  # every column is a feature
+_ALL = Wishes(  # every column is a feature, and an estimator before this one makes bins
+    row_names=False,
+    bin_advice="Put the numbers into bins first, with noisyor.discretize or a KBinsDiscretizer",
+)
 
 _BITS: States = ("0", "1")
 
