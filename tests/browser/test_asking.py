@@ -325,6 +325,8 @@ def test_a_network_that_is_too_dense_says_so_and_answers_what_it_can(
     page.open(path)
     wait(page)
     assert "too densely connected" in page.text("#ask-status")
+    assert len(page.find_all("#ask-cards [data-ask]")) == 12  # not pages of unknown chances
+    assert page.text("#ask-more") == "Show all 60"
     state = Inference(network)
     parents = {p for family in network.structure.families for p in family.parent_indices()}
     fragment = "&".join(f"given.{network.names[v]}={network.states[v][0]}" for v in sorted(parents))

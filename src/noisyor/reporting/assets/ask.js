@@ -6,6 +6,7 @@ const makeAsk = (page) => {
   const { variables, live, byId, tag, svg, nameOf, listOf, counted, countWords, shareWords, chanceWords } = page;
   const SLICE = 40; // milliseconds of work before the browser may draw
   const MOST_CARDS = window.innerWidth < 640 ? 20 : 60; // variables that are shown at once
+  const FEW_CARDS = 12; // the same, as long as no chances are known
   const MOST_STATES = 12; // of a card, before it scrolls
   const sizes = variables.map((variable) => variable.states.length);
   const state = { observed: variables.map(() => null), found: null, before: null, question: 0, all: false };
@@ -177,10 +178,11 @@ const makeAsk = (page) => {
       const name = folded(variables[variable].name);
       return wanted.every((part) => name.includes(part));
     });
-    if (matching.length <= MOST_CARDS || state.all) return { matching, shown: matching };
+    const most = state.found ? MOST_CARDS : FEW_CARDS;
+    if (matching.length <= most || state.all) return { matching, shown: matching };
     const moved = (variable) => (state.observed[variable] !== null ? 2 : !state.found || !state.before ? 0
       : Math.max(...state.found.mean[variable].map((chance, at) => Math.abs(chance - state.before.mean[variable][at]))));
-    const shown = [...matching].sort((a, b) => moved(b) - moved(a) || a - b).slice(0, MOST_CARDS);
+    const shown = [...matching].sort((a, b) => moved(b) - moved(a) || a - b).slice(0, most);
     return { matching, shown };
   }
 
