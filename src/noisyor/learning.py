@@ -40,7 +40,8 @@ from noisyor.pipeline import learn_request
 from noisyor.resampling.bootstrap import BootstrapStep, with_bootstrap
 from noisyor.runs.folder import MOST_MEMBERS
 from noisyor.runs.learned import Learned, Method
-from noisyor.runs.plan import PATIENCE, Plan
+from noisyor.runs.plan import Plan
+from noisyor.runs.preflight import PATIENCE
 from noisyor.runs.progress import shown_progress
 from noisyor.search import BoundKind
 

@@ -27,6 +27,7 @@ from noisyor.scoring.memory import (
     WORK,
     Amount,
     fitting_bytes,
+    total_of,
     work_bytes,
 )
 
@@ -226,6 +227,37 @@ def test_a_run_that_may_fit_is_not_refused() -> None:
     may_fit = expected(Method.TABLE, Amount(GIB, 50 * GIB, 100 * GIB), cpt=1)
     assert may_fit.total_memory == Amount(2 * GIB, 51 * GIB, 101 * GIB)
     refuse_if_too_large(may_fit, GIB)
+
+
+@pytest.mark.parametrize(
+    ("columns", "records", "seconds", "peak"),  # of runs that ended with the time limit
+    [(60, 1000, 10.0, 221), (100, 1000, 12.0, 285), (100, 1000, 48.0, 601), (100, 5000, 9.0, 229)],
+)
+def test_the_memory_of_layers_grows_with_the_time(
+    columns: int, records: int, seconds: float, peak: int
+) -> None:
+    """Peaks in MiB were measured in processes of two threads; the seconds are of each."""
+    data = read(np.random.default_rng(0).integers(0, 2, (records, columns)))
+    request = Request.of(data, jobs=2, time_limit=seconds)
+    found = estimate(request, method=Method.LAYERS, folder=True, pilot_seconds=0.05)
+    parts = {name: part for name, part in found.memory.items() if name != PROGRAM}
+    stated = total_of(parts).about / 2**20 + 130  # of a process of its own
+    assert peak / 1.5 < stated < 1.5 * peak
+
+
+def test_the_memory_of_layers_has_an_end() -> None:
+    data = read(np.random.default_rng(0).integers(0, 2, (80, 52)))
+    one, usual, *long, none = [
+        estimate(
+            Request.of(data, jobs=2, time_limit=seconds), method=Method.LAYERS, pilot_seconds=0.05
+        )
+        .memory["cuts and members"]
+        .about
+        for seconds in (60.0, 120.0, 1e5, 1e6, None)
+    ]
+    assert usual == none == pytest.approx(2 * one)
+    assert long == [long[0]] * 2
+    assert usual < long[0] < GIB
 
 
 def test_the_memory_of_layers_does_not_follow_the_number_of_families() -> None:

@@ -13,10 +13,11 @@ import pytest
 import noisyor
 from noisyor._kernels import available_builds, kernels, load_build
 from noisyor.core import CPT, NOISY_OR, Dataset, ScoreTable, SettingsError
+from noisyor.core.request import Request
 from noisyor.core.threads import wait_for
 from noisyor.scoring import ScoringInterrupted, score, scores_in
-from noisyor.scoring.board import Board, run, unfinished
-from noisyor.scoring.child_search import ChildSearch
+from noisyor.scoring.board import Board, board_for, run, unfinished
+from noisyor.scoring.child_search import ChildSearch, settings_for
 from tests.scoring.problems import random_dataset, same_bits
 from tests.support.effort import HANGS_AFTER
 
@@ -131,6 +132,19 @@ def test_every_build_of_the_kernels_gives_the_same_bits(
         monkeypatch.setattr("noisyor.scoring.board.kernels", load_build(build))
         tables.append(score(data, 20).table)
     assert all(same_bits(tables[0], table) for table in tables)
+
+
+def test_a_child_that_is_being_kept_is_not_lost_from_the_progress() -> None:
+    data = random_dataset(4, variables=5, records=100)
+    seen: list[tuple[int, float, int]] = []
+    settings = settings_for(Request.of(data, 20))
+    board = board_for(settings, [3], lambda _: seen.append(board.progress()))
+    assert board.progress() == (0, 0, 0)
+    run(board, 1, lambda: False, every=0.01)
+    done, partly, decided = board.progress()
+    assert (done, partly) == (1, 0)
+    assert decided > 0
+    assert seen == [(0, 1, decided)]
 
 
 def test_the_threads_that_finish_children_keep_them() -> None:

@@ -52,7 +52,8 @@ from noisyor.interop.network_files import check_network_file, write_network
 from noisyor.pipeline import learn_request
 from noisyor.resampling.bootstrap import BootstrapStep, with_bootstrap
 from noisyor.runs.learned import Method
-from noisyor.runs.plan import MANY_VARIABLES, PATIENCE, Plan
+from noisyor.runs.plan import MANY_VARIABLES, Plan
+from noisyor.runs.preflight import PATIENCE
 from noisyor.runs.progress import shown_progress
 from noisyor.search import BoundKind
 

@@ -25,9 +25,6 @@ FEW_VARIABLES = 25
 MANY_VARIABLES = 48
 """Above this number of variables, a search without a limit of parents is not expected to end."""
 
-PATIENCE = 120.0
-"""Seconds of a run without a time limit that is not expected to end soon by itself."""
-
 
 class FurtherStep(Protocol):
     """A step of a run between learning and writing, such as a bootstrap."""

@@ -39,6 +39,9 @@ MOST_VARIABLES = 45
 LARGEST_FACTOR = 20
 """The Bayes factor that times were measured with; a larger one admits many more members."""
 
+PATIENCE = 120.0
+"""Seconds of a run without a time limit that is not expected to end soon by itself."""
+
 SUBSETS = "subsets of variables"
 """The name of the part of an estimate's memory that the memory limit bounds."""
 
@@ -108,7 +111,11 @@ _EDGE_BYTES = 12
 _REMEMBERED = 192 * _MIB  # by a climber, at most: 2^22 families, and half as many while it grows
 _SEARCH_BYTES = 12.5 * _MIB
 _SEARCH_POWER = 0.25
-_LAYERED_SEARCH = 160 * _MIB  # in layers, where the trial's families foretell nothing
+# In layers: bytes per variable and second of processor time, with up to so many distinct records,
+# and of linear programs and prices once the climbers' memories are full.
+_LAYERED_BYTES = 0.042 * _MIB
+_LAYERED_RECORDS = 1000
+_LAYERED_PROGRAMS = 256 * _MIB
 _COLLECTED = 0.25  # largest share of a complete table's families that was collected by price
 _MANY_TABLES = 2000  # full tables per variable; above this, cuts leave gaps that need the lattice
 
@@ -148,9 +155,9 @@ def estimate(
         memory |= _pricing_memory(data, tried)
         layered = method is Method.LAYERS
         climbers = thread_count(request.limits.jobs) if layered else FEW_CLIMBERS
-        memory["climbers"] = _climbing_memory(data, climbers)
+        memory["climbers"] = _climbing_memory(data, climbers, layered=layered)
     limit = request.limits.memory or default_memory()
-    memory |= _search_memory(data.variable_count, tried, method, limit)
+    memory |= _search_memory(request, tried, method, limit)
     if folder:
         memory["report and files"] = _FILES
     return Estimate(
@@ -213,16 +220,18 @@ def brief_trial(time_limit: float | None, seconds: float = BRIEF_TRIAL) -> float
     return seconds if time_limit is None else min(seconds, _TRIAL_SHARE * time_limit)
 
 
-def _climbing_memory(data: Dataset, climbers: int) -> Amount:
+def _climbing_memory(data: Dataset, climbers: int, *, layered: bool) -> Amount:
     """Return the bytes of climbers: copies of the records, and the families remembered.
 
-    A climber has each record's codes and the bits of its states, and two numbers for each edge.
+    A climber has each record's codes and the bits of its states, and two numbers for each edge. In
+    layers, what they remember is part of `_layered_bytes`.
     """
     states = sum(variable.state_count for variable in data.variables)
     records = len(data.weights) * (data.variable_count + states / 8)
     edges = _EDGE_BYTES * data.variable_count**2
     least = climbers * (records + edges)
-    return Amount(least, least + climbers * _REMEMBERED / 8, least + climbers * _REMEMBERED)
+    usual = 0.0 if layered else _REMEMBERED / 8
+    return Amount(least, least + climbers * usual, least + climbers * _REMEMBERED)
 
 
 def _pricing_memory(data: Dataset, tried: Pilot) -> dict[str, Amount]:
@@ -240,23 +249,38 @@ def _pricing_memory(data: Dataset, tried: Pilot) -> dict[str, Amount]:
     return parts
 
 
-def _search_memory(variables: int, tried: Pilot, method: Method, limit: int) -> dict[str, Amount]:
+def _search_memory(request: Request, tried: Pilot, method: Method, limit: int) -> dict[str, Amount]:
     """Return the bytes of the search: cuts, prices and members, and the lattice of subsets.
 
     Up to SMALL variables the whole lattice is searched. Up to DENSE it is searched where cuts leave
     a large gap, as they do where many full tables are kept. The memory of linear programs has no
-    bound. In layers, families of few parents come first, and the time ends the run: what it takes
-    hardly depends on the number of families that a complete table would have.
+    bound.
     """
+    variables = request.data.variable_count
     lattice = min(limit, _lattice_bytes(variables))
     tables = sum(count for relation, count in tried.kept.items() if relation.closed_form)
     many = tables > _MANY_TABLES * variables
     if variables <= SMALL or (variables <= DENSE and many):
         return {SUBSETS: Amount(0, lattice, lattice)}
-    about = _LAYERED_SEARCH if method is Method.LAYERS else _search_bytes(tried)
+    about = _layered_bytes(request) if method is Method.LAYERS else _search_bytes(tried)
     if method is Method.TABLE and variables <= DENSE:
         about /= 2
     return {"cuts and members": Amount(0, about, None), SUBSETS: Amount(0, 0, lattice)}
+
+
+def _layered_bytes(request: Request) -> float:
+    """Return about how many bytes climbers and layers have come to hold when the time is over.
+
+    They remember every family that they meet, so what they hold grows with the processor time; many
+    records make each family slower. It ends where the climbers' memories are full. The number of
+    families of a complete table says nothing about it: those of few parents come first.
+    """
+    data, limits = request.data, request.limits
+    threads = thread_count(limits.jobs)
+    seconds = threads * (PATIENCE if limits.seconds is None else limits.seconds)
+    slower = max(1.0, math.sqrt(len(data.weights) / _LAYERED_RECORDS))
+    grown = _LAYERED_BYTES * data.variable_count * seconds / slower
+    return min(grown, threads * _REMEMBERED + _LAYERED_PROGRAMS)
 
 
 def _search_bytes(tried: Pilot) -> float:

@@ -36,6 +36,7 @@ class Board:
         self._waiting = [children[child] for child in sorted(children, reverse=True)]
         self._making = 0  # searches that a thread is creating
         self._running: dict[ChildSearch, int] = {}  # with the number of threads on each
+        self._keeping: dict[int, ChildScores] = {}  # searched, but not done before they are kept
         self._lock = threading.Condition()
 
     def work(self) -> None:
@@ -80,22 +81,26 @@ class Board:
                 return
             scores = search.result() if search.finished else None
             del self._running[search]
+            if scores is not None:
+                self._keeping[search.child] = scores
             self._lock.notify_all()
         if scores is None:
             return
         if self._keep is not None:
             self._keep(scores)
         with self._lock:
-            self.done[search.child] = scores
+            self.done[search.child] = self._keeping.pop(search.child)
 
     def progress(self) -> tuple[int, float, int]:
         """Return the children done, the sum of the others' shares, and the families decided."""
         with self._lock:
             running = list(self._running)
             done = list(self.done.values())
-        partly = sum(search.share_done for search in running)
+            keeping = list(self._keeping.values())
+        partly = len(keeping) + sum(search.share_done for search in running)
         decided = sum(search.decided for search in running)
-        known = combine(part.statistics for part in done if part.statistics is not None)
+        every = (part.statistics for part in [*done, *keeping])
+        known = combine(statistics for statistics in every if statistics is not None)
         decided += sum(one.evaluated for one in known.relations.values())
         return len(done), partly, decided
 
