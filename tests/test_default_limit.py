@@ -16,8 +16,8 @@ from noisyor.core.request import Request
 from noisyor.incomplete.structural_em import StructuralEm
 from noisyor.pipeline import learn_request, limited_if_endless
 from noisyor.runs.learned import Learned, Method
-from noisyor.runs.plan import PATIENCE, Plan, Remaining
-from noisyor.runs.preflight import Span, estimate
+from noisyor.runs.plan import Plan, Remaining
+from noisyor.runs.preflight import PATIENCE, Span, estimate
 from tests.scoring.problems import random_dataset
 
 

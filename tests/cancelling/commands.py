@@ -55,7 +55,7 @@ JOBS = (
     _job("score, jkl", "score many.csv --max-parents 2 --quiet", "new.jkl"),
     _job("merge", "merge part1 part2", "merged.parquet"),
     _job("search", "search pump.parquet --members members.parquet --quiet"),
-    _job("show", "show pump.json --data pump.csv"),
+    _job("show", "show pump.json --node vibration --data pump.csv"),
     _job("convert", "convert pump.json", "pump.xdsl"),
     _job("compare", "compare pump.json truth.json"),
     _job("impute", "impute gaps.csv --network truth.json --draws 3", "filled.csv"),
