@@ -2,8 +2,7 @@
 
 A fractional solution of the linear program is undecided about some edges. Every network has such an
 edge or lacks it; each side has fewer families, hence a program with a higher bound. The choice of
-the edge matters most: of the undecided edges, take the one that raises the bounds of both sides
-most, as estimated by a few steps of the simplex method (strong branching).
+the edge matters most (see `edge_choice`).
 """
 
 import heapq
@@ -24,16 +23,13 @@ from noisyor.search.clock import Clock
 from noisyor.search.families import Families
 from noisyor.search.no_network import NoNetworkError
 from noisyor.search.proof.branch import Branch
+from noisyor.search.proof.edge_choice import Edge, Experience, Tried, best_of, try_edges, undecided
 
 if TYPE_CHECKING:
     from noisyor._kernels import kernels
 
 _EFFORT = Effort(patience=2, share=0.05, exact=False)
 _WITH_HALVES = replace(_EFFORT, halves=Effort(patience=3, share=0.1, exact=False))
-_IN_DOUBT = 1e-3  # distance of an undecided edge's value from 0 and 1; less is tolerance
-_CANDIDATES = 16  # edges to try
-_ITERATIONS = 60  # for each side of each edge
-_LEAST_GAIN = 1e-3  # nats, so that without gain on one side the other side decides
 _TOGETHER = 2  # branches to split at a time, for any number of threads
 
 
@@ -94,6 +90,14 @@ class Node:
     start: Start | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """The sides of a branch, none if no edge is undecided, and the edges that were tried."""
+
+    sides: list[Node]
+    trials: list[Tried]
+
+
 class Branching:
     """Branches that partition the networks of some families and can be split further.
 
@@ -123,11 +127,20 @@ class Branching:
         self._open: list[tuple[int, int, Node]] = []  # a heap, by bound and age
         self._done: list[Node] = []
         self._pushed = 0
+        self._experience = Experience()
 
     @property
     def upper_bound(self) -> int:
         """The ticks of the best network so far."""
         return int(self._families.ticks[self.best].sum())
+
+    @property
+    def gap(self) -> int:
+        """The ticks between the best network so far and the lower bound of the branches."""
+        return self.upper_bound - self._lower_bound()
+
+    def _lower_bound(self) -> int:
+        return min([self.upper_bound, *(node.lower_bound for node in self.left())])
 
     def found(self) -> Branched:
         """Return the current branches and their bounds."""
@@ -135,7 +148,7 @@ class Branching:
         return Branched(
             branches=tuple(node.branch for node in left),
             lower_bounds=tuple(node.lower_bound for node in left),
-            lower_bound=min([self.upper_bound, *(node.lower_bound for node in left)]),
+            lower_bound=self._lower_bound(),
             best=self.best,
             nodes=self.nodes,
             dropped=self.dropped,
@@ -178,11 +191,12 @@ class Branching:
                 and not clock.time_is_up
                 and (chosen := self._next(goal))
             ):
-                sides = list(pool.map(lambda node: self._sides(node, goal), chosen))
-                for node, own in zip(chosen, sides, strict=True):
-                    if not own:
+                splits = list(pool.map(lambda node: self._split(node, goal), chosen))
+                for node, own in zip(chosen, splits, strict=True):
+                    self._experience.learn(own.trials)
+                    if not own.sides:
                         self._done.append(_closed(node, self._families))
-                solve([side for own in sides for side in own])
+                solve([side for own in splits for side in own.sides])
 
     def _reachable(self, goal: int) -> int:
         """Return the goal, or what the best network's branch can reach if that is less."""
@@ -244,9 +258,9 @@ class Branching:
         else:
             place = np.cumsum(fits) - 1
             work.begin_at(node.start.select(fits[node.start.columns], place), weights)
-        # While families are missing, new cuts call for more of them; so only where they pay.
-        halves = self._all or rounded is not None
-        work.run(_WITH_HALVES if halves else _EFFORT, enough=limit + 1)
+        # Rounded cuts take time, and call for more families while some are missing. They pay where
+        # they have paid before.
+        work.run(_EFFORT if rounded is None else _WITH_HALVES, enough=limit + 1)
         if self._all and work.lower_bound > limit:
             return None
         solved = Node(
@@ -258,47 +272,35 @@ class Branching:
         )
         return _with_bounds_of(work, solved, fitting)
 
-    def _edge(self, node: Node, goal: int) -> tuple[int, int] | None:
-        """Return the edge to branch on: the one that raises the bounds of both sides most.
-
-        The product of the gains is compared (Achterberg, Koch and Martin, 2005), each capped at
-        what the goal needs. None if no edge is undecided, even after more cuts.
-        """
+    def _split(self, node: Node, goal: int) -> "_Split":
+        """Return both sides of the best edge to branch on; none if no edge is undecided."""
         if node.work is None:
-            return None
-        edges = self._undecided(node, node.work)
+            return _Split([], [])
+        room = (self._reachable(goal) - node.lower_bound) * self._tick
+        edges = self._undecided(node, node.work, room)
         if not edges:  # the solution is a network with cycles: cuts are missing
             node.work.run(QUICK)
-            edges = self._undecided(node, node.work)
+            edges = self._undecided(node, node.work, room)
         if not edges:
-            return None
-        room = (self._reachable(goal) - node.lower_bound) * self._tick
-        gains = [
-            max(_LEAST_GAIN, min(room, absent)) * max(_LEAST_GAIN, min(room, present))
-            for absent, present in node.work.edge_gains(edges, _ITERATIONS)
-        ]
-        return edges[int(np.argmax(gains))]
+            return _Split([], [])
+        trials = try_edges(node.work, edges, room)
+        return _Split(self._sides(node, node.work, best_of(trials, room)), trials)
 
-    def _undecided(self, node: Node, work: Bounding) -> list[tuple[int, int]]:
-        """Return at most _CANDIDATES edges, those with values nearest to one half."""
-        values = work.edge_values()
-        doubt = np.minimum(values, 1 - values)
-        most = np.argsort(-doubt, axis=None, kind="stable")[:_CANDIDATES].tolist()
-        edges: list[tuple[int, int]] = [divmod(place, len(doubt)) for place in most]
-        return [edge for edge in edges if doubt[edge] > _IN_DOUBT and self._may_split(node, edge)]
+    def _undecided(self, node: Node, work: Bounding, room: float) -> dict[Edge, float]:
+        """Return the edges to try, with their values, each with a family for every child."""
+        return undecided(
+            work.edge_values(), self._experience, room, lambda edge: self._may_split(node, edge)
+        )
 
-    def _may_split(self, node: Node, edge: tuple[int, int]) -> bool:
+    def _may_split(self, node: Node, edge: Edge) -> bool:
         """Return whether both sides have a family for each child, which `all_families` waives."""
         return self._all or all(
             np.diff(self._families.select(side.fits(self._families)).first).all()
             for side in node.branch.split(*edge)
         )
 
-    def _sides(self, node: Node, goal: int) -> list[Node]:
-        """Return both sides of the edge to branch on; none if no edge is undecided."""
-        edge = self._edge(node, goal)
-        if edge is None or node.work is None:
-            return []
+    def _sides(self, node: Node, work: Bounding, edge: Edge) -> list[Node]:
+        """Return the branches without an edge and with it."""
         inside = np.flatnonzero(node.branch.fits(self._families))
         return [
             Node(
@@ -307,9 +309,7 @@ class Branching:
                 node.order,
                 start=None if start is None else replace(start, columns=inside[start.columns]),
             )
-            for side, start in zip(
-                node.branch.split(*edge), node.work.starts_at(*edge), strict=True
-            )
+            for side, start in zip(node.branch.split(*edge), work.starts_at(*edge), strict=True)
         ]
 
 
