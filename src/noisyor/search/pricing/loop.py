@@ -20,6 +20,7 @@ from noisyor.core.progress import Progress
 from noisyor.core.tolerance import tolerance_at
 from noisyor.search.bounds.bounding import Bounding, topological_order
 from noisyor.search.bounds.effort import QUICK, THOROUGH, WHILE_PRICING, Effort
+from noisyor.search.bounds.tree import are_trees, best_tree
 from noisyor.search.clock import Clock, Stopwatch
 from noisyor.search.preparation import scale_from, some_network
 from noisyor.search.pricing.prices import Front, prices_below, prices_within, proven
@@ -32,6 +33,8 @@ HOPELESS_GAP = 100.0
 _MARGIN = 1e-6  # nats: requested families have a reduced cost below minus this
 _TOLERANCES = 10  # the same in tolerances of costs, which is more for very large samples
 _NODES_AT_ONCE = 4
+_PACE = 2  # times these: how far to look back
+_MUCH = 0.1  # of the gap: what must be closed meanwhile for branching to go on beyond its time
 _RANDOM_ORDERS = 12  # at the start
 _SHARP = 0.25  # nats: acceptable loss of a branch's bound due to missing families
 _LEAST_SECONDS = 5.0  # for branching
@@ -232,11 +235,20 @@ class _Pricing:
         work.improve_order(topological_order(self._families, self._best))
         work.search_random_orders(_RANDOM_ORDERS)
         if self._start_cuts is None:
-            work.begin()
+            self._begin_without_cuts(work)
             return
         start = self._start_cuts.root.rescaled(self._start_cuts.tick / self._scale.tick)
         work.begin(start.cuts if start.rounded is None else start.rounded)
         work.consider(start.cuts)
+
+    def _begin_without_cuts(self, work: Bounding) -> None:
+        """Begin with no cuts, unless no family has two parents: then the best ones are known."""
+        if are_trees(self._families):
+            tree = best_tree(self._families)
+            work.improve_order(tree.order)
+            work.begin(tree.cuts)
+        else:
+            work.begin()
 
     def _time_for_cuts(self) -> float:
         """Return the deadline of the linear program, which may take as long as the seed did."""
@@ -246,6 +258,8 @@ class _Pricing:
 
     def _branch(self) -> None:
         """Split the networks until the bounds are close, for as long as the steps before took.
+
+        If they are closing quickly then, it goes on.
 
         Families that were missing lower the bounds of branches. Branches whose bounds fall much are
         solved again with these families.
@@ -287,7 +301,10 @@ class _Pricing:
         self._learn(offer)
 
     def _split(self, branches: list[Branch], nodes: int, until: float) -> tuple[Branch, ...]:
-        """Solve and split the branches, for at most `nodes` nodes or until time is up."""
+        """Solve and split the branches, for at most `nodes` nodes.
+
+        It ends at a time, unless the gap is closing quickly then.
+        """
         work = Branching(
             self._families,
             self._scale.tick,
@@ -298,8 +315,12 @@ class _Pricing:
         )
         goal = self._upper_bound
         work.run(goal, 0, self._clock, self._jobs)
-        while work.nodes < nodes and self._clock.seconds < until and not work.finished(goal):
+        gaps = [work.gap]
+        while work.nodes < nodes and not work.finished(goal):
+            if self._clock.seconds >= until and not _closes(gaps):
+                break
             work.run(goal, _NODES_AT_ONCE, self._clock, self._jobs)
+            gaps.append(work.gap)
             self._check_time()
         self._nodes += work.nodes
         self._best = self._cheaper(work.best)
@@ -426,3 +447,8 @@ class _Pricing:
                 base + bound * self._scale.tick for bound in (self._lower_bound, self._upper_bound)
             )
             self._progress(Progress(step, detail, self._clock.seconds, lower, upper))
+
+
+def _closes(gaps: Sequence[int]) -> bool:
+    """Return whether the last rounds of branching have closed much of the gap."""
+    return len(gaps) > _PACE and gaps[-1] <= (1 - _MUCH) * gaps[-1 - _PACE]
