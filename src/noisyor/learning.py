@@ -140,9 +140,9 @@ def learn(  # noqa: PLR0913  (each option is one that a user names)
     folder
         Where everything is written (see `noisyor.runs.folder`). A run that was killed resumes
         from its checkpoint if it is started again with the same data, settings and folder; a
-        complete one is loaded. A fifth of a time limit, but no more than 15 seconds, is reserved
-        for writing. If that is not enough, everything is still written, except that only a few
-        networks are. A folder that another run is using is refused.
+        complete one is loaded. Some seconds of a time limit are reserved for writing: more with
+        more variables, and a fifth of it at most. If that is not enough, everything is still
+        written, except that only a few networks are. A folder that another run is using is refused.
     max_networks
         The most networks that are written to the folder.
     progress
