@@ -186,7 +186,7 @@ def test_describe_takes_any_table_and_says_what_becomes_of_each_column(tmp_path:
     made = {one["name"]: (one["learn"], one["binarize"]) for one in document["variables"]}
     assert made == {
         "age": ("3 bins", ["age>17.2"]),
-        "colour": ("present: red", ["colour=green"]),
+        "colour": ("present: green", ["colour=green"]),
         "ward": ("constant: left out", "constant: left out"),
     }
     assert document["columns_left_out"] == {"row names": [""]}

@@ -17,7 +17,7 @@ from noisyor.cli.terminal import note, print_json, results
 from noisyor.core import Dataset
 from noisyor.core.incomplete_dataset import IncompleteDataset
 from noisyor.core.left_out_columns import left_out_summary
-from noisyor.core.listing import counted, listed
+from noisyor.core.listing import listed, numbered
 from noisyor.core.visible import visible
 from noisyor.data.coding import warn_of_constant_columns
 from noisyor.data.missing import ALL_CHOICES, MissingPolicy
@@ -105,8 +105,8 @@ def _print_summary(table: UsableTable) -> None:
     """Print the summary of a table for people."""
     console, records = results(), table.records
     console.print(
-        f"{counted(len(records.variables), 'variable')}, "
-        f"{counted(records.record_count, 'record')}, "
+        f"{numbered(len(records.variables), 'variable')}, "
+        f"{numbered(records.record_count, 'record')}, "
         f"{len(records.weights)} distinct"
     )
     binary = all(variable.is_binary for variable in records.variables)

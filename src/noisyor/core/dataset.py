@@ -10,7 +10,7 @@ import numpy.typing as npt
 from noisyor.core.arrays import hand_over, read_only
 from noisyor.core.errors import DataError
 from noisyor.core.left_out_columns import LeftOutColumn, WhyLeftOut
-from noisyor.core.listing import counted, expected_names
+from noisyor.core.listing import expected_names, numbered
 from noisyor.core.variable import States, Variable, check_names, variables_of
 from noisyor.core.variable_sets import (
     MAX_NODES,
@@ -276,8 +276,8 @@ class Dataset:
 
     def __repr__(self) -> str:
         return (
-            f"Dataset({counted(self.variable_count, 'variable')}, "
-            f"{counted(self.record_count, 'record')}, "
+            f"Dataset({numbered(self.variable_count, 'variable')}, "
+            f"{numbered(self.record_count, 'record')}, "
             f"{len(self.weights)} distinct)"
         )
 

@@ -11,7 +11,7 @@ from noisyor.core.arrays import hand_over, read_only
 from noisyor.core.dataset import Codes, Dataset, check_weights
 from noisyor.core.errors import DataError
 from noisyor.core.left_out_columns import LeftOutColumn, WhyLeftOut
-from noisyor.core.listing import counted
+from noisyor.core.listing import numbered
 from noisyor.core.variable import Variable, check_names
 from noisyor.core.variable_sets import MAX_NODES
 
@@ -229,9 +229,9 @@ class IncompleteDataset:
 
     def __repr__(self) -> str:
         return (
-            f"IncompleteDataset({counted(len(self.variables), 'variable')}, "
-            f"{counted(self.record_count, 'record')}, "
-            f"{counted(self.missing_cells, 'missing cell')})"
+            f"IncompleteDataset({numbered(len(self.variables), 'variable')}, "
+            f"{numbered(self.record_count, 'record')}, "
+            f"{numbered(self.missing_cells, 'missing cell')})"
         )
 
 

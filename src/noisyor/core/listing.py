@@ -23,6 +23,11 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
+def numbered(count: int, what: str) -> str:
+    """Return a number in plain digits with what it counts: `1 record`, `1200 records`."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
 def expected_names(name: str, names: Sequence[str], owner: str) -> str:
     """Return which names there are in place of a wrong one: all, or of many those most like it.
 
