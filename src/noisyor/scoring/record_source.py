@@ -265,7 +265,7 @@ class RecordSource:
         done = set(finished)
         limit = self._request.limits.seconds
         if cause is None:
-            cause = "stopping" if limit is None else f"the time limit of {limit:.3g} s"
+            cause = "stopping" if limit is None else "the time limit"
         fits = combine(
             part.statistics for part in offered.values() if part.statistics is not None
         ).fits

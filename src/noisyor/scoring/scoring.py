@@ -186,7 +186,7 @@ def score_request(  # noqa: PLR0913
         interrupted = True  # even if all children are done: the user asked to stop
     done = {**known, **work.done}
     statistics = combine(part.statistics for part in done.values() if part.statistics is not None)
-    cause = "an interruption" if interrupted else f"the time limit of {time_limit or inf:.3g} s"
+    cause = "an interruption" if interrupted else "the time limit"
     lost = {} if isinstance(work, Board) else work.lost
     shortfalls = [*_lacking(data.names, wanted, done, lost, cause), *open_gaps(statistics.fits)]
     scored = Scored(
