@@ -117,7 +117,10 @@ def take(browser: Chrome, shot: Shot, folder: Path) -> bytes:
     if shot.node is not None:
         browser.find_element(By.CSS_SELECTOR, f'[data-node][aria-label^="{shot.node}"]').click()
     # The whole panel, which scrolls in a page.
-    browser.execute_script("document.querySelector('#panel').style.maxHeight = 'none'")
+    browser.execute_script(
+        "document.querySelector('#panel').style.maxHeight = 'none';"
+        "document.querySelector('.side').style.containerType = 'normal'"
+    )
     left, top, right, bottom = browser.execute_script(_PLACE, list(shot.shows))
     clip = {
         "x": left - _MARGIN,
