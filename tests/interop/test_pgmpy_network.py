@@ -162,13 +162,13 @@ def test_present_is_what_is_asked_else_the_word_else_the_first_state() -> None:
     model = DiscreteBayesianNetwork()
     model.add_nodes_from(["a", "b", "c", "d"])
     model.add_cpds(
-        coin("a", states=["off", "on"]),
+        coin("a", states=["shut", "open"]),
         coin("b", states=["false", "true"]),
-        coin("c", states=["off", "on"]),
+        coin("c", states=["shut", "open"]),
         TabularCPD("d", 2, [[0.25], [0.75]]),  # pgmpy calls the states 0 and 1
     )
-    network = from_pgmpy(model, {"c": "on"})
-    assert network.states == (("on", "off"), ("false", "true"), ("off", "on"), ("0", "1"))
+    network = from_pgmpy(model, {"c": "open"})
+    assert network.states == (("open", "shut"), ("false", "true"), ("shut", "open"), ("0", "1"))
     assert [one.present[0] for one in network.distributions if isinstance(one, Cpt)] == [
         0.25,
         0.75,

@@ -225,11 +225,15 @@ def test_parents_given_in_any_order_are_sorted() -> None:
 
 def test_present_is_what_is_asked_else_the_word_else_the_first_state() -> None:
     bn = gum.BayesNet()  # type: ignore[no-untyped-call]
-    for name, labels in (("a", ["off", "on"]), ("b", ["false", "true"]), ("c", ["off", "on"])):
+    for name, labels in (
+        ("a", ["shut", "open"]),
+        ("b", ["false", "true"]),
+        ("c", ["shut", "open"]),
+    ):
         node = bn.add(gum.LabelizedVariable(name, "", labels))  # type: ignore[no-untyped-call]
         bn.cpt(node).fillWith([0.25, 0.75])
-    network = from_pyagrum(bn, {"c": "on"})
-    assert network.states == (("on", "off"), ("false", "true"), ("off", "on"))
+    network = from_pyagrum(bn, {"c": "open"})
+    assert network.states == (("open", "shut"), ("false", "true"), ("shut", "open"))
     assert network.distributions == (Cpt.binary([0.25]), Cpt.binary([0.75]), Cpt.binary([0.75]))
     assert (network.cost, network.provenance.version, network.provenance.data) == (
         None,
