@@ -233,3 +233,11 @@ def test_what_cannot_be_made_is_told_and_not_that_it_cannot_be_removed(
         written_whole(tmp_path / "x"),
     ):
         pass
+
+
+def test_what_is_discarded_after_the_end_flushes_nothing(tmp_path: Path) -> None:
+    """Python closes it then, and from 3.13 on prints what goes wrong."""
+    with written_whole(tmp_path / "a.csv") as file:
+        file.write(b"1\n")
+    file.close()
+    assert (tmp_path / "a.csv").read_bytes() == b"1\n"

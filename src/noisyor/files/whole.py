@@ -115,8 +115,10 @@ class _Watched(io.RawIOBase):
             return self._file.write(content)
 
     def flush(self) -> None:
-        """Flush the file."""
+        """Flush the file, if it is still open: Python flushes again what it discards."""
         super().flush()
+        if self._file.closed:
+            return
         with self._noting():
             self._file.flush()
 
