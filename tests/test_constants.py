@@ -67,8 +67,9 @@ def test_it_is_kept_if_it_is_spoken_of(told: dict[str, object]) -> None:
     assert learned.columns_left_out == ()
 
 
-def test_a_table_in_which_nothing_changes_is_kept() -> None:
-    data = noisyor.learn(pl.DataFrame({"a": [1, 1], "b": [0, 0]}), quiet=True)
+def test_a_table_in_which_nothing_changes_is_kept_with_a_warning() -> None:
+    with pytest.warns(noisyor.DataWarning, match="no column changes"):
+        data = noisyor.learn(pl.DataFrame({"a": [1, 1], "b": [0, 0]}), quiet=True)
     assert data.credible.names == ("a", "b")
     assert not list(data.best.structure.edges())
 
