@@ -82,8 +82,8 @@ def stops(groups: Mapping[int, Sequence[Results]]) -> str:
     text = f"**Where exactness stops**: the best network of all is proven {', '.join(said)}."
     if layers:
         text += (
-            " Where the proof goes by numbers of parents, the best network with at most "
-            f"{min(layers)} to {max(layers)} parents at each node is proven."
+            " Where the proof goes by numbers of parents, it reaches "
+            f"{min(layers)} to {max(layers)} parents at each node."
         )
     return text
 

@@ -3,7 +3,7 @@
 Each function returns None where the results do not have its numbers yet.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from benchmarks.harness.markdown import listed
 from benchmarks.harness.measuring import BAYES_FACTOR, Results
@@ -24,7 +24,7 @@ from benchmarks.race.large.running import PEERS
 from benchmarks.race.large.statistics import contests, standing
 from benchmarks.race.statistics import is_optimal, jobs_of
 from benchmarks.race.statistics import standing as race_standing
-from benchmarks.recovery.plan import LIMIT, NETWORKS, RECORDS
+from benchmarks.recovery.plan import LIMIT, RECORDS
 from benchmarks.recovery.statistics import by_variables, mean_distance, proven_count
 from benchmarks.relations.statistics import default_and_paper
 from benchmarks.report.facts import fastest_exact_peer, largest
@@ -93,9 +93,8 @@ def real_data(results: Results) -> str | None:
         "**Real data** have no known network, so what counts is how well records are predicted "
         f"that were not learned from ({FOLDS}-fold cross-validation). Against full tables alone, "
         f"leaky noisy-ORs (the default) are {told[LEAKY]}. The paper's noisy-ORs without leak are "
-        f"{told[PAPERS_PAIR]}; all relations are {told[ALL]}. The average over the credible "
-        f"networks predicts better than the best one on {up} of the {len(averaged)} data sets "
-        "where it is known."
+        f"{told[PAPERS_PAIR]}; all relations are {told[ALL]}. Averaging the credible networks "
+        f"predicts better than the best one on {up} of {len(averaged)}, where it is known."
     )
 
 
@@ -120,9 +119,8 @@ def relations(results: Results) -> str | None:
     told = [f"{_change(leaky)} ({group})" for group, (leaky, _) in some.items()]
     return (
         f"**Known networks**: from samples of {COMMON_SIZE} records, allowing leaky noisy-ORs "
-        f"changes the wrong edges per true edge by {listed(told)}; below 0 is better, and bold "
-        "type marks what is clear. The ground-truth networks are published ones, which are read as "
-        "full tables."
+        f"changes the wrong edges per true edge by {listed(told)}. Below 0 is better, bold is "
+        "clear; the ground-truth networks are read as full tables."
     )
 
 
@@ -192,34 +190,13 @@ def recovery(results: Results) -> str | None:
     groups = by_variables(results)
     if not groups:
         return None
-    told = [
-        f"{variables} columns: proven in {proven_count(some)} of {len(some)}, "
-        f"{mean_distance(some):.2f} wrong edges per true edge"
+    counts = [
+        f"{proven_count(some)} of {len(some)} with {variables} columns"
         for variables, some in groups.items()
     ]
+    distances = [f"{mean_distance(some):.2f}" for some in groups.values()]
     return (
-        f"**Where proofs stop**, with leaky noisy-ORs as the truth, {RECORDS:,} records and "
-        f"{LIMIT:g} s of one core ({NETWORKS} networks of each size are planned): "
-        f"{'; '.join(told)}.{_layer_words(groups)}"
+        f"**Where proofs stop**: from {RECORDS:,} records of networks of leaky noisy-ORs, in "
+        f"{LIMIT:g} s of one core, the best network is proven in {listed(counts)}. It has "
+        f"{listed(distances)} wrong edges per true edge."
     )
-
-
-def _layer_words(groups: Mapping[int, Sequence[Results]]) -> str:
-    """Say with how few parents the best network is proven where the best of all is not."""
-    layers = [
-        one["learned"]["layers"]
-        for some in groups.values()
-        for one in some
-        if not one["learned"]["proven"]
-    ]
-    if not layers:
-        return ""
-    return (
-        " Where the best network of all is not proven, the best one with at most "
-        f"{_span(layers)} at each node is."
-    )
-
-
-def _span(layers: Sequence[int]) -> str:
-    low, high = min(layers), max(layers)
-    return f"{high} parent{'s' * (high != 1)}" if low == high else f"{low} to {high} parents"

@@ -89,7 +89,7 @@ class Question:
         more = None
         if self.also is not None and self.also[0] in stored:
             more = self.also[1](stored[self.also[0]])
-        picture = f"![{self.caption}](images/results/{self.figure})\n\n*{self.caption}*"
+        picture = f"![{self.title}](images/results/{self.figure})\n\n*{self.caption}*"
         parts = [f"## {self.title}", said, *([more] if more else []), picture, self.further]
         return "\n\n".join(parts)
 
@@ -118,8 +118,8 @@ QUESTIONS = (
         "heldout",
         answers.real_data,
         "summary-heldout.svg",
-        "Gain in predicting held-out records over full tables, with 95 % intervals: blue is "
-        "clearly better, orange clearly worse.",
+        "Gain in predicting held-out records over full tables: blue is clearly better, orange "
+        "clearly worse.",
         "Details: [real data](results/heldout.md), [which relations should "
         "compete](results/relations.md) and [when they pay](results/grid.md), a "
         "[study](results/study.md) of structures, predictions and calibration, [which weights can "
@@ -133,18 +133,17 @@ QUESTIONS = (
         answers.speed,
         "summary-speed.svg",
         "Seconds to a network of full tables, by the number of columns.",
-        "Details: [the race](results/race.md) against other programs, and how time and memory grow "
-        "by variables, records, states and Bayes factor.",
+        "Details: [the race](results/race.md) against other programs, and how time and memory "
+        "grow.",
     ),
     Question(
         "What about hundreds of columns?",
         "large",
         answers.many_variables,
         "summary-many-variables.svg",
-        "How much more each program's network costs than the best that any of them found; a line "
-        "ends where a program had no network yet.",
-        "Details: [the race of many variables](results/large.md), [how much of a network is "
-        "recovered and proven](results/recovery.md), and [how it works](many-variables.md).",
+        "How much more each program's network costs than the best that any of them found.",
+        "Details: [the race of many variables](results/large.md), [recovery and "
+        "proofs](results/recovery.md), and [how it works](many-variables.md).",
         also=("recovery", answers.recovery),
     ),
 )

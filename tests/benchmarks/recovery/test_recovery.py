@@ -65,8 +65,8 @@ class TestPage:
         text = " ".join(page.split())
         assert (
             "proven in every sample of 30 variables, in some of 100 variables, in none of 200 "
-            "variables. Where the proof goes by numbers of parents, the best network with at most "
-            "2 to 4 parents at each node is proven."
+            "variables. Where the proof goes by numbers of parents, it reaches 2 to 4 parents at "
+            "each node."
         ) in text
 
     def test_a_row_has_means_and_what_was_proven_of_each_sample(self, page: str) -> None:
