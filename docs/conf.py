@@ -39,7 +39,7 @@ python_maximum_signature_line_length = 88
 
 _RESULTS = (
     *("table2", "states", "table1", "table3", "heldout", "relations", "grid", "study"),
-    *("calibration", "gaps", "race", "large", "making"),
+    *("calibration", "gaps", "race", "large", "recovery", "making"),
 )
 _PAGES_BELOW = {
     "results": "\n".join(
