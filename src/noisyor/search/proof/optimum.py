@@ -98,8 +98,8 @@ def _parts(state: State, nodes: int, seconds: float, clock: Clock, jobs: int) ->
     Return the parts of a branch once they are bounded well enough.
     """
     parts: list[State] | None = None
-    gets_on = _is_open(state)
-    while parts is None and gets_on and not clock.time_is_up:
+    gets_on = True
+    while parts is None and gets_on and _is_open(state) and not clock.time_is_up:
         before = state.standing.upper_bound - state.lower_bound
         parts = state.branch(nodes, clock, jobs, seconds)
         after = state.standing.upper_bound - state.lower_bound

@@ -1,0 +1,50 @@
+"""The proof of the optimum: branching has another turn only where it can still help."""
+
+import numpy as np
+import pytest
+
+from noisyor.core import BayesFactor
+from noisyor.core.credible_set import Labels
+from noisyor.search.bounds.duals import Cuts
+from noisyor.search.bounds.root import find_bounds
+from noisyor.search.clock import Clock
+from noisyor.search.preparation import prepare
+from noisyor.search.proof.branch import Branch
+from noisyor.search.proof.optimum import Contest, prove_optimum
+from noisyor.search.proof.state import Standing, State
+from tests.search.tables import random_case
+
+MEMORY = 2**28
+
+
+@pytest.fixture
+def only_branching(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the proof to branching, which must not be asked to split a branch that is closed."""
+    branch = State.branch
+
+    def checked(
+        state: State, nodes: int, clock: Clock, jobs: int, seconds: float
+    ) -> list[State] | None:
+        assert state.lower_bound < state.standing.upper_bound
+        return branch(state, nodes, clock, jobs, seconds)
+
+    monkeypatch.setattr(State, "branch", checked)
+    monkeypatch.setattr(Contest, "walk", lambda *_: None)
+    monkeypatch.setattr(Contest, "search_lattice", lambda *_: None)
+
+
+@pytest.mark.usefixtures("only_branching")
+def test_branches_whose_first_program_closes_them_are_not_solved_again() -> None:
+    open_branches = 0
+    for seed in range(20):
+        case = random_case(seed, n=5, most_families=12)
+        problem = prepare(case.table(), BayesFactor(case.factor), Labels.BEST, None)
+        best = np.asarray(find_bounds(problem.families, problem.tick).incumbent)
+        standing = Standing(problem, best)
+        root = Branch.root(5, Cuts.none(1))
+        found = [State.of(standing, one) for one in root.split(0, 1)]
+        states = [state for state in found if state is not None]
+        open_branches += sum(state.lower_bound < standing.upper_bound for state in states)
+        _, reason = prove_optimum(standing, states, Clock(120.0), 1, MEMORY)
+        assert reason is None
+    assert open_branches >= 10
