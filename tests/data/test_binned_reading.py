@@ -237,6 +237,30 @@ def test_a_column_with_an_order_is_not_binned_by_default() -> None:
     assert noisyor.read(table, order={"x": falling}).states[0] == tuple(falling)
 
 
+def test_bins_that_states_show_leave_other_columns_their_own() -> None:
+    old_bins = ("<= 25", "> 25")
+    with pytest.warns(DataWarning, match=r"^binned 1 column into 3 states by quantiles: fever;"):
+        by_default = noisyor.read(SHEET, order={"age": old_bins})
+    chosen = noisyor.read(SHEET, order={"age": old_bins}, bins="width:4")
+    for data, count in ((by_default, 3), (chosen, 4)):
+        states = dict(zip(data.names, data.states, strict=True))
+        assert states["age"] == old_bins
+        assert len(states["fever"]) == count
+
+
+def test_numbers_that_are_states_of_a_network_are_not_binned() -> None:
+    numbers = pl.DataFrame({"age": range(40), "sick": [0, 1] * 20})
+    network = noisyor.learn(noisyor.read(numbers, bins="none"), quiet=True).best
+    more = numbers.with_columns(pl.Series("weight", [70 + 0.5 * one for one in range(40)]))
+    data = noisyor.read(more, order=network, bins=4)
+    assert [len(states) for states in data.states] == [40, 2, 4]
+
+
+def test_columns_to_drop_may_be_an_array() -> None:
+    left_out = np.array(["age", "fever"])
+    assert noisyor.read(SHEET, drop=left_out).names == ("children", "ill")  # type: ignore[arg-type]
+
+
 def test_an_identifier_is_left_out(tmp_path: Path) -> None:
     table = SHEET.with_columns(id=pl.Series(range(30)))
     with pytest.warns(DataWarning, match=r"'id' has a different whole number.*drop=\['id'\]"):

@@ -1,7 +1,7 @@
 """Read a table whose columns of many numbers become bins."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -94,22 +94,29 @@ class BinnedReading:
     def _coded_in(self, bins: BinChoices | Binning) -> tuple[TableCoder, Binning]:
         if isinstance(bins, Binning):
             return self._in_bins(self.raw(), bins), bins
-        if bins.automatic:
-            return self._read_in_known_bins() or self._read_by_default(bins)
         if bins == BinChoices(Unbinned()):
             return self.coded(), Binning()
-        table = self.raw()
-        binning = self._chosen(table, bins)
-        return self._in_bins(table, binning), binning
-
-    def _read_in_known_bins(self) -> tuple[TableCoder, Binning] | None:
-        """Put numbers into the bins that the states of their columns are; None if none are."""
-        states = {**self.wishes.states, **self.wishes.order}
-        if not any(bins_in(labels)[0] for labels in states.values()):
-            return None
+        states = self._states_of_bins(bins)
+        if bins.automatic and not states:
+            return self._read_by_default(bins)
         table = self.raw()
         known = bins_of_states(table.frame, states)
-        return (self._in_bins(table, known), known) if known.rules else None
+        if bins.automatic and not known.rules:
+            return self._read_by_default(bins)
+        chosen = self._chosen(replace(table, frame=known.apply_with_gaps(table.frame)), bins)
+        if bins.automatic and chosen.rules:
+            _warn_of_bins(chosen)
+        binning = replace(chosen, rules=(*known.rules, *chosen.rules))
+        return self._in_bins(table, binning), binning
+
+    def _states_of_bins(self, bins: BinChoices) -> dict[str, Sequence[str]]:
+        """Return the states of columns that are given as bins, unless others are asked for."""
+        states = {**self.wishes.states, **self.wishes.order}
+        return {
+            name: labels
+            for name, labels in states.items()
+            if name not in bins.by_column and bins_in(labels)[0]
+        }
 
     def _read_by_default(self, choices: BinChoices) -> tuple[TableCoder, Binning]:
         """Read the values as states, and bin only a table with too many of them."""
@@ -134,14 +141,11 @@ class BinnedReading:
             if error is not None:
                 raise error
             return coder, Binning()
-        warn_user(
-            f"{binning.summary()}; bins=4 makes others, and bins='none' keeps every number",
-            DataWarning,
-        )
+        _warn_of_bins(binning)
         return self._in_bins(table, binning), binning
 
     def _chosen(self, table: RawTable, choices: BinChoices) -> Binning:
-        spoken_of = {*self.wishes.present, *self.wishes.order}
+        spoken_of = {*self.wishes.present, *self.wishes.order, *self.wishes.states}
         kept: dict[str, BinChoice] = {
             name: Unbinned()
             for name, declared in table.by_column().items()
@@ -175,3 +179,10 @@ class BinnedReading:
         coder = code_columns(replace(columns, declared=declared), self.missing, left)
         coder.name_row_names(table.row_names)
         return coder
+
+
+def _warn_of_bins(binning: Binning) -> None:
+    warn_user(
+        f"{binning.summary()}; bins=4 makes others, and bins='none' keeps every number",
+        DataWarning,
+    )

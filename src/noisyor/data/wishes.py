@@ -79,7 +79,7 @@ class Wishes:
         return cls(
             {name: text_of(value) for name, value in (present or {}).items()},
             {name: tuple(map(text_of, states)) for name, states in (order or {}).items()},
-            tuple(map(str, drop or ())),
+            () if drop is None else tuple(map(str, drop)),
             states=of_network,
         )
 
