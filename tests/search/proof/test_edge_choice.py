@@ -33,9 +33,10 @@ class _Gains(Bounding):
         return [self.gains[edge] for edge in edges]
 
 
-def test_without_experience_edges_nearest_to_one_half_come_first() -> None:
+@pytest.mark.parametrize("room", [ROOM, 0.01])
+def test_without_experience_edges_nearest_to_one_half_come_first(room: float) -> None:
     values = np.array([[0.0, 0.1, 0.5], [1.0, 0.0, 0.8], [0.4, 1e-5, 0.0]])
-    found = undecided(values, Experience(), ROOM, lambda _: True)
+    found = undecided(values, Experience(), room, lambda _: True)
     assert list(found) == [(0, 2), (2, 0), (1, 2), (0, 1)]
     assert found[1, 2] == 0.8
 

@@ -66,7 +66,7 @@ class Experience:
         """Return the merit to expect of an edge; that of an average one if it is unknown."""
         seen = self._of.get(edge, self._all)
         if not seen.count:
-            return merit(value, 1 - value, room)
+            return value * (1 - value)  # no gains to cap: those nearest to one half come first
         scale = 1 / seen.count
         return merit(seen.absent * scale * value, seen.present * scale * (1 - value), room)
 
