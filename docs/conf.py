@@ -112,9 +112,9 @@ def _mend_links(text: str, page: str) -> str:
 
     Files outside of this folder, such as benchmarks, become files to download.
     """
-    outside = "../" * (page.count("/") + 1)
-    return text.replace("](search.md", "](searching.md").replace(
-        f"]({outside}", f"](path:{outside}"
+    here = "../" * page.count("/")
+    return text.replace(f"]({here}search.md", f"]({here}searching.md").replace(
+        f"](../{here}", f"](path:../{here}"
     )
 
 
