@@ -63,8 +63,9 @@ class Tries:
         self._folder = folder
         self._rng = rng
         began = time.monotonic()
-        process, _ = self._start()
+        process, reading = self._start()
         _, said = process.communicate(timeout=HANGS_AFTER)
+        os.close(reading)
         self._usual_seconds = time.monotonic() - began
         if process.returncode != 0:
             raise RuntimeError(f"noisyor {' '.join(job.arguments)}: {said}")
