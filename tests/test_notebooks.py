@@ -2,6 +2,7 @@
 
 import base64
 import re
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -128,6 +129,15 @@ def test_answers_are_small_tables() -> None:
     assert cells(html)[0] == ["parameter of", "parents", "value", "slope"]
     assert ["v0=yes", "", "0.2500"] in [row[:3] for row in cells(html)]
     assert "what v0=yes, 0." in html
+
+
+def test_outer_bins_are_written_as_they_are_read() -> None:
+    binned = tuple(replace(one, states=("<= 65", "> 65")) for one in NETWORK.variables)
+    html = sensitivity(
+        replace(NETWORK, variables=binned), "v0", "> 65", {"v2": "> 65"}
+    )._repr_html_()
+    assert "what v0 &gt; 65, 0." in html
+    assert "v0 &gt; 65" in [row[0] for row in cells(html)]
 
 
 def test_averages_have_the_least_and_the_most() -> None:

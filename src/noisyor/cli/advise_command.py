@@ -244,9 +244,8 @@ def _print_sensitivity(found: Sensitivity, network: Network, *, as_json: bool) -
         return
     console = results()
     _print_given(found.given)
-    console.print(
-        f"{found.target}={found.state} has the probability {probability(found.posterior)}"
-    )
+    asked = in_state(found.target, found.state)
+    console.print(f"{asked} has the probability {probability(found.posterior)}")
     table = Table("variable", "given", "state")
     for head in ("value", "slope", "posterior at 0", "at 1"):
         table.add_column(head, justify="right")

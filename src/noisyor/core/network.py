@@ -12,7 +12,7 @@ from noisyor.core.appearance import UNADORNED, Appearance
 from noisyor.core.errors import DataError, NetworkError
 from noisyor.core.family import Family
 from noisyor.core.listing import expected_names
-from noisyor.core.number_states import state_of
+from noisyor.core.number_states import in_state, state_of
 from noisyor.core.provenance import Provenance
 from noisyor.core.relations import Cpt, Distribution
 from noisyor.core.structure import Structure
@@ -218,7 +218,7 @@ def _checked_table(
     if float(np.abs(sums - 1).max()) > ROW_TOLERANCE:
         where = np.unravel_index(int(np.abs(sums - 1).argmax()), sums.shape)
         row = ", ".join(
-            f"{variables[v].name}={variables[v].states[state]}"
+            in_state(variables[v].name, variables[v].states[state])
             for v, state in zip(above, where, strict=True)
         )
         raise DataError(

@@ -132,14 +132,15 @@ class Sensitivity:
         """Return a table for notebooks."""
         rows = [
             (
-                f"{one.node}={one.state}",
+                in_state(one.node, one.state),
                 ", ".join(in_state(name, label) for name, label in one.parents),
                 one.value,
                 one.derivative,
             )
             for one in self.parameters
         ]
-        about = f"what {self.target}={self.state}, {self.posterior:.4f}, depends on"
+        asked = in_state(self.target, self.state)
+        about = f"what {asked}, {self.posterior:.4f}, depends on"
         caption = ", ".join(filter(None, (about, given_words(self.given))))
         return html_table(("parameter of", "parents", "value", "slope"), rows, caption)
 
