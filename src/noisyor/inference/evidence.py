@@ -128,8 +128,8 @@ def _likelihoods(
     for label, value in zip(labels, values, strict=True):
         if not (isfinite(value) and value >= 0):
             raise NetworkError(
-                f"the likelihood of {in_state(name, label)} is {value:g}; it must be a number, 0 or "
-                "more"
+                f"the likelihood of {in_state(name, label)} is {value:g}; it must be a number, "
+                "0 or more"
             )
     if not any(values):
         raise NetworkError(f"all likelihoods of {name!r} are 0; at least one must be larger")
