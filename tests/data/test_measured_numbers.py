@@ -44,6 +44,13 @@ def test_a_few_of_them_are_ordered_states() -> None:
     assert not mixed.variables[0].ordered
 
 
+@pytest.mark.parametrize("other", ["5.0%", "5 %", "+5%"])
+def test_the_same_number_in_two_notations_is_refused(other: str) -> None:
+    table = pl.DataFrame({"discount": ["10%", "5%", other, "15%"]})
+    with pytest.raises(noisyor.DataError, match="which differ only by notation; write them alike"):
+        noisyor.read(table)
+
+
 def test_many_of_them_are_named_for_what_they_are() -> None:
     table = pl.DataFrame(
         {"price": [f"${n},{n:03}.50" for n in range(1, 90)], "flu": [0, 1, 1] * 29 + [0, 1]}

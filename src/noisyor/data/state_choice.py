@@ -281,12 +281,14 @@ def _refuse_variants(name: str, labels: Mapping[str, str], *, numbers: bool) -> 
     known: dict[object, str] = {}
     given = sorted(labels.values())
     for label in given:
-        other = known.setdefault(Decimal(label) if numbers else _bare(label), label)
+        measured = measured_number(label)
+        value = Decimal(label) if numbers else measured or _bare(label)
+        other = known.setdefault(value, label)
         if other != label:
             raise DataError(
                 f"column {name!r} has the values {other!r} and {label!r}, which differ only by "
-                f"{'notation' if numbers else 'case or blanks'}; write them alike, or list "
-                f"all states if they are different ones: order={{{name!r}: {given!r}}}"
+                f"{'notation' if numbers or measured else 'case or blanks'}; write them alike, or "
+                f"list all states if they are different ones: order={{{name!r}: {given!r}}}"
             )
 
 
