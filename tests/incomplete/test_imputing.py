@@ -19,6 +19,7 @@ from noisyor import (
     example_truth,
     impute,
     learn,
+    read,
 )
 from noisyor.incomplete.imputing import imputed_files
 from tests.incomplete.tables import NOWHERE, chain
@@ -117,6 +118,17 @@ def test_wrong_tables_and_options_are_refused() -> None:
         impute(impossible, sure)
     with pytest.raises(ImpossibleEvidenceError, match="row 2: "):
         impute(impossible, sure, most_probable=True)
+
+
+def test_a_result_of_records_in_bins_imputes_as_its_network_does() -> None:
+    sheet = pl.DataFrame({"x": [0.5 * i for i in range(40)], "y": [0] * 20 + [1] * 20})
+    learned = learn(read(sheet, bins=2), quiet=True)
+    gaps = sheet.with_columns(y=pl.Series([None, *sheet["y"][1:]]))
+    with pytest.warns(DataWarning, match="written in the bins of the network: x"):
+        (by_result,) = impute(gaps, learned)
+    with pytest.warns(DataWarning, match="written in the bins of the network: x"):
+        (by_network,) = impute(gaps, learned.best)
+    assert by_result.equals(by_network)
 
 
 def test_a_result_imputes_with_its_bins() -> None:

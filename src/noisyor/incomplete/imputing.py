@@ -90,11 +90,9 @@ def impute(  # noqa: PLR0913  (one option each, by name)
         raise SettingsError("there is one most probable completion; draws must then be 1")
     network = model.best if isinstance(model, Learned) else model
     frame = source if isinstance(source, pl.DataFrame) else raw_source(source).frame
-    binning = bins or (
-        model.binning
-        if isinstance(model, Learned)
-        else bins_of_states(frame, {one.name: one.states for one in network.variables})
-    )
+    binning = bins or (model.binning if isinstance(model, Learned) else Binning())
+    if not binning.rules:
+        binning = bins_of_states(frame, {one.name: one.states for one in network.variables})
     if binning.rules:
         columns = [rule.column for rule in binning.rules]
         warn_user(f"written in the bins of the network: {listed(columns)}", DataWarning)
