@@ -45,6 +45,7 @@ def learn(case: Case, method: str, relations: tuple[str, ...]) -> Learned:
         case.bayes_factor,
         method=method,
         relations=relations,
+        keep_constants=True,
         jobs=2,
         quiet=True,
     )
@@ -190,7 +191,7 @@ def test_more_records_than_doubles_count_are_refused() -> None:
 def test_a_single_record_is_refused_and_two_are_not() -> None:
     with pytest.raises(DataError, match="At least 2 records are needed to learn"):
         noisyor.learn(dataset({1: 1}, 2), quiet=True)
-    assert noisyor.learn(dataset({1: 2}, 2), quiet=True).complete
+    assert noisyor.learn(dataset({1: 2}, 2), keep_constants=True, quiet=True).complete
 
 
 @pytest.mark.parametrize("method", METHODS)

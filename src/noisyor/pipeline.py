@@ -57,8 +57,7 @@ _TRIED_CELLS = 1 << 20  # of the distinct records, for each second of a time lim
 _TRIED_PAIRS = 1 << 17  # of variables, likewise
 _WRITING = 1.0  # second to keep for writing a folder,
 _WRITING_EACH = 0.012  # and for each variable,
-_WRITING_SHARE = 0.2  # but no larger part of a time limit than this,
-_MOST_WRITING = 15.0  # and no more seconds
+_WRITING_SHARE = 0.2  # but no larger part of a time limit than this
 _LEARNING_SHARE = 0.5  # of the time for learning and a further step
 _UNSCORED_SHARE = 0.4  # of a time limit, for a network if scoring has not finished by then,
 _MOST_UNSCORED = 30.0  # seconds, at most
@@ -233,7 +232,7 @@ def _reserved(request: Request) -> float:
     on an idle machine.
     """
     needed = _WRITING + _WRITING_EACH * request.data.variable_count
-    return min(needed, _WRITING_SHARE * (request.limits.seconds or 0.0), _MOST_WRITING)
+    return min(needed, _WRITING_SHARE * (request.limits.seconds or 0.0))
 
 
 @dataclass(frozen=True, slots=True)

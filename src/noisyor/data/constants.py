@@ -33,7 +33,8 @@ def without_constants(table: Records, *told: Told, keep_constants: bool = False)
     """
     if keep_constants:
         return table
-    if len(table.constant_columns()) == len(table.names):
+    several = int(table.weights.sum()) > 1
+    if several and len(table.constant_columns()) == len(table.names):
         warn_user("no column changes, so there is nothing to learn but that", DataWarning)
     left: Records = table.without_constants(_names_in(told))
     for line in left_out_lines(left.columns_left_out[len(table.columns_left_out) :]):
