@@ -1,6 +1,7 @@
 """Scores of full tables, record by record: slow twins of marginal likelihoods and of qNML."""
 
 from fractions import Fraction
+from functools import cache
 from math import comb, log, prod
 
 from noisyor.core import Dataset
@@ -33,11 +34,17 @@ def regret(records: int, values: int) -> float:
     """Return ln C(N, K) by the recurrence of Kontkanen and Myllymäki, from K = 2 on."""
     if values == 1:
         return 0.0
-    two = sum(comb(records, h) * h**h * (records - h) ** (records - h) for h in range(records + 1))
-    before, last = 1.0, float(Fraction(two, records**records))
+    before, last = 1.0, _normalizer_of_two(records)
     for k in range(1, values - 1):
         before, last = last, last + records / k * before
     return log(last)
+
+
+@cache
+def _normalizer_of_two(records: int) -> float:
+    """Return C(N, 2) from its definition, rounded once; the powers are long, hence the cache."""
+    two = sum(comb(records, h) * h**h * (records - h) ** (records - h) for h in range(records + 1))
+    return float(Fraction(two, records**records))
 
 
 def qnml_cost(data: Dataset, child: int, parents: int) -> float:
