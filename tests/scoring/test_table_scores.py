@@ -56,7 +56,7 @@ def naive_costs(data: Dataset, name: str) -> dict[Key, float]:
     }
 
 
-@settings(max_examples=scaled(100))
+@settings(max_examples=scaled(50))
 @given(
     data=tables(most_variables=chosen(quick=4, full=5)),
     factor=st.sampled_from([1.0, 20.0]),
