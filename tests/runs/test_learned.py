@@ -258,7 +258,7 @@ def test_of_a_time_limit_some_is_kept_for_writing(
     (with_folder, without) = limits
     assert with_folder is not None
     assert without is not None
-    assert limit - kept - 2.9 < with_folder < limit - kept
+    assert limit - kept - 1.9 < with_folder < limit - kept
     assert with_folder < without < limit
 
 

@@ -56,9 +56,9 @@ def naive_costs(data: Dataset, name: str) -> dict[Key, float]:
     }
 
 
-@settings(max_examples=scaled(50))
+@settings(max_examples=scaled(100))
 @given(
-    data=tables(most_variables=chosen(quick=4, full=5)),
+    data=tables(most_variables=chosen(quick=4, full=6)),
     factor=st.sampled_from([1.0, 20.0]),
     name=st.sampled_from(TABLE_SCORES),
     count_by=st.sampled_from(CountBy),
