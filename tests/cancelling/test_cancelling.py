@@ -8,7 +8,7 @@ import pytest
 
 from tests.cancelling import __main__ as cancelling
 from tests.cancelling import trying
-from tests.cancelling.commands import JOBS, Job
+from tests.cancelling.commands import JOBS, Job, write_inputs
 from tests.cancelling.trying import Tries
 
 EXAMPLES = next(job for job in JOBS if job.name == "examples")  # it needs no input
@@ -50,10 +50,27 @@ def test_a_command_that_takes_it_badly_is_seen(
     assert others == []
 
 
-@pytest.mark.slow
-def test_every_command_ends_well(tmp_path: Path) -> None:
+def test_a_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cancelling, "write_inputs", lambda _: None)
     output = tmp_path / "figures.json"
-    assert cancelling.main(["--times", "1", "--seed", "3", "-o", str(output)]) == 0
-    figures = json.loads(output.read_text())
-    assert figures.keys() == {job.name for job in JOBS}
-    assert all(one["tries"] == 1 for one in figures.values())
+    asked = ["--only", "examples", "-o", str(output)]
+    assert cancelling.main([*asked, "--times", "1"]) == 0
+    first = json.loads(output.read_text())["examples"]
+    assert cancelling.main([*asked, "--times", "2"]) == 0
+    second = json.loads(output.read_text())["examples"]
+    assert (first["tries"], second["tries"]) == (1, 2)
+    assert second["each"][:1] == first["each"]
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("inputs")
+    write_inputs(folder)
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("job", JOBS, ids=[job.name for job in JOBS])
+def test_every_command_ends_well(inputs: Path, job: Job) -> None:
+    ended = Tries(job, inputs, random.Random(3)).cancel()  # noqa: S311
+    assert ended.wrong == []
