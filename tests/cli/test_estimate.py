@@ -129,23 +129,34 @@ def test_what_contradicts_is_refused(clinic: Path, tmp_path: Path) -> None:
 def test_options_add_to_the_file(tmp_path: Path) -> None:
     known = write(tmp_path, "known.toml", 'required = ["a -> b"]\ntiers = [["a"], ["b"]]\n')
     names = ("a", "b", "c")
-    assert KnowledgeOptions(known, 2, ["c->a"], ["b->c"]).among(names) == Knowledge(
+    assert KnowledgeOptions(known, 2, ["c->a"], ["b->c"]).stated().among(names) == Knowledge(
         required=(("a", "b"), ("b", "c")),
         forbidden=(("c", "a"),),
         tiers=(("a",), ("b",)),
         max_parents=2,
     )
-    assert KnowledgeOptions().among(names) == Knowledge()
+    assert KnowledgeOptions().stated().among(names) == Knowledge()
     with pytest.raises(SettingsError, match="--require is 'a'"):
-        KnowledgeOptions(require=["a"]).among(names)
+        KnowledgeOptions(require=["a"]).stated().among(names)
     with pytest.raises(FormatError, match="cannot read"):
-        KnowledgeOptions(tmp_path / "none.toml").among(names)
+        KnowledgeOptions(tmp_path / "none.toml").stated()
+
+
+@pytest.mark.parametrize("command", ["learn", "estimate", "calibrate", "compare-scores"])
+def test_knowledge_that_cannot_be_read_is_refused_before_the_table_is_read(
+    tmp_path: Path, command: str
+) -> None:
+    lacking = tmp_path / "none.toml"
+    refused(
+        run(command, tmp_path / "no-table.csv", "--knowledge", lacking),
+        f"cannot read {lacking}: No such file",
+    )
 
 
 def test_the_limit_of_parents_may_be_said_twice_if_it_is_the_same(tmp_path: Path) -> None:
     known = write(tmp_path, "known.toml", "max_parents = 2\n")
     for asked in (None, 2):
-        assert KnowledgeOptions(known, asked).among(("a",)) == Knowledge(max_parents=2)
+        assert KnowledgeOptions(known, asked).stated().among(("a",)) == Knowledge(max_parents=2)
 
 
 @pytest.mark.parametrize(

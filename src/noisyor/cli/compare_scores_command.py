@@ -86,9 +86,9 @@ def compare_scores_command(
     began = time.monotonic()
     how = Prediction(table_prior)
     chosen = candidates(score or list(SCORES), relations or list(COMPARED.values()))
-    prior = beliefs.stated()
+    prior, stated = beliefs.stated(), background.stated()
     read, _ = table.read(data)
-    known = background.among(read.names)
+    known = stated.among(read.names)
     dataset = without_constants(read, known, prior, keep_constants=table.keep_constants)
     requests = requests_of(
         chosen,

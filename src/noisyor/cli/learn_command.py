@@ -137,17 +137,14 @@ def learn_command(
         check_network_file(best)
         refuse_overwriting(inputs, bins_beside(best))
     factor = BayesFactor(compared.bayes_factor, temperature)
-    score, relations, prior = (
-        compared.chosen_score(),
-        compared.chosen_relations(),
-        beliefs.stated(),
-    )
+    score, relations = compared.chosen_score(), compared.chosen_relations()
+    prior, stated = beliefs.stated(), background.stated()
     began = time.monotonic()
     with ExitStack() as stack:
         show = None if quiet else stack.enter_context(shown_progress(f"reading {data}"))
         em = filling.em(reading.missing)
         read, binning = reading.read_any(data)
-        known = background.among(read.names)
+        known = stated.among(read.names)
         table = records_to_learn(
             read, reading.missing, known, prior, keep_constants=reading.keep_constants
         )

@@ -143,8 +143,8 @@ class KnowledgeOptions:
     forbid: ForbidOption = None
     require: RequireOption = None
 
-    def among(self, names: Sequence[str]) -> Knowledge:
-        """Return what the options say together about variables of these names."""
+    def stated(self) -> "StatedKnowledge":
+        """Return what the options say together, or refuse what is wrong in any table."""
         path, max_parents = self.knowledge, self.max_parents
         known = Knowledge() if path is None else read_knowledge(path)
         if None not in {max_parents, known.max_parents} and max_parents != known.max_parents:
@@ -152,11 +152,25 @@ class KnowledgeOptions:
                 f"--max-parents is {max_parents}, but {path} has max_parents {known.max_parents}; "
                 "give it in one place only"
             )
+        if max_parents is not None:
+            known = replace(known, max_parents=max_parents)
+        return StatedKnowledge(known, self.forbid or (), self.require or ())
+
+
+@dataclass(frozen=True, slots=True)
+class StatedKnowledge:
+    """What is known of any table, and edges as text, which depend on the names of variables."""
+
+    known: Knowledge
+    forbid: Iterable[str]
+    require: Iterable[str]
+
+    def among(self, names: Sequence[str]) -> Knowledge:
+        """Return what is known about variables of these names."""
         return replace(
-            known,
-            required=(*known.required, *edges(self.require, names, "--require")),
-            forbidden=(*known.forbidden, *edges(self.forbid, names, "--forbid")),
-            max_parents=known.max_parents if max_parents is None else max_parents,
+            self.known,
+            required=(*self.known.required, *edges(self.require, names, "--require")),
+            forbidden=(*self.known.forbidden, *edges(self.forbid, names, "--forbid")),
         )
 
 

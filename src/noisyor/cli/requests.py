@@ -26,8 +26,9 @@ def request_for(
     """
     factor, score = BayesFactor(compared.bayes_factor), compared.chosen_score()
     relations, prior = compared.chosen_relations(), beliefs.stated()
+    stated = background.stated()
     read, binning = table.read(data)
-    known = background.among(read.names)
+    known = stated.among(read.names)
     request = Request.of(
         without_constants(read, known, prior, keep_constants=table.keep_constants),
         factor,
