@@ -18,6 +18,10 @@ from tests.cli.test_cli import run, write
         (" -12.50 % ", "#%", "-12.5"),
         ("$3.50", "$#", "3.5"),
         ("20 \N{EURO SIGN}", "#\N{EURO SIGN}", "20"),
+        (".5%", "#%", "0.5"),
+        ("-$5", "$#", "-5"),
+        ("$-5", "$#", "-5"),
+        ("+$ .25", "$#", "0.25"),
     ],
 )
 def test_a_sign_and_a_number(text: str, sign: str, number: str) -> None:
@@ -25,10 +29,35 @@ def test_a_sign_and_a_number(text: str, sign: str, number: str) -> None:
     assert has_sign(text)
 
 
-@pytest.mark.parametrize("text", ["5", "%", "$5%", "five%", "5 kg", "", "1.2.3%", "$1,250"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5",
+        "%",
+        "$5%",
+        "five%",
+        "5 kg",
+        "",
+        "1.2.3%",
+        "$1,250",
+        "-$-5",
+        "-$+5",
+        ".%",
+        "-$5%",
+        "--5%",
+    ],
+)
 def test_other_texts_are_no_such_numbers(text: str) -> None:
     assert measured_number(text) is None
     assert has_sign(text) is (text in {"1.2.3%", "$1,250"})  # enough to name what a column holds
+
+
+def test_a_few_with_a_minus_or_without_a_whole_part_are_ordered_states() -> None:
+    table = pl.DataFrame({"rate": [".5%", "-1%", "0.2%"], "balance": ["-$5", "$3", "-$10"]})
+    assert [one.states for one in noisyor.read(table).variables] == [
+        ("-1%", "0.2%", ".5%"),
+        ("-$10", "-$5", "$3"),
+    ]
 
 
 def test_a_few_of_them_are_ordered_states() -> None:

@@ -22,7 +22,9 @@ TRUTHS = ("false", "true")
 _NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?", re.ASCII)
 _SIGNS = "%\u2030\u20ac$\u00a3\u00a5\u00b0"  # per cent and mille, currencies, degree
 _MEASURED = re.compile(
-    rf"(?P<before>[{_SIGNS}]?) ?(?P<number>[+-]?\d[\d.,]*) ?(?P<after>[{_SIGNS}]?)", re.ASCII
+    rf"(?P<outer>[+-](?=[{_SIGNS}]))?(?P<before>[{_SIGNS}]?) ?"
+    rf"(?P<inner>(?(outer)|[+-]?))(?P<digits>\.?\d[\d.,]*) ?(?P<after>[{_SIGNS}]?)",
+    re.ASCII,
 )
 _DAY = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})"
 _HOUR = r"\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[AaPp][Mm])?(Z|[+-]\d{2}:?\d{2})?"
@@ -62,14 +64,14 @@ def is_number(text: str) -> bool:
 
 
 def measured_number(text: str) -> tuple[str, Decimal] | None:
-    """Return the sign of a number that has one (`5%`, `$3.50`), and the number; None without one.
+    """Return the sign of a number that has one (`5%`, `-$3.50`), and the number; None without one.
 
     The sign has a mark of where it stands. Only numbers without separators of thousands count.
     """
     match = _MEASURED.fullmatch(text.strip())
     if match is None or bool(match["before"]) == bool(match["after"]):
         return None
-    number = plain_number(match["number"])
+    number = plain_number((match["outer"] or match["inner"]) + match["digits"])
     return None if number is None else (f"{match['before']}#{match['after']}", Decimal(number))
 
 
