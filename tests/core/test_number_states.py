@@ -21,6 +21,11 @@ TEMPERATURE = ("<= 37.2", "37.2 to 38.5", "> 38.5")
         (np.float64(38.5), 1),
         (" 38.6 ", 2),
         (-1e300, 0),
+        (10**400, 2),  # beyond the floats, but above every cut
+        (-(10**400), 0),
+        ("1" + 400 * "0", 2),
+        (np.float32(37.2), 0),  # 37.2000008 as a double
+        (np.float16(38.5), 1),
         ("+4.1e1", 2),
         ("> 38.5", 2),
         (True, None),  # three states have no present one
@@ -41,6 +46,12 @@ def test_the_bin_that_holds_a_number(value: object, state: int | None) -> None:
         (("12.5", "13", "13.5"), 13.5, 2),
         (("12.5", "13", "13.5"), "13.0", 1),
         (("12.5", "13", "13.5"), 13.2, None),
+        (("0.1", "0.2", "0.3"), np.float32(0.1), 0),
+        (("36.5", "37.1875"), np.float16(37.2), 1),  # as a table of such floats has it
+        (("0.1", "0.2", "0.3"), np.longdouble("0.2"), 1),
+        (("0.1", "0.2", "0.3"), 10**400, None),
+        (("1e400", "2"), 10**400, None),  # both are too large to be compared
+        (("1e400", "2"), "1E400", 0),
         (("1", "2"), 1, 0),  # the number, not the second state
         (("1", "2"), True, 1),
         (("0", "1"), np.int64(1), 1),

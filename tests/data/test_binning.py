@@ -94,6 +94,16 @@ def test_numbers_as_text_and_other_notations_are_numbers() -> None:
     assert [number for _, number in counts(table["x"])] == [5, 5, 5]
 
 
+def test_floats_of_32_bits_are_the_decimals_that_they_are_shown_as() -> None:
+    decimals = pl.DataFrame({"x": [0.1, 0.3, 0.7, 0.9] * 4})
+    single = decimals.cast(pl.Float32)
+    choices = {"columns": (), "cuts": {"x": [0.3, 0.7]}}
+    table, binning = discretize(single, **choices)  # type: ignore[arg-type]
+    assert table.equals(discretize(decimals, **choices)[0])  # type: ignore[arg-type]
+    assert table["x"].to_list()[:4] == ["<= 0.3", "<= 0.3", "0.3 to 0.7", "> 0.7"]
+    assert binning.label_of("x", np.float32(0.3)) == "<= 0.3"
+
+
 def test_whole_numbers_that_all_differ_are_binned_with_a_warning() -> None:
     sheet = SHEET.with_columns(id=pl.Series(range(30)))
     with pytest.warns(DataWarning, match="column 'id' has a different whole number in every rec"):

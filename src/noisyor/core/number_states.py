@@ -8,6 +8,7 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import pairwise
 from numbers import Real
 
@@ -37,9 +38,10 @@ def state_of(states: Sequence[str], value: object) -> int | None:
     number = number_in(value)
     if number is None:
         return None
-    equal = [place for place, label in enumerate(states) if number_in(label) == number]
-    if len(equal) == 1:
-        return equal[0]
+    if math.isfinite(number):  # numbers beyond the floats are not equal because they all are
+        equal = [place for place, label in enumerate(states) if number_in(label) == number]
+        if len(equal) == 1:
+            return equal[0]
     held = bin_of(states, number)
     if held is None and is_binary and not isinstance(value, str) and number in {0, 1}:
         return int(number)
@@ -56,10 +58,21 @@ def _labelled(states: Sequence[str], text: str) -> int | None:
 
 
 def number_in(value: object) -> float | None:
-    """Return a number, or a text that is one, as a float; None for all else, also truths."""
+    """Return a number, or a text that is one, as a float; None for all else, also truths.
+
+    A float of 32 bits is the decimal that it is shown as, such as 0.1, as in tables. A number
+    beyond the floats is infinite: it is above or below every cut.
+    """
     if isinstance(value, str):
         return float(value) if _PLAIN.fullmatch(value.strip()) else None
-    return float(value) if isinstance(value, Real) and not isinstance(value, bool) else None
+    if isinstance(value, np.float32):
+        return float(str(value))
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > Fraction(0) else -math.inf
 
 
 def bin_labels(cuts: Sequence[str]) -> States:

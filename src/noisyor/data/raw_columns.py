@@ -54,8 +54,7 @@ def texts_of(values: pl.Series) -> pl.Series:
     if values.dtype.is_integer() or values.dtype == pl.Boolean:
         return values.cast(pl.String)
     if values.dtype.is_float() or values.dtype.is_decimal():
-        numbers = values.cast(pl.Float64).fill_nan(None)
-        return numbers.cast(pl.String).str.replace(r"\.0$", "").str.replace(r"^-0$", "0")
+        return numbers_of(values).cast(pl.String).str.replace(r"\.0$", "").str.replace(r"^-0$", "0")
     if values.dtype.base_type() in {pl.String, pl.Categorical, pl.Enum}:
         return _categories_of(values.cast(pl.String))
     if values.dtype == pl.Null:
@@ -74,9 +73,14 @@ def _categories_of(texts: pl.Series) -> pl.Series:
 
 
 def numbers_of(values: pl.Series) -> pl.Series:
-    """Return a column as numbers, null where a value is not a number; booleans are not."""
+    """Return a column as numbers, null where a value is not a number; booleans are not.
+
+    A float of 32 bits is the decimal that it is shown as: 0.1, not 0.10000000149.
+    """
     if values.dtype == pl.Boolean:
         return pl.Series(values.name, [None] * len(values), dtype=pl.Float64)
+    if values.dtype == pl.Float32:
+        values = values.cast(pl.String)
     if values.dtype.is_numeric():
         return values.cast(pl.Float64).fill_nan(None)
     if values.dtype != pl.String:
