@@ -11,7 +11,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from noisyor import DataError, SettingsError
+from noisyor import DataError, DataWarning, SettingsError
 from noisyor.estimator import CredibleNetwork
 from tests.support.effort import HANGS_AFTER
 
@@ -39,6 +39,19 @@ def test_many_numbers_are_refused_with_what_an_estimator_can_do() -> None:
     table = pd.DataFrame({"age": np.arange(70), "ill": [0, 1] * 35})
     with pytest.raises(DataError, match=r"into bins first, with noisyor.discretize or a KBins"):
         CredibleNetwork().fit(table)
+
+
+@pytest.mark.parametrize("missing", ["error", "em"])
+def test_what_is_advised_is_what_an_estimator_can_do(missing: str) -> None:
+    ill = [0, 1] * 35
+    estimator = CredibleNetwork(missing=missing)
+    with pytest.raises(DataError, match=r"Group its values, or leave the column out of X: no two"):
+        estimator.fit(pd.DataFrame({"name": [f"n{one}" for one in range(70)], "ill": ill}))
+    with pytest.raises(DataError, match=r"'name' is missing.*; leave the column out of X$"):
+        estimator.fit(pd.DataFrame({"name": [None] * 70, "ill": ill}))
+    days = ["2026-01-01", "2026-01-02", "2026-01-03", "2026-01-04", "2026-01-05"] * 14
+    with pytest.warns(DataWarning, match=r"take the month or the year.*, or leave it out of X$"):
+        estimator.fit(pd.DataFrame({"day": days, "ill": ill}))
 
 
 @pytest.mark.parametrize("values", [("False", "True"), ("FALSE", "TRUE"), ("0.0", "1.0")])

@@ -21,6 +21,7 @@ from noisyor import (
     learn,
     read,
 )
+from noisyor.core.appearance import Appearance, NodeAppearance
 from noisyor.incomplete.imputing import imputed_files
 from tests.incomplete.tables import NOWHERE, chain
 from tests.oracles.joint import joint
@@ -129,6 +130,20 @@ def test_a_result_of_records_in_bins_imputes_as_its_network_does() -> None:
     with pytest.warns(DataWarning, match="written in the bins of the network: x"):
         (by_network,) = impute(gaps, learned.best)
     assert by_result.equals(by_network)
+
+
+def test_bins_are_found_by_title_too() -> None:
+    sheet = pl.DataFrame({"x": [0.5 * i for i in range(40)], "y": [0] * 20 + [1] * 20})
+    network = learn(read(sheet, bins=2), quiet=True).best
+    seen = Appearance(nodes={"x": NodeAppearance(title="Body temperature")})
+    gaps = sheet.with_columns(y=pl.Series([None, *sheet["y"][1:]]))
+    with pytest.warns(DataWarning, match="written in the bins of the network: x"):
+        (by_name,) = impute(gaps, network)
+    with pytest.warns(DataWarning, match="written in the bins of the network: Body temperature"):
+        (by_title,) = impute(
+            gaps.rename({"x": "Body temperature"}), replace(network, appearance=seen)
+        )
+    assert by_title.rename({"Body temperature": "x"}).equals(by_name)
 
 
 def test_a_result_imputes_with_its_bins() -> None:

@@ -145,7 +145,7 @@ class BinnedReading:
         return self._in_bins(table, binning), binning
 
     def _chosen(self, table: RawTable, choices: BinChoices) -> Binning:
-        spoken_of = {*self.wishes.present, *self.wishes.order, *self.wishes.states}
+        spoken_of = self.wishes.spoken_of
         kept: dict[str, BinChoice] = {
             name: Unbinned()
             for name, declared in table.by_column().items()

@@ -55,9 +55,7 @@ class TableCoder:
         said = declared or (UNDECLARED,) * len(names)
         self._left_out = [] if self._row_names is None else [self._row_names.name]
         self._columns = [
-            ColumnCoder(
-                names[place], said[place], distrusted, wishes.most_states, wishes.bin_advice
-            )
+            ColumnCoder(names[place], said[place], distrusted, wishes.most_states, wishes.advice)
             for place in self._places
         ]
         self._missing = missing

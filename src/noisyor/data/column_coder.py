@@ -15,11 +15,12 @@ from noisyor.core.errors import DataError, TooManyStatesError
 from noisyor.core.incomplete_dataset import GAP
 from noisyor.core.state_words import means_present
 from noisyor.core.variable import MAX_STATES, Variable
+from noisyor.data.advice import USUAL_ADVICE, Advice
 from noisyor.data.counting import Bytes
 from noisyor.data.missing import empty_message
 from noisyor.data.state_choice import UNDECLARED, Declared, choose_states
 from noisyor.data.values import is_number, key_of, label_of
-from noisyor.data.wishes import BIN_ADVICE, Wishes
+from noisyor.data.wishes import Wishes
 
 _FIRST_LOOK = 1000  # records
 _FEW_TEXTS = 6
@@ -44,12 +45,12 @@ class ColumnCoder:
         declared: Declared = UNDECLARED,
         distrusted: frozenset[str] = frozenset(),
         most_states: int = MAX_STATES,
-        bin_advice: str = BIN_ADVICE,
+        advice: Advice = USUAL_ADVICE,
     ) -> None:
         self.name = name
         self.is_open = False  # until `settle`: whether nothing says what means present
         self._most_states = most_states
-        self._bin_advice = bin_advice
+        self._advice = advice
         self._declared = declared
         self._distrusted = distrusted
         self._keys: list[str | None] = [None, None]
@@ -196,7 +197,7 @@ class ColumnCoder:
     def refuse_if_empty(self) -> None:
         """Refuse a column in which every cell is missing."""
         if not self._numbers:
-            raise DataError(empty_message(self.name))
+            raise DataError(empty_message(self.name, self._advice))
 
     def settle(self, wishes: Wishes) -> tuple[Variable, Bytes]:
         """Return the variable that the column is, and the code of each provisional number."""
@@ -208,6 +209,7 @@ class ColumnCoder:
             present=wishes.present_of(self.name, self._numbers),
             order=wishes.order_of(self.name),
             of_network=wishes.of_network,
+            advice=self._advice,
         )
         codes = [None if key is None else chosen.keys.index(key) for key in self._keys]
         free = [code for code in range(len(codes)) if code not in codes]
@@ -232,12 +234,11 @@ class ColumnCoder:
             f"in its first {records} records; a column may have at most {self._most_states} "
             "states. "
         )
-        advice = self._bin_advice if numbers else "Group its values"
+        advice = self._advice.bins if numbers else "Group its values"
+        dropped = self._advice.how_to_drop(self.name, ",")
         all_differ = len(keys) == records - gaps
         why = ": no two are equal, as in an identifier" if all_differ else ""
-        return TooManyStatesError(
-            f"{said}{advice}, or leave the column out, drop={[self.name]!r}{why}"
-        )
+        return TooManyStatesError(f"{said}{advice}, or leave the column out{dropped}{why}")
 
 
 def _counted_texts(values: pl.Series) -> tuple[list[str], list[int]]:

@@ -6,6 +6,7 @@ from enum import Enum
 from noisyor.core.choices import choice_of
 from noisyor.core.errors import SettingsError
 from noisyor.core.listing import listed
+from noisyor.data.advice import USUAL_ADVICE, Advice
 
 
 class MissingPolicy(Enum):
@@ -75,11 +76,11 @@ def _in_words(said: Sequence[str]) -> str:
     return ", ".join(said[:-1]) + f", and {said[-1]}" if len(said) > 1 else said[0]
 
 
-def empty_message(name: str) -> str:
+def empty_message(name: str, advice: Advice = USUAL_ADVICE) -> str:
     """Return the message that says that a column has no value at all."""
     return (
-        f"every cell of column {name!r} is missing; leave the column out, as it says nothing: "
-        f"drop={[name]!r}"
+        f"every cell of column {name!r} is missing, so it says nothing; leave the column out"
+        f"{advice.how_to_drop(name)}"
     )
 
 

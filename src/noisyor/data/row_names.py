@@ -24,7 +24,7 @@ def row_name_place(names: Sequence[str], wishes: Wishes) -> int | None:
     """Return the place of the column that may hold row names; None if no column may."""
     if not wishes.row_names or wishes.of_network or len(names) == 1:
         return None
-    spoken_of = {*wishes.present, *wishes.order, *wishes.drop}
+    spoken_of = wishes.spoken_of.union(wishes.drop)
     may = names and names[0].strip().casefold() in _NAMES and names[0] not in spoken_of
     return 0 if may else None
 

@@ -23,6 +23,7 @@ from noisyor.core.errors import DataError, MismatchError, SettingsError
 from noisyor.core.state_words import means_present, pair_of
 from noisyor.core.variable import BINARY, MAX_NODE_STATES, MAX_STATES, Variable
 from noisyor.core.warning import warn_user
+from noisyor.data.advice import USUAL_ADVICE, Advice
 from noisyor.data.values import (
     is_moment,
     is_number,
@@ -89,6 +90,7 @@ def choose_states(  # noqa: PLR0913 (each says something else about the column)
     present: str | None = None,
     order: Sequence[str] | None = None,
     of_network: bool = False,
+    advice: Advice = USUAL_ADVICE,
 ) -> ChosenStates:
     """Return the states of a column.
 
@@ -106,6 +108,8 @@ def choose_states(  # noqa: PLR0913 (each says something else about the column)
         All states in their order, if the user says so.
     of_network
         Whether that order is the states of a network's variable.
+    advice
+        What the user can do about the column, for messages.
 
     """
     if order is not None:
@@ -115,17 +119,19 @@ def choose_states(  # noqa: PLR0913 (each says something else about the column)
                 "enough: of two states, the second one means present"
             )
         return _in_order(name, seen, order, of_network=of_network)
-    labels = _declared_labels(name, seen, declared)
+    labels = _declared_labels(name, seen, declared, advice)
     if present is not None:
         return _with_present(name, labels, present)
     if len(labels) == 1:
         return _constant(name, labels)
     if len(labels) == BINARY and pair_of(labels) is not None:
         return _chosen(name, labels, sorted(labels, key=means_present))
-    return _by_values(name, labels, declared)
+    return _by_values(name, labels, declared, advice)
 
 
-def _by_values(name: str, labels: Mapping[str, str], declared: Declared) -> ChosenStates:
+def _by_values(
+    name: str, labels: Mapping[str, str], declared: Declared, advice: Advice
+) -> ChosenStates:
     """Return the states of a column about which only its source says something, if anything."""
     numbers = all(map(is_number, labels))
     if declared.states is None:
@@ -144,7 +150,7 @@ def _by_values(name: str, labels: Mapping[str, str], declared: Declared) -> Chos
         keys = sorted(labels, key=_natural)
         if declared.ordered is None:
             _warn_of_texts_among_numbers(name, [labels[key] for key in keys])
-            _warn_of_dates(name, [labels[key] for key in keys])
+            _warn_of_dates(name, [labels[key] for key in keys], advice)
         return replace(_chosen(name, labels, keys), is_open=len(keys) == BINARY)
     return _chosen(name, labels, list(labels), ordered=declared.ordered is True)
 
@@ -159,10 +165,12 @@ def _chosen(
     )
 
 
-def _declared_labels(name: str, seen: Mapping[str, str], declared: Declared) -> dict[str, str]:
+def _declared_labels(
+    name: str, seen: Mapping[str, str], declared: Declared, advice: Advice
+) -> dict[str, str]:
     """Return the labels of all states by key: those that are listed, or else those that occur."""
     if declared.count is not None:
-        return _counted_labels(name, seen, declared.count)
+        return _counted_labels(name, seen, declared.count, advice)
     if declared.states is None:
         return dict(seen)
     labels: dict[str, str] = {}
@@ -176,7 +184,7 @@ def _declared_labels(name: str, seen: Mapping[str, str], declared: Declared) -> 
                 "same value; each state is declared once"
             )
         labels[key] = seen.get(key, label_of(key, {text.strip()}))
-    _refuse_many(name, len(labels))
+    _refuse_many(name, len(labels), advice)
     for key, label in seen.items():
         if key not in labels:
             raise DataError(
@@ -186,23 +194,25 @@ def _declared_labels(name: str, seen: Mapping[str, str], declared: Declared) -> 
     return labels
 
 
-def _counted_labels(name: str, seen: Mapping[str, str], count: int) -> dict[str, str]:
+def _counted_labels(
+    name: str, seen: Mapping[str, str], count: int, advice: Advice
+) -> dict[str, str]:
     """Return the labels by key of states of which only the number is declared."""
     if len(seen) > count:
         raise DataError(
             f"column {name!r} has {len(seen)} different values "
             f"({shown(sorted(seen.values(), key=_natural))}), but declares {count}"
         )
-    _refuse_many(name, count)
+    _refuse_many(name, count, advice)
     whole = {str(number): str(number) for number in range(count)}
     return whole if seen.keys() <= whole.keys() else dict(seen)
 
 
-def _refuse_many(name: str, count: int) -> None:
+def _refuse_many(name: str, count: int, advice: Advice) -> None:
     if count > MAX_STATES:
         raise DataError(
             f"column {name!r} declares {count} states; at most {MAX_STATES} are supported. Remove "
-            f"those that never occur, or leave the column out: drop={[name]!r}"
+            f"those that never occur, or leave the column out{advice.how_to_drop(name)}"
         )
 
 
@@ -304,11 +314,12 @@ def _warn_of_texts_among_numbers(name: str, labels: Sequence[str]) -> None:
         )
 
 
-def _warn_of_dates(name: str, labels: Sequence[str]) -> None:
+def _warn_of_dates(name: str, labels: Sequence[str], advice: Advice) -> None:
     if len(labels) > BINARY and all(map(is_moment, labels)):
         warn_user(
             f"column {name!r} holds dates or times, which become {len(labels)} states without an "
-            f"order; take the month or the year instead, or leave it out: drop={[name]!r}",
+            "order; take the month or the year instead, or leave it out"
+            f"{advice.how_to_drop(name)}",
             DataWarning,
         )
 

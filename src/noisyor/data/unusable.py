@@ -60,7 +60,7 @@ def unusable_columns(table: RawTable, wishes: Wishes) -> tuple[UnusableColumn, .
 
     Columns of numbers become bins, and are not listed.
     """
-    spoken_of = {*wishes.order, *wishes.present}
+    spoken_of = wishes.spoken_of
     found = []
     for name in table.frame.columns:
         values = table.frame[name]

@@ -8,11 +8,9 @@ from noisyor.core.listing import expected_names
 from noisyor.core.network import Network
 from noisyor.core.variable import BINARY, MAX_NODE_STATES, MAX_STATES
 from noisyor.core.variable_sets import MAX_NODES, MAX_VARIABLES
+from noisyor.data.advice import USUAL_ADVICE, Advice
 from noisyor.data.missing import DROP_OR_STATE, Choices
 from noisyor.data.values import key_of, text_of
-
-BIN_ADVICE = "Put the numbers into bins, bins=3"
-"""How numbers are put into bins where a table is read."""
 
 EVERY_COLUMN = "*"
 """In place of a column's name: every column that has the value."""
@@ -43,8 +41,8 @@ class Wishes:
     rarer
         Whether the rarer of two texts means present where nothing says which one does, or else the
         later one in the alphabet. Of equally frequent ones, it is always the later one.
-    bin_advice
-        How the user can put numbers into bins, for messages.
+    advice
+        What the user can do about a column, for messages.
     """
 
     present: Mapping[str, str] = field(default_factory=dict)
@@ -55,7 +53,7 @@ class Wishes:
     states: Mapping[str, Sequence[str]] = field(default_factory=dict)
     gap_choices: Choices = DROP_OR_STATE
     rarer: bool = True
-    bin_advice: str = BIN_ADVICE
+    advice: Advice = USUAL_ADVICE
 
     @classmethod
     def of(
@@ -82,6 +80,11 @@ class Wishes:
             () if drop is None else tuple(map(str, drop)),
             states=of_network,
         )
+
+    @property
+    def spoken_of(self) -> frozenset[str]:
+        """The columns of which the user says what they hold."""
+        return frozenset({*self.present, *self.order, *self.states})
 
     @property
     def most_columns(self) -> int:

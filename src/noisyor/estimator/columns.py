@@ -13,6 +13,7 @@ from noisyor.core import DataError, Dataset
 from noisyor.core.incomplete_dataset import GAP, IncompleteDataset
 from noisyor.core.listing import listed
 from noisyor.core.variable import States
+from noisyor.data.advice import Advice
 from noisyor.data.column_coder import ColumnCoder
 from noisyor.data.frames import ColumnTable, array_table, code_columns, declared_by, frame_table
 from noisyor.data.missing import DROP_OR_EM, MissingPolicy, missing_message
@@ -23,9 +24,13 @@ Codes = npt.NDArray[np.uint8]
 """The number of a state, or GAP for a value that is not known."""
 
 _BYTE = 256
+_ADVICE = Advice(
+    "Put the numbers into bins first, with noisyor.discretize or a KBinsDiscretizer",
+    has_drop=False,
+)
 _ALL = Wishes(  # every column is a feature, and an estimator before this one makes bins
     row_names=False,
-    bin_advice="Put the numbers into bins first, with noisyor.discretize or a KBinsDiscretizer",
+    advice=_ADVICE,
 )
 
 _BITS: States = ("0", "1")

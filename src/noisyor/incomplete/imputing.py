@@ -16,7 +16,7 @@ from noisyor.core.incomplete_dataset import GAP, absence_of
 from noisyor.core.listing import listed
 from noisyor.core.warning import warn_user
 from noisyor.data.binning import Binning, bins_of_states
-from noisyor.data.for_network import match_columns
+from noisyor.data.for_network import ColumnMatch, match_columns
 from noisyor.data.missing import MissingPolicy
 from noisyor.data.raw_columns import texts_of
 from noisyor.data.raw_reading import raw_source
@@ -90,14 +90,16 @@ def impute(  # noqa: PLR0913  (one option each, by name)
         raise SettingsError("there is one most probable completion; draws must then be 1")
     network = model.best if isinstance(model, Learned) else model
     frame = source if isinstance(source, pl.DataFrame) else raw_source(source).frame
+    matched = _matched(network, frame.columns)
     binning = bins or (model.binning if isinstance(model, Learned) else Binning())
     if not binning.rules:
-        binning = bins_of_states(frame, {one.name: one.states for one in network.variables})
+        pairs = zip(matched.columns, network.variables, strict=True)
+        binning = bins_of_states(frame, {column: variable.states for column, variable in pairs})
     if binning.rules:
         columns = [rule.column for rule in binning.rules]
         warn_user(f"written in the bins of the network: {listed(columns)}", DataWarning)
         frame = frame.with_columns(binning.apply_with_gaps(frame).select(columns))
-    return _Imputing(frame, network, jobs).tables(draws, seed, most_probable=most_probable)
+    return _Imputing(frame, network, matched, jobs).tables(draws, seed, most_probable=most_probable)
 
 
 def check_output(output: Path) -> None:
@@ -133,13 +135,19 @@ def _content(table: pl.DataFrame, suffix: str) -> bytes:
     return table.write_csv(separator="\t" if suffix == ".tsv" else ",").encode()
 
 
+def _matched(network: Network, columns: Sequence[str]) -> ColumnMatch:
+    """Return which column holds which variable, by name or by title."""
+    shown = ((name, network.appearance.of(name).title) for name in network.names)
+    titles = {name: title for name, title in shown if title is not None}
+    return match_columns(network.variables, titles, columns)
+
+
 class _Imputing:
     """A table, its codes in the states of a network, and how it writes each state."""
 
-    def __init__(self, frame: pl.DataFrame, network: Network, jobs: int | None) -> None:
-        shown = ((name, network.appearance.of(name).title) for name in network.names)
-        titles = {name: title for name, title in shown if title is not None}
-        matched = match_columns(network.variables, titles, frame.columns)
+    def __init__(
+        self, frame: pl.DataFrame, network: Network, matched: ColumnMatch, jobs: int | None
+    ) -> None:
         if matched.ignored:
             warn_user(
                 f"columns that the network does not have stay as they are: "
