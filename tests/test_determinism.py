@@ -6,8 +6,11 @@ Only seconds, memory and counts of work in summaries and reports are left out.
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
 
 import noisyor
@@ -46,25 +49,63 @@ for run in runs:
 """
 
 
-@pytest.fixture(scope="module")
-def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the output of each process."""
-    root = tmp_path_factory.mktemp("places")
-    table = root / "pump.csv"
-    table.write_bytes(example_csv("pump"))
+def run_in_places(root: Path, command: Callable[[Path, str], list[str]]) -> None:
+    """Run Python in each place, in a folder of its own."""
     started = []
     for place, (jobs, seed) in PLACES.items():
         (root / place).mkdir()
-        asked = [str(table), str(root / place), str(jobs), *(":".join(run) for run in RUNS)]
-        environment = {**os.environ, "PYTHONHASHSEED": seed}
-        started.append(subprocess.Popen([sys.executable, "-c", LEARN_ALL, *asked], env=environment))
+        started.append(
+            subprocess.Popen(
+                [sys.executable, *command(root / place, str(jobs))],
+                cwd=Path(__file__).parents[1],
+                env={**os.environ, "PYTHONHASHSEED": seed},
+                stdout=subprocess.DEVNULL,
+            )
+        )
     try:
         assert [process.wait(timeout=HANGS_AFTER) for process in started] == [0] * len(started)
     finally:
         for process in started:
             process.kill()
             process.wait(timeout=HANGS_AFTER)
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the output of each process."""
+    root = tmp_path_factory.mktemp("places")
+    table = root / "pump.csv"
+    table.write_bytes(example_csv("pump"))
+    runs = [":".join(run) for run in RUNS]
+    run_in_places(root, lambda own, jobs: ["-c", LEARN_ALL, str(table), str(own), jobs, *runs])
     return root
+
+
+@pytest.fixture(scope="module")
+def other_places(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with what each process finds by random choices."""
+    root = tmp_path_factory.mktemp("others")
+    table, gaps = root / "pump.csv", root / "gaps.csv"
+    table.write_bytes(example_csv("pump"))
+    some = pl.read_csv(table)[:80, :6]
+    lacking = np.random.default_rng(1).random(some.shape) < 0.2
+    some.with_columns(
+        pl.when(~pl.lit(pl.Series(lacking[:, place]))).then(pl.col(name)).alias(name)
+        for place, name in enumerate(some.columns)
+    ).write_csv(gaps)
+    module = "tests.support.other_results"
+    run_in_places(root, lambda own, jobs: ["-m", module, str(table), str(gaps), str(own), jobs])
+    return root
+
+
+@pytest.mark.parametrize("place", OTHERS)
+def test_random_choices_are_the_same_in_any_process(other_places: Path, place: str) -> None:
+    """EM in its files; some rounds of climbing, and a sampled set, to the last bit."""
+    expected = results_in(other_places / "one thread")
+    found = results_in(other_places / place)
+    assert {"em/em.json", "em/members.parquet", "found.json"} < expected.keys()
+    assert found.keys() == expected.keys()
+    assert [name for name in expected if found[name] != expected[name]] == []
 
 
 @pytest.mark.parametrize("place", OTHERS)
