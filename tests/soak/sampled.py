@@ -1,5 +1,6 @@
 """Sampled sets against the enumerated set of the same table."""
 
+import time
 from collections.abc import Hashable, Iterator, Mapping
 from typing import TypeVar
 
@@ -40,8 +41,10 @@ def compare_sampled(
     row = {family: at for at, (family, _) in enumerate(table.families())}
     best = np.array([row[family] for family in exact.best.families])
 
-    def drawn(jobs: int) -> CredibleSet:
-        return sample_credible(
+    def drawn(jobs: int) -> tuple[CredibleSet, bool]:
+        """Return a sample, and whether it ended by itself: else it is not the same again."""
+        began = time.monotonic()
+        found = sample_credible(
             table,
             exact.bayes_factor,
             best=best,
@@ -50,12 +53,14 @@ def compare_sampled(
             jobs=jobs,
             effort=EFFORT,
         )
+        return found, time.monotonic() - began < EFFORT.seconds
 
-    one = drawn(1)
+    one, in_time = drawn(1)
     found = _within(one, exact)
+    if in_time:
+        other, in_time = drawn(settings.jobs[1])
+        found += _same_draws(one, other) if in_time else []
     reliable = one.sampling is not None and is_reliable(one.sampling)
-    if reliable:  # else the time may have ended it, and then it is not the same again
-        found += _same_draws(one, drawn(settings.jobs[1]))
     shares = reliable and _leads_everywhere(table)
     if shares:
         found += _shares(one, exact)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import log
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -242,6 +243,27 @@ def test_a_sample_by_other_weights_is_seen(monkeypatch: pytest.MonkeyPatch) -> N
     said = "\n".join(found[0])
     assert "optimum" in said
     assert "edge" in said
+
+
+def test_other_draws_on_other_threads_are_seen_unless_time_ended_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    case = random_case(3, n=4, most_families=12, style="uniform", empty=1.0)
+    settings = replace(USUAL, jobs=(1, 2, 1))
+    made = TableProblem("small table", 4, case.costs, False, 1e6, settings)
+    slow = False
+
+    def by_threads(*given: Any, seed: int, jobs: int, **options: Any) -> CredibleSet:  # noqa: ANN401
+        found = sample_credible(*given, seed=seed + jobs, jobs=jobs, **options)
+        if slow and jobs == 2:
+            monkeypatch.setattr(sampled, "EFFORT", replace(sampled.EFFORT, seconds=0.0))
+        return found
+
+    monkeypatch.setattr(sampled, "sample_credible", by_threads)
+    found = sampled.compare_sampled(made.table(), made.settings, 1)
+    assert found == (["another number of threads draws other networks"], True)
+    slow = True
+    assert sampled.compare_sampled(made.table(), made.settings, 1) == ([], True)
 
 
 def test_refusals_that_nobody_expects_or_that_do_not_come_are_seen(
