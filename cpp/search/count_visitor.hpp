@@ -27,7 +27,7 @@ class CountVisitor {
         counts.assign(problem.table.ticks.size(), 0);
         weights.assign(problem.table.ticks.size(), 0);
         least.assign(problem.table.ticks.size(), kNoMember);
-        before_.resize(problem.table.variables() + 2);
+        before_.resize(most_levels(problem.table.variables()));
     }
 
     void enter(int depth) {
@@ -44,21 +44,21 @@ class CountVisitor {
         marks_made_.leave(depth, total, shares_);
     }
     bool skips(int) const { return false; }
-    void frontier(const std::vector<Decision>&) {}
+    void frontier(const MemberWalk<W>&) {}
 
     bool leaf(const MemberWalk<W>& walk) {
         if (!product_.build(walk, problem_, problem_.limit)) return true;
+        if (leaf_weights_.merges()) product_.merge(problem_.rules.merges);
         leaf_weights_.prepare(product_);
         base_weight_ = leaf_weights_.base();
-        inner_ = leaf_weights_.inner();
-        picked_.assign(product_.size(), 0);
-        if (inner_ < product_.size()) {
-            last_counts_.assign(product_.list(inner_).families.size() + 1, 0);
-            last_weights_.assign(product_.list(inner_).families.size() + 1, 0.0);
+        picked_.assign(product_.inner(), 0);
+        if (leaf_weights_.merges()) {
+            head_through_.assign(product_.head().size(), {});
+            tail_through_.assign(product_.tail().size() + 1, {});
         }
         const Ways ways = visit(0, product_.room(), 1.0);
-        if (inner_ < product_.size()) {
-            spread_last();
+        if (leaf_weights_.merges()) {
+            spread_merged();
             histogram_[1] += ways.count;  // all of them fit with the one way outside
             weight_histogram_[1] += static_cast<Count>(base_weight_ * ways.weight * kWeightScale);
         }
@@ -102,12 +102,12 @@ class CountVisitor {
 
     // The ways to choose from list i on; `prefix` is the weight of the choices before.
     Ways visit(std::size_t i, Ticks room, double prefix) {
-        if (i == inner_) return look_up(room, prefix);
+        if (i == product_.inner()) return look_up(room, prefix);
         const LeafList& list = product_.list(i);
         Ways all{0, 0};
         for (std::size_t j = 0; j < list.excess.size() && list.excess[j] <= room; ++j) {
-            // A leaf may be a product of many lists.
-            if ((++steps_ & 4095) == 0 && cancelled_.load(std::memory_order_relaxed)) stop_ = true;
+            // A leaf may be a product of many lists, and a step may match many choices.
+            if ((++steps_ & 63) == 0 && cancelled_.load(std::memory_order_relaxed)) stop_ = true;
             if (stop_) break;
             picked_[i] = static_cast<std::uint32_t>(j);
             const double own = leaf_weights_.option(i, j);
@@ -121,46 +121,65 @@ class CountVisitor {
     }
 
     Ways look_up(Ticks room, double prefix) {
-        if (inner_ < product_.size()) {
-            const LeafList& last = product_.list(inner_);
-            const std::size_t fitting = last.fitting(room);
-            last_counts_[fitting] += 1;
-            last_weights_[fitting] += prefix;
-            picked_[inner_] = static_cast<std::uint32_t>(fitting - 1);
-            note_costliest(room - last.excess[fitting - 1], 0);
-            return {fitting, leaf_weights_.first_of_last(fitting)};
-        }
+        if (leaf_weights_.merges()) return match_halves(room, prefix);
         const std::size_t fitting = outside_.fitting(room);
         if (fitting == 0) return {0, 0};
         histogram_[fitting] += 1;
         weight_histogram_[fitting] += static_cast<Count>(base_weight_ * prefix * kWeightScale);
-        note_costliest(room - outside_.sums[fitting - 1], fitting - 1);
+        const Ticks left = room - outside_.sums[fitting - 1];
+        if (is_costliest(left)) note_costliest(left, fitting - 1);
         return {outside_.counts[fitting], outside_.weights[fitting]};
     }
 
+    // Combines each choice from the head with those from the tail that fit.
+    Ways match_halves(Ticks room, double prefix) {
+        const std::vector<Ticks>& sums = product_.head().sums();
+        const ListSums& tail = product_.tail();
+        Through all;
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            if (sums[i] > room) continue;
+            const std::size_t fitting = tail.fitting(room - sums[i]);
+            const Through here{fitting, leaf_weights_.first_of_tail(fitting)};
+            const double own = leaf_weights_.of_head(i);
+            head_through_[i] += {here.count, prefix * own * here.weight};
+            tail_through_[fitting] += {1, prefix * own};
+            all += {here.count, own * here.weight};
+            const Ticks left = room - sums[i] - tail.sums()[fitting - 1];
+            if (is_costliest(left)) {
+                note_costliest(left, 0);
+                product_.head().put(i, costliest_choice);
+                product_.tail().put(fitting - 1, costliest_choice);
+            }
+        }
+        return {all.count, all.weight};
+    }
+
+    bool is_costliest(Ticks left) const { return !any || problem_.limit - left > costliest; }
+
     void note_costliest(Ticks left, std::size_t outside) {
-        const Ticks ticks = problem_.limit - left;
-        if (any && ticks <= costliest) return;
         any = true;
-        costliest = ticks;
+        costliest = problem_.limit - left;
         costliest_outside = outside;
         costliest_choice = product_.choice();
-        for (std::size_t i = 0; i < product_.size(); ++i) {
+        for (std::size_t i = 0; i < product_.inner(); ++i) {
             costliest_choice[product_.list(i).child] = product_.list(i).families[picked_[i]];
         }
     }
 
-    // An option of the last list is in as many members as there were rooms that it fits in.
-    void spread_last() {
-        const LeafList& last = product_.list(inner_);
-        Count count = 0;
-        double by = 0;
-        for (std::size_t j = last.families.size(); j-- > 0;) {
-            count += last_counts_[j + 1];
-            by += last_weights_[j + 1];
-            credit(last.families[j], count, base_weight_ * leaf_weights_.option(inner_, j) * by,
-                   product_.base() + last.excess[j]);
+    // A choice from the tail is in as many members as there were choices that it fits with.
+    void spread_merged() {
+        const auto to_families = [&](const LeafList& list, std::size_t j, const Through& sum) {
+            credit(list.families[j], sum.count, base_weight_ * sum.weight,
+                   product_.base() + list.excess[j]);
+        };
+        product_.head().spread(head_through_, to_families);
+        Through through;
+        for (std::size_t i = product_.tail().size(); i-- > 0;) {
+            through += tail_through_[i + 1];
+            tail_through_[i + 1] = {through.count, leaf_weights_.of_tail(i) * through.weight};
         }
+        tail_through_.erase(tail_through_.begin());
+        product_.tail().spread(tail_through_, to_families);
     }
 
     const MemberProblem<W>& problem_;
@@ -174,11 +193,10 @@ class CountVisitor {
     Count shares_ = 0;
     std::vector<Before> before_;
     std::vector<std::uint32_t> picked_;
-    std::vector<Count> last_counts_;
-    std::vector<double> last_weights_;
+    std::vector<Through> head_through_;  // what goes through each choice from the head
+    std::vector<Through> tail_through_;  // and through rooms in which so many from the tail fit
     Ticks least_here_ = kNoMember;
     double base_weight_ = 0;
-    std::size_t inner_ = 0;
     std::uint64_t steps_ = 0;
     bool stop_ = false;
 };

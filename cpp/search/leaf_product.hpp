@@ -7,21 +7,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "search/list_sums.hpp"
 #include "search/member_walk.hpp"
 
 namespace noisyor {
 
 using Count = unsigned __int128;
-
-struct LeafList {
-    int child = 0;
-    std::vector<std::uint32_t> families;
-    std::vector<Ticks> excess;  // ascending, from 0
-
-    std::size_t fitting(Ticks room) const {
-        return std::upper_bound(excess.begin(), excess.end(), room) - excess.begin();
-    }
-};
 
 template <int W>
 class LeafProduct {
@@ -54,6 +45,7 @@ class LeafProduct {
                 --size_;
             }
         }
+        inner_ = size_;
         std::sort(lists_.begin(), lists_.begin() + size_, [](const LeafList& a, const LeafList& b) {
             return a.families.size() != b.families.size() ? a.families.size() < b.families.size()
                                                           : a.child < b.child;
@@ -61,8 +53,32 @@ class LeafProduct {
         return true;
     }
 
+    // Adds up lists in two halves, so that every choice from the first, the head, is looked up in
+    // the second, the tail. Lists that would make a half too large stay as they are. Unless there
+    // may be several in a half, the tail is the longest list alone.
+    void merge(bool several) {
+        head_.clear();
+        tail_.clear();
+        inner_ = size_;
+        const std::size_t most = several ? kMostSums : 0;
+        while (inner_ > 0) {
+            const LeafList& list = lists_[inner_ - 1];
+            ListSums& smaller = head_.size() < tail_.size() ? head_ : tail_;
+            const bool first = inner_ == size_;
+            if (!first && smaller.size() * list.excess.size() > most) break;
+            smaller.add(list, room_);
+            --inner_;
+        }
+        tail_.sort();
+    }
+
     std::size_t size() const { return size_; }
+    std::size_t inner() const { return inner_; }  // how many lists are not merged
     const LeafList& list(std::size_t i) const { return lists_[i]; }
+    ListSums& head() { return head_; }
+    ListSums& tail() { return tail_; }
+    const ListSums& head() const { return head_; }
+    const ListSums& tail() const { return tail_; }
     Ticks room() const { return room_; }
     Ticks base() const { return base_; }  // the ticks of the cheapest member
     const std::vector<std::uint32_t>& choice() const { return choice_; }  // its families
@@ -74,12 +90,14 @@ class LeafProduct {
         return visit(0, room_, f);
     }
 
-    // The number of members among the lists from i on, without outside lists.
+    // The number of members among the lists from i on, once merged, without outside lists.
     Count count_from(std::size_t i, Ticks room) const {
-        if (i == size_) return 1;
-        const LeafList& list = lists_[i];
-        if (i + 1 == size_) return list.fitting(room);
         Count total = 0;
+        if (i == inner_) {
+            for (Ticks sum : head_.sums()) total += tail_.fitting(room - sum);
+            return total;
+        }
+        const LeafList& list = lists_[i];
         for (std::size_t j = 0; j < list.excess.size() && list.excess[j] <= room; ++j) {
             total += count_from(i + 1, room - list.excess[j]);
         }
@@ -87,6 +105,8 @@ class LeafProduct {
     }
 
   private:
+    static constexpr std::size_t kMostSums = 1 << 16;
+
     LeafList& next_list(int child) {
         if (size_ == lists_.size()) lists_.emplace_back();
         LeafList& list = lists_[size_++];
@@ -110,6 +130,8 @@ class LeafProduct {
 
     std::vector<LeafList> lists_;  // the first size_ are in use
     std::size_t size_ = 0;
+    std::size_t inner_ = 0;
+    ListSums head_, tail_;
     std::vector<std::uint32_t> choice_;
     std::vector<std::uint32_t> settled_;
     Ticks room_ = 0;

@@ -35,35 +35,41 @@ class LeafWeights {
     LeafWeights(const Outside& outside, Ticks optimum, double tick)
         : outside_(outside), optimum_(optimum), tick_(tick) {}
 
+    // Whether a leaf's lists are merged; otherwise each choice is looked up in the sums outside.
+    bool merges() const { return outside_.is_trivial(); }
+
     void prepare(const LeafProduct<W>& product) {
-        base_ = std::exp(-tick_ * static_cast<double>(product.base() - optimum_));
-        // The last list is only looked up in: the sums outside, or else the longest list here.
-        inner_ = product.size();
-        if (outside_.is_trivial() && inner_ > 0) --inner_;
-        options_.resize(std::max(options_.size(), product.size()));
-        for (std::size_t i = 0; i < product.size(); ++i) {
+        base_ = weight(product.base() - optimum_);
+        options_.resize(std::max(options_.size(), product.inner()));
+        for (std::size_t i = 0; i < product.inner(); ++i) {
             options_[i].clear();
-            for (Ticks e : product.list(i).excess) {
-                options_[i].push_back(std::exp(-tick_ * static_cast<double>(e)));
-            }
+            for (Ticks e : product.list(i).excess) options_[i].push_back(weight(e));
         }
+        head_.clear();
+        tail_.clear();
         cumulated_.assign(1, 0.0);
-        if (inner_ < product.size()) {
-            for (double w : options_[inner_]) cumulated_.push_back(cumulated_.back() + w);
+        if (!merges()) return;
+        for (Ticks sum : product.head().sums()) head_.push_back(weight(sum));
+        for (Ticks sum : product.tail().sums()) {
+            tail_.push_back(weight(sum));
+            cumulated_.push_back(cumulated_.back() + tail_.back());
         }
     }
 
     double base() const { return base_; }  // of the cheapest member
-    std::size_t inner() const { return inner_; }
     double option(std::size_t i, std::size_t j) const { return options_[i][j]; }
-    double first_of_last(std::size_t fitting) const { return cumulated_[fitting]; }
+    double of_head(std::size_t i) const { return head_[i]; }
+    double of_tail(std::size_t i) const { return tail_[i]; }
+    double first_of_tail(std::size_t fitting) const { return cumulated_[fitting]; }
+    // The first choice from the tail such that those up to it weigh more.
+    std::size_t in_tail(double weight) const {
+        return std::upper_bound(cumulated_.begin() + 1, cumulated_.end(), weight) -
+               (cumulated_.begin() + 1);
+    }
 
     // The weight of all choices from list i on, relative to those before.
     double from(const LeafProduct<W>& product, std::size_t i, Ticks room) const {
-        if (i == inner_) {
-            return i < product.size() ? cumulated_[product.list(i).fitting(room)]
-                                      : outside_.weights[outside_.fitting(room)];
-        }
+        if (i == product.inner()) return look_up(product, room);
         const LeafList& list = product.list(i);
         double sum = 0;
         for (std::size_t j = 0; j < list.excess.size() && list.excess[j] <= room; ++j) {
@@ -78,13 +84,23 @@ class LeafWeights {
     }
 
   private:
+    double look_up(const LeafProduct<W>& product, Ticks room) const {
+        if (!merges()) return outside_.weights[outside_.fitting(room)];
+        double sum = 0;
+        for (std::size_t i = 0; i < head_.size(); ++i) {
+            sum += head_[i] * cumulated_[product.tail().fitting(room - product.head().sums()[i])];
+        }
+        return sum;
+    }
+    double weight(Ticks excess) const { return std::exp(-tick_ * static_cast<double>(excess)); }
+
     const Outside& outside_;
     Ticks optimum_;
     double tick_;
     double base_ = 0;
-    std::size_t inner_ = 0;
-    std::vector<std::vector<double>> options_;
-    std::vector<double> cumulated_;
+    std::vector<std::vector<double>> options_;  // of the lists that are not merged
+    std::vector<double> head_, tail_;
+    std::vector<double> cumulated_;  // over the tail
 };
 
 }  // namespace noisyor

@@ -35,8 +35,7 @@ struct MemberMarks {
 // Makes the marks of one task while it is walked through.
 class MarkMaker {
   public:
-    MarkMaker(int variables, std::int64_t large)
-        : large_(large), open_(static_cast<std::size_t>(variables) + 2) {}
+    MarkMaker(int variables, std::int64_t large) : large_(large), open_(most_levels(variables)) {}
 
     void enter(int depth, Count number, Count shares) {
         open_[depth] = {marks_.size(), nodes_++};
@@ -66,10 +65,7 @@ class MarkMaker {
 class MarkReader {
   public:
     MarkReader(const std::vector<Mark>& marks, bool by_weight, Count passed, int variables)
-        : passed(passed),
-          marks_(marks),
-          by_weight_(by_weight),
-          marked_(static_cast<std::size_t>(variables) + 2) {}
+        : passed(passed), marks_(marks), by_weight_(by_weight), marked_(most_levels(variables)) {}
 
     void enter(int depth) {
         const bool has_mark = depth == 0 || marked_[depth - 1];

@@ -15,7 +15,8 @@ struct NoMarks {
     void enter(int) {}
     void leave(int, const std::vector<Decision>&) {}
     bool skips(int) const { return false; }
-    void frontier(const std::vector<Decision>&) {}
+    template <class Walk>
+    void frontier(const Walk&) {}
 };
 
 // Splits the walk into subtrees: the same ones for any number of threads.
@@ -26,12 +27,12 @@ class TaskVisitor : public NoMarks {
         tasks.push_back(walk.path());
         return true;
     }
-    void frontier(const std::vector<Decision>& path) {
-        tasks.push_back(path);
+    void frontier(const MemberWalk<W>& walk) {
+        tasks.push_back(walk.path());
         deeper = true;
     }
 
-    std::vector<std::vector<Decision>> tasks;
+    std::vector<std::vector<Branching>> tasks;
     bool deeper = false;  // whether some task is not a leaf
 };
 

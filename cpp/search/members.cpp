@@ -116,7 +116,7 @@ class MemberSearchOf final : public MemberSearch {
     }
 
     std::vector<std::uint32_t> first(const std::atomic<bool>& cancelled) const override {
-        std::vector<Decision> prefix;
+        std::vector<Branching> prefix;
         const auto find = [&] {
             MemberWalk<W> walk(problem_, cancelled);
             FirstVisitor<W> visitor(problem_);
@@ -126,12 +126,12 @@ class MemberSearchOf final : public MemberSearch {
         std::vector<std::uint32_t> choice = find();
         for (int v = 0; v < variables() && !choice.empty(); ++v) {
             for (auto f = static_cast<std::uint32_t>(problem_.table.first[v]); f < choice[v]; ++f) {
-                prefix.push_back({v, f});
+                prefix.push_back({v, {f}});
                 std::vector<std::uint32_t> earlier = find();
                 prefix.pop_back();
                 if (!earlier.empty()) choice = std::move(earlier);
             }
-            prefix.push_back({v, choice[v]});
+            prefix.push_back({v, {choice[v]}});
         }
         return choice;
     }
@@ -150,7 +150,7 @@ class MemberSearchOf final : public MemberSearch {
                         MemberWalk<W> walk(problem_, cancelled);
                         walk.stop_after(most_nodes);
                         UsedVisitor<W> visitor(problem_, marks);
-                        walk.run({{child_of[family], static_cast<std::uint32_t>(family)}},
+                        walk.run({{child_of[family], {static_cast<std::uint32_t>(family)}}},
                                  kAnyDepth, visitor);
                         if (!walk.stopped()) marks[family] = kUnused;
                     });
@@ -205,9 +205,9 @@ class MemberSearchOf final : public MemberSearch {
     }
 
     // Goes deeper until there are enough subtrees, unless the next level is too wide to visit.
-    static std::vector<std::vector<Decision>> split(const MemberProblem<W>& problem) {
+    static std::vector<std::vector<Branching>> split(const MemberProblem<W>& problem) {
         const std::atomic<bool> never{false};
-        std::vector<std::vector<Decision>> tasks(1);
+        std::vector<std::vector<Branching>> tasks(1);
         for (int depth = 1; depth <= kDeepestSplit && tasks.size() < kEnoughTasks; ++depth) {
             MemberWalk<W> walk(problem, never);
             walk.stop_after(kMostSplitNodes);
@@ -220,14 +220,14 @@ class MemberSearchOf final : public MemberSearch {
         return tasks;
     }
 
-    const std::vector<std::vector<Decision>>& tasks() const {
+    const std::vector<std::vector<Branching>>& tasks() const {
         std::call_once(split_once_, [this] { tasks_ = split(problem_); });
         return tasks_;
     }
 
     MemberProblem<W> problem_;
     mutable std::once_flag split_once_;
-    mutable std::vector<std::vector<Decision>> tasks_;
+    mutable std::vector<std::vector<Branching>> tasks_;
 };
 
 }  // namespace

@@ -22,7 +22,8 @@ class MembersHandle {
     MembersHandle(Vector1<std::int64_t> first, Matrix<Word> parents, Vector1<Ticks> ticks,
                   Vector1<Ticks> rc, Matrix<Word> sets, Vector1<std::int32_t> needs,
                   Vector1<std::int64_t> part_first, Vector1<std::int64_t> parts,
-                  Vector1<Ticks> weights, Ticks limit, Ticks lower_bound) {
+                  Vector1<Ticks> weights, Ticks limit, Ticks lower_bound, bool groups,
+                  bool merges) {
         nb::gil_scoped_release release;
         search_ = with_set_type(parents.shape(1), [&]<int W>(VariableSet<W>) {
             MemberProblem<W> problem;
@@ -34,6 +35,7 @@ class MembersHandle {
             problem.rc.assign(rc.data(), rc.data() + rc.shape(0));
             problem.limit = limit;
             problem.budget = limit - lower_bound;
+            problem.rules = {groups, merges};
             return make_member_search<W>(std::move(problem));
         });
     }
@@ -167,9 +169,9 @@ void bind_members(nb::module_& m) {
     nb::class_<MembersHandle>(m, "Members", "The acyclic choices of a family per child in a limit.")
         .def(nb::init<Vector1<std::int64_t>, Matrix<Word>, Vector1<Ticks>, Vector1<Ticks>,
                       Matrix<Word>, Vector1<std::int32_t>, Vector1<std::int64_t>,
-                      Vector1<std::int64_t>, Vector1<Ticks>, Ticks, Ticks>(),
+                      Vector1<std::int64_t>, Vector1<Ticks>, Ticks, Ticks, bool, bool>(),
              "first"_a, "parents"_a, "ticks"_a, "rc"_a, "sets"_a, "needs"_a, "part_first"_a,
-             "parts"_a, "weights"_a, "limit"_a, "lower_bound"_a)
+             "parts"_a, "weights"_a, "limit"_a, "lower_bound"_a, "groups"_a, "merges"_a)
         .def_prop_ro("subtrees", &MembersHandle::subtrees,
                      "How many subtrees the walk is divided into, always the same.")
         .def("count", &MembersHandle::count, "sums"_a, "counts"_a, "weights"_a, "optimum"_a,

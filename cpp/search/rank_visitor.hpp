@@ -22,12 +22,13 @@ class ByNumber {
   public:
     explicit ByNumber(const Outside& outside) : outside_(outside) {}
 
+    bool merges() const { return outside_.is_trivial(); }
     Count size(const LeafProduct<W>& product) const { return ways(product, 0, product.room()); }
 
     Picked pick(const LeafProduct<W>& product, Count rank, Count) const {
         std::vector<std::uint32_t> choice = product.choice();
         Ticks room = product.room();
-        for (std::size_t i = 0; i < product.size(); ++i) {
+        for (std::size_t i = 0; i < product.inner(); ++i) {
             const LeafList& list = product.list(i);
             for (std::size_t j = 0; j < list.excess.size(); ++j) {
                 const Count below = ways(product, i + 1, room - list.excess[j]);
@@ -39,12 +40,21 @@ class ByNumber {
                 rank -= below;
             }
         }
-        return {std::move(choice), rank};
+        if (!merges()) return {std::move(choice), rank};
+        std::size_t head = 0;
+        for (;; ++head) {
+            const Count below = product.tail().fitting(room - product.head().sums()[head]);
+            if (rank < below) break;
+            rank -= below;
+        }
+        product.head().put(head, choice);
+        product.tail().put(static_cast<std::size_t>(rank), choice);
+        return {std::move(choice), 0};
     }
 
   private:
     Count ways(const LeafProduct<W>& product, std::size_t i, Ticks room) const {
-        if (outside_.is_trivial()) return product.count_from(i, room);
+        if (merges()) return product.count_from(i, room);
         if (i == product.size()) return outside_.counts[outside_.fitting(room)];
         const LeafList& list = product.list(i);
         Count total = 0;
@@ -63,6 +73,7 @@ class ByWeight {
     ByWeight(const Outside& outside, Ticks optimum, double tick)
         : outside_(outside), weights_(outside, optimum, tick) {}
 
+    bool merges() const { return weights_.merges(); }
     Count size(const LeafProduct<W>& product) {
         weights_.prepare(product);
         return weights_.share(weights_.from(product, 0, product.room()));
@@ -74,12 +85,12 @@ class ByWeight {
         Ticks room = product.room();
         double left = (static_cast<double>(rank) + 0.5) / static_cast<double>(size) *
                       weights_.from(product, 0, room);
-        for (std::size_t i = 0; i < product.size(); ++i) {
+        for (std::size_t i = 0; i < product.inner(); ++i) {
             const LeafList& list = product.list(i);
             std::size_t chosen = 0;
             double own = 0;
             for (std::size_t j = 0; j < list.excess.size() && list.excess[j] <= room; ++j) {
-                const double rest = rest_of(product, i + 1, room - list.excess[j]);
+                const double rest = weights_.from(product, i + 1, room - list.excess[j]);
                 if (rest == 0) continue;
                 if (own > 0) left -= own;
                 chosen = j;
@@ -90,6 +101,10 @@ class ByWeight {
             room -= list.excess[chosen];
             left = std::clamp(left, 0.0, own) / weights_.option(i, chosen);
         }
+        if (merges()) {
+            pick_merged(product, room, left, choice);
+            return {std::move(choice), 0};
+        }
         const std::size_t fitting = outside_.fitting(room);
         const auto end = outside_.weights.begin() + 1 + fitting;
         const auto found = std::upper_bound(outside_.weights.begin() + 1, end, left);
@@ -98,9 +113,23 @@ class ByWeight {
     }
 
   private:
-    double rest_of(const LeafProduct<W>& product, std::size_t i, Ticks room) const {
-        return i == product.size() ? outside_.weights[outside_.fitting(room)]
-                                   : weights_.from(product, i, room);
+    void pick_merged(const LeafProduct<W>& product, Ticks room, double left,
+                     std::vector<std::uint32_t>& choice) const {
+        std::size_t chosen = 0;
+        std::size_t fitting = 0;
+        double own = 0;
+        for (std::size_t i = 0; i < product.head().size(); ++i) {
+            const std::size_t here = product.tail().fitting(room - product.head().sums()[i]);
+            if (here == 0) continue;
+            if (own > 0) left -= own;
+            chosen = i;
+            fitting = here;
+            own = weights_.of_head(i) * weights_.first_of_tail(here);
+            if (left < own) break;
+        }
+        left = std::clamp(left, 0.0, own) / weights_.of_head(chosen);
+        product.head().put(chosen, choice);
+        product.tail().put(std::min(weights_.in_tail(left), fitting - 1), choice);
     }
 
     const Outside& outside_;
@@ -117,10 +146,11 @@ class RankVisitor {
     void enter(int depth) { marks_.enter(depth); }
     void leave(int, const std::vector<Decision>&) {}
     bool skips(int depth) { return marks_.skips(depth, *next_); }
-    void frontier(const std::vector<Decision>&) {}
+    void frontier(const MemberWalk<W>&) {}
 
     bool leaf(const MemberWalk<W>& walk) {
         if (!product_.build(walk, problem_, problem_.limit)) return true;
+        if (measure_.merges()) product_.merge(problem_.rules.merges);
         const Count here = measure_.size(product_);
         for (; next_ != end_ && *next_ < marks_.passed + here; ++next_) {
             Picked picked = measure_.pick(product_, *next_ - marks_.passed, here);
