@@ -1,5 +1,6 @@
 #include "search/lattice.hpp"
 
+#include "search/lattice_dense.hpp"
 #include "search/lattice_search.hpp"
 
 namespace noisyor {
@@ -25,6 +26,15 @@ bool has_room_for_tables(const LatticeProblem<W>& problem, const LatticeLimits& 
            FirstFamily<W>::table_bytes(problem.variables) <= limits.bytes / 2;
 }
 
+// Whether all subsets may be reached, and there are no cuts that make arcs depend on them.
+template <int W>
+bool has_room_for_all(const LatticeSearch<W>& search) {
+    const int variables = search.problem.variables;
+    const LatticeLimits& limits = search.limits;
+    return search.problem.cuts.empty() && std::size_t{1} << variables <= limits.subsets &&
+           search.first_family.table_bytes() + dense_bytes(variables) <= limits.bytes;
+}
+
 // Without cuts nearly all subsets are reached. Filling the tables then pays unless lists are short.
 template <int W>
 bool reaches_most_subsets(const LatticeProblem<W>& problem) {
@@ -43,7 +53,12 @@ LatticeResult shortest_path(const LatticeProblem<W>& problem, LatticeRules rules
                             {},      {}};
     if (has_room_for_tables<W>(problem, limits)) {
         const bool many = has_many_families(problem);
-        if (many || reaches_most_subsets(problem)) search.first_family.tabulate(workers);
+        const bool tabulates = many || reaches_most_subsets(problem);
+        if (tabulates) search.first_family.tabulate(workers);
+        if (tabulates && rules.whole && has_room_for_all(search)) {
+            search_all_subsets(search);
+            return std::move(search.result);
+        }
         if (many) search.rules = {.strengthen = false, .persistent = false};
     }
     find_distances(search);

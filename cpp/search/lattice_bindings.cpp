@@ -14,7 +14,7 @@ LatticeResult lattice_path(Vector1<std::int64_t> first, Matrix<Word> parents,
                            Vector1<std::int64_t> pi, Vector1<std::int64_t> rc,
                            std::int64_t length_limit, std::int64_t slack, std::size_t max_subsets,
                            std::size_t max_bytes, std::size_t jobs, bool strengthen,
-                           bool persistent, const Cancellation& cancellation) {
+                           bool persistent, bool whole, const Cancellation& cancellation) {
     nb::gil_scoped_release release;
     return with_set_type(parents.shape(1), [&]<int W>(VariableSet<W>) {
         const auto table =
@@ -22,7 +22,7 @@ LatticeResult lattice_path(Vector1<std::int64_t> first, Matrix<Word> parents,
         auto cuts = load_cuts<W>(needs.shape(0), members.data(), needs.data(), weights.data());
         const auto problem =
             LatticeProblem<W>::prepare(table, std::move(cuts), pi.data(), rc.data(), length_limit);
-        return shortest_path(problem, LatticeRules{strengthen, persistent},
+        return shortest_path(problem, LatticeRules{strengthen, persistent, whole},
                              LatticeLimits{length_limit, slack, max_subsets, max_bytes}, jobs,
                              cancellation.flag());
     });
@@ -53,7 +53,7 @@ void bind_lattice(nb::module_& m) {
         .def_ro("kept_subsets", &LatticeResult::kept_subsets, "Subsets on a path in the limit.");
     m.def("lattice_path", &lattice_path, "first"_a, "parents"_a, "ticks"_a, "members"_a, "needs"_a,
           "weights"_a, "pi"_a, "rc"_a, "length_limit"_a, "slack"_a, "max_subsets"_a, "max_bytes"_a,
-          "jobs"_a, "strengthen"_a, "persistent"_a, "cancellation"_a,
+          "jobs"_a, "strengthen"_a, "persistent"_a, "whole"_a, "cancellation"_a,
           "Find the shortest path, and per family the shortest path that has it.");
 }
 

@@ -25,6 +25,7 @@ namespace noisyor {
 struct LatticeRules {
     bool strengthen = true;
     bool persistent = true;
+    bool whole = true;  // go through all subsets, if nearly all are reached; see lattice_dense.hpp
 };
 
 // One for each thread: it keeps scratch space.

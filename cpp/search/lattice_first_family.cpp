@@ -9,11 +9,42 @@ namespace {
 
 std::size_t index(int value) { return static_cast<std::size_t>(value); }
 
-// The subset's place among the subsets of all variables but one that it does not hold.
-template <int W>
-std::size_t place_without(const VariableSet<W>& subset, int variable) {
-    const Word low = (Word{1} << variable) - 1;
-    return (subset.words[0] & low) | ((subset.words[0] >> 1) & ~low);
+// Entries of a table that are done together, so that they stay in a fast cache.
+constexpr std::size_t kNearEntries = 1024;
+constexpr int kBitsAPass = 6;
+
+template <class Rank>
+void take_lesser(Rank* to, const Rank* from, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) to[i] = std::min(to[i], from[i]);
+}
+
+// One bit at a time, an entry takes over that of the place without the bit if it is less: for the
+// bits below `end`, in each block of that many entries.
+template <class Rank>
+void take_over_near(std::vector<Rank>& table, std::size_t end) {
+    for (std::size_t block = 0; block < table.size(); block += end) {
+        for (std::size_t bit = 1; bit < end; bit *= 2) {
+            for (std::size_t at = block; at < block + end; at += 2 * bit) {
+                take_lesser(table.data() + at + bit, table.data() + at, bit);
+            }
+        }
+    }
+}
+
+// The same for the bits from `first`, at least kNearEntries, to below `end`.
+template <class Rank>
+void take_over_far(std::vector<Rank>& table, std::size_t first, std::size_t end) {
+    for (std::size_t block = 0; block < table.size(); block += end) {
+        for (std::size_t column = block; column < block + first; column += kNearEntries) {
+            for (std::size_t bit = first; bit < end; bit *= 2) {
+                for (std::size_t row = 0; row < end; row += first) {
+                    if ((row & bit) != 0) continue;
+                    Rank* from = table.data() + column + row;
+                    take_lesser(from + bit, from, kNearEntries);
+                }
+            }
+        }
+    }
 }
 
 }  // namespace
@@ -23,7 +54,7 @@ std::size_t FirstFamily<W>::find(int child, const Set& subset, Ticks most) const
     const auto& families = problem_.children[index(child)].by_ticks;
     const std::size_t size = families.base.size();
     if (!tables_.empty()) {
-        const Rank rank = tables_[index(child)][place_without(subset, child)];
+        const std::size_t rank = tabulated(child, subset.words[0]);
         return rank < size && families.base[rank] <= most ? rank : size;
     }
     const Set outside = problem_.all - subset;
@@ -54,15 +85,15 @@ void FirstFamily<W>::fill_table(int child) {
     std::vector<Rank>& table = tables_[index(child)];
     table.assign(std::size_t{1} << (problem_.variables - 1), none);
     for (std::size_t rank = none; rank-- > 0;) {
-        table[place_without(families.parents[rank], child)] = static_cast<Rank>(rank);
+        table[place_without(families.parents[rank].words[0], child)] = static_cast<Rank>(rank);
     }
     // One variable at a time, a set takes over the first family of the same set without it.
-    for (std::size_t bit = 1; bit < table.size(); bit *= 2) {
-        for (std::size_t start = 0; start < table.size(); start += 2 * bit) {
-            for (std::size_t i = start; i < start + bit; ++i) {
-                table[i + bit] = std::min(table[i + bit], table[i]);
-            }
-        }
+    std::size_t done = std::min(table.size(), kNearEntries);
+    take_over_near(table, done);
+    while (done < table.size()) {
+        const std::size_t end = std::min(table.size(), done << kBitsAPass);
+        take_over_far(table, done, end);
+        done = end;
     }
 }
 

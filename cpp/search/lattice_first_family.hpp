@@ -35,7 +35,17 @@ class FirstFamily {
     // most `most`; the number of its families if there is none.
     std::size_t find(int child, const Set& subset, Ticks most) const;
 
+    // The same from the table, whatever its base, of a subset of the first 64 variables.
+    std::size_t tabulated(int child, Word subset) const {
+        return tables_[static_cast<std::size_t>(child)][place_without(subset, child)];
+    }
+
   private:
+    // The subset's place among the subsets of all variables but one that it does not hold.
+    static std::size_t place_without(Word subset, int variable) {
+        const Word low = (Word{1} << variable) - 1;
+        return (subset & low) | ((subset >> 1) & ~low);
+    }
     void fill_table(int child);
 
     const LatticeProblem<W>& problem_;

@@ -108,6 +108,7 @@ def search(  # noqa: PLR0913  (each switch by name)
     jobs: int = 1,
     strengthen: bool = True,
     persistent: bool = True,
+    whole: bool = False,
 ) -> Lattice:
     found = shortest_path(
         problem.families(),
@@ -120,6 +121,7 @@ def search(  # noqa: PLR0913  (each switch by name)
         cancellation=kernels.Cancellation(),
         strengthen=strengthen,
         persistent=persistent,
+        whole=whole,
     )
     assert isinstance(found, Lattice)
     return found
@@ -154,6 +156,10 @@ def test_it_agrees_with_the_classical_programme_under_any_duals(
         assert best_with(found) == expected
         assert found.kept_subsets <= found.subsets
         check_best(problem, found)
+    found = search(problem, optimum + above, slack, whole=True)
+    assert found.optimum == optimum
+    assert best_with(found) == expected
+    check_best(problem, found)
 
 
 @settings(max_examples=scaled(60))
@@ -219,6 +225,19 @@ def test_rules_save_subsets_and_change_nothing_else(cuts: int) -> None:
         assert best_with(one) == best_with(found[-1])
         assert one.subsets <= found[-1].subsets
     assert found[0].subsets < found[-1].subsets
+
+
+@pytest.mark.parametrize("n", [5, 9, 11, 13])
+def test_going_through_all_subsets_gives_what_following_all_arcs_gives(n: int) -> None:
+    problem = random_problem(n, n=n, families=40, cuts=0)
+    empty = sum(dict(families)[0] for families in problem.options)
+    plain = search(problem, empty, 100, strengthen=False, persistent=False)
+    for jobs in (1, 3):
+        found = search(problem, empty, 100, jobs=jobs, whole=True)
+        assert found.optimum == plain.optimum
+        assert found.best.tolist() == plain.best.tolist()
+        assert best_with(found) == best_with(plain)
+        assert (found.subsets, found.kept_subsets) == (plain.subsets, plain.kept_subsets)
 
 
 def spread(problem: Problem, n: int) -> Problem:

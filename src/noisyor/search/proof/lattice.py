@@ -17,7 +17,8 @@ without cuts this is the classical dynamic programme.
 
 Two rules prune more, and have their proofs in `cpp/search/lattice_expansion.hpp`:
 *strengthen* bounds the rest of a path by what S has saturated, *persistent* follows only the arcs
-into a set of variables that can be placed before all others. Neither changes a result.
+into a set of variables that can be placed before all others. Neither changes a result. Without
+cuts, where nearly all subsets are reached, *whole* goes through arrays of all of them instead.
 """
 
 from dataclasses import dataclass
@@ -81,6 +82,7 @@ def shortest_path(  # noqa: PLR0913  (limits and switches, each by name)
     cancellation: "kernels.Cancellation",
     strengthen: bool = True,
     persistent: bool = True,
+    whole: bool = True,
 ) -> Lattice | LatticeStopped:
     """Find the optimum, and for each family the best network with it if within the slack.
 
@@ -105,6 +107,7 @@ def shortest_path(  # noqa: PLR0913  (limits and switches, each by name)
         jobs=jobs,
         strengthen=strengthen,
         persistent=persistent,
+        whole=whole,
         cancellation=cancellation,
     )
     ticks = found.shortest + duals.lower_bound
