@@ -11,7 +11,9 @@ namespace noisyor {
 namespace {
 
 // What searches of full tables share. `Counts` is one of the ways to count of table_counts.hpp.
-template <int W, class Counts>
+// With `kByPairs`, a set below which only one more parent is worth adding is not counted itself:
+// the tables are counted from the set above it, two variables at a time.
+template <int W, class Counts, bool kByPairs>
 class CountedSearch : public RelationSearch<W> {
   public:
     CountedSearch(const ChildRelation<W>& relation, const SearchThread<W>& thread)
@@ -28,46 +30,64 @@ class CountedSearch : public RelationSearch<W> {
             counts_.descend(counts, v, static_cast<int>(context_.order.size()), next);
             std::swap(counts, next);
         });
+        levels_[0].is_counted = true;
+        levels_[0].below.assign(index(context_.candidates), 0.0);  // also if it is never opened
         ++thread_.counters.evaluated[relation_.number()];
         const double cost = cost_of(root, counts);
         return Interval{cost, cost};
     }
 
-    // The bound of a level waits until its sets are opened.
     double bound_with(std::size_t, int) const final { return relation_.least_penalty(); }
 
     std::optional<Interval> evaluate(const SetNode<W>&, const SetNode<W>& node, Tail<W>&,
                                      std::size_t depth) final {
         ++thread_.counters.evaluated[relation_.number()];
-        levels_[depth].bound = levels_[depth - 1].bound;
+        levels_[depth].bound = levels_[depth - 1].below[index(node.tail)];
+        levels_[depth].variable = node.tail;
+        levels_[depth].is_counted = false;
         const double limit = thread_.pass.own_limit(node) - relation_.penalty(node);
-        const double cost = cost_with(levels_[depth - 1].counts, node, limit);
+        const double cost = cost_at(depth, node, limit);
         if (cost > limit) return std::nullopt;
         return Interval{cost, cost};
     }
 
     bool open(const SetNode<W>& node, Tail<W>& tail, std::size_t depth) final {
         Level& level = levels_[depth];
-        const double room = thread_.pass.limit_below(node) - relation_.penalty_below(node);
-        const auto survives = [&] {
-            if (level.bound <= room || !context_.on(kLikelihoodRule)) return true;
-            thread_.counters.cut(relation_.number(), kLikelihoodRule, node.size,
-                                 tail.candidates.size());
-            return false;
+        const double limit = thread_.pass.limit_below(node);
+        const double room = limit - relation_.penalty_below(node);
+        const auto cut = [&](Rule rule, int candidates) {
+            thread_.counters.cut(relation_.number(), rule, node.size, candidates);
         };
-        if (!survives()) return false;
-        if (depth > 0) {
-            counts_.descend(levels_[depth - 1].counts, node.tail, node.tail, level.counts);
+        if (level.bound > room && context_.on(kLikelihoodRule)) {
+            cut(kLikelihoodRule, tail.candidates.size());
+            return false;
         }
-        if (!has_bound() || !context_.on(kLikelihoodRule)) return true;
+        level.below.assign(index(node.tail), level.bound);
+        // The bounds take as long as tens of tables, and counts as long as several.
+        const bool adds_one = node.size + 1 >= context_.settings.max_parents ||
+                              level.bound + relation_.penalty_below(node, 2) > limit;
+        if (!adds_one || !kByPairs) counted(depth);
+        if (adds_one || !has_bound() || !context_.on(kLikelihoodRule)) return true;
         ++thread_.counters.bounds[relation_.number()];
-        level.bound = bound(node, level.counts);
-        return survives();
+        bound(node, level.counts, level.below);
+        if (level.below.back() > room) {
+            cut(kLikelihoodRule, tail.candidates.size());
+            return false;
+        }
+        if (!context_.on(kPrefixRule)) return true;
+        while (level.below[index(tail.first)] > room) ++tail.first;
+        const int dead = (tail.candidates & VariableSet<W>::below(tail.first)).size();
+        if (dead > 0) cut(kPrefixRule, dead);
+        return true;
     }
 
     // The bound is that of the root, and the counts are made when a set is opened.
     void leave_single(int) final {}
-    void return_to_single(int) final { levels_[1].bound = levels_[0].bound; }
+    void return_to_single(int variable) final {
+        levels_[1].bound = levels_[0].below[index(variable)];
+        levels_[1].variable = variable;
+        levels_[1].is_counted = false;
+    }
 
   protected:
     // The cost of the table at a set that was counted, without its penalty.
@@ -77,8 +97,10 @@ class CountedSearch : public RelationSearch<W> {
     virtual double cost_with(const typename Counts::Node& counted, const SetNode<W>& node,
                              double limit) = 0;
     virtual bool has_bound() const = 0;
-    // No table at the node or below it costs less.
-    virtual double bound(const SetNode<W>& node, const typename Counts::Node& counted) = 0;
+    // bounds[v] := what no table costs less than that adds v, and others below v, to the node. They
+    // do not grow with v.
+    virtual void bound(const SetNode<W>& node, const typename Counts::Node& counted,
+                       std::vector<double>& bounds) = 0;
 
     const ChildRelation<W>& relation_;
     const SearchContext<W>& context_;
@@ -86,18 +108,40 @@ class CountedSearch : public RelationSearch<W> {
     Counts counts_;
 
   private:
+    static std::size_t index(int value) { return static_cast<std::size_t>(value); }
     struct Level {
-        double bound = 0;
+        double bound = 0;           // no table at the set or below it costs less,
+        std::vector<double> below;  // nor any that adds v, and others below v
+        int variable = 0;           // that the set adds to the one above
+        bool is_counted = false;
         typename Counts::Node counts;
     };
+    double cost_at(std::size_t depth, const SetNode<W>& node, double limit) {
+        if constexpr (kByPairs) {
+            const Level& above = levels_[depth - 1];
+            if (!above.is_counted) {
+                return counts_.cost_with(counted(depth - 2), above.variable, node.tail, limit);
+            }
+        }
+        return cost_with(counted(depth - 1), node, limit);
+    }
+    // The counts of the set at a depth, made when they are first needed.
+    const typename Counts::Node& counted(std::size_t depth) {
+        Level& level = levels_[depth];
+        if (!level.is_counted) {
+            counts_.descend(counted(depth - 1), level.variable, level.variable, level.counts);
+            level.is_counted = true;
+        }
+        return level.counts;
+    }
     std::vector<Level> levels_;
 };
 
 // By the largest likelihood: the cost is -ln L.
 template <int W, class Counts>
-class FullTableSearch final : public CountedSearch<W, Counts> {
+class FullTableSearch final : public CountedSearch<W, Counts, Counts::kCountsPairs> {
   public:
-    using CountedSearch<W, Counts>::CountedSearch;
+    using CountedSearch<W, Counts, Counts::kCountsPairs>::CountedSearch;
 
   protected:
     double cost_of(const SetNode<W>&, const typename Counts::Node& counted) override {
@@ -108,19 +152,19 @@ class FullTableSearch final : public CountedSearch<W, Counts> {
         return this->counts_.cost_with(counted, node.tail, limit);
     }
     bool has_bound() const override { return Counts::kHasBound; }
-    double bound(const SetNode<W>&, const typename Counts::Node& counted) override {
-        if constexpr (Counts::kHasBound) return this->counts_.bound(counted);
-        return 0;
+    void bound(const SetNode<W>&, const typename Counts::Node& counted,
+               std::vector<double>& bounds) override {
+        if constexpr (Counts::kHasBound) this->counts_.prefix_bounds(counted, bounds);
     }
 };
 
 // By the marginal likelihood. Every cell counts, also one in which the child never varies.
 template <int W, class Counts>
-class DirichletTableSearch final : public CountedSearch<W, Counts> {
+class DirichletTableSearch final : public CountedSearch<W, Counts, false> {
   public:
     DirichletTableSearch(const ChildRelation<W>& relation, const DirichletPrior& prior,
                          const SearchThread<W>& thread)
-        : CountedSearch<W, Counts>(relation, thread), prior_(prior) {}
+        : CountedSearch<W, Counts, false>(relation, thread), prior_(prior) {}
 
   protected:
     double cost_of(const SetNode<W>& node, const typename Counts::Node& counted) override {
@@ -137,7 +181,8 @@ class DirichletTableSearch final : public CountedSearch<W, Counts> {
 
     // The first records of all states in the cells of P, and the others as well as P + tail allows
     // (PruningRule.LIKELIHOOD has the proof).
-    double bound(const SetNode<W>& node, const typename Counts::Node& counted) override {
+    void bound(const SetNode<W>& node, const typename Counts::Node& counted,
+               std::vector<double>& bounds) override {
         std::vector<int> together;  // by cell: the most states seen in one cell of P + tail
         std::int64_t first = 0;
         this->counts_.each_cell(counted, [&](const std::int64_t* counts) {
@@ -167,7 +212,7 @@ class DirichletTableSearch final : public CountedSearch<W, Counts> {
             }
             for (const int seen : together) cost += dearer[static_cast<std::size_t>(seen)];
         }
-        return cost;
+        std::fill(bounds.begin(), bounds.end(), cost);
     }
 
   private:

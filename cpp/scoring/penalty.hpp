@@ -26,15 +26,14 @@ class Penalty {
         return parameters + spec_.of_size(node.size) + weight_of(node.parents);
     }
     double of(const VariableSet<W>& parents) const;
-    // What any family below a node costs at least; there are candidates to add. The parameters grow
-    // with the states of the candidate that is added, so the one with the fewest is the cheapest.
-    // Of a function nothing is known but that it grows.
-    double below(const SetNode<W>& node) const {
-        const double parameters = spec_.function
-                                      ? of_function(node.parents)
-                                      : with(node, fewest_[static_cast<std::size_t>(node.tail)]);
-        return parameters + least_size_below(node) + weight_of(node.parents) +
-               least_added_[static_cast<std::size_t>(node.tail)];
+    // What any family costs at least that adds `added` or more candidates to a node; there are
+    // candidates to add. The parameters grow with the states of those that are added, so the one
+    // with the fewest is the cheapest. Of a function nothing is known but that it grows.
+    double below(const SetNode<W>& node, int added = 1) const {
+        const double parameters = spec_.function ? of_function(node.parents)
+                                                 : with(node, fewest_[index(node.tail)], added);
+        return parameters + least_size_below(node, added) + weight_of(node.parents) +
+               least_added_[index(node.tail)];
     }
     // The candidates, all numbered below the node's tail, that some family below the node can have
     // whose penalty is at most `limit`. Of a function this is not asked.
@@ -50,10 +49,11 @@ class Penalty {
 
   private:
     double of_function(const VariableSet<W>& parents) const;
-    // The parameters with one more parent of so many states.
-    double with(const SetNode<W>& node, int states) const {
+    static std::size_t index(int value) { return static_cast<std::size_t>(value); }
+    // The parameters with more parents, each of so many states.
+    double with(const SetNode<W>& node, int states, int added = 1) const {
         ParentStates all = node.states;
-        all.add(states);
+        for (int i = 0; i < added; ++i) all.add(states);
         return spec_.of_states(all);
     }
     double weight_of(const VariableSet<W>& parents) const {
@@ -68,9 +68,11 @@ class Penalty {
         return std::min(node.tail, context_.settings.max_parents - node.size);
     }
     // A concave function is least at an end of its range.
-    double least_size_below(const SetNode<W>& node) const {
+    double least_size_below(const SetNode<W>& node, int added = 1) const {
         if (spec_.by_size.empty()) return 0;
-        return std::min(spec_.of_size(node.size + 1), spec_.of_size(node.size + room(node)));
+        const int most = room(node);
+        return std::min(spec_.of_size(node.size + std::min(added, most)),
+                        spec_.of_size(node.size + most));
     }
     double step_of(int variable) const;
 

@@ -122,8 +122,11 @@ class ChildRelation {
     // What a family costs besides its fit.
     double penalty(const SetNode<W>& node) const { return penalty_.of(node); }
     double penalty(const VariableSet<W>& parents) const { return penalty_.of(parents); }
-    // What any family below a node costs so, at least; there are candidates to add.
-    double penalty_below(const SetNode<W>& node) const { return penalty_.below(node); }
+    // What any family that adds `added` or more candidates to a node costs so, at least; there are
+    // candidates to add.
+    double penalty_below(const SetNode<W>& node, int added = 1) const {
+        return penalty_.below(node, added);
+    }
     // The candidates that a family below the node can have, if it costs at most `limit`.
     VariableSet<W> affordable(const SetNode<W>& node, const VariableSet<W>& candidates,
                               double limit) const {

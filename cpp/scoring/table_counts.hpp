@@ -30,7 +30,7 @@ class EntropyTerms {
   public:
     explicit EntropyTerms(std::int64_t largest);
 
-    double cell(const std::int64_t* counts, int states) const {
+    [[gnu::always_inline]] double cell(const std::int64_t* counts, int states) const {
         if (states == 2 && (counts[0] == 0 || counts[1] == 0)) return 0;
         std::int64_t total = 0;
         for (int s = 0; s < states; ++s) total += counts[s];
@@ -67,8 +67,12 @@ class StateCounts {
         for (auto& own : values_) own.resize(kBinary ? size : size * stride());
         size_ = size;
     }
-    void copy(std::size_t row, const StateCounts& from, std::size_t other) {
-        for (int s = 0; s < states(); ++s) at(row, s) = from.at(other, s);
+    // Moves rows to a lower place.
+    void move(std::size_t from, std::size_t to, std::size_t size) {
+        const std::size_t width = kBinary ? 1 : stride();
+        for (auto& own : values_) {
+            std::copy_n(&own[from * width], size * width, &own[to * width]);
+        }
     }
     // Appends a row with what count(s) says.
     template <class Count>
@@ -157,6 +161,7 @@ class BitColumns {
         }
     }
 
+    static constexpr bool kCountsPairs = false;
     // Few records are scattered over the configurations of a large set, and cost nothing there.
     static constexpr bool kHasBound = false;
 
@@ -197,7 +202,8 @@ class Configurations {
     struct Node {
         std::vector<std::size_t> ends;  // of the cells, in rows
         StateCounts<kBinary> cells;
-        // Over the tail, equal ones merged within a cell. There may be more places than rows.
+        // Over the tail, equal ones merged within a cell, and in the order of their first
+        // difference: what agrees in the first variables is together. There may be more places.
         std::vector<Record<W>> rows;
         StateCounts<kBinary> counts;  // of the rows
 
@@ -210,6 +216,10 @@ class Configurations {
     void descend(const Node& from, int variable, int tail, Node& to);
     double cost_with(const Node& node, int variable, double limit);
     double cost(const Node& node) const;
+    // Of P + high + low, to the last bit as by a descent to P + high.
+    static constexpr bool kCountsPairs = kBinary;
+    double cost_with(const Node& node, int high, int low, double limit) const
+        requires kBinary;
 
     // As in BitColumns.
     template <class F>
@@ -248,22 +258,35 @@ class Configurations {
 
     static constexpr bool kHasBound = true;
     double bound(const Node& node) const;  // no set between P and P + tail costs less
+    // bounds[v] := the cost of P and all variables up to v, for each v of the tail. No set between
+    // P and that one costs less.
+    void prefix_bounds(const Node& node, std::vector<double>& bounds);
 
   private:
     int child_states() const { return kBinary ? 2 : records_.child_states; }
     int states(int variable) const {
         return kBinary ? 2 : records_.states[static_cast<std::size_t>(variable)];
     }
-    // A cell whose rows have been put into places, at or after those that are taken.
+    // A cell whose rows are being put into places, at or after those that are taken.
     struct Places {
         std::size_t first = 0, end = 0;
     };
-    // Closes a cell: drops it where the child never varies in it, otherwise merges its equal rows
-    // and moves them to the first free places.
-    void close_cell(const VariableSet<W>& tail, const Places& places, Node& to);
-    // Both return the end of the rows.
-    std::size_t merge_by_table(std::size_t bits, const Places& places, Node& to);
-    std::size_t merge_by_hash(const Places& places, Node& to);
+    // Adds a cell of P + variable to a node: the rows of a cell of P in which the variable has this
+    // state, restricted to the bits below, equal ones merged.
+    void add_half(const Node& from, const Places& rows, const CodeField& field, std::size_t state,
+                  const VariableSet<W>& below, const CellCounts<kBinary>& totals, Node& to);
+    // Adds those of all states, where there are more than two.
+    void add_cells(const Node& from, const Places& rows, const CodeField& field, std::size_t states,
+                   const VariableSet<W>& below, Node& to);
+    // The records of some rows in which a binary variable has its second state.
+    static CellCounts<true> counts_with(const Node& node, const Places& rows,
+                                        const CodeField& field);
+    // Adds a row to those in their places, or to the last of them if it is the same.
+    template <class Count>
+    void put(const Record<W>& row, Count&& count, Places& places, Node& to);
+    // Closes a cell: drops it where the child never varies in it, otherwise moves its rows to the
+    // first free places.
+    void close_cell(const Places& places, Node& to);
     // The same cost for the rows from `first` on, those of one cell.
     double cell_cost_with(const Node& node, std::size_t cell, std::size_t first,
                           const CodeField& field, int states);
@@ -271,9 +294,13 @@ class Configurations {
     const TableRecords<W>& records_;
     const EntropyTerms& terms_;
     Node root_;
-    std::vector<std::int64_t> table_, tally_;  // memory to work in, as is what follows
-    std::vector<std::uint32_t> slots_;
-    std::vector<Places> places_;  // by state of a variable
+    std::vector<int> variable_at_;                      // of each bit
+    std::vector<std::int64_t> tally_;                   // memory to work in, as is what follows
+    std::vector<Places> places_;                        // by state of a variable
+    std::vector<Record<W>> merged_;                     // the rows of a half,
+    std::array<std::vector<std::int64_t>, 2> running_;  // and their totals up to each
+    std::vector<int> groups_;           // the first v of the groups that are open, ascending,
+    std::vector<std::int64_t> starts_;  // and what was counted before each
 };
 
 }  // namespace noisyor

@@ -59,9 +59,10 @@ struct TableRecords {
         const auto t = static_cast<std::size_t>(variable);
         return {first_bits_[t], first_bits_[t + 1] - first_bits_[t]};
     }
+    int first_bit(int variable) const { return first_bits_[static_cast<std::size_t>(variable)]; }
     // The bits of the variables numbered below this one.
     VariableSet<W> bits_below(int variable) const {
-        return VariableSet<W>::below(first_bits_[static_cast<std::size_t>(variable)]);
+        return VariableSet<W>::below(first_bit(variable));
     }
     ParentStates states_of(const VariableSet<W>& parents) const {
         ParentStates all;

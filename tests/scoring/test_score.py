@@ -1,3 +1,4 @@
+from functools import partial
 from math import log
 
 import numpy as np
@@ -115,6 +116,28 @@ def test_switching_all_rules_off_changes_nothing_but_the_work() -> None:
     ]
     assert evaluated[1] == without.statistics.considered
     assert evaluated[0] < evaluated[1] / 2
+
+
+def test_full_tables_of_weak_candidates_are_not_visited() -> None:
+    data = random_dataset(7, variables=10, records=600)
+    tables = partial(score, data, 20, relations=(CPT,), jobs=1, count_by=CountBy.CONFIGURATIONS)
+    every = tables().statistics.relations[CPT]
+    assert every.cut[PruningRule.PREFIX] > 0
+    assert every.considered == sum(every.cut.values()) + every.evaluated
+    assert_matches_brute_force(data, 20, (CPT,), count_by=CountBy.CONFIGURATIONS)
+    bounds = PruningRule.LIKELIHOOD | PruningRule.PREFIX
+    for off in (PruningRule.PREFIX, PruningRule.LIKELIHOOD, bounds, bounds | PruningRule.PENALTY):
+        without = tables(rules=ALL_RULES & ~off)
+        assert same_bits(tables().table, without.table)
+        assert every.evaluated < without.statistics.relations[CPT].evaluated
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_full_tables_of_few_parents_are_those_of_brute_force(most: int) -> None:
+    data = random_dataset(8, variables=9, records=400)
+    known = Knowledge(max_parents=most, required=[("v0", "v5")]).constraints(data.names)
+    for count_by in CountBy:
+        assert_matches_brute_force(data, 20, (CPT,), constraints=known, count_by=count_by)
 
 
 @pytest.mark.parametrize("jobs", [2, 5])

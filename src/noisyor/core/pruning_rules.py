@@ -109,7 +109,10 @@ class PruningRule(IntFlag):
 
     Sets that add to P only candidates numbered up to j lie between P and P + {0 .. j}. The bound
     of LIKELIHOOD with that smaller set holds for all of them, and it grows as j falls: bisection
-    finds the first candidate that is worth adding last.
+    finds the first candidate that is worth adding last. For full tables one pass over the
+    configurations gives -LL of P + {0 .. j} for every j. As P + j and all below it lie between P
+    and that set, it is also the bound of LIKELIHOOD for the subtree of P + j, known before P + j is
+    counted.
     """
 
     CANDIDATE = 1 << 4

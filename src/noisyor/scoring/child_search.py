@@ -35,13 +35,15 @@ from noisyor.fitting.relations import fit_likelihood, kernel_search
 from noisyor.scoring.set_ranges import SetRange
 from noisyor.scoring.statistics import ScoringStatistics, SearchSpace, of_parts, statistics_of
 
-# Measured on full tables: bits are three times faster on flag (194 records) and wdbc (569),
-# distinct configurations four times faster on nltcs (3,236). The break-even was not measured.
-_MOST_RECORDS_AS_BITS = 1024
+# Measured on full tables of binary variables: bits are a fifth faster on flag (194 records) and
+# spectf (267), distinct configurations are faster on horse (300), wdbc (569) and alarm (1,000), the
+# last of which they score in a quarter of the time.
+_MOST_BINARY_RECORDS_AS_BITS = 280
 
 # With more states, bits are three times faster while most records are distinct (1,000 to 20,000
 # records of 15 to 20 variables), and slower once there are about three equal ones each. The memory
 # of bits grows with the square of the records.
+_MOST_RECORDS_AS_BITS = 1024
 _MOST_DISTINCT_AS_BITS = 8192
 _MOST_COPIES_AS_BITS = 2
 
@@ -358,10 +360,10 @@ def _kernel_settings(
 def _faster_counts(data: Dataset) -> CountBy:
     """Return the way of counting that is likely to be faster."""
     records, distinct = data.record_count * data.copies, len(data.weights)
-    few = records <= _MOST_RECORDS_AS_BITS
-    if not few and not data.is_binary:
-        few = records <= min(_MOST_DISTINCT_AS_BITS, _MOST_COPIES_AS_BITS * distinct)
-    return CountBy.BIT_COLUMNS if few else CountBy.CONFIGURATIONS
+    most = max(_MOST_RECORDS_AS_BITS, min(_MOST_DISTINCT_AS_BITS, _MOST_COPIES_AS_BITS * distinct))
+    if data.is_binary:
+        most = _MOST_BINARY_RECORDS_AS_BITS
+    return CountBy.BIT_COLUMNS if records <= most else CountBy.CONFIGURATIONS
 
 
 def kernel_relation(request: Request, child: int, relation: Relation) -> "kernels.RelationSpec":
