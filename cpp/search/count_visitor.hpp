@@ -107,7 +107,7 @@ class CountVisitor {
         Ways all{0, 0};
         for (std::size_t j = 0; j < list.excess.size() && list.excess[j] <= room; ++j) {
             // A leaf may be a product of many lists, and a step may match many choices.
-            if ((++steps_ & 63) == 0 && cancelled_.load(std::memory_order_relaxed)) stop_ = true;
+            stop_ = stop_ || cancelled_.load(std::memory_order_relaxed);
             if (stop_) break;
             picked_[i] = static_cast<std::uint32_t>(j);
             const double own = leaf_weights_.option(i, j);
@@ -197,7 +197,6 @@ class CountVisitor {
     std::vector<Through> tail_through_;  // and through rooms in which so many from the tail fit
     Ticks least_here_ = kNoMember;
     double base_weight_ = 0;
-    std::uint64_t steps_ = 0;
     bool stop_ = false;
 };
 

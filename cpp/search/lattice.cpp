@@ -54,7 +54,11 @@ LatticeResult shortest_path(const LatticeProblem<W>& problem, LatticeRules rules
     if (has_room_for_tables<W>(problem, limits)) {
         const bool many = has_many_families(problem);
         const bool tabulates = many || reaches_most_subsets(problem);
-        if (tabulates) search.first_family.tabulate(workers);
+        if (tabulates) search.first_family.tabulate(workers, cancel);
+        if (cancel) {
+            search.result.status = LatticeStatus::kCancelled;
+            return std::move(search.result);
+        }
         if (tabulates && rules.whole && has_room_for_all(search)) {
             search_all_subsets(search);
             return std::move(search.result);

@@ -10,7 +10,6 @@ namespace {
 
 // Subsets that agree on the last variables, as many as this, are done by one thread.
 constexpr int kSharedVariables = 8;
-constexpr Word kSubsetsBetweenPolls = 4096;
 // More than any length, and twice as much is still a number.
 constexpr Ticks kFar = Ticks{1} << 61;
 
@@ -68,7 +67,6 @@ class DenseLattice {
         if (cancelled()) search_.result.status = LatticeStatus::kCancelled;
         return cancelled();
     }
-    bool is_time_to_poll(Word subset) const { return subset % kSubsetsBetweenPolls == 0; }
 
     // Calls f for the blocks of subsets that hold this many of the last variables: a step changes
     // the number of these, or stays within a block.
@@ -91,7 +89,7 @@ class DenseLattice {
         const Word begin = block << low_;
         std::size_t reached = 0;
         for (Word subset = begin; subset < begin + (Word{1} << low_); ++subset) {
-            if (is_time_to_poll(subset) && cancelled()) return;
+            if (cancelled()) return;
             Ticks least = subset == 0 ? 0 : kFar;
             for (Word left = subset; left != 0; left &= left - 1) {
                 const int v = std::countr_zero(left);
@@ -109,7 +107,7 @@ class DenseLattice {
     void backward(Word block, std::size_t worker) {
         const Word begin = block << low_;
         for (Word subset = begin + (Word{1} << low_); subset-- > begin;) {
-            if (is_time_to_poll(subset) && cancelled()) return;
+            if (cancelled()) return;
             const Ticks before = from_start_[subset];
             Ticks least = to_end_[subset];
             for (Word left = problem().all.words[0] & ~subset; left != 0; left &= left - 1) {

@@ -72,10 +72,11 @@ std::size_t FirstFamily<W>::find(int child, const Set& subset, Ticks most) const
 }
 
 template <int W>
-void FirstFamily<W>::tabulate(std::size_t workers) {
+void FirstFamily<W>::tabulate(std::size_t workers, const std::atomic<bool>& cancel) {
     tables_.resize(index(problem_.variables));
-    share_turns(workers, tables_.size(),
-                [&](std::size_t, std::size_t child) { fill_table(static_cast<int>(child)); });
+    share_turns(workers, tables_.size(), [&](std::size_t, std::size_t child) {
+        if (!cancel.load(std::memory_order_relaxed)) fill_table(static_cast<int>(child));
+    });
 }
 
 template <int W>

@@ -1,6 +1,7 @@
 // The cheapest family of a child whose parents are all placed.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -21,7 +22,8 @@ class FirstFamily {
     explicit FirstFamily(const LatticeProblem<W>& problem) : problem_(problem) {}
 
     // From here on `find` looks up a table; results are the same. It pays if most subsets are met.
-    void tabulate(std::size_t workers);
+    // If cancelled, tables may be missing, and nothing may be looked up.
+    void tabulate(std::size_t workers, const std::atomic<bool>& cancel);
     static std::size_t table_bytes(int variables) {
         return sizeof(Rank) * static_cast<std::size_t>(variables) << (variables - 1);
     }

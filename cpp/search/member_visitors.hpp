@@ -65,34 +65,35 @@ template <int W>
 class BestVisitor : public NoMarks {
   public:
     BestVisitor(const MemberProblem<W>& problem, std::size_t most, MemberWalk<W>& walk,
-                std::atomic<Ticks>& bound)
-        : problem_(problem), most_(most), walk_(walk), bound_(bound) {}
+                std::atomic<Ticks>& bound, const std::atomic<bool>& cancelled)
+        : problem_(problem), most_(most), walk_(walk), bound_(bound), cancelled_(cancelled) {}
 
     void enter(int) { walk_.tighten(problem_.limit - bound_.load(std::memory_order_relaxed)); }
 
     bool leaf(const MemberWalk<W>& walk) {
         if (!product_.build(walk, problem_, bound_.load(std::memory_order_relaxed))) return true;
         choice_ = product_.choice();
-        visit(0, product_.base());
-        return true;
+        return visit(0, product_.base());
     }
 
     std::vector<Candidate> heap;  // the worst in front
 
   private:
-    // Adds the choices from list i on; the bound falls on the way.
-    void visit(std::size_t i, Ticks ticks) {
+    // Adds the choices from list i on; the bound falls on the way. False if cancelled: a leaf may
+    // have many that are better than the worst so far.
+    bool visit(std::size_t i, Ticks ticks) {
         if (i == product_.size()) {
             add(choice_, ticks);
-            return;
+            return !cancelled_.load(std::memory_order_relaxed);
         }
         const LeafList& list = product_.list(i);
         for (std::size_t j = 0; j < list.excess.size(); ++j) {
             if (ticks + list.excess[j] > bound_.load(std::memory_order_relaxed)) break;
             choice_[list.child] = list.families[j];
-            visit(i + 1, ticks + list.excess[j]);
+            if (!visit(i + 1, ticks + list.excess[j])) return false;
         }
         choice_[list.child] = list.families[0];
+        return true;
     }
 
     void add(const std::vector<std::uint32_t>& choice, Ticks ticks) {
@@ -117,6 +118,7 @@ class BestVisitor : public NoMarks {
     std::size_t most_;
     MemberWalk<W>& walk_;
     std::atomic<Ticks>& bound_;
+    const std::atomic<bool>& cancelled_;
     LeafProduct<W> product_;
     std::vector<std::uint32_t> choice_;
 };

@@ -73,7 +73,7 @@ class MemberSearchOf final : public MemberSearch {
                 MemberWalk<W> walk(problem_, cancelled);
                 EachVisitor visitor(problem_, [&](const std::vector<std::uint32_t>&, Ticks t) {
                     parts[task].push_back(t);
-                    return ++found <= most;
+                    return ++found <= most && !cancelled.load(std::memory_order_relaxed);
                 });
                 walk.run(tasks()[task], kAnyDepth, visitor);
                 if (walk.stopped()) complete = false;
@@ -91,7 +91,7 @@ class MemberSearchOf final : public MemberSearch {
         share_turns(static_cast<std::size_t>(threads), tasks().size(),
                     [&](std::size_t, std::size_t task) {
                         MemberWalk<W> walk(problem_, cancelled);
-                        BestVisitor<W> visitor(problem_, most, walk, bound);
+                        BestVisitor<W> visitor(problem_, most, walk, bound, cancelled);
                         walk.run(tasks()[task], kAnyDepth, visitor);
                         parts[task] = std::move(visitor.heap);
                         nodes += walk.nodes();

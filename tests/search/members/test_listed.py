@@ -141,17 +141,20 @@ def test_a_cancelled_count_is_labelled_and_picks_nothing() -> None:
             enumeration.check_exact()
 
 
-def test_a_large_leaf_can_be_cancelled() -> None:
-    # A hub with all others as parents or none, each of which may have the hub as its parent.
-    others = 44
+def large_leaf(others: int) -> Families:
+    """Return a hub with all others as parents or none; each other may have the hub as parent."""
     hub = others
     parents = [0, 1 << hub] * others + [0, (1 << others) - 1]
-    families = Families(
+    return Families(
         first=np.arange(0, 2 * others + 3, 2),
         parents=to_words(parents, 1),
         ticks=np.tile(np.array([0, 1]), others + 1),
         rows=np.arange(len(parents)),
     )
+
+
+def test_a_large_leaf_can_be_cancelled() -> None:
+    families = large_leaf(44)
     cancellation = kernels.Cancellation()
     timer = threading.Timer(0.2, cancellation.cancel)
     timer.start()
@@ -169,3 +172,34 @@ def test_a_large_leaf_can_be_cancelled() -> None:
     )
     timer.join()
     assert not found.complete(1)
+
+
+def test_listing_a_large_leaf_can_be_cancelled() -> None:
+    families = large_leaf(44)
+    members = members_of(families, duals_of(families, Cuts.none(1)), 10**6)
+    cancellation = kernels.Cancellation()
+    timer = threading.Timer(0.2, cancellation.cancel)
+    timer.start()
+    most = 2**25
+    found = members.all_ticks(most, 1, cancellation)
+    timer.join()
+    assert not found.complete
+    assert len(found.ticks) < most
+
+
+def test_a_search_for_the_best_in_a_large_leaf_can_be_cancelled() -> None:
+    # Lists without a possible cycle: a single leaf, in which better members keep coming.
+    children, options = 40, 20
+    families = Families(
+        first=np.append(np.arange(children + 1) * options, children * options + 1),
+        parents=to_words([0, *[1 << children] * (options - 1)] * children + [0], 1),
+        ticks=np.append(np.tile(np.arange(options), children), 0),
+        rows=np.arange(children * options + 1),
+    )
+    members = members_of(families, duals_of(families, Cuts.none(1)), 10**6)
+    cancellation = kernels.Cancellation()
+    timer = threading.Timer(0.2, cancellation.cancel)
+    timer.start()
+    found = members.best(2**17, 1, cancellation)
+    timer.join()
+    assert not found.complete

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from noisyor._kernels import kernels
 from noisyor.core.variable_sets import from_words, to_words, variables_in, word_count
-from noisyor.search.bounds.duals import Cuts, Duals
+from noisyor.search.bounds.duals import Cuts, Duals, duals_of
 from noisyor.search.families import Families
 from noisyor.search.proof.lattice import (
     Lattice,
@@ -380,6 +380,38 @@ def test_cancelling_ends_the_search() -> None:
     assert stopped.reason is LatticeStop.CANCELLED
     assert time.monotonic() - started < 5
     assert stopped.lower_bound >= problem.duals().lower_bound
+
+
+def test_cancelling_ends_the_search_of_all_subsets_with_many_families() -> None:
+    """Every arc has thousands of families within the slack: few subsets take long."""
+    n = 15
+    sets = np.arange(2 ** (n - 1), dtype=np.uint64)  # of the others
+    places = np.arange(n, dtype=np.uint64)[:, None]
+    low = sets & ((np.uint64(1) << places) - np.uint64(1))
+    families = Families(
+        first=np.arange(n + 1) * len(sets),
+        parents=(low | ((sets - low) << np.uint64(1))).reshape(-1, 1),
+        ticks=np.tile(np.arange(len(sets)), n),
+        rows=np.arange(n * len(sets)),
+    )
+    cancellation = kernels.Cancellation()
+    timer = threading.Timer(0.5, cancellation.cancel)
+    timer.start()
+    started = time.monotonic()
+    stopped = shortest_path(
+        families,
+        duals_of(families, Cuts.none(1)),
+        PLENTY,
+        PLENTY,
+        max_subsets=PLENTY,
+        memory=PLENTY,
+        jobs=1,
+        cancellation=cancellation,
+    )
+    timer.join()
+    assert isinstance(stopped, LatticeStopped)
+    assert stopped.reason is LatticeStop.CANCELLED
+    assert time.monotonic() - started < 5
 
 
 def test_an_upper_bound_below_the_optimum_is_refused() -> None:
