@@ -48,3 +48,20 @@ def test_branches_whose_first_program_closes_them_are_not_solved_again() -> None
         _, reason = prove_optimum(standing, states, Clock(120.0), 1, MEMORY)
         assert reason is None
     assert open_branches >= 10
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_branch_without_families_within_the_limit_has_no_network(seed: int) -> None:
+    """Another branch may have found so good a network that this one has no family left."""
+    case = random_case(seed, n=6, style="uniform", empty=1.0)
+    problem = prepare(case.table(), BayesFactor(case.factor), Labels.BEST, None)
+    root = Branch.root(6, Cuts.none(1))
+    bounds = find_bounds(problem.families, problem.tick)
+    state = State.of(Standing(problem, bounds.incumbent), root)
+    assert state is not None
+    most = int(state.at_least.min()) - 1
+    contest = Contest(state, most)
+    contest.walk(Clock(None), 1, 1.0)
+    contest.search_lattice(Clock(None), 1, 10**6, 2**30)
+    assert state.lower_bound > most
+    assert not state.proven

@@ -180,8 +180,6 @@ class Contest:
         kept = close & marks.astype(np.bool_)
         self._index = np.flatnonzero(kept)
         self._families = families.select(kept)
-        self._duals = duals_of(self._families, state.duals.cuts)  # of clusters, for the lattice
-        self._proof = state.proof.weighted.prove(self._families)
 
     def walk(self, clock: Clock, jobs: int, seconds: float) -> None:
         """Enumerate as branch and bound, for at most `seconds`."""
@@ -189,7 +187,8 @@ class Contest:
         if self._is_void():
             return
         with clock.limit(seconds) as cancellation:
-            members = members_of(self._families, self._proof, self._most)
+            proof = state.proof.weighted.prove(self._families)
+            members = members_of(self._families, proof, self._most)
             found = members.best(1, jobs, cancellation)
         state.standing.nodes += found.nodes
         if len(found.ticks):
@@ -207,7 +206,7 @@ class Contest:
             with clock.limit() as cancellation:
                 found = shortest_path(
                     self._families,
-                    self._duals,
+                    duals_of(self._families, state.duals.cuts),
                     self._most,
                     0,
                     max_subsets=max_subsets,
@@ -227,7 +226,11 @@ class Contest:
             state.raise_bound(min(found.lower_bound, self._most))
 
     def _is_void(self) -> bool:
-        """Return whether some child has no family left, so that there is no network."""
+        """Return whether some child has no family left, so that there is no network.
+
+        Nothing can be proven about the families of such a child. Another branch may have lowered
+        `most` so far that it lost all of them.
+        """
         void = not np.diff(self._families.first).all()
         if void:
             self._nothing()
