@@ -12,8 +12,6 @@
 
 namespace noisyor {
 
-using Count = unsigned __int128;
-
 template <int W>
 class LeafProduct {
   public:

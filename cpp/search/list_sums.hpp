@@ -12,6 +12,8 @@
 
 namespace noisyor {
 
+using Count = unsigned __int128;
+
 // The options of a child in a leaf.
 struct LeafList {
     int child = 0;
@@ -21,7 +23,7 @@ struct LeafList {
 
 // How many members go through something, and their weight.
 struct Through {
-    std::uint64_t count = 0;
+    Count count = 0;
     double weight = 0;
 
     Through& operator+=(const Through& other) {
