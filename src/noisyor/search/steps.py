@@ -23,7 +23,7 @@ from noisyor.search.proof.shrinking import shrink
 from noisyor.search.proof.state import Standing, State
 from noisyor.search.result import Found
 
-_DENSE_SECONDS = 5.0  # for cuts, if the whole lattice can be searched instead
+_DENSE_SECONDS = 2.0  # for cuts, if the whole lattice can be searched, which takes seconds
 _LARGE_GAP = 50.0  # nats, as cuts leave on large samples
 
 
