@@ -19,10 +19,9 @@ from noisyor.search.bounds import bounding as bounding_module
 from noisyor.search.bounds.bounding import Bounding
 from noisyor.search.bounds.cut_system import HalvedSums
 from noisyor.search.clock import Clock
-from noisyor.search.preparation import some_network
 from noisyor.search.pricing import loop, price_search
 from noisyor.search.pricing.loop import price
-from noisyor.search.pricing.outcome import Known, Priced, PricingEffort
+from noisyor.search.pricing.outcome import Known, PricingEffort
 from noisyor.search.pricing.table_source import TableSource
 from noisyor.search.proof.branching import Branching
 from tests.oracles.prices import price_of
@@ -155,7 +154,7 @@ class Interrupted:
 
     def __init__(self, table: ScoreTable, question: int) -> None:
         self._source = TableSource(table)
-        self.left = question
+        self._left = question
         self.clock = Clock(None)
 
     @property
@@ -177,9 +176,9 @@ class Interrupted:
         heuristic: bool = False,
         stop: Callable[[], bool],
     ) -> Offer:
-        if self.left == 0:
+        if self._left == 0:
             self.clock.cancel()
-        self.left -= 1
+        self._left -= 1
         offer = self._source.within(
             prices, most=most, undominated=undominated, heuristic=heuristic, stop=stop
         )
@@ -201,70 +200,6 @@ def test_work_that_is_cut_short_leaves_a_valid_bound(seed: int, question: int) -
     best = found.table.costs[found.best].sum()
     assert best >= optimum - 1e-6
     assert found.shortfall is not None or found.lower_bound <= best
-
-
-def gap_case(seed: int, variables: int) -> Case:
-    """Return a table in which clusters leave a gap."""
-    return random_case(
-        seed, n=variables, most_families=30, most_parents=3, style="steep", empty=1.0
-    )
-
-
-@pytest.mark.parametrize(("seed", "variables"), [(9, 9), (23, 9), (0, 10), (5, 10)])
-def test_a_request_that_is_cut_short_keeps_what_branches_have_proven(
-    seed: int, variables: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(loop, "_NODES_AT_ONCE", 1)
-    monkeypatch.setattr(loop, "_NODES_BETWEEN", 2)
-    case = gap_case(seed, variables)
-    optimum = search(case.table(), case.factor, bounds="none").credible.optimum
-
-    def interrupted(question: int) -> tuple[Priced, list[float], int]:
-        """Return what is found, the bounds reported until then, and the questions left."""
-        source = Interrupted(case.table(), question)
-        seen: list[Progress] = []
-        found = price(
-            source,
-            BayesFactor(case.factor),
-            source.clock,
-            1,
-            effort=replace(SMALL_STEPS, nodes=40),
-            progress=seen.append,
-        )
-        return found, [now.lower_bound or 0.0 for now in seen], source.left
-
-    many = 1000
-    whole, _, left = interrupted(many)
-    assert whole.shortfall is None
-    found, bounds, _ = interrupted(many - left - 2)  # the last but one; then all are collected
-    assert found.shortfall is not None
-    assert bounds[-1] > bounds[0] + 1
-    assert bounds[-1] - 1e-9 <= found.lower_bound <= optimum + 1e-6
-
-
-def test_a_network_that_branching_found_before_time_was_up_is_kept(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    case = gap_case(5, 10)
-    bound, run = loop._Pricing._bound, Branching.run
-    start: list[float] = []
-
-    def bound_alone(pricing: loop._Pricing) -> None:
-        """Leave it to branching to find good networks."""
-        bound(pricing)
-        pricing._best = some_network(pricing._table, np.arange(len(pricing._table)))
-        start.append(float(pricing._table.costs[pricing._best].sum()))
-
-    def run_once(branching: Branching, goal: int, most: int, clock: Clock, jobs: int) -> None:
-        run(branching, goal, most, clock, jobs)
-        clock.cancel()
-
-    monkeypatch.setattr(loop._Pricing, "_bound", bound_alone)
-    monkeypatch.setattr(Branching, "run", run_once)
-    source = TableSource(case.table())
-    found = price(source, BayesFactor(case.factor), Clock(None), 1, effort=SMALL_STEPS)
-    assert found.shortfall is not None
-    assert found.table.costs[found.best].sum() < start[0] - 1
 
 
 class Slow(TableSource):

@@ -245,7 +245,7 @@ class _Pricing:
             with self._watch.timed("branching"):
                 self._split(branching, until)
             fronts, moved = self._ask_below(branching.found().branches)
-            self._fronts = self._better_if_late([front.at_least(self._whole) for front in fronts])
+            self._fronts = [front.at_least(self._whole) for front in fronts]
             self._check_time()
             is_blunt = moved is not None and any(map(self._is_blunt, fronts))
             if moved is not None:
@@ -257,17 +257,6 @@ class _Pricing:
             if not is_blunt and (ended or now >= until):
                 return ended
 
-    def _better_if_late(self, fronts: list[Front]) -> list[Front]:
-        """Return these branches of all networks, or those before if time is up and they prove more.
-
-        A request that was cut short lowers bounds to what holds whatever families it missed.
-        """
-
-        def bound(some: list[Front]) -> int:
-            return min(front.lower_bound for front in some)
-
-        return max(fronts, self._fronts, key=bound) if self._stop() else fronts
-
     def _split(self, branching: Branching, until: float) -> None:
         """Solve some branches and split some, until a time, or longer if the gap closes quickly."""
         goal = self._upper_bound
@@ -275,14 +264,13 @@ class _Pricing:
         branching.run(goal, 0, self._clock, self._jobs)
         gaps = [branching.gap]
         while branching.nodes < before + _NODES_BETWEEN and not self._ended(branching):
-            late = self._clock.seconds >= until and not _closes(gaps)
-            if late or self._stop():
+            if self._clock.seconds >= until and not _closes(gaps):
                 break
             branching.run(goal, _NODES_AT_ONCE, self._clock, self._jobs)
             gaps.append(branching.gap)
+            self._check_time()
         self._nodes += branching.nodes - before
         self._best = self._cheaper(branching.best)
-        self._check_time()
 
     def _ended(self, branching: Branching) -> bool:
         """Return whether no branch is left to split, or too many have been."""
