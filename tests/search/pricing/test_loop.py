@@ -1,6 +1,5 @@
 """Families found by price give the credible set that the whole table gives."""
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -19,9 +18,8 @@ from noisyor.search.bounds import bounding as bounding_module
 from noisyor.search.bounds.bounding import Bounding
 from noisyor.search.bounds.cut_system import HalvedSums
 from noisyor.search.clock import Clock
-from noisyor.search.pricing import loop, price_search
-from noisyor.search.pricing.loop import price
-from noisyor.search.pricing.outcome import Known, PricingEffort
+from noisyor.search.pricing import price_search
+from noisyor.search.pricing.loop import Known, PricingEffort, price
 from noisyor.search.pricing.table_source import TableSource
 from noisyor.search.proof.branching import Branching
 from tests.oracles.prices import price_of
@@ -200,56 +198,6 @@ def test_work_that_is_cut_short_leaves_a_valid_bound(seed: int, question: int) -
     best = found.table.costs[found.best].sum()
     assert best >= optimum - 1e-6
     assert found.shortfall is not None or found.lower_bound <= best
-
-
-class Slow(TableSource):
-    """A source that needs several requests to collect all families."""
-
-    def __init__(self, table: ScoreTable, requests: int) -> None:
-        super().__init__(table)
-        self.left = requests
-
-    def within(
-        self,
-        prices: Sequence[Sequence[Price]],
-        *,
-        most: int | None = None,
-        undominated: bool = False,
-        heuristic: bool = False,
-        stop: Callable[[], bool],
-    ) -> Offer:
-        offer = super().within(
-            prices, most=most, undominated=undominated, heuristic=heuristic, stop=stop
-        )
-        if most is not None or not self.left:
-            return offer
-        self.left -= 1
-        while not stop():
-            time.sleep(1e-3)
-        return Offer(offer.table.select(np.arange(3)), np.zeros(len(self.names), dtype=np.bool_))
-
-
-@pytest.mark.parametrize("requests", [0, 1, 3])
-def test_collecting_that_takes_long_waits_for_smaller_gaps(
-    requests: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Branching and collecting take turns, and what was collected in part is not taken for all."""
-    monkeypatch.setattr(loop, "_LEAST_SECONDS", 1e-3)
-    monkeypatch.setattr(loop, "_NODES_AT_ONCE", 1)
-    monkeypatch.setattr(loop, "_NODES_BETWEEN", 1)
-    monkeypatch.setattr(Branching, "finished", lambda *_: False)
-    monkeypatch.setattr(Bounding, "_add_cuts", lambda *_: False)  # so that a gap stays
-    case = random_case(1, n=9, most_families=25, style="steep")
-    expected = search(case.table(), case.factor, bounds="none").credible
-    source = Slow(case.table(), requests)
-    effort = replace(SMALL_STEPS, nodes=10_000)
-    found = search_by_price(source, case.factor, jobs=1, effort=effort, time_limit=60).credible
-    assert source.left == 0
-    assert found.complete
-    assert found.count == expected.count
-    assert [(use.family, use.networks) for use in found.families] == [
-        (use.family, use.networks) for use in expected.families
-    ]
 
 
 class FarBelow(TableSource):

@@ -370,30 +370,6 @@ def test_branching_resumes_where_it_stopped() -> None:
     assert [one.lower_bound for one in seen] == sorted(one.lower_bound for one in seen)
 
 
-@pytest.mark.usefixtures("clusters_only")
-@pytest.mark.parametrize("loss", [0, 1000 * FINE], ids=["solved again", "kept"])
-@pytest.mark.parametrize("nodes", [0, 3, 1000])
-def test_families_that_come_later_are_heeded_in_all_branches(nodes: int, loss: int) -> None:
-    tangle = Tangle(7, 300, 10, 20)
-    rng = np.random.default_rng(nodes)
-    known = rng.random(len(tangle.families)) < 0.5
-    known[tangle.families.first[:-1]] = True
-    singles = np.bitwise_count(tangle.families.parents).sum(axis=1) <= 1
-    known |= singles
-    few = tangle.families.select(known)
-    root = Branch.root(few.variable_count, Cuts.none(few.parents.shape[1]))
-    best = find_bounds(few, FINE_TICK).incumbent
-    work = Branching(few, FINE_TICK, best, 300 * FINE, [root], all_families=False)
-    work.run(int(few.ticks[best].sum()), nodes, Clock(None), 1)
-    work.extend(tangle.families, np.flatnonzero(known), loss)
-    tangle.check(work.found())
-    work.run(work.upper_bound, 1000, Clock(None), 2)
-    found = work.found()
-    tangle.check(found)
-    assert tangle.families.ticks[found.best].sum() == tangle.optimum
-    assert tangle.optimum - found.lower_bound <= max(loss, NEGLIGIBLE / FINE_TICK + 1)
-
-
 def test_a_time_limit_leaves_branches_that_hold_everything() -> None:
     tangle = Tangle(4, slack=300)
     nodes = set()

@@ -98,12 +98,6 @@ class Bounding:
         self.rounds = 0
         self.cuts_found = 0
 
-    def limit(self, deadline: float | None, cancellation: "kernels.Cancellation") -> None:
-        """Go on under another time limit."""
-        self.deadline = deadline
-        self._cancellation = cancellation
-        self.program.cancellation = cancellation
-
     def _take(self, families: Families, kept: Places) -> None:
         """Choose the families to work with: the undominated ones, and those in `kept`."""
         marks = kernels.undominated(families.first, families.parents, families.ticks)
@@ -166,11 +160,6 @@ class Bounding:
     def lower_bound(self) -> int:
         """The best lower bound so far, in ticks."""
         return max(self.best.lower_bound, self.proof.lower_bound if self.proof else 0)
-
-    @property
-    def is_solved(self) -> bool:
-        """Whether the program was solved with the families that there are now."""
-        return self._solution is not None
 
     @property
     def closed(self) -> bool:

@@ -33,9 +33,6 @@ class Effort:
     halves: "Effort | None" = None
 
 
-BRISK = Effort(patience=2, share=0.3, exact=False)
-"""While families are missing: the last cuts are worth less than the next families."""
-
 QUICK = Effort(patience=10, share=0.05, exact=False)
 THOROUGH = Effort(patience=25, share=0.01, exact=True)
 WITH_HALVES = replace(THOROUGH, halves=Effort(patience=15, share=0.2, exact=False))

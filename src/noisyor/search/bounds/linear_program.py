@@ -100,9 +100,8 @@ class LinearProgram:
         self._strategy = _DUAL_SIMPLEX
         self._highs = quiet_solver()
         self._highs.setOptionValue("solver", "simplex")
-        self.cancellation = cancellation
         self._highs.cbSimplexInterrupt.subscribe(
-            lambda event: event.interrupt(self.cancellation.cancelled)
+            lambda event: event.interrupt(cancellation.cancelled)
         )
         one = np.ones(families.variable_count)
         none = np.empty(0, dtype=np.int32)

@@ -8,44 +8,105 @@ families that some credible network of a branch may have.
 
 import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from noisyor.core import BayesFactor
+from noisyor.core import BayesFactor, ScoreTable
 from noisyor.core.family_source import FamilySource, Offer
 from noisyor.core.progress import Progress
 from noisyor.core.tolerance import tolerance_at
 from noisyor.search.bounds.bounding import Bounding, topological_order
-from noisyor.search.bounds.effort import BRISK, QUICK, THOROUGH, WHILE_PRICING, Effort
+from noisyor.search.bounds.effort import QUICK, THOROUGH, WHILE_PRICING, Effort
 from noisyor.search.bounds.tree import are_trees, best_tree
 from noisyor.search.clock import Clock, Stopwatch
 from noisyor.search.preparation import scale_from, some_network
-from noisyor.search.pricing.outcome import (
-    HOPELESS_GAP,
-    Known,
-    Priced,
-    PricingEffort,
-    PricingStatistics,
-    RootCuts,
-)
 from noisyor.search.pricing.prices import Front, prices_below, prices_within, proven
 from noisyor.search.proof.branch import Branch
 from noisyor.search.proof.branching import Branching
 
+HOPELESS_GAP = 100.0
+"""A gap in nats, as on large samples, that is too large for branching to close."""
+
 _MARGIN = 1e-6  # nats: requested families have a reduced cost below minus this
 _TOLERANCES = 10  # the same in tolerances of costs, which is more for very large samples
 _NODES_AT_ONCE = 4
-_NODES_BETWEEN = 32  # branches to solve before the families that they lack are requested
 _PACE = 2  # rounds of branching: how far back the gap is compared
 _MUCH = 0.1  # of the gap: what these rounds must close for branching to go on beyond its time
 _RANDOM_ORDERS = 12  # at the start
 _SHARP = 0.25  # nats: acceptable loss of a branch's bound due to missing families
 _LEAST_SECONDS = 5.0  # for branching
 _LEAST_SECONDS_FOR_CUTS = 30.0  # more if the seed took longer
+_NEAR = 3.0  # nats: families up to this reduced cost are collected before branching
 _SMALL_SHARE = 0.2  # of the gap of clusters: rounded cuts that close less are not used in branches
+_MOST_NEAR = 200  # of these families, for each child
+
+
+@dataclass(frozen=True, slots=True)
+class PricingEffort:
+    """How much work goes into bounds before all families within them are collected."""
+
+    most_offered: int = 50  # families per child in each request
+    small_gap: float = 0.5  # nats, not worth branching for
+    nodes: int = 256  # the most branches to solve
+    rounds_above: float = HOPELESS_GAP  # nats: for smaller gaps, branching beats rounded cuts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """Families known beforehand, and the positions of those that make a network.
+
+    The cuts of an earlier proof hold for all families, and are good to start with.
+    """
+
+    table: ScoreTable
+    best: npt.NDArray[np.int64]
+    cuts: "RootCuts | None" = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RootCuts:
+    """The branch of all networks, with cuts whose weights are in ticks of this size."""
+
+    root: Branch
+    tick: float
+
+
+@dataclass(frozen=True, slots=True)
+class PricingStatistics:
+    """How the families were found."""
+
+    rounds: int
+    families_seeded: int
+    families_known: int  # when the bounds were finished
+    families_collected: int
+    lower_bound: float  # of the linear program, before branching
+    lp_gap: float
+    gap: float  # when the families were collected
+    cuts: int
+    branches: int
+    nodes: int
+    seconds: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Priced:
+    """All families that a credible network may have, and bounds on the networks.
+
+    `best` are the positions in the table of the best network's families. If `shortfall` is not
+    None, families may be missing; the lower bound holds nevertheless.
+    """
+
+    table: ScoreTable
+    best: npt.NDArray[np.int64]
+    cuts: RootCuts | None
+    branches: tuple[Branch, ...]
+    tick: float  # in nats, of the weights of the branches' cuts
+    lower_bound: float
+    shortfall: str | None
+    statistics: PricingStatistics
 
 
 def price(  # noqa: PLR0913  (each by name)
@@ -115,19 +176,22 @@ class _Pricing:
         self._root_gain = 0.0  # nats, of rounded cuts over clusters
         self._is_thorough = False  # whether the last search for families was finished
         self._rounds = 0
-        self._collected = 0
         self._nodes = 0
         self._cuts = 0
 
     def run(self) -> Priced:
         """Bound, branch, collect."""
+        known = len(self._table)
         shortfall: str | None = None
         try:
             self._bound()
-            self._branch_and_collect()
+            known = len(self._table)
+            self._branch()
+            known = len(self._table)
+            self._collect()
         except _TimeIsUpError:
             shortfall = f"{self._clock.ending} before all families were priced"
-        return self._priced(shortfall)
+        return self._priced(shortfall, known)
 
     def _bound(self) -> None:
         """Solve the linear program over all families, most of which are never scored."""
@@ -136,14 +200,11 @@ class _Pricing:
             with self._watch.timed("bounds"):
                 self._begin(work)
             efforts = [QUICK, THOROUGH, WHILE_PRICING]
-            effort, brisk, heuristic = efforts.pop(0), True, True
+            effort, heuristic = efforts.pop(0), True
             while True:
                 work.deadline = self._time_for_cuts()
                 with self._watch.timed("bounds"):
-                    work.run(
-                        BRISK if brisk else effort,
-                        lambda now: self._report("bounds", f"{now.cuts} cuts"),
-                    )
+                    work.run(effort, lambda now: self._report("bounds", f"{now.cuts} cuts"))
                 self._best = self._cheaper(work.incumbent)
                 self._cuts = work.weighted_cuts
                 root = Branch.root(self._families.variable_count, work.best.cuts, work.rounded())
@@ -157,9 +218,7 @@ class _Pricing:
                     return
                 if moved is not None:
                     work.extend(self._families, moved)
-                    brisk, heuristic = True, True
-                elif brisk:
-                    brisk = False
+                    heuristic = True
                 elif heuristic and not self._is_thorough:
                     heuristic = False
                 elif efforts and not work.closed and self._wants(efforts[0], work):
@@ -197,84 +256,75 @@ class _Pricing:
         until = time.monotonic() + most - self._watch.seconds.get("bounds", 0.0)
         return until if self._clock.deadline is None else min(until, self._clock.deadline)
 
-    def _branch_and_collect(self) -> None:
-        """Branch and collect in turns, each with twice the time, until all families are collected.
+    def _branch(self) -> None:
+        """Split the networks until the bounds are close, for as long as the steps before took.
 
-        The smaller the gap, the fewer there are. How many are few enough, only collecting shows.
+        If they are closing quickly then, it goes on.
+
+        Families that were missing lower the bounds of branches. Branches whose bounds fall much are
+        solved again with these families.
         """
-        seconds = max(_LEAST_SECONDS, self._clock.seconds)
-        branching = self._begin_branching()
-        while branching is not None and not self._is_close:
-            finished = self._branch(branching, seconds)
-            if finished or self._is_close:
-                break
-            if self._collect(seconds):
-                return
-            seconds *= 2
-        self._collect()
-
-    @property
-    def _is_close(self) -> bool:
-        return self._gap * self._scale.tick <= self._effort.small_gap + self._unasked
-
-    def _begin_branching(self) -> Branching | None:
-        """Return the branch of all networks, to be split; None if that would not help."""
         gap = self._gap * self._scale.tick
-        if self._is_close or gap > HOPELESS_GAP:
-            return None
-        (self._whole,) = (root,) = self._fronts
+        if not self._effort.small_gap + self._unasked < gap <= HOPELESS_GAP:
+            return
+        share = max(_LEAST_SECONDS, self._clock.seconds)
+        split_until, until = self._clock.seconds + share, self._clock.seconds + 3 * share
+        (root,) = self._fronts
+        self._widen(root)
+        again, nodes = self._fronts, self._effort.nodes
         if self._root_gain < _SMALL_SHARE * (gap + self._root_gain):
-            root = replace(root, branch=replace(root.branch, rounded=None))
-        return Branching(
+            again = [replace(root, branch=replace(root.branch, rounded=None))]
+            self._fronts = again
+        while again:
+            done = [front for front in self._fronts if front not in again]
+            with self._watch.timed("branching"):
+                branches = self._split([front.branch for front in again], nodes, split_until)
+            solved, _ = self._ask_below(branches)
+            self._fronts = done + solved
+            self._check_time()
+            late = self._clock.seconds >= until
+            again = [] if late else [front for front in solved if self._is_blunt(front)]
+            nodes = 0
+        self._fronts = [front.at_least(root) for front in self._fronts]
+
+    def _widen(self, root: Front) -> None:
+        """Add families that the root does not need, but that branches may need."""
+        near = min(self._upper_bound, root.lower_bound + int(_NEAR / self._scale.tick))
+        with self._watch.timed("pricing"):
+            offer = self._source.within(
+                prices_within([root], near, self._scale),
+                most=_MOST_NEAR,
+                undominated=True,
+                stop=self._stop,
+            )
+        self._rounds += 1
+        self._learn(offer)
+
+    def _split(self, branches: list[Branch], nodes: int, until: float) -> tuple[Branch, ...]:
+        """Solve and split the branches, for at most `nodes` nodes.
+
+        It ends at a time, unless the gap is closing quickly then.
+        """
+        work = Branching(
             self._families,
             self._scale.tick,
             self._best,
             self._slack,
-            [root.branch],
+            branches,
             all_families=False,
         )
-
-    def _branch(self, branching: Branching, seconds: float) -> bool:
-        """Split branches for some seconds, and longer while their bounds rise quickly.
-
-        Families that were missing lower the bounds of branches. Branches whose bounds fall much are
-        solved again with these families. Return whether splitting further would not help.
-        """
-        until = self._clock.seconds + seconds
-        while True:
-            with self._watch.timed("branching"):
-                self._split(branching, until)
-            fronts, moved = self._ask_below(branching.found().branches)
-            self._fronts = [front.at_least(self._whole) for front in fronts]
-            self._check_time()
-            is_blunt = moved is not None and any(map(self._is_blunt, fronts))
-            if moved is not None:
-                branching.extend(self._families, moved, int(_SHARP / self._scale.tick))
-            ended = self._ended(branching)
-            now = self._clock.seconds
-            if self._is_close or now >= until + seconds:
-                return ended
-            if not is_blunt and (ended or now >= until):
-                return ended
-
-    def _split(self, branching: Branching, until: float) -> None:
-        """Solve some branches and split some, until a time, or longer if the gap closes quickly."""
         goal = self._upper_bound
-        before = branching.nodes
-        branching.run(goal, 0, self._clock, self._jobs)
-        gaps = [branching.gap]
-        while branching.nodes < before + _NODES_BETWEEN and not self._ended(branching):
+        work.run(goal, 0, self._clock, self._jobs)
+        gaps = [work.gap]
+        while work.nodes < nodes and not work.finished(goal):
             if self._clock.seconds >= until and not _closes(gaps):
                 break
-            branching.run(goal, _NODES_AT_ONCE, self._clock, self._jobs)
-            gaps.append(branching.gap)
+            work.run(goal, _NODES_AT_ONCE, self._clock, self._jobs)
+            gaps.append(work.gap)
             self._check_time()
-        self._nodes += branching.nodes - before
-        self._best = self._cheaper(branching.best)
-
-    def _ended(self, branching: Branching) -> bool:
-        """Return whether no branch is left to split, or too many have been."""
-        return branching.nodes >= self._effort.nodes or branching.finished(self._upper_bound)
+        self._nodes += work.nodes
+        self._best = self._cheaper(work.best)
+        return work.found().branches
 
     def _is_blunt(self, front: Front) -> bool:
         """Return whether missing families have lowered a branch's bound much."""
@@ -318,29 +368,16 @@ class _Pricing:
         if self._stop():
             raise _TimeIsUpError
 
-    def _collect(self, most_seconds: float = math.inf) -> bool:
-        """Find all families that some credible network of a branch may have.
-
-        Return whether they were found in time.
-        """
-        until = self._clock.seconds + most_seconds
+    def _collect(self) -> None:
+        """Find all families that some credible network of a branch may have."""
         limit = self._upper_bound + self._slack
         fronts = [front for front in self._fronts if front.lower_bound <= limit]
         with self._watch.timed("collecting"):
-            offer = self._source.within(
-                prices_within(fronts, limit, self._scale),
-                stop=lambda: self._stop() or self._clock.seconds >= until,
-            )
-        self._check_time()
-        if not self._seeded.finished.all():
+            offer = self._source.within(prices_within(fronts, limit, self._scale), stop=self._stop)
+        if self._stop() or not (offer.finished & self._seeded.finished).all():
             raise _TimeIsUpError
-        if not offer.finished.all():
-            return False
-        known = len(self._table)
         self._learn(offer)
-        self._collected = len(self._table) - known
         self._fronts = fronts
-        return True
 
     def _learn(self, offer: Offer) -> npt.NDArray[np.int64]:
         """Add families; return the new positions of those known before.
@@ -375,7 +412,7 @@ class _Pricing:
     def _stop(self) -> bool:
         return self._clock.time_is_up
 
-    def _priced(self, shortfall: str | None) -> Priced:
+    def _priced(self, shortfall: str | None, known: int) -> Priced:
         tick = self._scale.tick
         base = math.fsum(self._scale.base)
         if not self._is_given:  # if time was up early
@@ -391,7 +428,7 @@ class _Pricing:
             statistics=PricingStatistics(
                 rounds=self._rounds,
                 families_seeded=len(self._seeded.table),
-                families_known=len(self._table) - self._collected,
+                families_known=known,
                 families_collected=len(self._table),
                 lower_bound=base + self._root_bound * tick,
                 lp_gap=(self._upper_bound - self._root_bound) * tick,

@@ -10,14 +10,14 @@ from noisyor.core.progress import Progress
 from noisyor.core.request import Limits
 from noisyor.search.no_network import NoNetworkError
 from noisyor.search.preparation import places_of, prepare
-from noisyor.search.pricing.loop import price
-from noisyor.search.pricing.outcome import (
+from noisyor.search.pricing.loop import (
     HOPELESS_GAP,
     Known,
     Priced,
     PricingEffort,
     PricingStatistics,
     RootCuts,
+    price,
 )
 from noisyor.search.proof.optimum import SMALL
 from noisyor.search.result import best_alone, credible_set

@@ -163,39 +163,6 @@ class Branching:
         waiting = [node for _, _, node in self._open] + self._unsolved
         return all(node.lower_bound >= self._reachable(goal) for node in waiting)
 
-    def extend(self, families: Families, moved: Places, loss: int) -> None:
-        """Continue with more families: the family at position f is now at position moved[f].
-
-        Ticks are on the same scale as before. Bounds fall to what holds for these families, too;
-        branches that lose more than `loss` ticks are solved again.
-        """
-        before, self._families = self._families, families
-        nodes, done = self.left(), {id(node) for node in self._done}
-        self.best = moved[self.best]
-        self._open, self._done, self._unsolved = [], [], []
-        for node in nodes:
-            now = self._extended(node, before, moved)
-            if now.lower_bound < node.lower_bound - loss:
-                self._unsolved.append(now)
-            elif id(node) in done:
-                self._done.append(now)
-            else:
-                self._push(now)
-
-    def _extended(self, node: Node, before: Families, moved: Places) -> Node:
-        """Return a branch over more families, with the bound that its cuts prove for them."""
-        fits = node.branch.fits(self._families)
-        if node.work is not None:
-            place = np.cumsum(fits) - 1
-            known = np.flatnonzero(node.branch.fits(before))
-            node.work.extend(self._families.select(fits), place[moved[known]])
-        return replace(
-            node,
-            lower_bound=min(node.lower_bound, self._bound_of(node.branch)),
-            network=None if node.network is None else moved[node.network],
-            start=None,
-        )
-
     def run(
         self,
         goal: int,
@@ -210,9 +177,6 @@ class Branching:
         """
         last, until = self.nodes + most_nodes, clock.seconds + most_seconds
         with clock.limit() as cancellation, ThreadPoolExecutor(jobs) as pool:
-            for node in self.left():
-                if node.work is not None:
-                    node.work.limit(clock.deadline, cancellation)
 
             def solve(nodes: list[Node]) -> None:
                 limits = (clock.deadline, cancellation, self.upper_bound + self._slack)
@@ -269,12 +233,8 @@ class Branching:
             if node.work is None:
                 self._done.append(node)
             else:
-                self._push(node)
-
-    def _push(self, node: Node) -> None:
-        """Store a branch that may be split."""
-        heapq.heappush(self._open, (node.lower_bound, self._pushed, node))
-        self._pushed += 1
+                heapq.heappush(self._open, (node.lower_bound, self._pushed, node))
+                self._pushed += 1
 
     def _solve(
         self,
@@ -286,16 +246,21 @@ class Branching:
         """Return the branch with better cuts; None if it is proven to have no credible network."""
         fits = node.branch.fits(self._families)
         fitting = self._families.select(fits)
-        work = node.work
-        if work is None:
-            try:
-                work = Bounding(fitting, self._tick, deadline=deadline, cancellation=cancellation)
-            except NoNetworkError:
-                return None if self._all else replace(node, lower_bound=limit + 1)
-            self._begin(work, node, fits)
+        try:
+            work = Bounding(fitting, self._tick, deadline=deadline, cancellation=cancellation)
+        except NoNetworkError:
+            return None if self._all else replace(node, lower_bound=limit + 1)
+        work.improve_order(node.order)
+        rounded = node.branch.rounded
+        weights = node.branch.cuts if rounded is None else rounded
+        if node.start is None:
+            work.begin(weights)
+        else:
+            place = np.cumsum(fits) - 1
+            work.begin_at(node.start.select(fits[node.start.columns], place), weights)
         # Rounded cuts take time, and call for more families while some are missing. They pay where
         # they have paid before.
-        work.run(_EFFORT if node.branch.rounded is None else _WITH_HALVES, enough=limit + 1)
+        work.run(_EFFORT if rounded is None else _WITH_HALVES, enough=limit + 1)
         if self._all and work.lower_bound > limit:
             return None
         solved = Node(
@@ -307,24 +272,10 @@ class Branching:
         )
         return _with_bounds_of(work, solved, fitting)
 
-    @staticmethod
-    def _begin(work: Bounding, node: Node, fits: npt.NDArray[np.bool_]) -> None:
-        """Begin with what is known of a branch: an order, cuts, and perhaps a basis."""
-        work.improve_order(node.order)
-        branch = node.branch
-        weights = branch.cuts if branch.rounded is None else branch.rounded
-        if node.start is None:
-            work.begin(weights)
-        else:
-            place = np.cumsum(fits) - 1
-            work.begin_at(node.start.select(fits[node.start.columns], place), weights)
-
     def _split(self, node: Node, goal: int) -> "_Split":
         """Return both sides of the best edge to branch on; none if no edge is undecided."""
         if node.work is None:
             return _Split([], [])
-        if not node.work.is_solved:
-            node.work.run(_EFFORT)
         room = (self._reachable(goal) - node.lower_bound) * self._tick
         edges = self._undecided(node, node.work, room)
         if not edges:  # the solution is a network with cycles: cuts are missing
