@@ -44,8 +44,8 @@ def regret(records: int, values: int) -> float:
 def _normalizer_of_two(records: int) -> float:
     """Return C(N, 2), the sum over h of comb(N, h) (h/N)^h (1 - h/N)^(N - h).
 
-    It is summed with 50 digits, of which N operations cost five or so. Whole numbers would take
-    minutes: with 30,000 records their powers have 130,000 digits.
+    It is summed with 50 digits, of which the rounding of N terms takes about five. Exact fractions
+    would take minutes: with 30,000 records their powers have 130,000 digits.
     """
     with localcontext() as context:
         context.prec = 50

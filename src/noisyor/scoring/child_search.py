@@ -38,7 +38,7 @@ from noisyor.scoring.statistics import ScoringStatistics, SearchSpace, of_parts,
 # Measured on full tables of binary variables: bits are a fifth faster on flag (194 records) and
 # spectf (267), distinct configurations are faster on horse (300), wdbc (569) and alarm (1,000), the
 # last of which they score in a quarter of the time. That is due to large sets: with at most three
-# parents, 1,000 records of 60 variables take twice the time that bits take.
+# parents, 1,000 records of 60 variables take four times as long as with bits.
 _MOST_BINARY_RECORDS_AS_BITS = 280
 _FEW_PARENTS = 3
 
