@@ -22,6 +22,7 @@ from noisyor.search.clock import Clock
 from noisyor.search.families import Families
 from noisyor.search.members.counting import members_of
 from noisyor.search.preparation import Problem, prepare
+from noisyor.search.proof import branching as branching_module
 from noisyor.search.proof import optimum as optimum_module
 from noisyor.search.proof import shrinking as shrinking_module
 from noisyor.search.proof.branch import Branch
@@ -304,6 +305,37 @@ def test_where_the_programs_of_branches_begin_changes_only_the_time(
         found = work.found()
         tangle.check(found)
         assert found.nodes > 1
+        assert tangle.families.ticks[found.best].sum() == tangle.optimum
+        assert tangle.optimum - found.lower_bound <= NEGLIGIBLE / FINE_TICK + 1
+
+
+@pytest.mark.usefixtures("clusters_only")
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_how_many_programs_are_kept_changes_only_the_time(
+    monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    monkeypatch.setattr(branching_module, "_MOST_PROGRAMS", 1)
+    tangle = Tangle(7, 300, 10, 20)
+    work = tangle.branching()
+    goal = tangle.bounds.upper_bound
+    most_open = 0
+    while not work.finished(goal):
+        work.run(goal, 1, Clock(None), jobs)
+        is_kept = [node.work is not None for node in work.waiting()]
+        assert sum(is_kept) <= 1
+        most_open = max(most_open, len(is_kept))
+        tangle.check(work.found())
+    assert most_open > 1
+    again = Branching(
+        tangle.families,
+        FINE_TICK,
+        tangle.bounds.incumbent,
+        tangle.slack,
+        work.found().branches,
+    )
+    again.run(goal, 0, Clock(None), jobs)  # more branches than programs
+    for found in (work.found(), again.found()):
+        tangle.check(found)
         assert tangle.families.ticks[found.best].sum() == tangle.optimum
         assert tangle.optimum - found.lower_bound <= NEGLIGIBLE / FINE_TICK + 1
 

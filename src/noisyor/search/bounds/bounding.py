@@ -217,15 +217,16 @@ class Bounding:
 
         Their columns are positions among the families given. None if that is not known.
         """
-        starts = [
-            self.program.start_without(mask, self._seconds_left())
-            for mask in self._removals(parent, child)
-        ]
-        without, having = (
-            None if one is None else replace(one, columns=self._index[one.columns])
-            for one in starts
-        )
+        without, having = map(self._start_without, self._removals(parent, child))
         return without, having
+
+    def start(self) -> Start | None:
+        """Return where another program over these families may begin; see `starts_at`."""
+        return self._start_without(np.zeros(len(self.program.columns), dtype=np.bool_))
+
+    def _start_without(self, removed: npt.NDArray[np.bool_]) -> Start | None:
+        found = self.program.start_without(removed, self._seconds_left())
+        return None if found is None else replace(found, columns=self._index[found.columns])
 
     def _removals(self, parent: int, child: int) -> list[npt.NDArray[np.bool_]]:
         """Return which columns do not fit without an edge, and which do not fit with it."""

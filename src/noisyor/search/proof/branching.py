@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 _EFFORT = Effort(patience=2, share=0.05, exact=False)
 _WITH_HALVES = replace(_EFFORT, halves=Effort(patience=3, share=0.1, exact=False))
+_ONCE = Effort(patience=0, share=1.0, exact=False)
 _TOGETHER = 2  # branches to split at a time, for any number of threads
+_MOST_PROGRAMS = 64  # linear programs to keep, of some 10 MB each
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +81,8 @@ class Node:
     """A branch, its lower bound, an order to search from, and its best known network, if any.
 
     The cuts are its own, or its parent's if it is not solved. `work` is kept for a branch that may
-    be split. Its sides `start` near their optima, with positions among all families.
+    be split soon. Without it, its program begins at `start`, near its optimum, with positions among
+    all families.
     """
 
     branch: Branch
@@ -92,8 +95,9 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class _Split:
-    """The sides of a branch, none if no edge is undecided, and the edges that were tried."""
+    """A branch, its sides, none if no edge is undecided, and the edges that were tried."""
 
+    node: Node
     sides: list[Node]
     trials: list[Tried]
 
@@ -156,12 +160,16 @@ class Branching:
 
     def left(self) -> list[Node]:
         """Return the current branches, without the dropped ones."""
-        return self._done + [node for _, _, node in sorted(self._open)] + self._unsolved
+        return self._done + self.waiting() + self._unsolved
+
+    def waiting(self) -> list[Node]:
+        """Return the solved branches that may be split, in that order."""
+        return [node for _, _, node in sorted(self._open)]
 
     def finished(self, goal: int) -> bool:
         """Return whether no branch is left that can be split for this goal."""
-        waiting = [node for _, _, node in self._open] + self._unsolved
-        return all(node.lower_bound >= self._reachable(goal) for node in waiting)
+        left = self.waiting() + self._unsolved
+        return all(node.lower_bound >= self._reachable(goal) for node in left)
 
     def run(
         self,
@@ -177,13 +185,16 @@ class Branching:
         """
         last, until = self.nodes + most_nodes, clock.seconds + most_seconds
         with clock.limit() as cancellation, ThreadPoolExecutor(jobs) as pool:
+            limits = (clock.deadline, cancellation)
 
             def solve(nodes: list[Node]) -> None:
-                limits = (clock.deadline, cancellation, self.upper_bound + self._slack)
-                self._take(list(pool.map(lambda node: self._solve(node, *limits), nodes)))
+                most = self.upper_bound + self._slack
+                self._take(list(pool.map(lambda node: self._solve(node, *limits, most), nodes)))
+                self._release()
 
-            if self._unsolved and not clock.time_is_up:
-                waiting, self._unsolved = self._unsolved, []
+            while self._unsolved and not clock.time_is_up:
+                waiting = self._unsolved[:_MOST_PROGRAMS]
+                self._unsolved = self._unsolved[_MOST_PROGRAMS:]
                 solve(waiting)
             while (
                 self.nodes < last
@@ -191,11 +202,11 @@ class Branching:
                 and not clock.time_is_up
                 and (chosen := self._next(goal))
             ):
-                splits = list(pool.map(lambda node: self._split(node, goal), chosen))
-                for node, own in zip(chosen, splits, strict=True):
+                splits = list(pool.map(lambda node: self._split(node, goal, *limits), chosen))
+                for own in splits:
                     self._experience.learn(own.trials)
                     if not own.sides:
-                        self._done.append(_closed(node, self._families))
+                        self._done.append(_closed(own.node, self._families))
                 solve([side for own in splits for side in own.sides])
 
     def _reachable(self, goal: int) -> int:
@@ -236,6 +247,20 @@ class Branching:
                 heapq.heappush(self._open, (node.lower_bound, self._pushed, node))
                 self._pushed += 1
 
+    def _release(self) -> None:
+        """Keep only the programs of the branches that will be split first."""
+        self._open.sort()  # still a heap
+        for place, (bound, age, node) in enumerate(self._open[_MOST_PROGRAMS:], _MOST_PROGRAMS):
+            if node.work is not None:
+                self._open[place] = (bound, age, self._released(node, node.work))
+
+    def _released(self, node: Node, work: Bounding) -> Node:
+        """Return an open branch without its program, and where that may begin again."""
+        inside = np.flatnonzero(node.branch.fits(self._families))
+        return replace(
+            _closed(node, self._families), start=_among(inside, work.start()), order=work.order
+        )
+
     def _solve(
         self,
         node: Node,
@@ -247,20 +272,13 @@ class Branching:
         fits = node.branch.fits(self._families)
         fitting = self._families.select(fits)
         try:
-            work = Bounding(fitting, self._tick, deadline=deadline, cancellation=cancellation)
+            work = self._begun(node, fits, deadline, cancellation)
         except NoNetworkError:
             return None if self._all else replace(node, lower_bound=limit + 1)
-        work.improve_order(node.order)
-        rounded = node.branch.rounded
-        weights = node.branch.cuts if rounded is None else rounded
-        if node.start is None:
-            work.begin(weights)
-        else:
-            place = np.cumsum(fits) - 1
-            work.begin_at(node.start.select(fits[node.start.columns], place), weights)
         # Rounded cuts take time, and call for more families while some are missing. They pay where
         # they have paid before.
-        work.run(_EFFORT if rounded is None else _WITH_HALVES, enough=limit + 1)
+        effort = _EFFORT if node.branch.rounded is None else _WITH_HALVES
+        work.run(effort, enough=limit + 1)
         if self._all and work.lower_bound > limit:
             return None
         solved = Node(
@@ -272,19 +290,49 @@ class Branching:
         )
         return _with_bounds_of(work, solved, fitting)
 
-    def _split(self, node: Node, goal: int) -> "_Split":
+    def _begun(
+        self,
+        node: Node,
+        fits: npt.NDArray[np.bool_],
+        deadline: float | None,
+        cancellation: "kernels.Cancellation",
+    ) -> Bounding:
+        """Return the program of a branch, with the columns and cuts that it begins with."""
+        fitting = self._families.select(fits)
+        work = Bounding(fitting, self._tick, deadline=deadline, cancellation=cancellation)
+        work.improve_order(node.order)
+        rounded = node.branch.rounded
+        weights = node.branch.cuts if rounded is None else rounded
+        if node.start is None:
+            work.begin(weights)
+        else:
+            place = np.cumsum(fits) - 1
+            work.begin_at(node.start.select(fits[node.start.columns], place), weights)
+        return work
+
+    def _split(
+        self,
+        node: Node,
+        goal: int,
+        deadline: float | None,
+        cancellation: "kernels.Cancellation",
+    ) -> "_Split":
         """Return both sides of the best edge to branch on; none if no edge is undecided."""
-        if node.work is None:
-            return _Split([], [])
+        work = node.work
+        if work is None:
+            fits = node.branch.fits(self._families)
+            work = self._begun(node, fits, deadline, cancellation)
+            work.run(_ONCE)
+            node = replace(node, work=work)
         room = (self._reachable(goal) - node.lower_bound) * self._tick
-        edges = self._undecided(node, node.work, room)
+        edges = self._undecided(node, work, room)
         if not edges:  # the solution is a network with cycles: cuts are missing
-            node.work.run(QUICK)
-            edges = self._undecided(node, node.work, room)
+            work.run(QUICK)
+            edges = self._undecided(node, work, room)
         if not edges:
-            return _Split([], [])
-        trials = try_edges(node.work, edges, room)
-        return _Split(self._sides(node, node.work, best_of(trials, room)), trials)
+            return _Split(node, [], [])
+        trials = try_edges(work, edges, room)
+        return _Split(node, self._sides(node, work, best_of(trials, room)), trials)
 
     def _undecided(self, node: Node, work: Bounding, room: float) -> dict[Edge, float]:
         """Return the edges to try, with their values, each with a family for every child."""
@@ -307,10 +355,15 @@ class Branching:
                 side,
                 node.lower_bound,
                 node.order,
-                start=None if start is None else replace(start, columns=inside[start.columns]),
+                start=_among(inside, start),
             )
             for side, start in zip(node.branch.split(*edge), work.starts_at(*edge), strict=True)
         ]
+
+
+def _among(inside: Places, start: Start | None) -> Start | None:
+    """Return a start with positions among all families, given those of the branch."""
+    return None if start is None else replace(start, columns=inside[start.columns])
 
 
 def _closed(node: Node, families: Families) -> Node:
