@@ -200,6 +200,29 @@ def test_work_that_is_cut_short_leaves_a_valid_bound(seed: int, question: int) -
     assert found.shortfall is not None or found.lower_bound <= best
 
 
+@pytest.mark.parametrize("seed", chosen(quick=(2, 13), full=(2, 3, 5, 8, 9, 10, 11, 13)))
+def test_work_that_is_cut_short_loses_no_bound(seed: int) -> None:
+    """In these problems branches lack families, and are solved again two or three times."""
+    case = random_case(seed, n=10, most_families=40, style="steep")
+    shortfall: str | None = ""
+    question = 0
+    while shortfall is not None:
+        source = Interrupted(case.table(), question)
+        seen: list[Progress] = []
+        found = price(
+            source,
+            BayesFactor(case.factor),
+            source.clock,
+            1,
+            effort=SMALL_STEPS,
+            progress=seen.append,
+        )
+        assert found.lower_bound >= max((now.lower_bound or 0.0 for now in seen), default=0.0)
+        shortfall = found.shortfall
+        question += 1
+        assert question < 100
+
+
 class FarBelow(TableSource):
     """A table source with poor lower bounds on the costs of its families."""
 

@@ -35,9 +35,10 @@ _TOLERANCES = 10  # the same in tolerances of costs, which is more for very larg
 _NODES_AT_ONCE = 4
 _PACE = 2  # rounds of branching: how far back the gap is compared
 _MUCH = 0.1  # of the gap: what these rounds must close for branching to go on beyond its time
-_RANDOM_ORDERS = 12  # at the start
+_RANDOM_ORDERS = 12  # at the start, and again before branching
 _SHARP = 0.25  # nats: acceptable loss of a branch's bound due to missing families
 _LEAST_SECONDS = 5.0  # for branching
+_NEAR_ENOUGH = 1.0  # nats: a gap with which families are collected in reasonable time
 _LEAST_SECONDS_FOR_CUTS = 30.0  # more if the seed took longer
 _NEAR = 3.0  # nats: families up to this reduced cost are collected before branching
 _SMALL_SHARE = 0.2  # of the gap of clusters: rounded cuts that close less are not used in branches
@@ -50,7 +51,7 @@ class PricingEffort:
 
     most_offered: int = 50  # families per child in each request
     small_gap: float = 0.5  # nats, not worth branching for
-    nodes: int = 256  # the most branches to solve
+    nodes: int = 4096  # the most branches to solve
     rounds_above: float = HOPELESS_GAP  # nats: for smaller gaps, branching beats rounded cuts
 
 
@@ -259,33 +260,43 @@ class _Pricing:
     def _branch(self) -> None:
         """Split the networks until the bounds are close, for as long as the steps before took.
 
-        If they are closing quickly then, it goes on.
+        That is at most half of the time that is left. If they are still far apart, too many
+        families would have to be collected; then it is all of this half. While they are closing
+        quickly, it goes on.
 
         Families that were missing lower the bounds of branches. Branches whose bounds fall much are
-        solved again with these families.
+        solved again with these families, and split further while there is time.
         """
         gap = self._gap * self._scale.tick
         if not self._effort.small_gap + self._unasked < gap <= HOPELESS_GAP:
             return
-        share = max(_LEAST_SECONDS, self._clock.seconds)
-        split_until, until = self._clock.seconds + share, self._clock.seconds + 3 * share
         (root,) = self._fronts
         self._widen(root)
-        again, nodes = self._fronts, self._effort.nodes
+        share = max(_LEAST_SECONDS, self._clock.seconds)
+        half_time = self._half_time()
+        split_until = (min(self._clock.seconds + share, half_time), half_time)
+        until = math.inf
+        done: list[Front] = []
+        before, again = [root], [root.branch]
         if self._root_gain < _SMALL_SHARE * (gap + self._root_gain):
-            again = [replace(root, branch=replace(root.branch, rounded=None))]
-            self._fronts = again
+            again = [replace(root.branch, rounded=None)]
         while again:
-            done = [front for front in self._fronts if front not in again]
             with self._watch.timed("branching"):
-                branches = self._split([front.branch for front in again], nodes, split_until)
+                branches = self._split(again, *split_until)
+            until = min(until, self._clock.seconds + 2 * share)
             solved, _ = self._ask_below(branches)
-            self._fronts = done + solved
+            # What was proven before holds in the parts, too: it is more if time was up meanwhile.
+            kept = [front.at_least(front.holder_among(before)) for front in solved]
+            self._fronts = done + kept
             self._check_time()
             late = self._clock.seconds >= until
-            again = [] if late else [front for front in solved if self._is_blunt(front)]
-            nodes = 0
-        self._fronts = [front.at_least(root) for front in self._fronts]
+            before, again = [], []
+            for front, own in zip(kept, solved, strict=True):
+                if late or not self._is_blunt(own):
+                    done.append(front)
+                else:
+                    before.append(front)
+                    again.append(own.branch)
 
     def _widen(self, root: Front) -> None:
         """Add families that the root does not need, but that branches may need."""
@@ -299,12 +310,25 @@ class _Pricing:
             )
         self._rounds += 1
         self._learn(offer)
+        with self._watch.timed("branching"):
+            self._search_orders()
 
-    def _split(self, branches: list[Branch], nodes: int, until: float) -> tuple[Branch, ...]:
-        """Solve and split the branches, for at most `nodes` nodes.
+    def _search_orders(self) -> None:
+        """Search for a better network of the families known by now."""
+        with self._clock.limit() as cancellation:
+            work = Bounding(
+                self._families, self._scale.tick, seed=self._rounds, cancellation=cancellation
+            )
+            work.improve_order(topological_order(self._families, self._best))
+            work.search_random_orders(_RANDOM_ORDERS)
+        self._best = self._cheaper(work.incumbent)
 
-        It ends at a time, unless the gap is closing quickly then.
+    def _split(self, branches: list[Branch], until: float, far_until: float) -> tuple[Branch, ...]:
+        """Solve and split the branches.
+
+        It ends at a time, unless the gap is closing quickly then; and later if it is large.
         """
+        nodes = self._effort.nodes - self._nodes
         work = Branching(
             self._families,
             self._scale.tick,
@@ -317,7 +341,8 @@ class _Pricing:
         work.run(goal, 0, self._clock, self._jobs)
         gaps = [work.gap]
         while work.nodes < nodes and not work.finished(goal):
-            if self._clock.seconds >= until and not _closes(gaps):
+            far = work.gap * self._scale.tick > _NEAR_ENOUGH
+            if self._clock.seconds >= (far_until if far else until) and not _closes(gaps):
                 break
             work.run(goal, _NODES_AT_ONCE, self._clock, self._jobs)
             gaps.append(work.gap)
@@ -325,6 +350,12 @@ class _Pricing:
         self._nodes += work.nodes
         self._best = self._cheaper(work.best)
         return work.found().branches
+
+    def _half_time(self) -> float:
+        """Return when half of the time that is left will have passed."""
+        if self._clock.deadline is None:
+            return math.inf
+        return self._clock.seconds + max(0.0, self._clock.deadline - time.monotonic()) / 2
 
     def _is_blunt(self, front: Front) -> bool:
         """Return whether missing families have lowered a branch's bound much."""

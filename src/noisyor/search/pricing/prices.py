@@ -46,14 +46,18 @@ class Front:
         return cls(branch, proof, proof.lower_bound)
 
     def at_least(self, whole: "Front") -> "Front":
-        """Return the branch with its own proof, or with that of all networks if this proves more.
+        """Return the branch with its own proof, or with that of a larger one if this proves more.
 
-        What holds for all networks holds for those of a branch.
+        What holds for the networks of the whole holds for those of a part.
         """
         if self.lower_bound >= whole.lower_bound:
             return self
         branch = replace(self.branch, cuts=whole.branch.cuts, rounded=whole.branch.rounded)
         return Front(branch, whole.proof, whole.lower_bound)
+
+    def holder_among(self, fronts: "Sequence[Front]") -> "Front":
+        """Return the one of these that has all networks of this branch."""
+        return next(front for front in fronts if self.branch.is_part_of(front.branch))
 
 
 def prices_below(fronts: Sequence[Front], margin: int, scale: Scale) -> list[list[Price]]:

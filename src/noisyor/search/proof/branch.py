@@ -50,6 +50,15 @@ class Branch:
         unwanted = to_words(self.excluded, words)[children] & families.parents
         return np.asarray(~(lacking | unwanted).any(axis=1))
 
+    def is_part_of(self, other: "Branch") -> bool:
+        """Return whether whatever the other branch requires and excludes, this one does, too."""
+        return not any(
+            theirs & ~own
+            for own, theirs in zip(
+                self.required + self.excluded, other.required + other.excluded, strict=True
+            )
+        )
+
     def rescaled(self, factor: float) -> "Branch":
         """Return the branch with weights in other ticks, rounded down: any weights are valid."""
         weights = np.floor(self.cuts.weights * factor).astype(np.int64)
