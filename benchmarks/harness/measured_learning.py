@@ -65,9 +65,10 @@ def found_by(learned: Learned) -> Results:
 def noisy_or_of(credible: CredibleSet) -> Results:
     """Return in what share of networks each node is a noisy-OR, of any or of several parents."""
     several = tuple(use for use in credible.families if use.family.parents.bit_count() > 1)
+    without_others = replace(credible, families=several, sampling=None)
     return {
         "any_parents": _shares(relation_shares(credible)),
-        "several_parents": _shares(relation_shares(replace(credible, families=several))),
+        "several_parents": _shares(relation_shares(without_others)),
         "in_best": sum(family.relation is not CPT for family in credible.best.families),
     }
 
