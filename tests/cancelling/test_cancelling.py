@@ -28,6 +28,23 @@ except KeyboardInterrupt:
     raise ValueError("nanobind: leaked 3 instances!")
 """
 
+# Ctrl-C leaves it with one of two resamples, and it says so, or not.
+RESAMPLING = """
+import os, sys, time
+channel, said = sys.argv[1:3]
+ends = os.path.exists("second")
+open("second", "w").close()
+os.makedirs("run/bootstrap", exist_ok=True)
+for name in ["best", "bootstrap/0-0", *([] if ends else ["bootstrap/0-1"])]:
+    with open(f"run/{name}.json", "w") as file:
+        file.write("{}")
+try:
+    os.write(int(channel), b"!")
+    time.sleep(1000 if ends else 0)
+except KeyboardInterrupt:
+    sys.stderr.write(said)
+"""
+
 
 def test_a_cancelled_command_ends_well(tmp_path: Path) -> None:
     tries = Tries(EXAMPLES, tmp_path, random.Random(1))  # noqa: S311
@@ -48,6 +65,23 @@ def test_a_command_that_takes_it_badly_is_seen(
     assert "nanobind: leaked 3 instances!" in said
     assert whole.startswith("out.json is not whole: ")
     assert others == []
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong"),
+    [
+        ("incomplete: 1 of 2 bootstrap resamples were done in time", []),
+        ("incomplete: 0 of 2 bootstrap resamples were done in time", ["run/bootstrap/0-1.json"]),
+        ("", ["run/bootstrap/0-1.json"]),
+    ],
+)
+def test_a_bootstrap_must_say_which_resamples_are_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, wrong: list[str]
+) -> None:
+    monkeypatch.setattr(trying, "SCRIPT", RESAMPLING)
+    monkeypatch.setattr(trying, "SIGNALS", trying.SIGNALS[:1])
+    tries = Tries(Job("resamples", (said,), "run"), tmp_path, random.Random(1))  # noqa: S311
+    assert tries.cancel().wrong == [f"ended without {wrong}" for _ in wrong]
 
 
 def test_a_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,12 +3,14 @@
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -119,13 +121,25 @@ class Tries:
         if ended.status == by_signal and said.splitlines()[-1:] != ["interrupted"]:
             yield f"did not end with 'interrupted': {said[-500:]}"
         found = dict(self._contents())
-        if done and found.keys() < self._whole.keys():
-            yield f"ended without {sorted(self._whole.keys() - found.keys())}"
+        if done and (missing := self._missing(found.keys(), said)):
+            yield f"ended without {sorted(missing)}"
         for name in found:
             try:
                 _check_whole(self._folder / name)
             except (NoisyorError, ValueError, pl.exceptions.PolarsError) as error:
                 yield f"{name} is not whole: {error}"
+
+    def _missing(self, found: AbstractSet[str], said: str) -> set[str]:
+        """Return the files that a command which is done should have written, and has not.
+
+        A cancelled bootstrap ends with the resamples that are done; it must say how many.
+        """
+        resamples = {name for name in self._whole if "bootstrap" in Path(name).parts}
+        told = re.search(r"incomplete: (\d+) of (\d+) bootstrap resamples", said)
+        kept = len(resamples & found)
+        if told and (int(told[1]), int(told[2])) == (kept, len(resamples)):
+            return self._whole.keys() - found - resamples
+        return self._whole.keys() - found
 
     def _output(self) -> Path | None:
         return self._folder / self._job.writes if self._job.writes else None
