@@ -17,7 +17,9 @@ from noisyor.search import SearchedByPrice, search, search_by_price
 from noisyor.search.bounds import bounding as bounding_module
 from noisyor.search.bounds.bounding import Bounding
 from noisyor.search.bounds.cut_system import HalvedSums
+from noisyor.search.bounds.effort import QUICK
 from noisyor.search.clock import Clock
+from noisyor.search.pricing import loop as loop_module
 from noisyor.search.pricing import price_search
 from noisyor.search.pricing.loop import Known, PricingEffort, price
 from noisyor.search.pricing.table_source import TableSource
@@ -221,6 +223,48 @@ def test_work_that_is_cut_short_loses_no_bound(seed: int) -> None:
         shortfall = found.shortfall
         question += 1
         assert question < 100
+
+
+class Hasty(TableSource):
+    """A table source that, asked for some families, offers the best one of every other child."""
+
+    def __init__(self, table: ScoreTable) -> None:
+        super().__init__(table)
+        self.requests: list[tuple[bool, int]] = []  # whether heuristic, and families offered
+
+    def within(
+        self,
+        prices: Sequence[Sequence[Price]],
+        *,
+        most: int | None = None,
+        undominated: bool = False,
+        heuristic: bool = False,
+        stop: Callable[[], bool],
+    ) -> Offer:
+        some = [own if not heuristic or child % 2 else [] for child, own in enumerate(prices)]
+        most = 1 if heuristic else most
+        offer = super().within(some, most=most, undominated=undominated, stop=stop)
+        self.requests.append((heuristic, len(offer.table)))
+        return Offer(offer.table, np.zeros_like(offer.finished)) if heuristic else offer
+
+
+@pytest.mark.parametrize("often", [True, False])
+@pytest.mark.parametrize("seed", chosen(quick=(0, 2), full=range(6)))
+def test_how_often_families_are_requested_changes_only_the_time(
+    monkeypatch: pytest.MonkeyPatch, seed: int, often: bool
+) -> None:
+    case = random_case(seed, n=9, most_families=25, style="steep")
+    if not often:
+        monkeypatch.setattr(loop_module, "ONE_ROUND", QUICK)
+    source = Hasty(case.table())
+    found = search_by_price(source, case.factor, effort=SMALL_STEPS).credible
+    expected = search(case.table(), case.factor, bounds="none").credible
+    assert found.complete
+    assert found.count == expected.count
+    assert found.optimum == pytest.approx(expected.optimum, abs=1e-8)
+    fruitful = [is_heuristic for is_heuristic, offered in source.requests if offered]
+    assert any(fruitful)
+    assert not all(fruitful)  # what is left, an exact request finds
 
 
 class FarBelow(TableSource):

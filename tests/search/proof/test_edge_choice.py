@@ -11,9 +11,7 @@ from noisyor.search.proof.edge_choice import (
     Edge,
     Experience,
     Tried,
-    best_of,
-    merit,
-    try_edges,
+    choose_edge,
     undecided,
 )
 
@@ -73,7 +71,7 @@ def test_an_impossible_side_counts_as_much_and_not_as_infinite() -> None:
 
 
 def test_gains_beyond_the_goal_are_worth_no_more() -> None:
-    assert merit(50.0, 1.0, 3.0) == merit(3.0, 1.0, 3.0)
+    assert Tried((0, 1), 0.5, 50.0, 1.0).merit(3.0) == Tried((0, 1), 0.5, 3.0, 1.0).merit(3.0) == 3
 
 
 def test_trials_end_when_some_in_a_row_are_no_better(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,11 +80,50 @@ def test_trials_end_when_some_in_a_row_are_no_better(monkeypatch: pytest.MonkeyP
     edges = {(0, child): 0.5 for child in range(1, 13)}
     gains = dict.fromkeys(edges, (1.0, 1.0)) | {(0, 3): (2.0, 2.0), (0, 12): (9.0, 9.0)}
     work = _Gains(gains)
-    trials = try_edges(work, edges, ROOM)
+    choice = choose_edge(work, edges, Experience(), ROOM)
     assert work.tried == [(0, child) for child in range(1, 9)]
-    assert best_of(trials, ROOM) == (0, 3)
+    assert [one.edge for one in choice.trials] == work.tried
+    assert choice.edge == (0, 3)
 
 
 def test_of_equals_the_first_is_chosen() -> None:
-    trials = [Tried((2, 1), 0.5, 1.0, 1.0), Tried((0, 1), 0.5, 1.0, 1.0)]
-    assert best_of(trials, ROOM) == (2, 1)
+    edges = {(2, 1): 0.5, (0, 1): 0.5}
+    work = _Gains(dict.fromkeys(edges, (1.0, 1.0)))
+    assert choose_edge(work, edges, Experience(), ROOM).edge == (2, 1)
+
+
+def often(edge: Edge, absent: float, present: float, times: int) -> Experience:
+    """Return the experience of the same trials of an edge with the value one half."""
+    experience = Experience()
+    experience.learn([Tried(edge, 0.5, absent, present)] * times)
+    return experience
+
+
+def test_an_edge_that_was_tried_often_is_not_tried_again() -> None:
+    edges = {(0, 1): 0.25, (0, 2): 0.5}
+    work = _Gains({(0, 2): (1.0, 1.0)})
+    choice = choose_edge(work, edges, often((0, 1), 2.0, 2.0, 4), ROOM)
+    assert work.tried == [(0, 2)]
+    assert [one.edge for one in choice.trials] == [(0, 2)]
+    assert choice.edge == (0, 1)  # 1 without the edge, and 3 with it, for a value of 0.25
+    work.gains[0, 2] = (2.0, 2.0)
+    assert choose_edge(work, edges, often((0, 1), 2.0, 2.0, 4), ROOM).edge == (0, 2)
+
+
+def test_a_few_trials_are_not_relied_on() -> None:
+    edges = {(0, 1): 0.5}
+    work = _Gains({(0, 1): (1.0, 1.0)})
+    choose_edge(work, edges, often((0, 1), 2.0, 2.0, 3), ROOM)
+    assert work.tried == [(0, 1)]
+
+
+def test_edges_are_tried_until_some_are_no_better_than_what_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(edge_choice, "_AT_ONCE", 2)
+    monkeypatch.setattr(edge_choice, "_FRUITLESS", 4)
+    edges = {(0, child): 0.5 for child in range(1, 13)}
+    work = _Gains(dict.fromkeys(edges, (1.0, 1.0)))
+    choice = choose_edge(work, edges, often((0, 9), 2.0, 2.0, 4), ROOM)
+    assert work.tried == [(0, child) for child in range(1, 5)]
+    assert choice.edge == (0, 9)

@@ -217,16 +217,19 @@ class Bounding:
 
         Their columns are positions among the families given. None if that is not known.
         """
-        without, having = map(self._start_without, self._removals(parent, child))
+        starts = (
+            self.program.start_without(mask, self._seconds_left())
+            for mask in self._removals(parent, child)
+        )
+        without, having = (None if one is None else self._among_given(one) for one in starts)
         return without, having
 
-    def start(self) -> Start | None:
+    def start(self) -> Start:
         """Return where another program over these families may begin; see `starts_at`."""
-        return self._start_without(np.zeros(len(self.program.columns), dtype=np.bool_))
+        return self._among_given(self.program.start())
 
-    def _start_without(self, removed: npt.NDArray[np.bool_]) -> Start | None:
-        found = self.program.start_without(removed, self._seconds_left())
-        return None if found is None else replace(found, columns=self._index[found.columns])
+    def _among_given(self, start: Start) -> Start:
+        return replace(start, columns=self._index[start.columns])
 
     def _removals(self, parent: int, child: int) -> list[npt.NDArray[np.bool_]]:
         """Return which columns do not fit without an edge, and which do not fit with it."""
@@ -290,11 +293,13 @@ class Bounding:
     def begin_at(self, start: Start, weights: Cuts | WeightedSystem) -> None:
         """Fill the program with the columns and cuts of a basis, and with useful columns.
 
-        These have the least reduced costs under weights that are known to be good.
+        These have the least reduced costs under weights that are known to be good. A column of the
+        basis may be missing: it was undominated before there were more families.
         """
         place = np.full(len(self._given), -1, dtype=np.int64)
         place[self._index] = np.arange(len(self._index))
         columns = place[start.columns]
+        columns = columns[columns >= 0]
         self.program.begin_at(replace(start, columns=columns))
         self._idle = np.zeros(len(start.rows), dtype=np.int64)
         self._halves = not start.system.are_clusters()[start.rows].all()

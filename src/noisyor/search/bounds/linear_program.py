@@ -268,6 +268,10 @@ class LinearProgram:
         self._highs.setOptionValue("simplex_iteration_limit", highspy.kHighsIInf)
         return gains
 
+    def start(self) -> Start:
+        """Return the basis of the last solution, where another program may begin."""
+        return self._start_at(self._highs.getBasis())
+
     def start_without(
         self, removed: npt.NDArray[np.bool_], seconds: float | None = None
     ) -> Start | None:
@@ -286,11 +290,16 @@ class LinearProgram:
         self._highs.setBasis(basis)
         if not optimal:
             return None
+        start = self._start_at(found)
+        gone = self.columns[removed]
+        return replace(start, columns=start.columns[~np.isin(start.columns, gone)])
+
+    def _start_at(self, basis: highspy.HighsBasis) -> Start:
         first = self._families.variable_count
         basic = highspy.HighsBasisStatus.kBasic
-        is_basic = np.array([one == basic for one in found.col_status])
-        is_slack = np.array([one == basic for one in found.row_status[first:]], dtype=np.bool_)
-        return Start(self.columns[is_basic & ~removed], self.system, self.rows[~is_slack])
+        is_basic = np.array([one == basic for one in basis.col_status], dtype=np.bool_)
+        is_slack = np.array([one == basic for one in basis.row_status[first:]], dtype=np.bool_)
+        return Start(self.columns[is_basic], self.system, self.rows[~is_slack])
 
     def _run(self) -> None:
         self._highs.run()

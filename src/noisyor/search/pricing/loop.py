@@ -19,13 +19,14 @@ from noisyor.core.family_source import FamilySource, Offer
 from noisyor.core.progress import Progress
 from noisyor.core.tolerance import tolerance_at
 from noisyor.search.bounds.bounding import Bounding, topological_order
-from noisyor.search.bounds.effort import QUICK, THOROUGH, WHILE_PRICING, Effort
+from noisyor.search.bounds.effort import ONE_ROUND, QUICK, THOROUGH, WHILE_PRICING, Effort
+from noisyor.search.bounds.linear_program import Start
 from noisyor.search.bounds.tree import are_trees, best_tree
 from noisyor.search.clock import Clock, Stopwatch
 from noisyor.search.preparation import scale_from, some_network
 from noisyor.search.pricing.prices import Front, prices_below, prices_within, proven
 from noisyor.search.proof.branch import Branch
-from noisyor.search.proof.branching import Branching
+from noisyor.search.proof.branching import Branched, Branching
 
 HOPELESS_GAP = 100.0
 """A gap in nats, as on large samples, that is too large for branching to close."""
@@ -195,13 +196,18 @@ class _Pricing:
         return self._priced(shortfall, known)
 
     def _bound(self) -> None:
-        """Solve the linear program over all families, most of which are never scored."""
+        """Solve the linear program over all families, most of which are never scored.
+
+        While heuristic requests find new families, there is one after each round of cuts: it is
+        quicker than a round, and cuts for a program that lacks families may be of little use for
+        the whole one. A source that searches exactly at once is asked less often.
+        """
         with self._clock.limit() as cancellation:
             work = Bounding(self._families, self._scale.tick, cancellation=cancellation)
             with self._watch.timed("bounds"):
                 self._begin(work)
             efforts = [QUICK, THOROUGH, WHILE_PRICING]
-            effort, heuristic = efforts.pop(0), True
+            wanted, effort, heuristic = efforts.pop(0), ONE_ROUND, True
             while True:
                 work.deadline = self._time_for_cuts()
                 with self._watch.timed("bounds"):
@@ -212,18 +218,22 @@ class _Pricing:
                 self._root_cuts = RootCuts(root, self._scale.tick)
                 self._root_gain = (work.lower_bound - work.best.lower_bound) * self._scale.tick
                 late = time.monotonic() >= work.deadline
-                self._fronts, moved = self._ask_below([root], heuristic=heuristic and not late)
+                heuristic = heuristic and not late
+                self._fronts, moved = self._ask_below([root], heuristic=heuristic)
                 self._root_bound = max(self._root_bound, self._fronts[0].lower_bound)
                 self._check_time()
                 if late:
                     return
                 if moved is not None:
                     work.extend(self._families, moved)
+                    effort = wanted if heuristic and self._is_thorough else ONE_ROUND
                     heuristic = True
                 elif heuristic and not self._is_thorough:
                     heuristic = False
+                elif effort is not wanted:
+                    effort = wanted
                 elif efforts and not work.closed and self._wants(efforts[0], work):
-                    effort = efforts.pop(0)
+                    wanted = effort = efforts.pop(0)
                 else:
                     return
 
@@ -278,25 +288,27 @@ class _Pricing:
         until = math.inf
         done: list[Front] = []
         before, again = [root], [root.branch]
+        starts: list[Start | None] = [None]
         if self._root_gain < _SMALL_SHARE * (gap + self._root_gain):
             again = [replace(root.branch, rounded=None)]
         while again:
             with self._watch.timed("branching"):
-                branches = self._split(again, *split_until)
+                split = self._split(again, starts, *split_until)
             until = min(until, self._clock.seconds + 2 * share)
-            solved, _ = self._ask_below(branches)
+            solved, moved = self._ask_below(split.branches)
             # What was proven before holds in the parts, too: it is more if time was up meanwhile.
             kept = [front.at_least(front.holder_among(before)) for front in solved]
             self._fronts = done + kept
             self._check_time()
             late = self._clock.seconds >= until
-            before, again = [], []
-            for front, own in zip(kept, solved, strict=True):
+            before, again, starts = [], [], []
+            for front, own, start in zip(kept, solved, split.starts, strict=True):
                 if late or not self._is_blunt(own):
                     done.append(front)
                 else:
                     before.append(front)
                     again.append(own.branch)
+                    starts.append(_moved(start, moved))
 
     def _widen(self, root: Front) -> None:
         """Add families that the root does not need, but that branches may need."""
@@ -323,7 +335,13 @@ class _Pricing:
             work.search_random_orders(_RANDOM_ORDERS)
         self._best = self._cheaper(work.incumbent)
 
-    def _split(self, branches: list[Branch], until: float, far_until: float) -> tuple[Branch, ...]:
+    def _split(
+        self,
+        branches: Sequence[Branch],
+        starts: Sequence[Start | None],
+        until: float,
+        far_until: float,
+    ) -> Branched:
         """Solve and split the branches.
 
         It ends at a time, unless the gap is closing quickly then; and later if it is large.
@@ -335,6 +353,7 @@ class _Pricing:
             self._best,
             self._slack,
             branches,
+            starts=starts,
             all_families=False,
         )
         goal = self._upper_bound
@@ -346,10 +365,12 @@ class _Pricing:
                 break
             work.run(goal, _NODES_AT_ONCE, self._clock, self._jobs)
             gaps.append(work.gap)
+            left = work.gap * self._scale.tick
+            self._report("branching", f"{work.nodes} branches, {left:.2f} open with known families")
             self._check_time()
         self._nodes += work.nodes
         self._best = self._cheaper(work.best)
-        return work.found().branches
+        return work.found()
 
     def _half_time(self) -> float:
         """Return when half of the time that is left will have passed."""
@@ -478,6 +499,13 @@ class _Pricing:
                 base + bound * self._scale.tick for bound in (self._lower_bound, self._upper_bound)
             )
             self._progress(Progress(step, detail, self._clock.seconds, lower, upper))
+
+
+def _moved(start: Start | None, moved: npt.NDArray[np.int64] | None) -> Start | None:
+    """Return a start with the positions that its families have now, if they have moved."""
+    if start is None or moved is None:
+        return start
+    return replace(start, columns=moved[start.columns])
 
 
 def _closes(gaps: Sequence[int]) -> bool:

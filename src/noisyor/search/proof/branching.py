@@ -17,20 +17,19 @@ import numpy.typing as npt
 
 from noisyor.search.bounds.bounding import Bounding, Places, topological_order
 from noisyor.search.bounds.duals import duals_of
-from noisyor.search.bounds.effort import NEGLIGIBLE, QUICK, Effort
+from noisyor.search.bounds.effort import NEGLIGIBLE, ONE_ROUND, QUICK, Effort
 from noisyor.search.bounds.linear_program import Start
 from noisyor.search.clock import Clock
 from noisyor.search.families import Families
 from noisyor.search.no_network import NoNetworkError
 from noisyor.search.proof.branch import Branch
-from noisyor.search.proof.edge_choice import Edge, Experience, Tried, best_of, try_edges, undecided
+from noisyor.search.proof.edge_choice import Edge, Experience, Tried, choose_edge, undecided
 
 if TYPE_CHECKING:
     from noisyor._kernels import kernels
 
-_EFFORT = Effort(patience=2, share=0.05, exact=False)
+_EFFORT = Effort(patience=1, share=0.05, exact=False)
 _WITH_HALVES = replace(_EFFORT, halves=Effort(patience=3, share=0.1, exact=False))
-_ONCE = Effort(patience=0, share=1.0, exact=False)
 _TOGETHER = 2  # branches to split at a time, for any number of threads
 _MOST_PROGRAMS = 64  # linear programs to keep, of some 10 MB each
 
@@ -40,11 +39,12 @@ class Branched:
     """Branches that hold all networks but those dropped, and the best network known.
 
     `lower_bounds` are those of the branches, proven by their cuts, and `lower_bound`
-    holds for all networks. `nodes` counts the linear programs solved, `dropped` the branches
-    without a credible network.
+    holds for all networks. A program of a branch may begin at its start. `nodes` counts the linear
+    programs solved, `dropped` the branches without a credible network.
     """
 
     branches: tuple[Branch, ...]
+    starts: tuple[Start | None, ...]
     lower_bounds: tuple[int, ...]
     lower_bound: int
     best: Places
@@ -116,9 +116,13 @@ class Branching:
         slack: int,
         branches: Sequence[Branch],
         *,
+        starts: Sequence[Start | None] | None = None,
         all_families: bool = True,
     ) -> None:
-        """Take branches without a network in common; `best` need not be in one of them."""
+        """Take branches without a network in common; `best` need not be in one of them.
+
+        Their programs begin at the `starts`, which need not be bases of these families.
+        """
         self._families = families
         self._tick = tick
         self._slack = slack
@@ -127,7 +131,10 @@ class Branching:
         self.nodes = 0
         self.dropped = 0
         order = topological_order(families, best)
-        self._unsolved = [Node(one, self._bound_of(one), order) for one in branches]
+        self._unsolved = [
+            Node(one, self._bound_of(one), order, start=start)
+            for one, start in zip(branches, starts or [None] * len(branches), strict=True)
+        ]
         self._open: list[tuple[int, int, Node]] = []  # a heap, by bound and age
         self._done: list[Node] = []
         self._pushed = 0
@@ -151,6 +158,7 @@ class Branching:
         left = self.left()
         return Branched(
             branches=tuple(node.branch for node in left),
+            starts=tuple(self._start_of(node) for node in left),
             lower_bounds=tuple(node.lower_bound for node in left),
             lower_bound=self._lower_bound(),
             best=self.best,
@@ -206,7 +214,7 @@ class Branching:
                 for own in splits:
                     self._experience.learn(own.trials)
                     if not own.sides:
-                        self._done.append(_closed(own.node, self._families))
+                        self._finish(own.node)
                 solve([side for own in splits for side in own.sides])
 
     def _reachable(self, goal: int) -> int:
@@ -226,10 +234,15 @@ class Branching:
         while self._open and len(chosen) < _TOGETHER:
             _, _, node = heapq.heappop(self._open)
             if node.lower_bound >= self._reachable(goal):
-                self._done.append(_closed(node, self._families))
+                self._finish(node)
             else:
                 chosen.append(node)
         return chosen
+
+    def _finish(self, node: Node) -> None:
+        """Store a branch that will not be split."""
+        closed = _closed(node, self._families)
+        self._done.append(replace(closed, start=self._start_of(node)))
 
     def _take(self, nodes: list[Node | None]) -> None:
         """Store solved branches."""
@@ -256,10 +269,13 @@ class Branching:
 
     def _released(self, node: Node, work: Bounding) -> Node:
         """Return an open branch without its program, and where that may begin again."""
-        inside = np.flatnonzero(node.branch.fits(self._families))
-        return replace(
-            _closed(node, self._families), start=_among(inside, work.start()), order=work.order
-        )
+        return replace(_closed(node, self._families), start=self._start_of(node), order=work.order)
+
+    def _start_of(self, node: Node) -> Start | None:
+        """Return where the program of a branch may begin, with positions among all families."""
+        if node.work is None:
+            return node.start
+        return _among(np.flatnonzero(node.branch.fits(self._families)), node.work.start())
 
     def _solve(
         self,
@@ -322,7 +338,7 @@ class Branching:
         if work is None:
             fits = node.branch.fits(self._families)
             work = self._begun(node, fits, deadline, cancellation)
-            work.run(_ONCE)
+            work.run(ONE_ROUND)
             node = replace(node, work=work)
         room = (self._reachable(goal) - node.lower_bound) * self._tick
         edges = self._undecided(node, work, room)
@@ -331,8 +347,8 @@ class Branching:
             edges = self._undecided(node, work, room)
         if not edges:
             return _Split(node, [], [])
-        trials = try_edges(work, edges, room)
-        return _Split(node, self._sides(node, work, best_of(trials, room)), trials)
+        choice = choose_edge(work, edges, self._experience, room)
+        return _Split(node, self._sides(node, work, choice.edge), choice.trials)
 
     def _undecided(self, node: Node, work: Bounding, room: float) -> dict[Edge, float]:
         """Return the edges to try, with their values, each with a family for every child."""

@@ -2,7 +2,8 @@
 
 How much they rise is estimated by a few steps of the simplex method (strong branching). That is
 slow, so only some edges are tried: those that promise most by what was seen of them in other
-branches (pseudo-costs, as in reliability branching; Achterberg, Koch and Martin, 2005).
+branches (pseudo-costs). An edge that was tried often enough is not tried again; what was seen of it
+is the estimate (reliability branching; Achterberg, Koch and Martin, 2005).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +22,7 @@ _CANDIDATES = 16  # edges to try, at most
 _AT_ONCE = 4  # edges to try before the next look at the best so far
 _FRUITLESS = 8  # edges in a row without a better one, after which no more are tried
 _ITERATIONS = 60  # for each side of each edge
+_RELIABLE = 4  # trials of an edge, after which their average is relied on
 _LEAST_GAIN = 1e-3  # nats, so that without gain on one side the other side decides
 _MOST_GAIN = 1e3  # nats, so that an impossible side does not outweigh all else that is seen
 
@@ -33,6 +35,18 @@ class Tried:
     value: float
     absent: float
     present: float
+
+    def merit(self, room: float) -> float:
+        """Return the product of both gains, each capped at the room that is left to the goal."""
+        return max(_LEAST_GAIN, min(room, self.absent)) * max(_LEAST_GAIN, min(room, self.present))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The edge to branch on, and the edges that were tried."""
+
+    edge: Edge
+    trials: list[Tried]
 
 
 @dataclass(slots=True)
@@ -47,6 +61,11 @@ class _Sum:
         self.absent += min(tried.absent, _MOST_GAIN) / tried.value
         self.present += min(tried.present, _MOST_GAIN) / (1 - tried.value)
         self.count += 1
+
+    def expected(self, edge: Edge, value: float) -> Tried:
+        """Return the average as the gains of an edge with this value."""
+        absent, present = self.absent / self.count, self.present / self.count
+        return Tried(edge, value, absent * value, present * (1 - value))
 
 
 @dataclass(slots=True)
@@ -67,13 +86,12 @@ class Experience:
         seen = self._of.get(edge, self._all)
         if not seen.count:
             return value * (1 - value)  # no gains to cap: those nearest to one half come first
-        scale = 1 / seen.count
-        return merit(seen.absent * scale * value, seen.present * scale * (1 - value), room)
+        return seen.expected(edge, value).merit(room)
 
-
-def merit(absent: float, present: float, room: float) -> float:
-    """Return the product of both sides' gains, each capped at the room that is left to the goal."""
-    return max(_LEAST_GAIN, min(room, absent)) * max(_LEAST_GAIN, min(room, present))
+    def relied_on(self, edge: Edge, value: float) -> Tried | None:
+        """Return the gains to expect of an edge, if it was tried often enough."""
+        seen = self._of.get(edge)
+        return None if seen is None or seen.count < _RELIABLE else seen.expected(edge, value)
 
 
 def undecided(
@@ -98,20 +116,30 @@ def undecided(
     return chosen
 
 
-def try_edges(work: Bounding, edges: Mapping[Edge, float], room: float) -> list[Tried]:
-    """Try edges in their order, until some in a row are no better than the best so far."""
+def choose_edge(
+    work: Bounding, edges: Mapping[Edge, float], experience: Experience, room: float
+) -> Choice:
+    """Return the edge of most merit; of equals the first.
+
+    Edges that nothing reliable is known of are tried in their order, until some in a row are no
+    better than the best so far.
+    """
+    known = {edge: experience.relied_on(edge, value) for edge, value in edges.items()}
+    gains = {edge: one for edge, one in known.items() if one is not None}
+    waiting = [edge for edge in edges if edge not in gains]
     trials: list[Tried] = []
-    best, fruitless, waiting = -1.0, 0, list(edges)
+    best = max((one.merit(room) for one in gains.values()), default=-1.0)
+    fruitless = 0
     while waiting and fruitless < _FRUITLESS:
         now, waiting = waiting[:_AT_ONCE], waiting[_AT_ONCE:]
-        gains = work.edge_gains(now, _ITERATIONS)
-        trials += [Tried(edge, edges[edge], *own) for edge, own in zip(now, gains, strict=True)]
-        most = max(merit(*own, room) for own in gains)
+        found = work.edge_gains(now, _ITERATIONS)
+        tried = [Tried(edge, edges[edge], *own) for edge, own in zip(now, found, strict=True)]
+        most = max(one.merit(room) for one in tried)
         fruitless = 0 if most > best else fruitless + len(now)
         best = max(best, most)
-    return trials
-
-
-def best_of(trials: Sequence[Tried], room: float) -> Edge:
-    """Return the edge of most merit; of equals the one that was tried first."""
-    return max(trials, key=lambda one: merit(one.absent, one.present, room)).edge
+        trials += tried
+    gains.update((one.edge, one) for one in trials)
+    chosen = max(
+        (edge for edge in edges if edge in gains), key=lambda edge: gains[edge].merit(room)
+    )
+    return Choice(chosen, trials)
