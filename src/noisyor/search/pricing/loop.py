@@ -39,6 +39,8 @@ _MUCH = 0.1  # of the gap: what these rounds must close for branching to go on b
 _RANDOM_ORDERS = 12  # at the start, and again before branching
 _SHARP = 0.25  # nats: acceptable loss of a branch's bound due to missing families
 _LEAST_SECONDS = 5.0  # for branching
+_FIRST_NODES = 64  # branches to solve before families are requested for them
+_NODES_FACTOR = 8  # how many more come before each further request
 _NEAR_ENOUGH = 1.0  # nats: a gap with which families are collected in reasonable time
 _LEAST_SECONDS_FOR_CUTS = 30.0  # more if the seed took longer
 _NEAR = 3.0  # nats: families up to this reduced cost are collected before branching
@@ -275,7 +277,9 @@ class _Pricing:
         quickly, it goes on.
 
         Families that were missing lower the bounds of branches. Branches whose bounds fall much are
-        solved again with these families, and split further while there is time.
+        solved again with these families, and split further while there is time. The families are
+        first requested when there are few branches, so that the parts of these have them. When time
+        is up, only branches that alone keep the bound of all down are solved again.
         """
         gap = self._gap * self._scale.tick
         if not self._effort.small_gap + self._unasked < gap <= HOPELESS_GAP:
@@ -285,7 +289,7 @@ class _Pricing:
         share = max(_LEAST_SECONDS, self._clock.seconds)
         half_time = self._half_time()
         split_until = (min(self._clock.seconds + share, half_time), half_time)
-        until = math.inf
+        until, quota = math.inf, _FIRST_NODES
         done: list[Front] = []
         before, again = [root], [root.branch]
         starts: list[Start | None] = [None]
@@ -293,22 +297,27 @@ class _Pricing:
             again = [replace(root.branch, rounded=None)]
         while again:
             with self._watch.timed("branching"):
-                split = self._split(again, starts, *split_until)
-            until = min(until, self._clock.seconds + 2 * share)
+                split, is_partial = self._split(again, starts, quota, *split_until)
+            quota *= _NODES_FACTOR
+            if not is_partial:
+                until = min(until, self._clock.seconds + 2 * share)
             solved, moved = self._ask_below(split.branches)
             # What was proven before holds in the parts, too: it is more if time was up meanwhile.
             kept = [front.at_least(front.holder_among(before)) for front in solved]
             self._fronts = done + kept
             self._check_time()
-            late = self._clock.seconds >= until
+            level = self._upper_bound
+            if self._clock.seconds >= until:
+                known = min(front.proof.lower_bound for front in done + solved)
+                level = known - int(_SHARP / self._scale.tick)
             before, again, starts = [], [], []
             for front, own, start in zip(kept, solved, split.starts, strict=True):
-                if late or not self._is_blunt(own):
-                    done.append(front)
-                else:
+                if is_partial or self._is_blunt(own, level):
                     before.append(front)
                     again.append(own.branch)
                     starts.append(_moved(start, moved))
+                else:
+                    done.append(front)
 
     def _widen(self, root: Front) -> None:
         """Add families that the root does not need, but that branches may need."""
@@ -339,12 +348,14 @@ class _Pricing:
         self,
         branches: Sequence[Branch],
         starts: Sequence[Start | None],
+        quota: int,
         until: float,
         far_until: float,
-    ) -> Branched:
-        """Solve and split the branches.
+    ) -> tuple[Branched, bool]:
+        """Solve and split the branches; return whether it ended because the quota was used up.
 
-        It ends at a time, unless the gap is closing quickly then; and later if it is large.
+        Otherwise it ends at a time, unless the gap is closing quickly then; and later if it is
+        large.
         """
         nodes = self._effort.nodes - self._nodes
         work = Branching(
@@ -359,9 +370,13 @@ class _Pricing:
         goal = self._upper_bound
         work.run(goal, 0, self._clock, self._jobs)
         gaps = [work.gap]
+        quota += work.nodes
+        is_partial = False
         while work.nodes < nodes and not work.finished(goal):
             far = work.gap * self._scale.tick > _NEAR_ENOUGH
             if self._clock.seconds >= (far_until if far else until) and not _closes(gaps):
+                break
+            if is_partial := work.nodes >= quota:
                 break
             work.run(goal, _NODES_AT_ONCE, self._clock, self._jobs)
             gaps.append(work.gap)
@@ -370,7 +385,7 @@ class _Pricing:
             self._check_time()
         self._nodes += work.nodes
         self._best = self._cheaper(work.best)
-        return work.found()
+        return work.found(), is_partial
 
     def _half_time(self) -> float:
         """Return when half of the time that is left will have passed."""
@@ -378,10 +393,10 @@ class _Pricing:
             return math.inf
         return self._clock.seconds + max(0.0, self._clock.deadline - time.monotonic()) / 2
 
-    def _is_blunt(self, front: Front) -> bool:
-        """Return whether missing families have lowered a branch's bound much."""
+    def _is_blunt(self, front: Front, level: int) -> bool:
+        """Return whether missing families have lowered a branch's bound much, and below a level."""
         lacking = (front.proof.lower_bound - front.lower_bound) * self._scale.tick
-        return front.lower_bound < self._upper_bound and lacking > _SHARP + self._unasked
+        return front.lower_bound < level and lacking > _SHARP + self._unasked
 
     def _ask_below(
         self, branches: Sequence[Branch], *, heuristic: bool = False
