@@ -9,7 +9,7 @@ from noisyor.learning import learn
 from noisyor.scoring import score
 from noisyor.search import search, search_by_price
 from noisyor.search.pricing import price_search
-from noisyor.search.pricing.loop import PricingEffort
+from noisyor.search.pricing.effort import PricingEffort
 from noisyor.search.pricing.table_source import TableSource
 from tests.oracles.networks import Costs
 from tests.search.tables import table_from

@@ -11,7 +11,7 @@ from noisyor.core.progress import Progress
 from noisyor.core.request import Request
 from noisyor.scoring.climbing import Climbing
 from noisyor.scoring.parents_around import parents_around
-from noisyor.search.pricing.loop import Known
+from noisyor.search.pricing.state import Known
 
 _NEAR = 6.0  # nats: families this much dearer than the best network's are handed on
 _MOST_NEAR = 60  # of these, for each child,

@@ -29,7 +29,7 @@ from noisyor.scoring import RecordSource
 from noisyor.scoring.climbing import FEW_CLIMBERS, Climbing
 from noisyor.search import SearchedByPrice, search_by_price
 from noisyor.search.clock import Clock
-from noisyor.search.pricing.loop import Known, RootCuts
+from noisyor.search.pricing.state import Known, RootCuts
 from noisyor.search.result import ONLY_BEST
 from noisyor.search.sampling import sample_credible
 from noisyor.search.table_search import resources_for, sample_if_uncounted

@@ -21,7 +21,9 @@ from noisyor.search.bounds.effort import QUICK
 from noisyor.search.clock import Clock
 from noisyor.search.pricing import loop as loop_module
 from noisyor.search.pricing import price_search
-from noisyor.search.pricing.loop import Known, PricingEffort, price
+from noisyor.search.pricing.effort import PricingEffort
+from noisyor.search.pricing.loop import price
+from noisyor.search.pricing.state import Known
 from noisyor.search.pricing.table_source import TableSource
 from noisyor.search.proof.branching import Branching
 from tests.oracles.prices import price_of

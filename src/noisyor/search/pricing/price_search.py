@@ -10,15 +10,9 @@ from noisyor.core.progress import Progress
 from noisyor.core.request import Limits
 from noisyor.search.no_network import NoNetworkError
 from noisyor.search.preparation import places_of, prepare
-from noisyor.search.pricing.loop import (
-    HOPELESS_GAP,
-    Known,
-    Priced,
-    PricingEffort,
-    PricingStatistics,
-    RootCuts,
-    price,
-)
+from noisyor.search.pricing.effort import HOPELESS_GAP, PricingEffort
+from noisyor.search.pricing.loop import Priced, PricingStatistics, price
+from noisyor.search.pricing.state import Known, RootCuts
 from noisyor.search.proof.optimum import SMALL
 from noisyor.search.result import best_alone, credible_set
 from noisyor.search.steps import (
