@@ -79,9 +79,10 @@ class BranchTurns:
             if self._state.clock.seconds >= until:
                 known = min(front.proof.lower_bound for front in done + solved)
                 level = known - int(_SHARP / self._state.scale.tick)
+            has_new = moved is not None  # else a branch that is solved again proves the same
             before, again, starts = [], [], []
             for front, own, start in zip(kept, solved, split.starts, strict=True):
-                if is_partial or self._is_blunt(own, level):
+                if is_partial or (has_new and self._is_blunt(own, level)):
                     before.append(front)
                     again.append(own.branch)
                     starts.append(_moved(start, moved))

@@ -132,7 +132,7 @@ class PricingState:
         return network if ticks[network].sum() < ticks[self.best].sum() else self.best
 
     def check_time(self) -> None:
-        """Raise TimeIsUpError if it is."""
+        """Raise TimeIsUpError if time is up."""
         if self.stop():
             raise TimeIsUpError
 
