@@ -264,10 +264,18 @@ void bind_prices(nb::module_& m) {
             "parts"_a, "up"_a, "weight"_a,
             "The coefficient is half the sum of those of the parts, numbers of earlier cuts.");
     nb::class_<BranchPrice>(m, "Price",
-                            "What a family may cost at most that has the required parents and none "
-                            "of the excluded: the base plus what it earns in the cuts.")
-        .def(nb::init<double, std::vector<int>, std::vector<int>, std::vector<PriceCut>>(),
-             "base"_a, "required"_a, "excluded"_a, "cuts"_a)
+                            "What a family may cost at most that has the required parents, none of "
+                            "the excluded, and from `least` to `most` parents, any number if "
+                            "`most` is None: the base plus what it earns in the cuts.")
+        .def(
+            "__init__",
+            [](BranchPrice* self, double base, std::vector<int> required, std::vector<int> excluded,
+               std::vector<PriceCut> cuts, int least, std::optional<int> most) {
+                new (self) BranchPrice{base, std::move(required), std::move(excluded),
+                                       std::move(cuts), least};
+                if (most) self->most = *most;
+            },
+            "base"_a, "required"_a, "excluded"_a, "cuts"_a, "least"_a = 0, "most"_a = nb::none())
         .def_ro("base", &BranchPrice::base)
         .def_ro("required", &BranchPrice::required)
         .def_ro("excluded", &BranchPrice::excluded)

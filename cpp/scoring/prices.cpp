@@ -42,14 +42,14 @@ void Prices<W>::add(const BranchPrice& given, const std::vector<int>& number) {
             clusters_.push_back({renamed(cut.variables), cut.need, cut.weight, uses_.size()});
         }
     }
-    branches_.push_back({given.base, renamed(given.required), renamed(given.excluded),
-                         clusters_.size(), rounded_.size()});
+    branches_.push_back({given.base, renamed(given.required), renamed(given.excluded), given.least,
+                         given.most, clusters_.size(), rounded_.size()});
 }
 
 template <int W>
 bool Prices<W>::may_rise() const {
     return std::any_of(branches_.begin(), branches_.end(),
-                       [](const Branch& branch) { return !branch.required.empty(); });
+                       [](const Branch& one) { return !one.required.empty() || one.least > 0; });
 }
 
 template <int W>
@@ -59,7 +59,7 @@ double Prices<W>::of(const VariableSet<W>& parents) const {
     std::vector<std::int32_t> before, sums;
     for (std::size_t b = 0; b < branches_.size(); ++b) {
         const Branch& branch = branches_[b];
-        if (!branch.required.is_subset_of(parents) || branch.excluded.meets(parents)) continue;
+        if (!branch.has(parents)) continue;
         const Range rounded = rounded_of(b);
         before.clear();
         for (std::size_t r = rounded.begin; r < rounded.end; ++r) before.push_back(rounded_[r].sum);
@@ -80,11 +80,22 @@ double Prices<W>::of(const VariableSet<W>& parents) const {
 }
 
 template <int W>
-std::vector<VariableSet<W>> Prices<W>::fitted_to_branches(const VariableSet<W>& set,
+std::vector<VariableSet<W>> Prices<W>::fitted_to_branches(const VariableSet<W>& set, int candidates,
                                                           std::size_t most) const {
     std::vector<VariableSet<W>> sets;
     for (std::size_t b = 0; b < std::min(most, branches_.size()); ++b) {
-        sets.push_back((set - branches_[b].excluded) | branches_[b].required);
+        const Branch& branch = branches_[b];
+        VariableSet<W> fitted = (set - branch.excluded) | branch.required;
+        const VariableSet<W> free =
+            VariableSet<W>::below(candidates) - branch.excluded - branch.required;
+        free.for_each([&](int v) {
+            if (fitted.contains(v)) {
+                if (fitted.size() > branch.most) fitted.erase(v);
+            } else if (fitted.size() < branch.least) {
+                fitted.insert(v);
+            }
+        });
+        sets.push_back(fitted);
     }
     if (sets.empty()) sets.push_back(set);
     return sets;
@@ -139,7 +150,7 @@ void Prices<W>::narrow(const LivePrices& from, const VariableSet<W>& parents,
         const std::size_t kept = to.clusters.size(), sums_kept = to.sums.size();
         begin = live.clusters_end;
         sums_begin = live.sums_end;
-        if (branch.excluded.meets(parents) || !branch.required.is_subset_of(reach)) continue;
+        if (!branch.has_between(parents, reach)) continue;
         to.sums.insert(to.sums.end(), from.sums.begin() + static_cast<std::ptrdiff_t>(sums_first),
                        from.sums.begin() + static_cast<std::ptrdiff_t>(live.sums_end));
         double price = branch.base;
@@ -160,7 +171,7 @@ void Prices<W>::narrow(const LivePrices& from, const VariableSet<W>& parents,
             continue;
         }
         to.highest = std::max(to.highest, price);
-        if (branch.required.is_subset_of(parents)) to.own = std::max(to.own, price);
+        if (branch.has(parents)) to.own = std::max(to.own, price);
         to.branches.push_back({live.number, price, to.clusters.size(), to.sums.size()});
     }
 }
@@ -210,8 +221,10 @@ void Prices<W>::with_each(const LivePrices& live, const VariableSet<W>& parents,
         const std::size_t first = begin;
         begin = one.clusters_end;
         sums_begin = one.sums_end;
+        const Branch& branch = branches_[one.number];
+        if (parents.size() >= branch.most) continue;
         VariableSet<W> open;
-        (tail - branches_[one.number].excluded).for_each([&](int v) {
+        (tail - branch.excluded).for_each([&](int v) {
             if (into.highest_[index(v)] >= one.price) return;
             open.insert(v);
             into.price_[index(v)] = one.price;

@@ -1,5 +1,5 @@
 // What families may cost, by branches: each has families that must have some parents and must lack
-// others, and a price that falls as the parents grow.
+// others, and a range of their number, and a price that falls as the parents grow.
 #pragma once
 
 #include <cstddef>
@@ -58,9 +58,10 @@ class Prices {
     // The price of a family; infinite without any.
     double of(const VariableSet<W>& parents) const;
 
-    // The set fitted to each of the first branches, at most `most`: with their required parents and
-    // without the excluded ones. The set itself where there is none.
-    std::vector<VariableSet<W>> fitted_to_branches(const VariableSet<W>& set,
+    // The set fitted to each of the first branches, at most `most`: with their required parents,
+    // without the excluded ones, and of a size that fits if there are enough candidates, which are
+    // numbered from 0. The set itself where there is no branch.
+    std::vector<VariableSet<W>> fitted_to_branches(const VariableSet<W>& set, int candidates,
                                                    std::size_t most) const;
 
     // All branches, for sets between `parents` and `reach`.
@@ -88,8 +89,16 @@ class Prices {
     struct Branch {
         double base = 0;
         VariableSet<W> required, excluded;
+        int least = 0, most = 0;       // number of parents
         std::size_t clusters_end = 0;  // in clusters_
         std::size_t rounded_end = 0;   // in rounded_
+
+        bool has(const VariableSet<W>& parents) const { return has_between(parents, parents); }
+        // Whether some set between `parents` and `reach` fits.
+        bool has_between(const VariableSet<W>& parents, const VariableSet<W>& reach) const {
+            return !excluded.meets(parents) && required.is_subset_of(reach) &&
+                   parents.size() <= most && reach.size() >= least;
+        }
     };
     struct Range {
         std::size_t begin, end;

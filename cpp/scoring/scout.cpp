@@ -41,7 +41,8 @@ std::vector<VariableSet<W>> Scout<W>::starts(RelationScout<W>& scout) {
     for (const int v : scout.promising()) {
         if (room-- > 0) promising.insert(v);
     }
-    std::vector<VariableSet<W>> sets = pass_.prices.fitted_to_branches(promising, kMostStarts);
+    std::vector<VariableSet<W>> sets =
+        pass_.prices.fitted_to_branches(promising, context_.candidates, kMostStarts);
     std::vector<std::pair<double, VariableSet<W>>> known;
     for (const KnownFamily<W>& one : pass_.known) {
         const VariableSet<W> parents = one.free_parents | context_.required;

@@ -41,12 +41,14 @@ struct PriceCut {
     bool up = false;
 };
 
-// What families may cost that have the required parents and none of the excluded: the base plus
-// what they earn in the cuts.
+// What families may cost that have the required parents, none of the excluded, and from `least` to
+// `most` parents: the base plus what they earn in the cuts.
 struct BranchPrice {
     double base = 0;
     std::vector<int> required, excluded;
     std::vector<PriceCut> cuts;
+    int least = 0;
+    int most = std::numeric_limits<int>::max();
 };
 
 // Families of one child, column by column, in the caller's numbering.

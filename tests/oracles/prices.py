@@ -17,6 +17,9 @@ def price_of(prices: Iterable[Price], parents: int) -> float:
     for price in prices:
         if price.required & ~parents or price.excluded & parents:
             continue
+        size = parents.bit_count()
+        if size < price.least or (price.most is not None and size > price.most):
+            continue
         earned = (
             cut.weight * coefficient_of(price, place, parents)
             for place, cut in enumerate(price.cuts)

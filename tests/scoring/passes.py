@@ -64,7 +64,9 @@ def price_lists(
             required &= required - 1
             required &= -required
         excluded = draw(st.one_of(st.just(0), sets)) & others & ~required
-        prices.append(Price(base, tuple(cuts), required, excluded))
+        least = draw(st.sampled_from([0, 0, 1, 2]))
+        most = draw(st.one_of(st.none(), st.integers(least, max(least, variables))))
+        prices.append(Price(base, tuple(cuts), required, excluded, least, most))
     return prices
 
 
@@ -88,5 +90,6 @@ def random_prices(seed: int, child: int, variables: int, typical: float) -> list
         required = 1 << free[int(rng.integers(len(free)))] if branch else 0
         excluded = 1 << free[int(rng.integers(len(free)))] & ~required
         base = typical + float(rng.uniform(-6, 0))
-        prices.append(Price(base, tuple(cuts), required, excluded))
+        least, most = [(0, None), (0, 2), (2, None), (1, 3)][int(rng.integers(4))]
+        prices.append(Price(base, tuple(cuts), required, excluded, least, most))
     return prices

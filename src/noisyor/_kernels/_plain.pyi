@@ -220,10 +220,10 @@ class PriceCut:
 
 class Price:
     """
-    What a family may cost at most that has the required parents and none of the excluded: the base plus what it earns in the cuts.
+    What a family may cost at most that has the required parents, none of the excluded, and from `least` to `most` parents, any number if `most` is None: the base plus what it earns in the cuts.
     """
 
-    def __init__(self, base: float, required: Sequence[int], excluded: Sequence[int], cuts: Sequence[PriceCut]) -> None: ...
+    def __init__(self, base: float, required: Sequence[int], excluded: Sequence[int], cuts: Sequence[PriceCut], least: int = 0, most: int | None = None) -> None: ...
 
     @property
     def base(self) -> float: ...

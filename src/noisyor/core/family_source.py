@@ -47,6 +47,8 @@ class RoundedCut:
 class Price:
     """The most that a family may cost if it has all `required` parents and no `excluded` one.
 
+    It must also have from `least` to `most` parents; None stands for any number.
+
     The price is `base` plus what the family earns in the cuts: their weights times its
     coefficients. Weights are not negative, and a larger parent set has no larger coefficient, since
     it counts in fewer clusters and sums and halves of coefficients preserve that. So prices only
@@ -57,6 +59,8 @@ class Price:
     cuts: tuple[PriceCut | RoundedCut, ...] = ()
     required: int = 0
     excluded: int = 0
+    least: int = 0
+    most: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse cuts that are rounded from cuts that do not come before them."""
@@ -64,9 +68,15 @@ class Price:
             if isinstance(cut, RoundedCut) and not 0 <= min(cut.parts) <= max(cut.parts) < place:
                 raise ValueError(f"a rounded cut's parts come before it, at {place}: {cut}")
 
+    def applies_to(self, parents: int) -> bool:
+        """Return whether a family over these parents has a price."""
+        fits = not self.required & ~parents and not self.excluded & parents
+        size = parents.bit_count()
+        return fits and self.least <= size and (self.most is None or size <= self.most)
+
     def of(self, parents: int) -> float:
         """Return the price of the family over these parents; -inf if the family is excluded."""
-        if self.required & ~parents or self.excluded & parents:
+        if not self.applies_to(parents):
             return -inf
         values: list[int] = []
         for cut in self.cuts:

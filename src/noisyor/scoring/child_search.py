@@ -460,4 +460,6 @@ def _kernel_price(price: Price, copies: int) -> "kernels.Price":
         list(variables_in(price.required)),
         list(variables_in(price.excluded)),
         cuts,
+        price.least,
+        price.most,
     )

@@ -342,7 +342,9 @@ def test_a_table_offers_what_is_within_a_price(seed: int) -> None:
         cuts: list[PriceCut | RoundedCut] = [*clusters, *rounded]
         own = table.costs[table.families_of(child)]
         required, excluded = (int(rng.integers(32)) & int(rng.integers(32)) for _ in range(2))
-        return Price(float(rng.choice(own)) - 0.5, tuple(cuts), required, excluded & ~required)
+        base = float(rng.choice(own)) - 0.5
+        least, most = [(0, None), (1, None), (0, 1), (1, 2)][int(rng.integers(4))]
+        return Price(base, tuple(cuts), required, excluded & ~required, least, most)
 
     prices = [[some_price(child) for _ in range(1 + seed % 3)] for child in range(5)]
     excess = [

@@ -87,5 +87,9 @@ def _prices_of(price: Price, parents: npt.NDArray[np.uint64]) -> npt.NDArray[np.
             values.append((shared < cut.need).astype(np.int64))
         total += cut.weight * values[-1]
     outside = (required & ~parents).any(axis=1) | (excluded & parents).any(axis=1)
+    size = np.bitwise_count(parents).sum(axis=1)
+    outside |= size < price.least
+    if price.most is not None:
+        outside |= size > price.most
     total[outside] = -np.inf
     return total
