@@ -14,6 +14,7 @@ from noisyor.search.bounds.effort import QUICK, THOROUGH, Effort, Ending
 from noisyor.search.bounds.linear_program import contains
 from noisyor.search.bounds.root import find_bounds
 from noisyor.search.families import Families
+from noisyor.search.proof.splits import EdgeSplit
 from tests.oracles import cuts as oracle
 from tests.search.bounds.test_root import (
     TICK,
@@ -131,9 +132,12 @@ def test_edge_values_add_up_the_families_of_the_last_solution() -> None:
         choices: Choices = random_choices(seed, 8, size=30)
         work = work_on(families_of(choices))
         network = oracle_edges([choices[v][0][0] for v in range(8)], 8)
-        assert set(np.unique(work.edge_values())) <= {0.0, 1.0}  # of a network, before solving
+        assert set(np.unique(work.point().edge_values())) <= {
+            0.0,
+            1.0,
+        }  # of a network, before solving
         work.run(QUICK)
-        values = work.edge_values()
+        values = work.point().edge_values()
         assert values.shape == network.shape
         assert (values >= -1e-9).all()
         assert (values <= 1 + 1e-6).all()
@@ -154,10 +158,10 @@ def test_gains_of_edges_are_estimates_that_leave_the_program_as_it_was() -> None
     for seed in range(8):
         work = work_on(families_of(random_choices(seed, 14, size=80)))
         work.run(Effort(patience=2, share=0.9, exact=False))
-        values = work.edge_values()
-        edges = [(u, v) for u, v in np.argwhere((values > 0.01) & (values < 0.99)).tolist()]
+        values = work.point().edge_values()
+        edges = [EdgeSplit(*ends) for ends in np.argwhere((values > 0.01) & (values < 0.99))]
         before = work.program.solve().objective
-        gains = work.edge_gains(edges, 50)
+        gains = work.gains(edges, 50)
         assert len(gains) == len(edges)
         assert all(min(pair) >= 0 for pair in gains)
         positive += sum(max(pair) > 0 for pair in gains)
@@ -225,7 +229,7 @@ def test_a_program_may_begin_at_the_optimum_of_a_larger_one(variables: int) -> N
         work.run(THOROUGH)
         for parent, child in [(0, 1), (1, 0), (2, 4)]:
             before = work.program.solve()
-            starts = work.starts_at(parent, child)
+            starts = work.starts_at(EdgeSplit(parent, child))
             assert work.program.solve().objective == pytest.approx(before.objective)
             has = contains(families.parents, parent) & (families.children() == child)
             back = contains(families.parents, child) & (families.children() == parent)

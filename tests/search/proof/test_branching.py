@@ -27,6 +27,7 @@ from noisyor.search.proof import optimum as optimum_module
 from noisyor.search.proof import shrinking as shrinking_module
 from noisyor.search.proof.branch import Branch
 from noisyor.search.proof.branching import Branched, Branching, branch_out
+from noisyor.search.proof.splits import CountSplit, EdgeSplit, Split
 from noisyor.search.result import credible_set as credible_set_of
 from noisyor.search.steps import Resources, Run, find_members
 from tests.oracles.networks import Network
@@ -57,34 +58,44 @@ def some_network(families: Families) -> np.ndarray:
 
 
 def random_branches(problem: Problem, splits: int, seed: int) -> list[Branch]:
-    """Return branches split on any edges, with any weights on any cuts."""
+    """Return branches split on any edges and counts, with any weights on any cuts."""
     rng = np.random.default_rng(seed)
     n = problem.families.variable_count
     branches = [Branch.root(n, Cuts.none(1))]
     for _ in range(splits):
         one = branches.pop(int(rng.integers(len(branches))))
-        undecided = [
-            (u, v)
+        edges = [
+            EdgeSplit(u, v)
             for u in range(n)
             for v in range(n)
             if u != v and not (one.required[v] | one.excluded[v]) >> u & 1
         ]
-        if not undecided:
+        counts = [CountSplit(v, k) for v in range(n) for k in range(one.least[v], one.most[v])]
+        kinds = [kind for kind in (edges, counts) if kind]
+        if not kinds:
             branches.append(one)
             continue
-        branches.extend(one.split(*undecided[int(rng.integers(len(undecided)))]))
+        undecided: list[Split] = [*kinds[int(rng.integers(len(kinds)))]]
+        branches.extend(undecided[int(rng.integers(len(undecided)))].sides(one))
     order = rng.permutation(len(branches))
     return [
-        Branch(b.required, b.excluded, random_cuts(rng, problem.families, problem.slack + 10))
-        for b in (branches[place] for place in order)
+        replace(branches[place], cuts=random_cuts(rng, problem.families, problem.slack + 10))
+        for place in order
     ]
 
 
 def is_in(network: Network, branch: Branch) -> bool:
-    return all(
-        not branch.required[child] & ~parents and not branch.excluded[child] & parents
-        for child, parents, _ in network
+    return all(is_allowed(branch, child, parents) for child, parents, _ in network)
+
+
+def is_allowed(branch: Branch, child: int, parents: int) -> bool:
+    own = {v for v in range(64) if parents >> v & 1}
+    required, excluded = (
+        {v for v in range(64) if sets[child] >> v & 1}
+        for sets in (branch.required, branch.excluded)
     )
+    fits = branch.least[child] <= len(own) <= branch.most[child]
+    return fits and required <= own and not excluded & own
 
 
 def result_of(case: Case, run: Run, labels: Labels = Labels.BEST) -> CredibleSet:
@@ -110,7 +121,7 @@ def test_fitting_families_are_those_of_the_definition() -> None:
         families = problem_for(case).families
         for branch in random_branches(problem_for(case), 4, seed):
             expected = [
-                not branch.required[child] & ~parents and not branch.excluded[child] & parents
+                is_allowed(branch, child, parents)
                 for child, parents in zip(
                     families.children().tolist(), from_words(families.parents), strict=True
                 )
@@ -120,11 +131,10 @@ def test_fitting_families_are_those_of_the_definition() -> None:
 
 def test_an_edge_is_required_with_no_way_back() -> None:
     root = Branch.root(4, Cuts.none(1))
-    _, one = root.split(0, 1)
-    _, two = one.split(1, 2)
+    two = root.with_edge(0, 1).with_edge(1, 2)
     assert two.required == (0, 0b0001, 0b0010, 0)
     assert two.excluded == (0b0110, 0b0100, 0, 0)
-    without, _ = two.split(3, 0)
+    without = two.without_edge(3, 0)
     assert without.required == two.required
     assert without.excluded == (0b1110, 0b0100, 0, 0)
 
@@ -486,7 +496,7 @@ def test_a_branch_without_networks_does_no_harm() -> None:
     case = Case(2, costs, exp(BOUNDARY_SLACK))
     problem = problem_for(case)
     root = Branch.root(2, Cuts.none(1))
-    empty = Branch((0b10, 0b01), (0, 0), Cuts.none(1))  # a cycle
+    empty = replace(root, required=(0b10, 0b01))  # a cycle
     network = some_network(problem.families)
     credible = result_of(case, find_members(problem, network, [empty, root], resources()))
     check_same(credible, oracle(case))

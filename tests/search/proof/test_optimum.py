@@ -11,6 +11,7 @@ from noisyor.search.clock import Clock
 from noisyor.search.preparation import prepare
 from noisyor.search.proof.branch import Branch
 from noisyor.search.proof.optimum import Contest, prove_optimum
+from noisyor.search.proof.splits import EdgeSplit
 from noisyor.search.proof.state import Standing, State
 from tests.search.tables import random_case
 
@@ -42,7 +43,7 @@ def test_branches_whose_first_program_closes_them_are_not_solved_again() -> None
         best = np.asarray(find_bounds(problem.families, problem.tick).incumbent)
         standing = Standing(problem, best)
         root = Branch.root(5, Cuts.none(1))
-        found = [State.of(standing, one) for one in root.split(0, 1)]
+        found = [State.of(standing, one) for one in EdgeSplit(0, 1).sides(root)]
         states = [state for state in found if state is not None]
         open_branches += sum(state.lower_bound < standing.upper_bound for state in states)
         _, reason = prove_optimum(standing, states, Clock(120.0), 1, MEMORY)

@@ -9,6 +9,7 @@ later, also with more families.
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -24,11 +25,9 @@ from noisyor.search.bounds.effort import (
     Ending,
 )
 from noisyor.search.bounds.linear_program import (
-    Floats,
     LinearProgram,
     Solution,
     Start,
-    contains,
 )
 from noisyor.search.bounds.separation import (
     BRIEF,
@@ -60,6 +59,16 @@ _EXACT_CUTS = 1  # at most: slow, and of little gain after the deep local search
 _PERTURBATIONS = 120  # of each random order
 _FEW_PERTURBATIONS = 20  # of each order that the program suggests
 _MOST_LOOKS = 100_000_000  # families to inspect, from each order
+
+
+class Sides(Protocol):
+    """A split of the networks into two sides, on which different families do not fit."""
+
+    def without(self, children: npt.NDArray[np.int32], parents: Words) -> npt.NDArray[np.bool_]:
+        """Return which families do not fit on the first side."""
+
+    def having(self, children: npt.NDArray[np.int32], parents: Words) -> npt.NDArray[np.bool_]:
+        """Return which families do not fit on the second side."""
 
 
 class Bounding:
@@ -188,38 +197,32 @@ class Bounding:
         """Return the duals of the best weights of clusters so far over all families."""
         return duals_of(self._given, self.best.cuts)
 
-    def edge_values(self) -> Floats:
-        """Return the value of each edge in the last fractional solution, shape (parents, children).
+    def point(self) -> Point:
+        """Return the last fractional solution.
 
-        If the program was not solved since the families changed, the best network is used.
+        If the program was not solved since the families changed, it is the best network.
         """
-        n = self._own.variable_count
-        if self._solution is None:
-            chosen = self._found()[1]
-            point = Point(n, self._children[chosen], self._own.parents[chosen], np.ones(n))
-        else:
-            point = self._point(self._solution)
-        return point.edge_values()
+        if self._solution is not None:
+            return self._point(self._solution)
+        n, chosen = self._own.variable_count, self._found()[1]
+        return Point(n, self._children[chosen], self._own.parents[chosen], np.ones(n))
 
-    def edge_gains(
-        self, edges: Sequence[tuple[int, int]], most_iterations: int
-    ) -> list[tuple[float, float]]:
-        """Estimate by how much the program's bound rises without each edge and with it, in nats.
+    def gains(self, splits: "Sequence[Sides]", most_iterations: int) -> list[tuple[float, float]]:
+        """Estimate by how much the bound rises on each side of some splits, in nats.
 
         The estimate uses the current columns and cuts and at most `most_iterations` iterations.
         """
-        removals = [mask for edge in edges for mask in self._removals(*edge)]
+        removals = [mask for split in splits for mask in self._removals(split)]
         gains = self.program.gains(removals, most_iterations, self._seconds_left())
         return list(zip(gains[::2], gains[1::2], strict=True))
 
-    def starts_at(self, parent: int, child: int) -> "tuple[Start | None, Start | None]":
-        """Return where the programs without an edge and with it may begin: near their optima.
+    def starts_at(self, split: "Sides") -> "tuple[Start | None, Start | None]":
+        """Return where the programs of both sides of a split may begin: near their optima.
 
         Their columns are positions among the families given. None if that is not known.
         """
         starts = (
-            self.program.start_without(mask, self._seconds_left())
-            for mask in self._removals(parent, child)
+            self.program.start_without(mask, self._seconds_left()) for mask in self._removals(split)
         )
         without, having = (None if one is None else self._among_given(one) for one in starts)
         return without, having
@@ -231,14 +234,11 @@ class Bounding:
     def _among_given(self, start: Start) -> Start:
         return replace(start, columns=self._index[start.columns])
 
-    def _removals(self, parent: int, child: int) -> list[npt.NDArray[np.bool_]]:
-        """Return which columns do not fit without an edge, and which do not fit with it."""
+    def _removals(self, split: "Sides") -> list[npt.NDArray[np.bool_]]:
+        """Return which columns do not fit on the first side of a split, and on the second."""
         columns = self.program.columns
-        children, parents = self._children[columns], self._own.parents[columns]
-        own = children == child
-        has = own & contains(parents, parent)
-        back = (children == parent) & contains(parents, child)
-        return [has, (own & ~has) | back]
+        families = self._children[columns], self._own.parents[columns]
+        return [split.without(*families), split.having(*families)]
 
     def search_random_orders(self, count: int) -> None:
         """Search for a better network from random orders, at least one if none is known yet."""

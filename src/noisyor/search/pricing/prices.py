@@ -86,6 +86,8 @@ def _prices(fronts: list[tuple[Front, int]], scale: Scale) -> list[list[Price]]:
                     tuple(cuts[child]),
                     front.branch.required[child],
                     front.branch.excluded[child],
+                    front.branch.least[child],
+                    front.branch.most[child],
                 )
             )
     return prices

@@ -112,7 +112,7 @@ class PricingState:
             offer = self.source.within(
                 prices_below(fronts, self.margin, self.scale),
                 most=self.effort.most_offered,
-                undominated=not any(any(front.branch.required) for front in fronts),
+                undominated=not any(front.branch.demands_parents for front in fronts),
                 heuristic=heuristic,
                 stop=self.stop,
             )

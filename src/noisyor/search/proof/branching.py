@@ -1,8 +1,9 @@
-"""Branching on edges: where cuts leave a gap, split the networks into branches with better bounds.
+"""Branching: where cuts leave a gap, split the networks into branches with better bounds.
 
-A fractional solution of the linear program is undecided about some edges. Every network has such an
-edge or lacks it; each side has fewer families, hence a program with a higher bound. The choice of
-the edge matters most (see `edge_choice`).
+A fractional solution of the linear program is undecided about some edges, and about how many
+parents some children have. Every network has such an edge or lacks it, and so with the number of
+parents; each side has fewer families, hence a program with a higher bound. The choice of the split
+matters most (see `split_choice`).
 """
 
 import heapq
@@ -23,7 +24,8 @@ from noisyor.search.clock import Clock
 from noisyor.search.families import Families
 from noisyor.search.no_network import NoNetworkError
 from noisyor.search.proof.branch import Branch
-from noisyor.search.proof.edge_choice import Edge, Experience, Tried, choose_edge, undecided
+from noisyor.search.proof.split_choice import Experience, Tried, choose_split, undecided
+from noisyor.search.proof.splits import Split
 
 if TYPE_CHECKING:
     from noisyor._kernels import kernels
@@ -95,7 +97,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class _Split:
-    """A branch, its sides, none if no edge is undecided, and the edges that were tried."""
+    """A branch, its sides, none if it cannot be split, and the splits that were tried."""
 
     node: Node
     sides: list[Node]
@@ -333,7 +335,7 @@ class Branching:
         deadline: float | None,
         cancellation: "kernels.Cancellation",
     ) -> "_Split":
-        """Return both sides of the best edge to branch on; none if no edge is undecided."""
+        """Return both sides of the best split; none if nothing is undecided."""
         work = node.work
         if work is None:
             fits = node.branch.fits(self._families)
@@ -341,30 +343,30 @@ class Branching:
             work.run(ONE_ROUND)
             node = replace(node, work=work)
         room = (self._reachable(goal) - node.lower_bound) * self._tick
-        edges = self._undecided(node, work, room)
-        if not edges:  # the solution is a network with cycles: cuts are missing
+        splits = self._undecided(node, work, room)
+        if not splits:  # the solution is a network with cycles: cuts are missing
             work.run(QUICK)
-            edges = self._undecided(node, work, room)
-        if not edges:
+            splits = self._undecided(node, work, room)
+        if not splits:
             return _Split(node, [], [])
-        choice = choose_edge(work, edges, self._experience, room)
-        return _Split(node, self._sides(node, work, choice.edge), choice.trials)
+        choice = choose_split(work, splits, self._experience, room)
+        return _Split(node, self._sides(node, work, choice.split), choice.trials)
 
-    def _undecided(self, node: Node, work: Bounding, room: float) -> dict[Edge, float]:
-        """Return the edges to try, with their values, each with a family for every child."""
+    def _undecided(self, node: Node, work: Bounding, room: float) -> dict[Split, float]:
+        """Return the splits to try, with their values, each with a family for every child."""
         return undecided(
-            work.edge_values(), self._experience, room, lambda edge: self._may_split(node, edge)
+            work.point(), self._experience, room, lambda split: self._may_split(node, split)
         )
 
-    def _may_split(self, node: Node, edge: Edge) -> bool:
+    def _may_split(self, node: Node, split: Split) -> bool:
         """Return whether both sides have a family for each child, which `all_families` waives."""
         return self._all or all(
             np.diff(self._families.select(side.fits(self._families)).first).all()
-            for side in node.branch.split(*edge)
+            for side in split.sides(node.branch)
         )
 
-    def _sides(self, node: Node, work: Bounding, edge: Edge) -> list[Node]:
-        """Return the branches without an edge and with it."""
+    def _sides(self, node: Node, work: Bounding, split: Split) -> list[Node]:
+        """Return the branches on both sides of a split."""
         inside = np.flatnonzero(node.branch.fits(self._families))
         return [
             Node(
@@ -373,7 +375,7 @@ class Branching:
                 node.order,
                 start=_among(inside, start),
             )
-            for side, start in zip(node.branch.split(*edge), work.starts_at(*edge), strict=True)
+            for side, start in zip(split.sides(node.branch), work.starts_at(split), strict=True)
         ]
 
 
