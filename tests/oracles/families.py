@@ -4,10 +4,11 @@ Full tables are counted record by record. Causes are fitted level by level, one 
 plain Newton method on the convex problem, and each result must pass its own proof of optimality.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import inf, log, prod
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -229,14 +230,13 @@ def all_costs(
     data: Dataset,
     relations: tuple[Relation, ...],
     constraints: Constraints,
-    *,
-    twins: bool = False,
+    weights: Mapping[str, float] = MappingProxyType({}),
 ) -> dict[Key, float]:
-    """Return the cost of every family that competes, where it is finite.
+    """Return the BIC cost of every family that competes, where it is finite.
 
     Causes need an ordered child, and with a leak two parents. A signed family whose optimum needs
-    no sign is that of the leaky relation, if this one competes as well; with `twins` both are
-    returned.
+    no sign is that of the leaky relation, if this one competes as well and has the same weight in
+    the prior. `weights` has those that are not 1; they do not change the costs.
     """
     costs: dict[Key, float] = {}
     for child, variable in enumerate(data.variables):
@@ -250,10 +250,11 @@ def all_costs(
                     continue
                 cost = family_cost(data, child, parents, relation)
                 unsigned = relation.name.replace("signed-", "leaky-")
-                twin = (
-                    inf if unsigned == relation.name else costs.get((child, parents, unsigned), inf)
+                is_rival = unsigned != relation.name and (
+                    weights.get(unsigned, 1.0) == weights.get(relation.name, 1.0)
                 )
-                if cost < inf and (twins or twin > cost + TOLERANCE):
+                rival = costs.get((child, parents, unsigned), inf) if is_rival else inf
+                if cost < inf and rival > cost + TOLERANCE:
                     costs[child, parents, relation.name] = cost
     return costs
 

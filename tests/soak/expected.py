@@ -115,7 +115,7 @@ def record_costs(problem: RecordProblem) -> dict[Key, float]:
     """
     data, score = problem.data, score_named(problem.score)
     relations = tuple(relation_named(name) for name in problem.relations)
-    every = all_costs(data, relations, Constraints.none(data.names))
+    every = all_costs(data, relations, Constraints.none(data.names), dict(problem.prior.relations))
     asked = Request.of(data, score=score, relations=relations, prior=problem.prior)
     known_to_oracle = Request.of(replace(data, copies=1), relations=relations)
     costs: dict[Key, float] = {}

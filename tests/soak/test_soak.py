@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noisyor.core import BayesFactor, ScoreTable, SettingsError
+from noisyor.core import (
+    LEAKY_NOISY_OR,
+    SIGNED_NOISY_OR,
+    BayesFactor,
+    Prior,
+    ScoreTable,
+    SettingsError,
+)
 from noisyor.core.credible_set import CredibleSet
 from noisyor.learning import learn
 from noisyor.runs.learned import Learned
@@ -23,14 +30,28 @@ from noisyor.search.pricing.table_source import TableSource
 from noisyor.search.proof import state
 from noisyor.search.sampling import sample_credible
 from tests.oracles.networks import better_relations, credible_set
+from tests.scoring.problems import random_dataset
 from tests.search.tables import random_case
 from tests.soak import __main__ as soak
 from tests.soak import gaps, sampled, trying, ways, workers
-from tests.soak.expected import by_brute_force, by_dynamic_programme, has_network
+from tests.soak.expected import (
+    by_brute_force,
+    by_dynamic_programme,
+    has_network,
+    record_costs,
+)
 from tests.soak.figures import Figures
 from tests.soak.graphs import acyclic_graphs, networks_within
 from tests.soak.known import Known
-from tests.soak.problems import KINDS, GapProblem, Settings, TableProblem, problem
+from tests.soak.problems import (
+    KINDS,
+    GapProblem,
+    Problem,
+    RecordProblem,
+    Settings,
+    TableProblem,
+    problem,
+)
 from tests.soak.seen import seen
 from tests.soak.trying import Outcome, try_number
 from tests.soak.workers import Worker
@@ -79,7 +100,7 @@ def test_up_to_a_tolerance_above_the_slack_a_network_may_be_in_or_not(
     assert outcome.boundary == (certain != possible)
 
 
-def disagreements(made: TableProblem) -> str:
+def disagreements(made: Problem) -> str:
     outcome = Outcome(0, 0, made.kind, made.n)
     trying._try(made, outcome)
     return "\n".join(outcome.disagreements)
@@ -298,6 +319,22 @@ def test_a_problem_is_made_again_from_its_seed_and_number() -> None:
         one, other = problem(4, number), problem(4, number)
         assert repr(one) == repr(other)
     assert repr(problem(4, 1)) != repr(problem(5, 1))
+
+
+def test_weights_tell_a_signed_family_from_the_leaky_one_of_the_same_distribution() -> None:
+    """Of equal weights only the leaky one is kept (docs/relations.md)."""
+    relations = ("cpt", LEAKY_NOISY_OR.name, SIGNED_NOISY_OR.name)
+    settings = replace(USUAL, factor=1000.0, labels="all")
+    data = random_dataset(1, 3, 60, 0.5)
+    made = RecordProblem("small records", 3, data, relations, settings)
+
+    def signed(made: RecordProblem) -> set[tuple[int, int]]:
+        return {key[:2] for key in record_costs(made) if key[2] == SIGNED_NOISY_OR.code}
+
+    weighted = replace(made, prior=Prior(relations={LEAKY_NOISY_OR.name: 0.1}))
+    assert signed(made) < signed(weighted)
+    assert disagreements(made) == ""
+    assert disagreements(weighted) == ""
 
 
 def test_knowledge_that_contradicts_itself_is_known() -> None:
